@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Growth of the memory in use that starts a collection (bytes). */
+/** Growth of the memory in use (bytes) after which garbage is collected. */
 const MOST_GROWTH = 20e6;
 
 const inUse = (): number => {
@@ -10,11 +10,12 @@ const inUse = (): number => {
 };
 
 /**
- * Returns a function that collects garbage once there is much in this thread. The engine's buffers lie outside the heap,
- * and V8 collects rarely in a thread whose own heap hardly grows.
+ * Returns a function that collects the garbage of this thread if the memory in use has grown by `MOST_GROWTH` since the
+ * last collection. V8 rarely collects garbage in a thread whose heap hardly grows, and the engine's buffers are outside
+ * the heap.
  */
 export function createGarbageCollector(): () => void {
-  // The flag only affects contexts created later.
+  // The flag only affects contexts that are created after this call.
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   let last = inUse();

@@ -51,7 +51,7 @@ describe('the engine writes to the disk', () => {
     expect(syncedBelow('pg_wal').length).toBeGreaterThan(0);
   });
 
-  it('nothing for a read', async () => {
+  it('no data for a read', async () => {
     await pglite.query('select 1');
     await pglite.query('select count(*) from notes');
     synced.length = 0;

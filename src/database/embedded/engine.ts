@@ -13,7 +13,8 @@ import { SyncedFileSystem } from './synced-file-system.ts';
  * 1.5 times as long and twice the CPU time.
  */
 const TIERING_BUDGET = 100_000_000;
-// Applies to the whole process. The share image, the only other WebAssembly in it, is not slower.
+// This flag applies to the whole process. Apart from the database, only the renderer of the share image uses
+// WebAssembly, and the flag does not slow it down.
 setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
 
 const SETTINGS = [
@@ -23,12 +24,15 @@ const SETTINGS = [
   'min_wal_size=32MB',
 ];
 
-/** A longer write-ahead log is trimmed (segments of 16 MB). PGlite has no checkpointer process. */
+/**
+ * Maximum length of the write-ahead log, in segments of 16 MB. A longer log must be trimmed here, because PGlite has no
+ * checkpointer process.
+ */
 const MOST_LOG_SEGMENTS = 8;
 
 /**
- * Opens the folder, and creates the database if the folder is empty. Calls `onPanic` with the message of a PANIC while the
- * statement runs, because the statement never returns.
+ * Opens the database in the folder, or creates it if the folder is empty. After a PANIC of Postgres, the running
+ * statement never returns: `onPanic` receives the message of the PANIC.
  */
 export async function openEngine(folder: string, onPanic: (reason: string) => void): Promise<PGlite> {
   let lastMessage = '';
@@ -55,7 +59,7 @@ export async function openEngine(folder: string, onPanic: (reason: string) => vo
   return pglite;
 }
 
-/** Number of new plans after which the kept ones are removed. Each takes about 35 KB. */
+/** Maximum number of kept query plans. Each takes about 35 KB. When a further plan is made, all others are removed. */
 const MOST_PLANS = 100;
 
 const { serialize } = protocol;
@@ -63,15 +67,18 @@ const { serialize } = protocol;
 const overBlob = (sql: string, standard: RegExp): string => sql.replace(standard, "$1 '/dev/blob'");
 
 /**
- * Returns a function that performs requests. A query or script takes one call of PGlite, whose own methods make up to six.
- * A query with `keepsPlan` is planned once: planning takes most of the time of a short read. Throws the errors of PGlite.
+ * Returns a function that runs a request. It calls PGlite once per query or script, because PGlite's own methods need
+ * up to six calls. A query with `keepsPlan` is planned once: planning takes most of the time of a short read. Throws
+ * the errors of PGlite.
  */
 export function createRunner(pglite: PGlite): (request: WorkerMessage) => Promise<StatementResult> {
   /** Names of the prepared statements by their SQL. */
   const plans = new Map<string, string>();
   let prepared = 0;
 
-  /** The name of the prepared statement for the SQL, and the messages that create it. */
+  /**
+   * Returns the name of the prepared statement for the SQL, and the messages that create the statement if it is new.
+   */
   function prepare(sql: string): { name: string; messages: Uint8Array[] } {
     const known = plans.get(sql);
     if (known !== undefined) return { name: known, messages: [] };
@@ -106,7 +113,7 @@ export function createRunner(pglite: PGlite): (request: WorkerMessage) => Promis
         serialize.execute({}),
         serialize.sync(),
       ]);
-      // After an error, the prepared statement may not exist.
+      // Stored only after a success: after an error, the prepared statement may not exist.
       if (keepsPlan) plans.set(sql, name);
       return (result?.rows ?? []) as Row[];
     }

@@ -20,7 +20,9 @@ const isUnwritable = ({ code, syscall, message }: Failure): boolean =>
   code === 'EROFS' ||
   /permission denied|read-only file|\b(EACCES|EPERM|EROFS)\b/i.test(message);
 
-/** Codes of `listen` on a file system without sockets. From other calls, EPERM means missing rights. */
+/**
+ * Error codes of `listen` on a file system that does not support sockets. EPERM of another call means missing rights.
+ */
 const NO_SOCKETS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL', 'ENOSYS'];
 
 const hasNoSockets = ({ code, syscall }: Failure): boolean =>
@@ -28,44 +30,44 @@ const hasNoSockets = ({ code, syscall }: Failure): boolean =>
 
 const isNotAFolder = ({ code }: Failure): boolean => code === 'ENOTDIR' || code === 'EEXIST';
 
-/** The error for a failure in the folder. */
+/** Returns the error for a failed operation in the folder of the database. */
 export function unavailableFrom(failure: Failure, folder: string): DatabaseUnavailable {
   const options = { cause: failure };
   if (isFull(failure)) {
     return new DatabaseUnavailable(
       'full',
-      `The disk that holds ${folder} is full; nothing confirmed is lost: make room and try again.`,
+      `The disk that holds ${folder} is full. No committed data is lost. Free some space and try again.`,
       options,
     );
   }
   if (hasNoSockets(failure)) {
     return new DatabaseUnavailable(
       'misconfigured',
-      `The file system of ${folder} does not support sockets, which lock the database: set BAROMETER_DATA_DIR to a folder on a local disk.`,
+      `The file system of ${folder} does not support sockets, which lock the database. Set BAROMETER_DATA_DIR to a folder on a local disk.`,
       options,
     );
   }
   if (isUnwritable(failure)) {
     return new DatabaseUnavailable(
       'unwritable',
-      `The data folder ${folder} cannot be written: give this user the right to write it, or set BAROMETER_DATA_DIR to another.`,
+      `The data folder ${folder} cannot be written. Give this user the right to write it, or set BAROMETER_DATA_DIR to another folder.`,
       options,
     );
   }
   if (isNotAFolder(failure)) return notADatabase(folder);
   return new DatabaseUnavailable(
     'damaged',
-    `The database in ${folder} cannot be opened (${firstLine(failure.message)}): put a backup in its place, or move it away and start again.`,
+    `The database in ${folder} cannot be opened (${firstLine(failure.message)}). Replace the folder by a backup, or move it away and start again.`,
     options,
   );
 }
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/\.$/, '').slice(0, 200);
 
-/** The error for a path with something else than a database. */
+/** Returns the error for a path that contains something other than a database. */
 export function notADatabase(folder: string): DatabaseUnavailable {
   return new DatabaseUnavailable(
     'not a database',
-    `${folder} is not a database folder: move it away, or set BAROMETER_DATA_DIR to another folder.`,
+    `${folder} is not a database folder. Move it away, or set BAROMETER_DATA_DIR to another folder.`,
   );
 }

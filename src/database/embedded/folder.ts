@@ -1,23 +1,18 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { notADatabase, unavailableFrom } from './failures.ts';
 import { createInWorker } from './session.ts';
+import { syncFile, syncFolder } from './sync-to-disk.ts';
 
-/** Major version of Postgres in PGlite 0.5, the only one whose folders it opens. */
+/** Major version of Postgres in PGlite 0.5. PGlite cannot open a database of another version. */
 const POSTGRES_VERSION = '18';
 
-/** True if there is a database, false for an empty or missing folder. Throws `DatabaseUnavailable` for anything else. */
+/**
+ * True if the folder contains a database; false if it is empty or missing. Throws `DatabaseUnavailable` if it contains
+ * anything else.
+ */
 function holdsDatabase(folder: string): boolean {
   if (!existsSync(folder)) return false;
   if (!statSync(folder).isDirectory()) throw notADatabase(folder);
@@ -28,29 +23,20 @@ function holdsDatabase(folder: string): boolean {
   if (version === POSTGRES_VERSION) return true;
   throw new DatabaseUnavailable(
     'damaged',
-    `The database in ${folder} was made by Postgres ${version || 'of an unknown version'}, and this Barometer runs ${POSTGRES_VERSION}: use the Barometer that made it, or move it away and start again.`,
+    `The database in ${folder} was made by Postgres ${version || 'of an unknown version'}, but this Barometer runs ${POSTGRES_VERSION}. Use the version of Barometer that made the database, or move the folder away and start again.`,
   );
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 function syncTree(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) syncTree(path);
-    else sync(path);
+    else syncFile(path);
   }
-  sync(folder);
+  syncFolder(folder);
 }
 
-/** Removes the rights of other users, which earlier versions left on files. */
+/** Removes other users' rights to the files, because earlier versions created files with such rights. */
 function makePrivate(path: string): void {
   const status = statSync(path);
   if ((status.mode & 0o077) !== 0) chmodSync(path, status.mode & 0o700);
@@ -61,8 +47,8 @@ function makePrivate(path: string): void {
 }
 
 /**
- * Creates the database if there is none. It gets its name once it is complete, so that an incomplete one is never opened.
- * The caller must hold the lock. Throws `DatabaseUnavailable`.
+ * Creates the database if there is none, under a temporary name until it is complete, so that an incomplete database is
+ * never opened. The caller must hold the lock. Throws `DatabaseUnavailable`.
  */
 export async function ensureFolder(folder: string, workerUrl: URL): Promise<void> {
   try {
@@ -76,7 +62,7 @@ export async function ensureFolder(folder: string, workerUrl: URL): Promise<void
     await createInWorker(workerUrl, incomplete, folder);
     syncTree(incomplete);
     await rename(incomplete, folder);
-    sync(dirname(folder));
+    syncFolder(dirname(folder));
   } catch (error) {
     throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);
   }

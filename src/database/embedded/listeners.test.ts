@@ -61,7 +61,7 @@ it('listens again after its worker was lost', async () => {
   const { events, stop } = await listen('news');
   const slow = database.transaction((transaction) => transaction.query(SLOW), { statementTimeoutMs: 50 });
   await expect(slow).rejects.toMatchObject({ code: '57014' });
-  // Only this causes it; no other use of the database does.
+  // After a timeout, the worker is replaced without any other use of the database.
   await expect.poll(() => events).toEqual(['lost', 'regained']);
   await database.transaction((transaction) => notify(transaction, 'news', 'heard'));
   expect(events).toEqual(['lost', 'regained', 'heard']);

@@ -1,14 +1,14 @@
 import type { Listener } from '../port.ts';
 import type { Session } from './session.ts';
 
-/** Listeners of all channels. They outlive a worker. */
+/** The listeners of all channels. They stay registered when a new worker replaces the old one. */
 export interface Listeners {
   readonly hasAny: boolean;
   /** Adds a listener and returns a function that removes it. */
   add(channel: string, listener: Listener): () => void;
   notified(channel: string, payload: string): void;
   lost(): void;
-  /** Makes a new worker listen to all channels, then calls `regained`. */
+  /** Makes a new worker listen to all channels, then calls `regained` of each listener. */
   resume(session: Session): Promise<void>;
 }
 

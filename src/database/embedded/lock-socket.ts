@@ -8,49 +8,52 @@ import { DatabaseUnavailable } from '../unavailable.ts';
 
 /** Reply of a process that listens in the lock folder. */
 export interface LockReply {
-  /** A contender wants the lock; a holder has it. */
+  /** A process that contends wants the lock; a process that holds has it. */
   readonly state: 'contends' | 'holds';
   /** Process id in the PID namespace of the process. */
   readonly pid: number;
-  /** Name of its host or container. */
+  /** Name of the process's host or container. */
   readonly host: string;
 }
 
 /** A process that wants the lock, or has it. */
 export interface LockServer {
   isHolder(): boolean;
-  /** Receives each connection to a holder after the reply, paused. */
+  /** Receives each connection to the process that has the lock. The reply was sent, and the connection is paused. */
   onClient(socket: Socket): void;
 }
 
 /**
- * Reply of the process that listens on a socket. Without a reply: 'dead' if nobody listens, which is final; 'gone' if
- * the process ended meanwhile; 'silent' if it runs but did not reply in time; 'foreign' if it belongs to another user.
+ * The reply of the process that listens on a socket. Without a reply, the reason: 'dead' if no process listens on the
+ * socket and none ever will; 'gone' if the process has just ended; 'silent' if it runs but did not reply in time;
+ * 'foreign' if it belongs to another user.
  */
 export type LockState = LockReply | 'dead' | 'gone' | 'silent' | 'foreign';
 
-/** Message that requests the reply. */
+/** Message that requests a `LockReply`. */
 const REQUEST = '\n';
 
-/** A process that does not reply within this time counts as running: it may be stopped or busy (ms). */
+/**
+ * Time (ms) to wait for a reply. A process that does not reply counts as running, because it may be suspended or busy.
+ */
 const REPLY_MS = 5_000;
 /** Longest path of a socket (bytes): `sun_path` without its final NUL. Node truncates longer paths silently. */
 const LONGEST_PATH = process.platform === 'linux' ? 107 : 103;
 const NAME = /^[0-9a-f]{16}$/;
-/** Bytes of "/." and a socket name. */
+/** Length of "/." followed by the name of a socket (bytes). */
 const NAME_LENGTH = 18;
 
-/** True for a visible socket; false for a hidden one, which may not listen yet. */
+/** True for the name of a visible socket. A hidden socket has another form of name and may not listen yet. */
 export const isSocketName = (name: string): boolean => NAME.test(name);
 
-/** A path to the folder that is short enough for a socket in it. The caller must call `release`. */
+/** Returns a path to the folder that is short enough for a socket. The caller must call `release`. */
 function shortPath(folder: string): { path: string; release: () => void } {
   const isShort = Buffer.byteLength(folder) + NAME_LENGTH <= LONGEST_PATH;
   if (isShort) return { path: folder, release: () => undefined };
   if (process.platform !== 'linux') {
     throw new DatabaseUnavailable(
       'misconfigured',
-      `The path ${folder} is too long for a socket: set BAROMETER_DATA_DIR to a folder with a shorter path.`,
+      `The path ${folder} is too long for a socket. Set BAROMETER_DATA_DIR to a folder with a shorter path.`,
     );
   }
   const file = openSync(folder, 'r');
@@ -63,9 +66,10 @@ export async function listen(path: string, { isHolder, onClient }: LockServer): 
     socket.unref();
     const endIdle = () => socket.destroy();
     socket.setTimeout(REPLY_MS, endIdle);
-    // A client that disconnects only loses its reply.
+    // The error of a client that disconnects has no effect, except that the client gets no reply.
     socket.on('error', () => undefined);
-    // Replies to requests only: on Windows, other users may read from a named pipe, but not write to it.
+    // Never writes before a request arrives: on Windows, other users can read from a named pipe, but not
+    // write to it.
     socket.once('data', () => {
       const state = isHolder() ? 'holds' : 'contends';
       const reply: LockReply = { state, pid: process.pid, host: hostname() };
@@ -81,7 +85,7 @@ export async function listen(path: string, { isHolder, onClient }: LockServer): 
   server.unref();
   server.listen(path);
   await once(server, 'listening');
-  // Without a free file descriptor a connection is not accepted, and its client times out.
+  // If the process has no free file descriptor, it does not accept the connection, and the client times out.
   server.on('error', () => undefined);
   return server;
 }
@@ -111,7 +115,7 @@ export async function listenInFolder(
   }
 }
 
-/** Does the same as `contact` for a socket in the folder. */
+/** Contacts a socket in the folder in the same way as `contact`. */
 export async function contactInFolder(folder: string, name: string, keep?: Keep): Promise<LockState> {
   const { path, release } = shortPath(folder);
   try {
@@ -121,12 +125,12 @@ export async function contactInFolder(folder: string, name: string, keep?: Keep)
   }
 }
 
-/** Receives the open connection to a holder, paused. */
+/** Receives the open, paused connection to the process that has the lock. */
 export type Keep = (socket: Socket) => void;
 
 /**
- * Requests the reply of the process that listens on a socket or a named pipe. Passes the connection to a holder to `keep`,
- * and closes any other.
+ * Connects to the process that listens on a socket or a named pipe, and returns its reply. If the process has the lock,
+ * passes the connection to `keep`; otherwise closes the connection.
  */
 export function contact(path: string, keep: Keep = (socket) => socket.destroy()): Promise<LockState> {
   return new Promise((resolve) => {
@@ -156,7 +160,7 @@ function parseReply(text: string): LockState {
   try {
     return JSON.parse(text) as LockReply;
   } catch {
-    // The process ended during its reply.
+    // The other process ended during its reply.
     return 'gone';
   }
 }

@@ -25,12 +25,12 @@ afterAll(() => {
 });
 
 describe('the lock of a folder', () => {
-  it('is held by one process, named to others, until it is released', async () => {
+  it('is held by one process, which the error names to others', async () => {
     const folder = join(parent, 'named');
     const release = await takeLock(folder);
     expect(await isLocked(folder)).toBe(true);
     await expect(takeLock(folder)).rejects.toThrow(
-      `The database in ${folder} is in use by process ${process.pid}: stop it first, or use another data folder.`,
+      `The database in ${folder} is in use by process ${process.pid}: stop that process first, or set another BAROMETER_DATA_DIR.`,
     );
     release();
     expect(await isLocked(folder)).toBe(false);
@@ -57,7 +57,7 @@ describe('the lock of a folder', () => {
     release();
   });
 
-  it('works with long paths on Linux; elsewhere it throws a sentence', async () => {
+  it('works with long paths on Linux and throws one sentence elsewhere', async () => {
     const folder = join(parent, 'x'.repeat(200));
     if (process.platform !== 'linux') {
       await expect(takeLock(folder)).rejects.toThrow('is too long for a socket');
@@ -78,7 +78,7 @@ describe('the lock of a folder', () => {
     expect(readdirSync(`${folder}.lock`)).toEqual(['.0123456789abcdef']);
   });
 
-  it('waits for a contender with a larger name and gives up to a smaller one', async () => {
+  it('gives the lock to the contender with the smaller name', async () => {
     const folder = join(parent, 'contended');
     mkdirSync(`${folder}.lock`);
     const contender = (name: string, onAsked: () => void) => {
@@ -98,7 +98,9 @@ describe('the lock of a folder', () => {
 
     const first = contender('0'.repeat(16), () => undefined);
     await once(first.server, 'listening');
-    await expect(takeLock(folder)).rejects.toThrow('is in use by process 7 on elsewhere: stop it first');
+    await expect(takeLock(folder)).rejects.toThrow(
+      'is in use by process 7 on elsewhere: stop that process first',
+    );
     first.withdraw();
   });
 });
@@ -142,7 +144,9 @@ describe('processes that take the lock of a folder', () => {
       const outcomes = await Promise.all(started.map((contender) => contender.take()));
       expect(outcomes.filter((outcome) => outcome === 'held')).toHaveLength(1);
       for (const outcome of outcomes.filter((each) => each !== 'held')) {
-        expect(outcome).toMatch(/^The database in \S+ is in use by process \d+: stop it first, or .*\.$/);
+        expect(outcome).toMatch(
+          /^The database in \S+ is in use by process \d+: stop that process first, or .*\.$/,
+        );
       }
       await started[outcomes.indexOf('held')]?.kill();
       expect(readdirSync(`${folder}.lock`)).toHaveLength(1);
@@ -150,19 +154,21 @@ describe('processes that take the lock of a folder', () => {
     }
   });
 
-  it('are refused by a stopped holder', async () => {
+  it('are refused while the holder of the lock is suspended', async () => {
     const folder = join(parent, 'stopped');
     const [holder, other] = [startContender(folder), startContender(folder)];
     expect(await holder.take()).toBe('held');
     holder.child.kill('SIGSTOP');
-    expect(await other.take()).toContain('is in use by a process that does not respond: stop it first');
+    expect(await other.take()).toContain(
+      'is in use by a process that does not respond: stop that process first',
+    );
     await holder.kill();
     expect(await other.take()).toBe('held');
   });
 
-  it('hold nothing as a zombie', async () => {
+  it('hold no lock as a zombie', async () => {
     const folder = join(parent, 'zombie');
-    // The shell starts the holder, then becomes a program that waits for no child.
+    // The shell starts the lock holder, then replaces itself by `sleep`, which never waits for a child process.
     const script = 'exec 3<&0; "$0" "$@" <&3 & exec sleep 600';
     const shell = spawn('sh', ['-c', script, process.execPath, program, folder], {
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -24,13 +24,16 @@ const RETRY_MS = 20;
 
 const isWindows = process.platform === 'win32';
 
-/** The path without symbolic links, so that all paths to one database share one lock. */
+/** Returns the path without symbolic links, so that all paths to one database share one lock. */
 const realPath = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : resolve(folder));
 
 /** The folder of the sockets, beside the folder of the database. */
 const lockFolder = (folder: string): string => `${realPath(folder)}.lock`;
 
-/** Name of the pipe that locks the folder on Windows. One process can own it, until that process ends. */
+/**
+ * Name of the pipe that locks the folder on Windows. Only one process at a time can own the pipe, until that process
+ * ends.
+ */
 function pipeOf(folder: string): string {
   const digest = createHash('sha256').update(realPath(folder).toLowerCase()).digest('hex');
   return `\\\\.\\pipe\\barometer-${digest.slice(0, 32)}`;
@@ -45,7 +48,7 @@ function describeHolder(state: LockReply | 'silent' | 'foreign'): string {
 function inUse(folder: string, state: LockReply | 'silent' | 'foreign'): DatabaseUnavailable {
   return new DatabaseUnavailable(
     'locked',
-    `The database in ${folder} is in use by ${describeHolder(state)}: stop it first, or use another data folder.`,
+    `The database in ${folder} is in use by ${describeHolder(state)}: stop that process first, or set another BAROMETER_DATA_DIR.`,
   );
 }
 
@@ -55,7 +58,8 @@ interface Other {
 }
 
 /**
- * The other processes that listen in the lock folder. Removes the sockets of dead ones, because names are never reused.
+ * Finds the other processes that listen in the lock folder. Deletes the socket of each process that has ended. No later
+ * process uses the name of an earlier socket, so no socket in use is deleted.
  */
 async function findOthers(path: string, ownName: string | null, keep?: Keep): Promise<Other[]> {
   const names = readdirSync(path).filter((name) => isSocketName(name) && name !== ownName);
@@ -70,7 +74,10 @@ async function findOthers(path: string, ownName: string | null, keep?: Keep): Pr
   return others.filter((other) => other !== null);
 }
 
-/** Waits until no other process listens. Throws `DatabaseUnavailable` if one has the lock or a smaller name. */
+/**
+ * Waits until no other process listens in the lock folder. Throws `DatabaseUnavailable` if another process has the
+ * lock, or if the name of another process's socket sorts before `ownName`.
+ */
 async function waitForOthers(folder: string, path: string, ownName: string): Promise<void> {
   for (;;) {
     const others = await findOthers(path, ownName);
@@ -124,9 +131,10 @@ async function takePipe(folder: string, service: LockServer): Promise<() => void
 }
 
 /**
- * Takes the lock of this folder and returns a function that releases it; the end of the process does so too. PGlite has no
- * lock, and two of them destroy a folder. `onClient` receives the connections of `connectToHolder`, paused. Throws
- * `DatabaseUnavailable` if another process has the lock, in any container of this machine.
+ * Takes the lock of this folder and returns a function that releases the lock. The end of the process also releases it.
+ * PGlite has no lock, and two PGlite instances in one folder destroy the database. `onClient` receives the connections
+ * of `connectToHolder`, paused. Throws `DatabaseUnavailable` if another process has the lock, in any container of this
+ * machine.
  */
 export async function takeLock(
   folder: string,
@@ -143,7 +151,10 @@ export async function takeLock(
   }
 }
 
-/** Connects to the process that has the lock of this folder; null if none has, or it does not reply. */
+/**
+ * Connects to the process that has the lock of this folder; null if no process has the lock, or if the process does not
+ * reply.
+ */
 export async function connectToHolder(folder: string): Promise<Socket | null> {
   const sockets: Socket[] = [];
   const keep = (socket: Socket) => void sockets.push(socket);

@@ -1,6 +1,6 @@
 import type { Statement, StatementResult } from '../statements.ts';
 
-/** The task of a worker: create a new database folder and end, or serve one. */
+/** The task of a worker: create a database in a new folder and end, or serve the database in a folder. */
 export interface WorkerTask {
   task: 'create' | 'serve';
   folder: string;
@@ -28,5 +28,5 @@ export type WorkerReply =
   | { kind: 'lost'; error: WorkerError }
   | { kind: 'result'; result: StatementResult }
   | { kind: 'error'; error: WorkerError }
-  /** A commit has notified a channel. Sent in addition to the reply to that commit, and before it. */
+  /** A commit has sent a notification on a channel. This message arrives before the reply to that commit. */
   | { kind: 'notified'; channel: string; payload: string };

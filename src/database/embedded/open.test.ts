@@ -28,7 +28,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 const open = (folder: string) =>
   openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS });
 
-/** Paths in the folder that other users have any right to. */
+/** Returns the paths in the folder to which other users have any right. */
 const readableByOthers = (folder: string): string[] =>
   [
     folder,
@@ -39,12 +39,12 @@ async function refusal(folder: string): Promise<DatabaseUnavailable> {
   const error = await open(folder).catch((reason: unknown) => reason);
   if (!(error instanceof DatabaseUnavailable)) throw new Error(`Refused otherwise: ${String(error)}`);
   expect(await isLocked(folder)).toBe(false);
-  expect(error.message).toMatch(/^[^\n]+: [^\n]+\.$/);
+  expect(error.message).toMatch(/^[^\n]+\. [^\n]+\.$/);
   return error;
 }
 
 describe('opening the embedded database', () => {
-  it('refuses a file', async () => {
+  it('refuses a path that is a file', async () => {
     const folder = join(parent, 'file');
     writeFileSync(folder, 'something');
     expect((await refusal(folder)).reason).toBe('not a database');
@@ -73,7 +73,7 @@ describe('opening the embedded database', () => {
     expect((await refusal(folder)).reason).toBe('damaged');
   });
 
-  it('creates it in an empty folder, for its user only, beside an incomplete one', async () => {
+  it('creates the database in an empty folder for its user only', async () => {
     const folder = join(parent, 'fresh');
     mkdirSync(folder);
     mkdirSync(`${folder}.new`);

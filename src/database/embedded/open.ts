@@ -16,7 +16,7 @@ const OWN_TABLES = `select string_agg(format('%I.%I', schemaname, tablename), ',
   where schemaname not in ('pg_catalog', 'information_schema')`;
 
 export interface EmbeddedOptions {
-  /** The folder of the database, which is created if there is none. Its lock is beside it. */
+  /** The folder of the database; it is created if it does not exist. The lock folder is beside it. */
   folder: string;
   /** The built worker: `embedded-worker.js` beside the server. */
   workerUrl: URL;
@@ -33,7 +33,8 @@ async function runTransaction<T>(
   let hasFailed = false;
   const run = async (statement: Statement): Promise<StatementResult> => {
     if (session.ended) throw failedTransaction();
-    // Sent with the first statement, which saves a round trip to the worker.
+    // The statements that begin the transaction are sent with its first statement, which saves a round trip to the
+    // worker.
     const begin = isBegun ? undefined : beginStatements(options);
     isBegun = true;
     const { keepsPlans: keepsPlan, statementTimeoutMs } = options;
@@ -105,7 +106,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
       notified: listeners.notified,
       lost: () => {
         listeners.lost();
-        // Starts the next worker at once, because the next statement may come much later.
+        // Starts the next worker now instead of at the next statement, which may come much later.
         if (listeners.hasAny) void inSession(async () => undefined).catch(() => undefined);
       },
     });

@@ -7,7 +7,7 @@ import type { WorkerError, WorkerMessage, WorkerReply, WorkerTask } from './mess
 
 /** A running worker with the folder open. */
 export interface Session {
-  /** True once the worker has ended, also after the timeout of a statement. */
+  /** True once the worker has ended. The timeout of a statement also ends the worker. */
   readonly ended: boolean;
   /** Sends one request. Throws `DatabaseError`, or `DatabaseUnavailable` if the worker ends. */
   send(request: WorkerMessage, timeoutMs?: number): Promise<StatementResult>;
@@ -19,7 +19,7 @@ export interface Session {
 export interface SessionEvents {
   /** A commit has notified a channel. Called before the request of that commit resolves. */
   notified(channel: string, payload: string): void;
-  /** The worker has ended, but not by `close`. */
+  /** The worker has ended without a call of `close`. */
   lost(): void;
 }
 
@@ -34,7 +34,9 @@ const DISK_FULL = '53100';
 const timeoutError = () =>
   new DatabaseError({ message: 'canceling statement due to statement timeout', code: '57014' });
 
-/** The buffer of a `copyIn`, to be moved to the worker. A view into a larger buffer is copied instead. */
+/**
+ * The buffer of a `copyIn`, to be moved to the worker instead of copied. A view into a larger buffer must be copied.
+ */
 function movable(request: WorkerMessage): ArrayBuffer[] {
   if (request.kind !== 'copyIn') return [];
   const { buffer, byteLength } = request.data;
@@ -44,7 +46,7 @@ function movable(request: WorkerMessage): ArrayBuffer[] {
 
 function startWorker(workerUrl: URL, task: WorkerTask): Worker {
   const worker = new Worker(workerUrl, { workerData: task, execArgv: [], stdout: true, stderr: true });
-  // Not logged: the output of Postgres quotes rows, with addresses of subscribers.
+  // The output of Postgres is not logged, because it quotes rows with addresses of subscribers.
   worker.stdout.resume();
   worker.stderr.resume();
   return worker;
@@ -62,7 +64,7 @@ export async function createInWorker(workerUrl: URL, folder: string, target: str
   }
 }
 
-/** Resolves when the worker is ready. Throws `DatabaseUnavailable` if it fails or ends before. */
+/** Resolves when the worker is ready. Throws `DatabaseUnavailable` if the worker fails or ends first. */
 function firstReply(worker: Worker, folder: string): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('message', (reply: WorkerReply) => {
@@ -74,7 +76,7 @@ function firstReply(worker: Worker, folder: string): Promise<void> {
   });
 }
 
-/** Opens the folder in a worker of its own. Throws `DatabaseUnavailable`. */
+/** Opens the database folder in a new worker thread. Throws `DatabaseUnavailable`. */
 export async function openSession(workerUrl: URL, folder: string, events: SessionEvents): Promise<Session> {
   const worker = startWorker(workerUrl, { task: 'serve', folder });
   const waiting: Waiting[] = [];

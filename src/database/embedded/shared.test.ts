@@ -96,7 +96,7 @@ describe('a database that another process has open', () => {
     expect(await subscribers(first)).toEqual([]);
   });
 
-  it('fails with one sentence, without a partial change, if its process stops', async () => {
+  it('fails a command with one sentence if its process stops', async () => {
     await freshFolder();
     const first = await holder();
     const second = await shared();
@@ -113,12 +113,12 @@ describe('a database that another process has open', () => {
   it('refuses a second server', async () => {
     await freshFolder();
     await holder();
-    await expect(holder()).rejects.toThrow(`is in use by process ${process.pid}: stop it first`);
+    await expect(holder()).rejects.toThrow(`is in use by process ${process.pid}: stop that process first`);
   });
 });
 
 describe('the lock folder', () => {
-  it('may contain the socket of a killed process', async () => {
+  it('can contain the socket of a killed process', async () => {
     await freshFolder();
     mkdirSync(`${folder}.lock`);
     const [left, hidden] = [join(`${folder}.lock`, '0'.repeat(16)), join(`${folder}.lock`, 'left')];
@@ -138,7 +138,7 @@ describe('the lock folder', () => {
     release();
   });
 
-  it('may have a path that is too long for a socket', async () => {
+  it('can have a path that is too long for a socket', async () => {
     await freshFolder();
     const long = join(parent, 'x'.repeat(120));
     cpSync(folder, join(long, 'database'), { recursive: true });
@@ -153,7 +153,7 @@ describe('the lock folder', () => {
 });
 
 describe.runIf(process.getuid?.() === 0)('a lock folder of another user', () => {
-  it('is the reason given for the refusal', async () => {
+  it('is the reason of the refusal', async () => {
     const bundle = await bundleForNode('tests/support/lock-child.ts');
     const program = join(parent, 'lock-child.mjs');
     cpSync(bundle, program);
@@ -174,7 +174,7 @@ describe.runIf(process.getuid?.() === 0)('a lock folder of another user', () => 
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
       const line = (await lines.next()).value;
       expect(line).toBe(
-        `The database in ${folder} is in use by a process of another user: stop it first, or use another data folder.`,
+        `The database in ${folder} is in use by a process of another user: stop that process first, or set another BAROMETER_DATA_DIR.`,
       );
     } finally {
       child.kill('SIGKILL');

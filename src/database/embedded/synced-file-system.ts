@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { fsyncSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { syncFolder } from './sync-to-disk.ts';
 
 interface Stream {
   nfd?: number;
@@ -21,7 +22,7 @@ interface Attributes {
   mode?: number | undefined;
 }
 
-/** The mode without the rights of other users. */
+/** Removes the rights of other users from a mode. */
 const privateMode = (mode: number): number => mode & ~0o077;
 
 const withPrivateMode = (attributes: Attributes): Attributes =>
@@ -41,12 +42,7 @@ function fsyncStream(nodefs: NodeFileSystem, stream: Stream): number {
     fsyncSync(stream.nfd);
     return 0;
   }
-  const directory = openSync(nodefs.realPath(stream.node), 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
+  syncFolder(nodefs.realPath(stream.node));
   return 0;
 }
 

@@ -23,7 +23,7 @@ async function replaceAll(): Promise<number> {
   });
 }
 
-it('reuses the space of deleted rows', async () => {
+it('frees the space of deleted rows for new rows', async () => {
   const first = await replaceAll();
   for (let round = 0; round < 8; round += 1) {
     await database.vacuum?.();

@@ -20,7 +20,9 @@ const FILE_SYSTEM_CODES: Readonly<Record<number, string>> = {
   69: 'EROFS',
 };
 
-/** The message for an error of PGlite's file system, which has a number only. */
+/**
+ * Returns the message for an error of PGlite's file system, which has only an error number; null if there is no number.
+ */
 function fileSystemError(errno: unknown): string | null {
   return typeof errno === 'number' ? `file system error ${FILE_SYSTEM_CODES[errno] ?? errno}` : null;
 }

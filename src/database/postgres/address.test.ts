@@ -24,9 +24,9 @@ describe('addressFault', () => {
     'postgres://reader:12/34@db.example.org/market',
     'postgres://reader:12?34@db.example.org/market',
     'postgres://reader:sec ret@[db]/market',
-  ])('says how to escape %s, without quoting it', (text) => {
+  ])('explains how to escape %s, without quoting the address', (text) => {
     const fault = addressFault(text);
-    expect(fault).toMatch(/^cannot be read; in user and password write special characters as %40 for @/);
+    expect(fault).toMatch(/^is invalid; in user and password write special characters as %40 for @/);
     expect(fault).not.toMatch(/reader|sec|34/);
   });
 

@@ -1,10 +1,13 @@
-/** Accepted values of `sslmode`: those of libpq that guarantee something, and `no-verify` of the driver. */
+/**
+ * Accepted values of `sslmode`: the driver's `no-verify`, and libpq's values except `allow` and `prefer`, which do not
+ * guarantee encryption.
+ */
 const MODES = ['disable', 'no-verify', 'require', 'verify-ca', 'verify-full'];
 
 export const UNREADABLE =
-  'cannot be read; in user and password write special characters as %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %';
+  'is invalid; in user and password write special characters as %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %';
 
-/** True if an unescaped character of the password ended a part of the address. */
+/** True if an unescaped character of the password has split the address at a wrong place. */
 const isSplit = ({ username, pathname, search, hash }: URL): boolean =>
   hash !== '' || pathname.includes('@') || (username === '' && search.includes('@'));
 
@@ -19,12 +22,13 @@ function modeFault({ searchParams }: URL): string | null {
 }
 
 /**
- * The fault of a `postgres://` address, as a predicate to follow the name of its setting; null if it has none. Quotes
- * nothing of the address, because an invalid one may have the password anywhere.
+ * Returns the fault of a `postgres://` address, as the end of a sentence that begins with the name of the setting; null
+ * if the address has no fault. The text never quotes the address, because an invalid address may contain the password
+ * at any place.
  */
 export function addressFault(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const hosts = url?.searchParams.get('host') ?? /^[^/]*\/\/(?:.*@)?([^/?#]*)/s.exec(text)?.[1] ?? '';
-  if (hosts.includes(',')) return 'names several hosts; name one, or the address of a balancer before them';
+  if (hosts.includes(',')) return 'names several hosts; name one host, or the address of a load balancer';
   return url === null || isSplit(url) ? UNREADABLE : modeFault(url);
 }

@@ -21,12 +21,13 @@ function fileFault({ searchParams }: URL): string | null {
   return null;
 }
 
-/** The address for the driver, which interprets some parameters differently from libpq. */
+/** Returns the address for the driver, which interprets some parameters differently from libpq. */
 function forDriver(url: URL): string {
   const read = new URL(url);
-  // The driver treats 'system' as a file name. Without the parameter it trusts the authorities of this machine.
+  // The driver treats 'system' as a file name. Without the parameter, it trusts the certificate authorities of this
+  // machine.
   if (read.searchParams.get('sslrootcert') === 'system') read.searchParams.delete('sslrootcert');
-  // Without this, the driver treats both modes as verify-full and logs a warning.
+  // Without `uselibpqcompat`, the driver treats `require` and `verify-ca` as `verify-full` and logs a warning.
   const isLibpqMode = ['require', 'verify-ca'].includes(read.searchParams.get('sslmode') ?? '');
   if (isLibpqMode) read.searchParams.set('uselibpqcompat', 'true');
   return read.href;
@@ -46,7 +47,9 @@ const KEEP_ALIVE_DELAY = 30_000;
 
 const misconfigured = (fault: string) => new DatabaseUnavailable('misconfigured', `DATABASE_URL ${fault}.`);
 
-/** The driver's settings for a `postgres://` address. Throws `DatabaseUnavailable` if the address is invalid. */
+/**
+ * Returns the driver's settings for a `postgres://` address. Throws `DatabaseUnavailable` if the address is invalid.
+ */
 export function connectionTo(text: string): ConnectionConfig {
   const fault = addressFault(text) ?? fileFault(new URL(text));
   if (fault !== null) throw misconfigured(fault);

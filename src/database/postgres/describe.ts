@@ -3,12 +3,12 @@ import { Client } from 'pg';
 import { connectionTo } from './connection.ts';
 import { placeOf, unreachable } from './failures.ts';
 
-/** The server at an address. */
+/** A Postgres server, as `describePostgres` found it. */
 export interface PostgresDescription {
   /** 'db.example.org:5432/market', without user and password. */
   readonly place: string;
   readonly user: string;
-  /** '15.14' */
+  /** For example '15.14'. */
   readonly version: string;
   /** True if the connection stays on this machine. */
   readonly isLocal: boolean;
@@ -20,7 +20,7 @@ export interface PostgresDescription {
 const QUERY_TIMEOUT = 10_000;
 const LOOPBACK = /^(127\.|::1$|localhost$|\/)/;
 
-/** Describes the server, over a connection of its own. Throws `DatabaseUnavailable`. */
+/** Describes the server, over a separate connection. Throws `DatabaseUnavailable`. */
 export async function describePostgres(url: string): Promise<PostgresDescription> {
   const client = new Client({ ...connectionTo(url), query_timeout: QUERY_TIMEOUT });
   // The query throws the same error. Without a listener the event would end the process.
@@ -30,7 +30,7 @@ export async function describePostgres(url: string): Promise<PostgresDescription
     const { rows } = await client.query<{ user: string; version: string }>(
       "select current_user::text as user, split_part(current_setting('server_version'), ' ', 1) as version",
     );
-    // The driver's types do not have this property.
+    // The types of the driver lack this property.
     const ssl = client.ssl as boolean | ConnectionOptions;
     const isVerified = ssl === true || (ssl !== false && ssl.rejectUnauthorized !== false);
     return {

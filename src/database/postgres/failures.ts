@@ -34,7 +34,7 @@ function fieldsOf(error: unknown): {
 
 const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.has(code);
 
-/** The driver's messages for a lost connection, which have no code. */
+/** Matches the driver's messages for a lost connection. These errors have no code. */
 const LOST = /connection (terminated|ended|closed|error)|not queryable|query read timeout/i;
 
 /** Converts an error of the driver to `DatabaseError` or `DatabaseUnavailable`. Returns other errors unchanged. */
@@ -42,20 +42,24 @@ export function fromPostgres(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) return error;
   const fields = fieldsOf(error);
   if (fields.code === '53100') {
-    return new DatabaseUnavailable('full', "The database server's disk is full: make room and try again.", {
-      cause: error,
-    });
+    return new DatabaseUnavailable(
+      'full',
+      'The disk of the database server is full. Free some space and try again.',
+      {
+        cause: error,
+      },
+    );
   }
   if (isSqlState(fields.code)) return new DatabaseError(fields);
   if (NETWORK_CODES.has(fields.code) || LOST.test(fields.message)) {
-    return new DatabaseUnavailable('lost', 'The connection to the database was lost: try again.', {
+    return new DatabaseUnavailable('lost', 'The connection to the database was lost. Try again.', {
       cause: error,
     });
   }
   return error;
 }
 
-/** Host and database of an address, without user and password. */
+/** Returns the host and the database of an address, without user and password. */
 export function placeOf(url: string): string {
   try {
     const { host, pathname, searchParams } = new URL(url);
@@ -72,19 +76,22 @@ const UNTRUSTED = /CERT|LEAF_SIGNATURE|INVALID_CA/;
 
 function sentenceOf({ message, code }: { message: string; code: string }, place: string): string {
   if (NO_ENCRYPTION.test(message)) {
-    return `Postgres at ${place} offers no encryption, which sslmode in DATABASE_URL requires: enable it there, or set sslmode=disable on a private network.`;
+    return `Postgres at ${place} offers no encryption, but sslmode in DATABASE_URL requires it. Enable encryption in Postgres, or set sslmode=disable on a private network.`;
   }
   if (code === WRONG_NAME) {
-    return `Postgres at ${place} has a certificate for another name: use that name in DATABASE_URL.`;
+    return `Postgres at ${place} has a certificate for another host name. Use that name in DATABASE_URL.`;
   }
   if (UNTRUSTED.test(code)) {
-    return `Postgres at ${place} has a certificate that cannot be verified (${code}): name the file of its certificate authority in sslrootcert of DATABASE_URL.`;
+    return `Postgres at ${place} has a certificate that cannot be verified (${code}). Set sslrootcert in DATABASE_URL to the file of its certificate authority.`;
   }
   const reason = isSqlState(code) ? message : code || 'no response';
-  return `Postgres at ${place} cannot be reached (${reason}): check DATABASE_URL and that the server runs.`;
+  return `Postgres at ${place} cannot be reached (${reason}). Check DATABASE_URL and that the server runs.`;
 }
 
-/** Messages of permanent refusals. Poolers have one code for all refusals. */
+/**
+ * Messages of permanent refusals. Poolers send one code for all refusals, so only the message identifies a permanent
+ * one.
+ */
 const REFUSED_BY_POOLER = /no such|not found|does not exist|unsupported|required|authentication failed/i;
 
 function isTransientFailure({ message, code }: { message: string; code: string }): boolean {
@@ -93,7 +100,10 @@ function isTransientFailure({ message, code }: { message: string; code: string }
   return !isSqlState(code) || TRANSIENT_STATES.test(code);
 }
 
-/** The error for a connection that could not be made, in one sentence without the password. */
+/**
+ * Returns the error for a connection that could not be made. Its message is one sentence and does not contain the
+ * password.
+ */
 export function unreachable(error: unknown, url: string): DatabaseUnavailable {
   if (error instanceof DatabaseUnavailable) return error;
   const fields = fieldsOf(error);

@@ -11,16 +11,19 @@ export interface PostgresOptions {
   url: string;
   /** Maximum number of connections. */
   max?: number;
-  /** A connection is closed if a response is this much later than the statement timeout (ms). */
+  /** If a response is later than the statement timeout by more than this time (ms), the connection is closed. */
   graceMs?: number;
   /** Folder of migrations to apply first. */
   migrationsFolder?: string;
 }
 
-/** Allowance for the network and a busy machine (ms). */
+/** Default of `graceMs`: time for the network and a busy machine (ms). */
 const GRACE = 10_000;
 
-/** Timeout of the first statement (ms). A pooler accepts connections while Postgres is down. */
+/**
+ * Timeout of the first statement (ms), which shows that Postgres is running: a pooler accepts connections even while
+ * Postgres is down.
+ */
 const FIRST_TIMEOUT = 5_000;
 
 /** Opens a connection pool to Postgres 15 or newer. Throws `DatabaseUnavailable`. */

@@ -11,7 +11,7 @@ const IDLE_TIMEOUT = '60s';
 /** Statement timeout if the options have none (ms). */
 const STATEMENT_TIMEOUT = 300_000;
 
-/** Bytes per message of a `copy … from stdin`. */
+/** Number of bytes per message of a `copy … from stdin`. */
 const COPY_CHUNK = 1 << 16;
 
 const timeoutOf = ({ statementTimeoutMs = STATEMENT_TIMEOUT }: TransactionOptions): number =>
@@ -45,7 +45,7 @@ async function runStatement(client: PoolClient, statement: Statement): Promise<S
   const { kind, sql: text } = statement;
   switch (kind) {
     case 'query': {
-      // The extended protocol allows one statement only. An unnamed one works through all poolers.
+      // The extended protocol allows one statement per query. An unnamed statement works through all poolers.
       const query = { text, values: [...statement.parameters], queryMode: 'extended' as const };
       return (await client.query(query)).rows;
     }

@@ -16,9 +16,9 @@ export type RemoteRequest =
 
 export type RemoteReply = { readonly result: StatementResult } | { readonly error: SentError };
 
-/** Bytes of the length before each message. */
+/** Size of the length field before each message (bytes). */
 const HEADER = 4;
-/** A longer message is not of this protocol (bytes). */
+/** Maximum length of a message (bytes). Data with a longer message do not follow this protocol. */
 const LONGEST_MESSAGE = 512 * 1024 * 1024;
 
 export function sendMessage(socket: Socket, message: RemoteRequest | RemoteReply): void {
@@ -31,13 +31,16 @@ export function sendMessage(socket: Socket, message: RemoteRequest | RemoteReply
   socket.uncork();
 }
 
-/** Yields the messages that arrive at a socket until it ends. Throws if it breaks or sends anything else. */
+/**
+ * Yields the messages that arrive at a socket until it ends. Throws if the connection breaks or the data do not follow
+ * the protocol.
+ */
 export async function* messagesFrom<M extends RemoteRequest | RemoteReply>(
   socket: Socket,
 ): AsyncGenerator<M, undefined> {
   let chunks: Buffer[] = [];
   let received = 0;
-  /** Bytes of the next message, with its length once that is known. */
+  /** Number of bytes to wait for: a length field, or the whole message once its length is known. */
   let wanted = HEADER;
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     chunks.push(chunk);
@@ -45,7 +48,10 @@ export async function* messagesFrom<M extends RemoteRequest | RemoteReply>(
     while (received >= wanted) {
       const all = Buffer.concat(chunks);
       const length = HEADER + all.readUInt32BE(0);
-      if (length > LONGEST_MESSAGE) throw new Error('The message is too long.');
+      if (length > LONGEST_MESSAGE)
+        throw new Error(
+          'A message of the database protocol is too long. Use the same version of Barometer for server and command.',
+        );
       const isComplete = received >= length;
       if (isComplete) yield deserialize(all.subarray(HEADER, length)) as M;
       const rest = isComplete ? all.subarray(length) : all;
@@ -56,7 +62,9 @@ export async function* messagesFrom<M extends RemoteRequest | RemoteReply>(
   }
 }
 
-/** An error as it is sent to another process, which throws one of the same class and message. */
+/**
+ * An error in the form in which it is sent to another process, which throws an error with the same class and message.
+ */
 export type SentError =
   | {
       readonly kind: 'database';
@@ -73,7 +81,7 @@ export type SentError =
     }
   | { readonly kind: 'other'; readonly name: string; readonly message: string };
 
-/** Any other error is sent as its name and message. */
+/** Converts an error for sending. An error of an unknown class is sent as its name and message. */
 export function sentError(error: unknown): SentError {
   if (error instanceof DatabaseError) {
     const { message, code, detail, hint } = error;
@@ -88,7 +96,7 @@ export function sentError(error: unknown): SentError {
     : { kind: 'other', name: 'Error', message: String(error) };
 }
 
-/** The error that was sent; one of another class is an `Error` with its name. */
+/** Restores an error that was sent. An error of an unknown class becomes an `Error` with the original name. */
 export function receivedError(sent: SentError): Error {
   if (sent.kind === 'database') return new DatabaseError(sent);
   if (sent.kind === 'unavailable') return new DatabaseUnavailable(sent.reason, sent.message, sent);

@@ -20,8 +20,9 @@ const processEnded = () =>
   );
 
 /**
- * The embedded database that another process has open. Each transaction has a connection of its own, made by `connect`,
- * which resolves with null if the process has ended. Then, and after `close`, a transaction throws `DatabaseUnavailable`.
+ * The embedded database that another process has open. Each transaction uses a separate connection, made by `connect`,
+ * which resolves with null if the process has ended. In that case, and after `close`, a transaction throws
+ * `DatabaseUnavailable`.
  */
 export function openRemote(connect: () => Promise<Socket | null>): Database {
   const sockets = new Set<Socket>();
@@ -32,7 +33,7 @@ export function openRemote(connect: () => Promise<Socket | null>): Database {
     if (isClosed) throw databaseClosed();
     const socket = await connect();
     if (socket === null) throw processEnded();
-    // A broken connection ends the replies.
+    // A broken connection also ends the iteration over the replies, which handles it.
     socket.on('error', () => undefined);
     if (isClosed) socket.destroy();
     sockets.add(socket);

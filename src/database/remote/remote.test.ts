@@ -32,7 +32,7 @@ async function socketPair(): Promise<[Socket, Socket]> {
 let embedded: EmbeddedForTest;
 let served: Database;
 let remote: Database;
-/** Ends all connections and refuses new ones, as the end of the process does. */
+/** Ends all connections and refuses new ones, as if the serving process had ended. */
 let hangUp: () => void;
 
 function connect(database: Database, limits: Parameters<typeof serveConnection>[2] = {}): Database {
@@ -90,7 +90,7 @@ async function refusal(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a database of another process', () => {
-  it('commits when the work resolves, and returns its result', async () => {
+  it('commits when the work resolves', async () => {
     const result = await remote.transaction(async (transaction) => {
       await transaction.query('insert into notes values ($1, $2)', [1, "it's"]);
       await transaction.script("insert into notes values (2, 'two'); insert into notes values (3, null)");
@@ -104,7 +104,7 @@ describe('a database of another process', () => {
     ]);
   });
 
-  it('rolls back when the work throws, and throws the same error', async () => {
+  it('rolls back with the error of the work', async () => {
     const reason = new Error('rolled back');
     const attempt = remote.transaction(async (transaction) => {
       await insert(transaction);
@@ -114,7 +114,7 @@ describe('a database of another process', () => {
     expect(await served.transaction(words)).toEqual([]);
   });
 
-  it('copies in and out, also from a part of a buffer', async () => {
+  it('copies rows in and out, also from a part of a buffer', async () => {
     const shared = bytes('xx1,a\n2,ü\nxx');
     const out = await remote.transaction(async (transaction) => {
       const sql = 'copy notes from stdin (format csv)';
@@ -141,7 +141,7 @@ describe('a database of another process', () => {
     expect(await remote.transaction(words)).toEqual([]);
   });
 
-  it('throws the errors of the database: class, SQLSTATE, detail and hint', async () => {
+  it('throws the errors of the database with class, SQLSTATE, detail and hint', async () => {
     await remote.transaction(insert);
     const twice = await refusal(remote.transaction(insert));
     expect(twice).toBeInstanceOf(DatabaseError);
@@ -157,7 +157,7 @@ describe('a database of another process', () => {
     expect(refused).toMatchObject({ reason: 'full', message: 'The disk is full.' });
   });
 
-  it.each([true, false])('keeps the transience of an error (%s)', async (transient) => {
+  it.each([true, false])('keeps the information that a retry can fix an error (%s)', async (transient) => {
     const away = new DatabaseUnavailable('unreachable', 'It is away.', { isTransient: transient });
     const unavailable = connect({ ...served, transaction: () => Promise.reject(away) });
     expect(isTransient(await refusal(unavailable.transaction(words)))).toBe(transient);
@@ -182,7 +182,7 @@ describe('a database of another process', () => {
     await remote.transaction(async (transaction) => {
       escaped.push(transaction);
     });
-    await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction is over.');
+    await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction has ended.');
   });
 
   it('vacuums', async () => {
@@ -214,7 +214,7 @@ describe('a connection with invalid messages', () => {
 });
 
 describe('the end of a process', () => {
-  it('rolls back its transaction and lets the next one run', async () => {
+  it('rolls back its transaction, so that the next transaction can run', async () => {
     const attempt = remote.transaction(async (transaction) => {
       await insert(transaction);
       hangUp();
@@ -255,7 +255,7 @@ it('closes a connection without a request', async () => {
 });
 
 describe('a process that hangs in a transaction', () => {
-  it('blocks others for a limited time, and commits nothing afterwards', async () => {
+  it('blocks others for a limited time and commits no change', async () => {
     const hanging = connect(served, { idleMs: 20 });
     const [begun, paused] = [signal(), signal()];
     const late = refusal(
@@ -271,7 +271,7 @@ describe('a process that hangs in a transaction', () => {
     paused.resolve();
     expect(await late).toMatchObject({
       name: 'DatabaseUnavailable',
-      message: 'The transaction was idle for 0.02 seconds and was rolled back: run it again.',
+      message: 'The transaction was idle for 0.02 seconds and was rolled back. Run the command again.',
     });
     expect(await hanging.transaction(words)).toEqual([]);
   });

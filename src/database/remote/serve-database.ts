@@ -19,7 +19,7 @@ export async function serveConnection(
   socket: Socket,
   { idleMs = IDLE_MS } = {},
 ): Promise<void> {
-  // A broken connection ends the messages.
+  // A broken connection also ends the iteration over the requests, which handles it.
   socket.on('error', () => undefined);
   const requests = messagesFrom<RemoteRequest>(socket);
   const reply = (message: RemoteReply) => sendMessage(socket, message);
@@ -59,7 +59,7 @@ export async function serveConnection(
   } catch (error) {
     reply({ error: sentError(error) });
   }
-  // Closes the connection also if the client does not read the reply.
+  // Closes the connection even if the client does not read the reply.
   socket.setTimeout(idleMs, () => socket.destroy());
   socket.destroySoon();
 }
@@ -67,10 +67,11 @@ export async function serveConnection(
 const idleError = (idleMs: number) =>
   new DatabaseUnavailable(
     'lost',
-    `The transaction was idle for ${idleMs / 1000} seconds and was rolled back: run it again.`,
+    `The transaction was idle for ${idleMs / 1000} seconds and was rolled back. Run the command again.`,
   );
 
-const unknownRequest = () => new Error('The request is unknown: use the same version of Barometer for both.');
+const unknownRequest = () =>
+  new Error('The request is unknown. Use the same version of Barometer for server and command.');
 
 async function runStatement(
   transaction: Transaction,
