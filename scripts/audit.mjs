@@ -1,5 +1,6 @@
 // Checks the packages of a deployment for known vulnerabilities.
 import { spawn } from 'node:child_process';
+import { npmCommand } from './programs.mjs';
 import { ROOT } from './set-up.mjs';
 
 const PARAMETERS = [
@@ -33,7 +34,8 @@ export function readAudit(output) {
 /** Requests an audit from the registry. A failed request is reported as a finding. */
 export function audit() {
   return new Promise((resolve) => {
-    const child = spawn('npm', PARAMETERS, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
+    const [npm, ...script] = npmCommand();
+    const child = spawn(npm, [...script, ...PARAMETERS], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;

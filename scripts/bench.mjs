@@ -6,19 +6,20 @@ import { ensureBuilt, ensureInstalled, ROOT } from './set-up.mjs';
 
 ensureInstalled();
 const names = process.argv.slice(2);
-// Benchmarks measure the build, so it has to be current.
+// Benchmarks measure the build, so the build must be current.
 if (!names.every((name) => name.startsWith('--')) || names.length === 0) ensureBuilt();
 const outDir = join(ROOT, '.tsbuild', 'bench');
 await bundle(outDir, {
   bench: join(ROOT, 'bench', 'main.ts'),
   'embedded-worker': join(ROOT, 'src', 'database', 'embedded', 'worker.ts'),
-  // Preloaded into the server under measurement.
+  // Modules that are preloaded into the measured server.
   'day-clock': join(ROOT, 'bench', 'day-clock.ts'),
   'processes-clock': join(ROOT, 'bench', 'processes-clock.ts'),
   // Child processes that benchmarks measure or kill.
   'live-run': join(ROOT, 'bench', 'live-run.ts'),
   'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),
   'mail-child': join(ROOT, 'tests', 'support', 'mail-child.ts'),
+  'alert-child': join(ROOT, 'tests', 'support', 'alert-child.ts'),
   'load-server': join(ROOT, 'bench', 'load-server.ts'),
   'load-generator': join(ROOT, 'bench', 'load-generator.ts'),
   'embedded-child': join(ROOT, 'tests', 'support', 'embedded-child.ts'),

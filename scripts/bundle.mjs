@@ -2,8 +2,8 @@
 import { ROOT } from './set-up.mjs';
 
 /**
- * Bundles TypeScript for Node into a folder below the project's, where packages resolve: `entries` by the name
- * of their file. Modules that `external` matches stay where they are.
+ * Bundles TypeScript for Node. `entries` maps the name of each output file to its source. `folder` has to be below the
+ * project's folder, so that imports of packages resolve. Modules that `external` matches are not bundled.
  */
 export async function bundle(folder, entries, external) {
   const { build } = await import('vite');

@@ -1,16 +1,17 @@
 // npm run screenshots [-- state …]: a picture of every state of the page at every width, into screenshots/.
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.mjs';
 import { ensureBrowser, ensureBuilt, ensureInstalled, ROOT } from './set-up.mjs';
 
 ensureInstalled();
 ensureBuilt();
-await ensureBrowser();
+ensureBrowser();
 
-// The states are in the TypeScript of the tests.
+// The states of the page are defined in TypeScript files of the tests, which have to be bundled.
 const outDir = join(ROOT, '.tsbuild', 'screenshots');
 const entries = { screenshots: join(ROOT, 'tests', 'support', 'screenshots.ts') };
-// The bundled set-up derives the project's folder from its own path.
+// Do not bundle set-up.mjs: it derives the project's folder from its own path.
 await bundle(outDir, entries, /set-up\.mjs$/);
-const { takeScreenshots } = await import(join(outDir, 'screenshots.js'));
+const { takeScreenshots } = await import(pathToFileURL(join(outDir, 'screenshots.js')).href);
 await takeScreenshots(process.argv.slice(2));

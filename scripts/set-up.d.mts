@@ -1,4 +1,5 @@
 export const ROOT: string;
 export function ensureBuilt(): void;
-export function findBrowser(): Promise<string | undefined>;
+export const NO_BROWSER: string;
+export function findBrowser(): string | undefined;
 export function installDebianPackages(names: readonly string[]): boolean;

@@ -2,10 +2,11 @@
 // because it runs before any is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compressBelow } from './compress.mjs';
+import { npmCommand } from './programs.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OLDEST_NODE = [20, 19];
@@ -34,7 +35,7 @@ function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
-  fail(`Barometer needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+  fail(`This is Node ${process.versions.node}. Install Node ${OLDEST_NODE.join('.')} or newer.`);
 }
 
 const digest = (text) => createHash('sha256').update(text).digest('hex');
@@ -46,9 +47,12 @@ export function ensureInstalled() {
   const lock = digest(readFileSync(join(ROOT, 'package-lock.json')));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('Installing packages …');
-  const status = run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
+  const [npm, ...script] = npmCommand();
+  const status = run(npm, [...script, 'ci', '--include=dev', '--no-audit', '--no-fund']);
   if (status !== 0)
-    fail('The packages could not be installed. The lines above say why; then run this again.');
+    fail(
+      'The packages could not be installed. Correct the error in the lines above, then run the command again.',
+    );
   writeFileSync(stamp, lock);
 }
 
@@ -79,7 +83,7 @@ function sourceDigest() {
 
 /** Builds the page and the server with Vite's `logLevel`. Throws if a build fails. */
 export async function build(logLevel) {
-  // A test runner sets this to 'test', and Vite would build React's development version for it.
+  // With 'test', which a test runner sets, Vite would build the development version of React.
   process.env.NODE_ENV = 'production';
   const { build: viteBuild } = await import('vite');
   await viteBuild({ configFile: join(ROOT, 'vite.config.ts'), logLevel });
@@ -98,7 +102,8 @@ export function ensureBuilt() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sourceDigest()) return;
   console.error('Building …');
   const status = run(process.execPath, [join(ROOT, 'scripts', 'build.mjs'), '--quiet']);
-  if (status !== 0) fail('The build failed. The lines above say why.');
+  if (status !== 0)
+    fail('The build failed. Correct the error in the lines above, then run the command again.');
 }
 
 const BROWSERS = [
@@ -108,49 +113,70 @@ const BROWSERS = [
   '/usr/bin/google-chrome-stable',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
 /** Path of an installed browser for the tests; undefined without one. `CHROME_PATH` overrides. */
-export async function findBrowser() {
+export function findBrowser() {
   const named = process.env.CHROME_PATH;
-  const found = [...(named ? [named] : []), ...BROWSERS].find((path) => existsSync(path));
-  if (found) return found;
-  const { chromium } = await import('playwright-core');
-  return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined;
+  return [...(named ? [named] : []), ...BROWSERS].find((path) => existsSync(path));
 }
 
 /** True once this process has run `apt-get update`. */
 let isLookedUp = false;
 
-/** Installs Debian packages if this process is root on Debian. Returns true if that succeeded. */
+/** Debian runs this program to learn if a package may start its service. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/**
+ * Runs a step while Debian refuses to start the services of packages. Changes nothing if the machine has its own policy
+ * program.
+ */
+function withoutServices(step) {
+  if (existsSync(POLICY)) return step();
+  writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    return step();
+  } finally {
+    rmSync(POLICY);
+  }
+}
+
+/**
+ * Installs Debian packages, without starting their services, if this process is root on Debian. Returns true if that
+ * succeeded.
+ */
 export function installDebianPackages(names) {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || !existsSync('/usr/bin/apt-get')) return false;
   const quietly = { DEBIAN_FRONTEND: 'noninteractive' };
   if (!isLookedUp) isLookedUp = run('apt-get', ['update', '-qq'], quietly) === 0;
-  return run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quietly) === 0;
-}
-
-/** Finds a browser, or installs one: Debian's for root on Debian, otherwise Playwright's. */
-export async function ensureBrowser() {
-  const found = await findBrowser();
-  if (found) return found;
-  console.error('Installing a browser for the tests …');
-  if (!installDebianPackages(['chromium'])) {
-    run(process.execPath, [join(ROOT, 'node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium']);
-  }
-  const installed = await findBrowser();
-  if (!installed)
-    fail('No browser could be installed. Install Chromium or Chrome, or set CHROME_PATH to one.');
-  return installed;
+  const parameters = ['install', '-y', '-qq', '--no-install-recommends', ...names];
+  return withoutServices(() => run('apt-get', parameters, quietly)) === 0;
 }
 
 /** Debian's Chromium without windows, which takes a third less CPU time per page. */
 const WINDOWLESS = '/usr/bin/chromium-headless-shell';
 
-/** Path of the browser for the tests. Prefers a headless build, because a suite opens a thousand pages. */
-export async function ensureTestBrowser() {
-  if (process.env.CHROME_PATH) return ensureBrowser();
+/**
+ * Path of the browser for the tests; undefined if there is none and none can be installed. Prefers a headless build,
+ * because a suite opens a thousand pages.
+ */
+export function findTestBrowser() {
+  if (process.env.CHROME_PATH) return findBrowser();
   if (!existsSync(WINDOWLESS)) installDebianPackages(['chromium-headless-shell']);
-  return existsSync(WINDOWLESS) ? WINDOWLESS : ensureBrowser();
+  if (existsSync(WINDOWLESS)) return WINDOWLESS;
+  const found = findBrowser();
+  if (found !== undefined) return found;
+  installDebianPackages(['chromium']);
+  return findBrowser();
+}
+
+/** The sentence for a machine without a browser. */
+export const NO_BROWSER = 'No browser was found: install Chromium or Chrome, or set CHROME_PATH to one.';
+
+/** Ends the process if there is no browser. */
+export function ensureBrowser() {
+  if (findTestBrowser() === undefined) fail(NO_BROWSER);
 }

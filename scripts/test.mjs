@@ -2,15 +2,19 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { audit } from './audit.mjs';
-import { ensureBuilt, ensureInstalled, ensureTestBrowser, ROOT } from './set-up.mjs';
+import { packageCommand } from './programs.mjs';
+import { ensureBuilt, ensureInstalled, findTestBrowser, NO_BROWSER, ROOT } from './set-up.mjs';
 
 const MEMORY = '/dev/shm';
-/** The temporary files of all tests take a quarter of this (bytes). */
+/** Minimum free space for the temporary files of all tests (bytes). They use a quarter of it. */
 const ENOUGH_MEMORY = 8 * 2 ** 30;
 
-/** True if temporary files may be in memory: enough of it is free, and programs in it may run. */
+/**
+ * True if temporary files can be in memory: TMPDIR is not set, enough memory is free, and the folder may contain
+ * programs.
+ */
 function hasMemory() {
   if (process.env.TMPDIR !== undefined || !existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
@@ -26,7 +30,7 @@ function hasMemory() {
 function moveToMemory() {
   const folder = mkdtempSync(join(MEMORY, 'barometer-test-'));
   process.env.TMPDIR = folder;
-  // Postgres runs as another user.
+  // Let other users enter the folder, because Postgres runs as another user.
   chmodSync(folder, 0o755);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const [signal, code] of [
@@ -39,12 +43,14 @@ function moveToMemory() {
 
 if (hasMemory()) moveToMemory();
 ensureInstalled();
-process.env.CHROME_PATH = await ensureTestBrowser();
+const browser = findTestBrowser();
+if (browser !== undefined) process.env.CHROME_PATH = browser;
+else if (process.env.CI) throw new Error(NO_BROWSER);
 
-/** Runs a program of the installed packages and returns its exit code and all its output. */
-function program(name, ...parameters) {
+/** Runs a program of an installed package and returns its exit code and all its output. */
+function program(name, [node, ...script], ...parameters) {
   return new Promise((resolve) => {
-    const child = spawn(join(ROOT, 'node_modules', '.bin', name), parameters, { cwd: ROOT });
+    const child = spawn(node, [...script, ...parameters], { cwd: ROOT });
     let output = '';
     const keep = (chunk) => {
       output += chunk;
@@ -57,12 +63,24 @@ function program(name, ...parameters) {
 }
 
 /** Runs a program and shows its output at once. */
-function shown(name, ...parameters) {
+function shown([node, ...script], ...parameters) {
   return new Promise((resolve) => {
-    const path = join(ROOT, 'node_modules', '.bin', name);
-    const child = spawn(path, parameters, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(node, [...script, ...parameters], {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     child.on('error', () => resolve(1));
     child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** The test files with skipped tests, and the number of those. */
+function skippedFiles(report) {
+  return (report?.testResults ?? []).flatMap(({ name, assertionResults }) => {
+    const count = assertionResults.filter(
+      ({ status: result }) => result === 'pending' || result === 'skipped',
+    ).length;
+    return count > 0 ? [`${relative(ROOT, name)} (${count})`] : [];
   });
 }
 
@@ -71,16 +89,18 @@ ensureBuilt();
 // These run while the tests prepare their demonstration data. The audit waits for the registry.
 const checking = Promise.all([
   audit(),
-  program('biome', 'ci', '--error-on-warnings', '.'),
-  program('tsc', '-b'),
-  program('knip', '--no-progress'),
+  program('biome', packageCommand(ROOT, '@biomejs/biome', 'biome'), 'ci', '--error-on-warnings', '.'),
+  program('tsc', packageCommand(ROOT, 'typescript', 'tsc'), '-b'),
+  program('knip', packageCommand(ROOT, 'knip'), '--no-progress'),
 ]);
 
 const results = mkdtempSync(join(tmpdir(), 'barometer-test-'));
 const report = join(results, 'report.json');
 const status = await shown(
-  'vitest',
+  packageCommand(ROOT, 'vitest'),
   'run',
+  // The browser tests are left out without a browser.
+  ...(browser === undefined ? ['--project=unit', '--project=parts'] : []),
   '--reporter=default',
   '--reporter=json',
   `--outputFile=${report}`,
@@ -95,6 +115,9 @@ else checks.push({ name: 'npm audit', code: audited.lines.length, output: audite
 for (const { name, code, output } of checks) {
   console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
 }
+for (const name of skippedFiles(counted))
+  console.log(`skipped, because this machine lacks a program: ${name}`);
+if (browser === undefined) console.log(`skipped: tests/e2e and tests/attack. ${NO_BROWSER}`);
 
 const failedChecks = checks.filter(({ code }) => code !== 0).length;
 const passed = (counted?.numPassedTests ?? 0) + checks.length - failedChecks;

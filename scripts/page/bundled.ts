@@ -5,11 +5,11 @@ import { build } from 'vite';
 
 interface BundledOptions {
   envDir: string;
-  /** An inline script of a page, or a module for Node, which imports its packages. */
+  /** `iife`: an inline script of a page. `node`: a module for Node, which imports its packages. */
   format: 'iife' | 'node';
 }
 
-/** The code of a module with its imports. */
+/** Returns the code of a module, bundled with its imports. */
 export async function bundled(input: string, { envDir, format }: BundledOptions): Promise<string> {
   const output = await build({
     configFile: false,
@@ -31,10 +31,10 @@ export async function bundled(input: string, { envDir, format }: BundledOptions)
   return chunk.code.trim();
 }
 
-/** The page without data, as markup. */
+/** Returns the markup of the page without data. */
 export async function markupOf(input: string, envDir: string): Promise<string> {
   const code = await bundled(input, { envDir, format: 'node' });
-  // Below node_modules, so that its imports of packages resolve.
+  // The folder is below node_modules, so that imports of packages resolve.
   const folder = mkdtempSync(join(envDir, 'node_modules', '.page-'));
   try {
     const file = join(folder, 'markup.mjs');

@@ -12,13 +12,13 @@ interface FinishPageOptions {
   envDir: string;
 }
 
-/** Markers around content for pages without data, which a server that renders data removes. */
+/** Markers around content that only a page without data has. A server that renders data removes it. */
 const STATIC = ['<!--static-->', '<!--/static-->'] as const;
 const PAGE = ['<!--page-->', '<!--/page-->'] as const;
 
 const onlyStatic = (html: string) => STATIC[0] + html + STATIC[1];
 
-/** Replaces a place that has to occur exactly once. */
+/** Replaces a part of the HTML. Throws unless the part occurs exactly once. */
 function replaced(html: string, place: RegExp | string, by: (found: string) => string): string {
   const [found, ...others] = html.match(typeof place === 'string' ? place : new RegExp(place, 'g')) ?? [];
   if (found === undefined || others.length > 0)
