@@ -49,17 +49,14 @@ const pathsOf = ({ rest }: Instruction) => {
 const NAMES = stages.map(([from]) => / AS (\w+)$/.exec(from?.rest ?? '')?.[1]);
 
 describe('the Dockerfile', () => {
-  it('starts each stage from the Node version that package.json requires', () => {
+  it('starts each stage from the newer version of Node that the project is tested on', () => {
     const bases = new Set(stages.map(([from]) => from?.rest.split(' ')[0]));
     expect(bases.size).toBe(1);
-    const [, major, minor] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim$/.exec([...bases].join()) ?? [];
-    const [, wantedMajor, wantedMinor] =
-      /^>=(\d+)\.(\d+)$/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
-    expect(major).toBe(wantedMajor);
-    expect(Number(minor)).toBeGreaterThanOrEqual(Number(wantedMinor));
+    const [, major = ''] = /^node:(\d+)\.\d+\.\d+-bookworm-slim$/.exec([...bases].join()) ?? [];
+    expect(read('scripts/node-versions.mjs')).toMatch(new RegExp(`const TESTED = \\['${major}',`));
   });
 
-  it('copies existing files, and .dockerignore admits no others', () => {
+  it('copies only existing files that .dockerignore admits', () => {
     const copied = stages
       .flatMap((stage) => of(stage, 'COPY'))
       .filter(({ flags }) => flags.from === undefined)
@@ -75,7 +72,7 @@ describe('the Dockerfile', () => {
     expect(kept.filter((line) => !copied.includes(line.slice(1)))).toEqual([]);
   });
 
-  it('copies from existing stages, and runs programs without a shell', () => {
+  it('copies from existing stages and runs programs without a shell', () => {
     for (const { flags } of stages.flatMap((stage) => of(stage, 'COPY'))) {
       if (flags.from !== undefined) expect(NAMES).toContain(flags.from);
     }
@@ -83,7 +80,7 @@ describe('the Dockerfile', () => {
     expect(commands.filter(({ rest }) => !Array.isArray(JSON.parse(rest)))).toEqual([]);
   });
 
-  it('has known settings, and a user other than root', () => {
+  it('has known settings and a user other than root', () => {
     const [{ rest = '' } = {}] = of(image, 'ENV');
     const named = [...rest.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !['NODE_ENV', ...documentedSettings()].includes(name))).toEqual([]);
@@ -92,7 +89,7 @@ describe('the Dockerfile', () => {
     expect(names.indexOf('CMD')).toBeGreaterThan(names.lastIndexOf('USER'));
   });
 
-  describe('with its files laid out as in the image', () => {
+  describe('the server with its files laid out as in the image', () => {
     const app = temporaryFolder();
     const data = temporaryFolder();
     const from: Record<string, (to: string) => void> = {
@@ -127,7 +124,7 @@ describe('the Dockerfile', () => {
       expect(missing).toEqual([]);
     });
 
-    it('starts the server, and the health check reports its state', async () => {
+    it('starts the server, whose state the health check reports', async () => {
       const [{ rest: check = '' } = {}] = of(image, 'HEALTHCHECK');
       const [, checks = '[]'] = /CMD (.+)$/.exec(check) ?? [];
       const [{ rest: command = '[]' } = {}] = of(image, 'CMD');
@@ -162,6 +159,8 @@ interface Service {
   image: string;
   build?: { context: string; dockerfile: string };
   environment?: Record<string, string>;
+  env_file?: { path: string; required: boolean }[];
+  profiles?: string[];
   volumes?: string[];
   ports?: string[];
   depends_on?: Record<string, { condition: string }>;
@@ -172,6 +171,7 @@ interface Service {
   tmpfs?: string[];
   logging: { driver: string };
   stop_grace_period?: string;
+  networks?: { default: { ipv4_address: string } };
 }
 
 interface Compose {
@@ -180,14 +180,66 @@ interface Compose {
   networks: { default: { ipam: { config: { subnet: string }[] } } };
 }
 
+/** The content of a YAML file. */
+function readYaml<Content>(path: string): Content {
+  const parse = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
+  const run = spawnSync('python3', ['-c', parse], { input: read(path), encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return JSON.parse(run.stdout) as Content;
+}
+
+describe.runIf(hasYaml())('the compose file of one server', () => {
+  const path = 'deploy/compose/one-server.yaml';
+
+  it('starts without a certificate, a changed file or settings', () => {
+    const { services, volumes } = readYaml<Compose>(path);
+    const { server, caddy } = services;
+    expect(server?.env_file).toEqual([{ path: '.env', required: false }]);
+    expect(server?.ports).toEqual(['127.0.0.1:4321:4321']);
+    expect(server).toMatchObject({ read_only: true, cap_drop: ['ALL'], volumes: ['data:/data'] });
+    expect(caddy?.profiles).toEqual(['https']);
+    expect(Object.keys(volumes)).toEqual(['data', 'caddy']);
+    // Every variable in the file has a default value.
+    expect(read(path)).not.toMatch(/\$\{\w+(?!\w*:-)/);
+  });
+
+  it('trusts the address of its proxy only', () => {
+    const { server, caddy } = readYaml<Compose>(path).services;
+    expect(server?.environment).toEqual({ TRUSTED_PROXIES: caddy?.networks?.default.ipv4_address });
+  });
+});
+
+interface Workflow {
+  permissions: Record<string, string>;
+  jobs: Record<string, { steps: { uses?: string; run?: string; with?: Record<string, string> }[] }>;
+}
+
+describe.runIf(hasYaml())('the workflows of a hosted CI', () => {
+  const check = () => readYaml<Workflow>('.github/workflows/check.yaml');
+  const release = () => readYaml<Workflow>('.github/workflows/release.yaml');
+
+  it('run existing commands', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const commands = Object.values(check().jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ run }) => (run === undefined ? [] : [run])),
+    );
+    const named = commands.flatMap((run) => /^npm (?:run )?([\w-]+)$/.exec(run)?.[1] ?? []);
+    expect(named).toEqual(['test', 'node-versions']);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    expect(commands.filter((run) => run.startsWith('.') && !existsSync(join(ROOT, run)))).toEqual([]);
+  });
+
+  it('build the image of the Dockerfile, and may write nothing else', () => {
+    const { permissions, jobs } = release();
+    const build = jobs.image?.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
+    expect(existsSync(join(ROOT, build?.with?.file ?? ''))).toBe(true);
+    expect(permissions).toEqual({ contents: 'read', packages: 'write', 'id-token': 'write' });
+    expect(check().permissions).toEqual({ contents: 'read' });
+  });
+});
+
 describe.runIf(hasYaml())('the compose file', () => {
   const text = read('deploy/compose/compose.yaml');
-  const parse = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
-  const parsed = () => {
-    const { status, stdout, stderr } = spawnSync('python3', ['-c', parse], { input: text, encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
-    return JSON.parse(stdout) as Compose;
-  };
   let services: Compose['services'];
   let volumes: Compose['volumes'];
   let networks: Compose['networks'];
@@ -195,12 +247,12 @@ describe.runIf(hasYaml())('the compose file', () => {
   let servers: [string, Service][];
 
   beforeAll(() => {
-    ({ services, volumes, networks } = parsed());
+    ({ services, volumes, networks } = readYaml<Compose>('deploy/compose/compose.yaml'));
     all = Object.entries(services);
     servers = all.filter(([, { build }]) => build !== undefined);
   });
 
-  it('has two servers of that image with known settings', () => {
+  it('has two servers of that image, with settings that exist', () => {
     expect(servers.map(([name]) => name)).toEqual(['server-1', 'server-2']);
     for (const [, { build, environment = {} }] of servers) {
       expect(existsSync(join(FOLDER, build?.context ?? '', build?.dockerfile ?? ''))).toBe(true);
@@ -227,7 +279,7 @@ describe.runIf(hasYaml())('the compose file', () => {
   });
 
   it.runIf(hasPostgres())(
-    'gives them a role that is no superuser, which can do all that they do',
+    'gives the servers a role that is no superuser and suffices for all their statements',
     async () => {
       const postgres = await startPostgres();
       onTestFinished(() => postgres.stop());
@@ -265,7 +317,7 @@ describe.runIf(hasYaml())('the compose file', () => {
     }
   });
 
-  it('mounts every file that nginx reads, and a folder for every file that it writes', () => {
+  it('mounts every file that nginx reads and a folder for every file that it writes', () => {
     const { volumes: mounts = [], tmpfs = [], read_only } = services.nginx as Service;
     expect(read_only).toBe(true);
     const mounted = mounts.map((mount) => mount.split(':') as [string, string]);

@@ -30,7 +30,7 @@ describe('settings of the Supabase command line', () => {
     return new RegExp(`^${name} = (.*)$`, 'm').exec(text)?.[1];
   };
 
-  it('exposes the public schema only, with as many rows per response as the page requests', () => {
+  it('exposes only the public schema, with enough rows per response for the page', () => {
     expect(settingOf('api', 'schemas')).toBe('["public"]');
     expect(settingOf('api', 'max_rows')).toBe(String(PAGE_ROWS));
   });
@@ -73,7 +73,7 @@ describe.runIf(hasPostgres())('a hosted project', () => {
     expect(owner).toEqual([{ rolsuper: false, name: 'postgres' }]);
   });
 
-  it('gets the migrations by db push, after which a command finds none pending', async () => {
+  it('has no pending migration for a command after db push', async () => {
     expect(await pushMigrations(server.url)).toEqual(VERSIONS);
     expect(await migrate(database, MIGRATIONS)).toEqual([]);
     expect(await pushMigrations(server.url)).toEqual([]);
@@ -126,14 +126,14 @@ describe.runIf(hasPostgres())('a hosted project', () => {
     const insert = (row: unknown) => ({ method: 'POST', body: JSON.stringify(row) });
 
     it.each([...MARKET_TABLES, ORIGINS_TABLE])(
-      'lets anybody read %s, and nobody who is logged in',
+      'lets every visitor read %s, but no logged-in user',
       async (table) => {
         expect((await askAs('anon', `/${table}?limit=1`)).status).toBe(200);
         expect((await askAs('authenticated', `/${table}?limit=1`)).status).toBe(403);
       },
     );
 
-    it('lets the public key add subscribers and not read them', async () => {
+    it('lets the public key add subscribers but not read them', async () => {
       const row = { email: 'visitor@example.org', is_active: true };
       expect((await askAs('anon', '/email_subscribers', insert(row))).status).toBe(201);
       expect((await askAs('anon', '/email_subscribers?select=email')).status).toBe(401);
@@ -147,7 +147,7 @@ describe.runIf(hasPostgres())('a hosted project', () => {
       expect(await subscribers.json()).toEqual([{ email: 'visitor@example.org' }]);
     });
 
-    it("refuses a row of the future from the operator's key with a plain message [R23]", async () => {
+    it('refuses a row of the future from the operator’s key with a clear message [R23]', async () => {
       const row = { market_exposure: 61.5, created_at: '2999-01-02T21:00:00Z' };
       const refused = await askAs('service_role', '/market_metrics', insert(row));
       expect(refused.status).toBe(400);

@@ -167,7 +167,7 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
     expect(asked()).toHaveLength(1);
   });
 
-  it('serves stale responses during revalidation or without a server, if the response allows it', async () => {
+  it('serves stale responses during revalidation or without a server, if allowed', async () => {
     answering({ 'Cache-Control': 'public, max-age=1, stale-while-revalidate=60' });
     await nginx.ask('/rest/v1/kept');
     answering({ 'Cache-Control': 'public, max-age=1' });
@@ -208,7 +208,7 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
   });
 
   it.each(['/metrics/%2e%2e/assets/x.js', '/rest/v1/%2E./x', '/..%2fmetrics'])(
-    'refuses %s, whose meaning is another than its letters',
+    'refuses %s, which programs interpret in different ways',
     async (path) => {
       answering({});
       expect((await nginx.ask(path)).status).toBe(400);
@@ -216,7 +216,7 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
     },
   );
 
-  it('limits the concurrent requests of one visitor to a hundred, and not those of another', async () => {
+  it('limits the concurrent requests of each visitor to a hundred', async () => {
     const held: ServerResponse[] = [];
     both((_, response) => held.push(response));
     const answers = Promise.all(Array.from({ length: 100 }, () => nginx.ask('/held', { from: '127.0.0.8' })));
@@ -229,7 +229,7 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
     expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('redirects http to https for its host name, and closes connections for other names', async () => {
+  it('redirects http to https for its own host name only', async () => {
     const { status, headers } = await nginx.askPlain('//evil.example/%2e%2e?a=b');
     expect([status, headers.location]).toEqual([301, 'https://example.org//evil.example/%2e%2e?a=b']);
     await expect(nginx.askPlain('/', { host: 'evil.example' })).rejects.toThrow();
@@ -312,7 +312,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       const pages = await Promise.all(Array.from({ length: 8 }, () => nginx.ask('/')));
       for (const page of pages) {
         expect([page.status, /<h1[^>]*>/.test(page.body)]).toEqual([200, true]);
-        // The page of either server may read from the other.
+        // The page of one server may send its reads to the other server.
         expect(page.body).toContain(`"anonKey":"${key}"`);
         expect(valuesOf(page, 'strict-transport-security')).toEqual(['max-age=31536000']);
         expect(page.headers['content-security-policy']).not.toContain('unsafe');
@@ -323,7 +323,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       expect([status, JSON.parse(body).length]).toEqual([200, 3]);
     });
 
-    it('get no request for a cached response, which equals their own', async () => {
+    it('get no request for a cached response', async () => {
       const first = await read(READ);
       const kept = await read(READ);
       expect([first.status, kept.status, kept.headers['x-cache'], kept.body]).toEqual([
@@ -385,7 +385,7 @@ describe.runIf(hasNginx() && hasPostgres())(
         READ.replace('&', `&apikey=${key}&`),
       ];
       for (const path of ways) {
-        // A token changes nothing, even one that PostgREST would refuse.
+        // The response is the same with a token, even with a token that PostgREST would refuse.
         const answer = await over.ask(path, { headers: { apikey: key, Authorization: 'Bearer forged' } });
         expect([path, answer.status, answer.body]).toEqual([path, 200, kept.body]);
         expect(valuesOf(answer, 'strict-transport-security')).toEqual(['max-age=31536000']);
@@ -439,7 +439,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       expect(answers.filter((status) => status !== '200')).toEqual([]);
     });
 
-    it('fail no request if one of them is killed', async () => {
+    it('fail no request if one server is killed', async () => {
       const [, second] = products;
       const answers: number[] = [];
       const visit = async () => {

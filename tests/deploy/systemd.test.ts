@@ -18,7 +18,7 @@ const directive = (name: string) =>
 const MOST_EXPOSED = 20;
 
 describe('the unit for systemd', () => {
-  it('starts the built program with known settings', () => {
+  it('starts the built program and sets only settings that exist', () => {
     const [node, program = '', ...parameters] = directive('ExecStart').split(' ');
     expect([node, ...parameters]).toEqual(['/usr/bin/node', 'serve']);
     expect(join(ROOT, program)).toBe(PROGRAM);
@@ -30,12 +30,12 @@ describe('the unit for systemd', () => {
     expect(unit).toContain('BAROMETER_DATA_DIR=/var/lib/barometer/%i ');
   });
 
-  it('takes the port from the settings, or from the name of the instance', () => {
+  it('takes the port from the settings or from the name of the instance', () => {
     expect(readEnvironment({ PORT: '' }).port).toBe(4321);
     expect(unit).toContain(' PORT=%i\n');
   });
 
-  it('waits longer than a server may drain before it kills it', () => {
+  it('waits longer for a draining server than it may drain', () => {
     expect(Number(directive('TimeoutStopSec'))).toBeGreaterThanOrEqual(60 + 15);
     expect(directive('KillMode')).toBe('mixed');
   });
@@ -56,7 +56,7 @@ describe('the unit for systemd', () => {
       expect(run('systemd-analyze', 'verify', ...files)).toEqual({ status: 0, said: '' });
     });
 
-    it('restricts the server to a low exposure score', () => {
+    it('has a low exposure score in systemd-analyze security', () => {
       const [file = ''] = files;
       const threshold = `--threshold=${MOST_EXPOSED}`;
       const { status, said } = run('systemd-analyze', 'security', '--offline=true', threshold, file);
