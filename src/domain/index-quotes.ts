@@ -16,7 +16,9 @@ export const INDICES = [
   { symbol: 'DJI', name: 'Dow Jones Industrial Average', series: 'dow_jones_close' },
 ] as const satisfies readonly { symbol: string; name: string; series: SeriesName }[];
 
-/** The indices with a close in the session at position `at`, compared with the previous session. */
+/**
+ * Quotes of the indices that have a close in the session at position `at`, with the change from the previous session.
+ */
 export function quoteIndices(series: MarketHistory['series'], at: number): IndexQuote[] {
   return INDICES.flatMap(({ symbol, name, series: key }): IndexQuote[] => {
     const price = series[key]?.[at] ?? Number.NaN;

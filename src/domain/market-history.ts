@@ -41,7 +41,7 @@ export const SERIES = [
   'treasury_fund_close',
   /** The exchange's closing TRIN. */
   'nyse_trin',
-  /** `tickProxy` of the members. */
+  /** The members' TICK proxy, computed by `tickProxy`. */
   'tick_proxy',
 ] as const;
 export type SeriesName = (typeof SERIES)[number];

@@ -109,7 +109,7 @@ describe('a snapshot', () => {
 });
 
 describe('the universe', () => {
-  test('is the exchange if it published counts, and the members for TRIN', () => {
+  test('is the exchange if it published counts, except for TRIN', () => {
     const { breadth, indicators } = seen(market, newest);
     expect(breadth?.universe).toBe('NYSE');
     expect(breadth?.advancing).toBe(market.series.nyse_advances?.at(-1));
@@ -120,7 +120,7 @@ describe('the universe', () => {
     ]);
   });
 
-  test('is the exchange for its own closing TRIN, and never for the TICK proxy', () => {
+  test('is the exchange for its own closing TRIN, but never for TICK', () => {
     const column = (value: number) => market.sessions.map((_, at) => (at % 2 === 0 ? Number.NaN : value));
     const published = {
       ...market,
@@ -140,7 +140,7 @@ describe('the universe', () => {
     });
   });
 
-  test('is the members without the exchange', () => {
+  test('is the members if the exchange has no counts', () => {
     const { breadth, indicators } = seen(wanderingMarket(760, 12, NYSE_SERIES), newest);
     expect(breadth?.universe).toBe('Test 12');
     expect((breadth?.advancing ?? 0) + (breadth?.declining ?? 0) + (breadth?.unchanged ?? 0)).toBe(12);
@@ -150,7 +150,7 @@ describe('the universe', () => {
     );
   });
 
-  test('uses the members’ counts from the session after the exchange’s last one', () => {
+  test('is the members from the session after the last counts of the exchange', () => {
     const cut = (values: Float64Array | undefined): Float64Array =>
       (values ?? new Float64Array()).map((value, at) => (at < 700 ? value : Number.NaN));
     const ended = {
@@ -163,7 +163,7 @@ describe('the universe', () => {
     expect(seen(ended, market.sessions[690] ?? '').indicators.mcclellanUniverse).toBe('NYSE');
     expect(seen(ended, newest).indicators.mcclellanUniverse).toBe('Test 12');
     expect(seen(ended, newest).breadth?.universe).toBe('Test 12');
-    // From the first session without them, for example an open one.
+    // The exchange’s counts are missing from this session on, as for an open session.
     const first = seen(ended, market.sessions[700] ?? '').indicators;
     expect(first.mcclellanUniverse).toBe('Test 12');
     expect(first.highLowUniverse).not.toBe('NYSE');
@@ -183,7 +183,7 @@ describe('Fear & Greed', () => {
     ),
   });
 
-  test('states if a component uses a value of an earlier session', () => {
+  test('is marked if a component uses a value of an earlier session', () => {
     expect(seen(market, newest).fearGreed?.mixedSessions).toBe(false);
     for (const late of ['treasury_10y_yield', 'high_yield_oas', 'put_call_total', 'nyse_advances'] as const) {
       const later = cutAfter([late], 758);
@@ -195,7 +195,7 @@ describe('Fear & Greed', () => {
     expect(without).toMatchObject({ mixedSessions: false, components: { junk_bond_demand: null } });
   });
 
-  test('takes the Treasury’s return from a fund if available, else from the yield', () => {
+  test('uses the return of a Treasury fund if available, otherwise the yield', () => {
     const next = noise(11);
     const fund = Float64Array.from(market.sessions, (_, at) => (at === 758 ? Number.NaN : 95 + 2 * next()));
     const withFund = { ...market, series: { ...market.series, treasury_fund_close: fund } };
@@ -209,8 +209,8 @@ describe('Fear & Greed', () => {
   });
 });
 
-describe('a thin history', () => {
-  test('has an index but no breadth without members', () => {
+describe('readings of a history with few inputs', () => {
+  test('has Fear & Greed but no breadth if it has no members', () => {
     const readings = readMarket({ ...market, bars: barsOf({}) });
     const snapshot = snapshotAt(readings, newest);
     expect(snapshot?.fearGreed?.value).not.toBeUndefined();
@@ -219,7 +219,7 @@ describe('a thin history', () => {
     expect(snapshot?.breadth?.universe).toBe('NYSE');
   });
 
-  test('has exposure and breadth but no index without series', () => {
+  test('has exposure and breadth but no Fear & Greed if it has no series', () => {
     const snapshot = seen({ ...market, series: {} }, newest);
     expect(snapshot.marketExposure).not.toBeNull();
     expect(snapshot.breadth?.universe).toBe('Test 12');

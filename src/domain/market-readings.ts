@@ -12,7 +12,7 @@ import { readSectors, type SectorSeries } from './sectors/sector-readings.ts';
 import { readSentiment, type SentimentSeries } from './sentiment/sentiment-reading.ts';
 import { indexDistanceRank, overallStrength } from './strength/overall-strength.ts';
 
-/** Counts of one universe over the sessions; NaN for missing ones. */
+/** Counts of one universe per session; NaN for missing counts. */
 export interface BreadthCounts {
   readonly advancing: Float64Array;
   readonly declining: Float64Array;
@@ -20,14 +20,14 @@ export interface BreadthCounts {
 }
 
 /**
- * Every series behind a visitor's numbers, on the history's session axis; NaN without a reading. `positions` maps a
- * session to its place on the axis.
+ * All series that the displayed numbers come from, on the history's session axis; NaN without a reading. `positions`
+ * maps a session to its index on the axis.
  */
 export interface MarketReadings {
   readonly series: MarketHistory['series'];
   readonly universe: string;
   readonly positions: ReadonlyMap<string, number>;
-  /** One-day moves beyond ±40 %. Their symbols are excluded from their sessions. */
+  /** Moves of more than 40 % in one session. The indicators exclude these symbols from these sessions. */
   readonly flaggedMoves: readonly FlaggedMove[];
   readonly marketExposure: Float64Array;
   /** Percent of members above their 200-session average. */
@@ -37,7 +37,10 @@ export interface MarketReadings {
   readonly sectors: readonly SectorSeries[];
   readonly highLowIndex: Attributed;
   readonly mcclellan: Attributed;
-  /** As published by the exchange at the close, else from the members' issues and volume. */
+  /**
+   * The TRIN that the exchange published at the close; otherwise computed from the members' issues and
+   * volume.
+   */
   readonly trin: Attributed;
   readonly exchangeBreadth: BreadthCounts;
   readonly memberBreadth: BreadthCounts;
@@ -45,10 +48,10 @@ export interface MarketReadings {
 }
 
 /**
- * Computes every series over the whole history, each reading from sessions up to its own only. `snapshotAt` then only
- * looks values up. `lastSessionOpen` excludes its unfinished volume from the volume trends. `sectors` are included even
- * if none of their members has bars. Throws a RangeError if the bars' sessions do not end the axis, because every
- * number would have a wrong date.
+ * Computes every series over the whole history. Each reading uses only the sessions up to its own. `snapshotAt` then
+ * only looks values up. If `lastSessionOpen` is true, the volume trends exclude the unfinished volume of the last
+ * session. Includes the given `sectors` even if none of their members has bars. Throws a RangeError if the sessions of
+ * the bars are not the last ones of the history, because every number would have a wrong date.
  */
 export function readMarket(
   history: MarketHistory,
@@ -63,7 +66,7 @@ export function readMarket(
     bars.sessions[0] !== sessions[barsFrom] ||
     (barsFrom < sessions.length && bars.sessions.at(-1) !== sessions.at(-1))
   ) {
-    throw new RangeError('The sessions of the bars must be the last ones of the history.');
+    throw new RangeError('The sessions of the bars must be the last sessions of the history.');
   }
   const series = (name: SeriesName): Float64Array =>
     history.series[name] ?? new Float64Array(sessions.length).fill(Number.NaN);

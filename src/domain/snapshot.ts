@@ -21,7 +21,7 @@ export interface Snapshot {
   /** Percent of members above their 50-session average. */
   marketExposure: number | null;
   overallStrength: number | null;
-  /** Null below five components. */
+  /** Null with fewer than five components. */
   fearGreed: {
     value: number;
     components: FearGreedComponents;
@@ -48,9 +48,9 @@ export interface Snapshot {
 }
 
 /**
- * All numbers that visitors see for `session`; null if the history lacks it. Counts are the exchange's if published,
- * else the members'. `putCallRatio` is the session's total ratio, for which the bands are defined. `tickIndex` is the
- * members' proxy and labelled as such. TRIN is the exchange's only if published.
+ * All numbers that visitors see for `session`; null if the history lacks this session. Counts and TRIN are those of the
+ * exchange if it published them, otherwise those of the members. `putCallRatio` is the session's total ratio, for which
+ * the bands are defined. `tickIndex` is the members' TICK proxy, and the page labels it as a proxy.
  */
 export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
   const at = readings.positions.get(session);

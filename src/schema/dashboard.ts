@@ -12,7 +12,7 @@ export type FearGreedPoint = Pick<FearGreedRow, 'index_value' | 'index_label' | 
 /** The Fear & Greed readings of the panel: now, and the closes 1, 7, 30 and 365 days ago. */
 export interface FearGreedReadings {
   current: FearGreedRow | null;
-  /** With its components, for their directions. */
+  /** The previous close with its components, which the directions of the components need. */
   previousClose: FearGreedRow | null;
   oneWeekAgo: FearGreedPoint | null;
   oneMonthAgo: FearGreedPoint | null;

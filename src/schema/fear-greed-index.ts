@@ -12,7 +12,7 @@ export interface FearGreedRow {
   junk_bond_demand: number | null;
   market_volatility: number | null;
   safe_haven_demand: number | null;
-  /** True if a part uses a value of an earlier session than the row's; null if the writer did not record it. */
+  /** True if a component uses a value of an earlier session than the row's; null if this was not recorded. */
   mixed_sessions: boolean | null;
   source: MarketSource | null;
   created_at: string;

@@ -4,9 +4,9 @@ import { toDay, toFields, toInstant, toName } from './parse.ts';
 export interface InputOriginRow {
   /** `bars`, or the name of a daily series. */
   input: string;
-  /** Null if no provider had it. */
+  /** The provider's name; null if no provider had the input. */
   provider: string | null;
-  /** The session of its newest value, `YYYY-MM-DD`. */
+  /** The session of the input's newest value, `YYYY-MM-DD`. */
   session: string | null;
   /** Time at which that value was observed. */
   observed_at: string | null;

@@ -6,14 +6,14 @@ export interface IssuedSignalRow {
   /** The Monday of the week, `YYYY-MM-DD`. */
   week: string;
   status: 'issued' | 'withheld';
-  /** Why it was withheld, in one plain sentence; null if it was issued. */
+  /** The reason why the week was withheld, in one plain sentence; null if it was issued. */
   reason: string | null;
   /** ISO instant. */
   decided_at: string;
-  /** The session of the rows that it was decided from; null without any. */
+  /** The session of the rows from which the week was decided; null without rows. */
   session: string | null;
   source: MarketSource | null;
-  /** This and the fields below are null if it was withheld. */
+  /** This field and those below are null if the week was withheld. */
   verdict: 'BUY' | 'HOLD' | 'SELL' | null;
   score: number | null;
   range_low: number | null;

@@ -5,6 +5,6 @@ export type MarketSource = (typeof MARKET_SOURCES)[number];
 /** Sources whose rows are not the current market. Any other source replaces them. */
 export const DEMONSTRATIONS = ['simulated', 'replay'] as const satisfies readonly MarketSource[];
 
-/** True if rows of this source are not the current market. */
+/** True if rows of this source do not describe the current market. */
 export const isDemonstration = (source: MarketSource): boolean =>
   DEMONSTRATIONS.some((name) => name === source);

@@ -66,12 +66,12 @@ export function toText(value: unknown): string | null {
   return toLine(value, LONGEST_TEXT);
 }
 
-/** The same for a name, cut after 60 characters. */
+/** Parses a name: a text that is cut after 60 characters. */
 export function toName(value: unknown): string | null {
   return toLine(value, LONGEST_NAME);
 }
 
-/** One of the words given. */
+/** Parses a text that must be one of the given words; null for any other text. */
 export function toWord<Word extends string>(words: readonly Word[], value: unknown): Word | null {
   return words.find((word) => word === value) ?? null;
 }

@@ -95,7 +95,7 @@ describe('fields', () => {
     expect([exposure(0), exposure(100), exposure(-0.1), exposure(100.1)]).toEqual([0, 100, null, null]);
   });
 
-  it('accept whole numbers only as counts', () => {
+  it('accept only whole numbers as counts', () => {
     const advancing = (advancing_stocks: unknown) =>
       parseMarketBreadth({ advancing_stocks, created_at })?.advancing_stocks;
     expect([advancing(12), advancing('12'), advancing(1.5), advancing(-1)]).toEqual([12, 12, null, null]);
@@ -135,7 +135,7 @@ describe('fields', () => {
     expect(description?.length).toBeLessThanOrEqual(200);
   });
 
-  it('accept a time in every form of a backend, in UTC by default', () => {
+  it('accept each backend’s format of a time, in UTC by default', () => {
     vi.stubEnv('TZ', 'Asia/Tokyo');
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(Date.parse('2026-11-13T21:00:00')).toBe(Date.parse('2026-11-13T12:00:00Z'));

@@ -11,10 +11,10 @@ export interface SignalGradeRow {
   entry_close: number | null;
   exit_session: string | null;
   exit_close: number | null;
-  /** Percent of the entry; null if the grade is void. */
+  /** Change from the entry close, in percent of that close; null if the grade is void. */
   change_percent: number | null;
   status: 'graded' | 'void';
-  /** Why it is void, in one plain sentence; null if it is not. */
+  /** The reason why the grade is void, in one plain sentence; null if it is not void. */
   reason: string | null;
   /** ISO instant. */
   graded_at: string;

@@ -13,11 +13,14 @@ export type MarketTableName = (typeof MARKET_TABLES)[number];
 /** The origins of the inputs of the newest rows, read on demand. */
 export const ORIGINS_TABLE = 'input_origins';
 
-/** The views of the issued signals and their grades. They contain no mail and no address. */
+/** The views of the issued signals and their grades. They contain no address of a subscriber. */
 export const RECORD_VIEWS = ['issued_signals', 'signal_grades'] as const;
 
 /** The journal of publications without their content, and the events of `/quality`. */
 export const JOURNAL_TABLES = ['publications', 'quality_events'] as const;
+
+/** The view of stable verdict changes: two closing runs in a row had the new verdict. */
+export const VERDICT_CHANGES_VIEW = 'verdict_changes';
 
 /** The only table into which a visitor may insert. */
 export const SUBSCRIBERS_TABLE = 'email_subscribers';

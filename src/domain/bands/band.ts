@@ -1,4 +1,7 @@
-/** The meaning of a status for the market. It colours a word and never appears without one. */
+/**
+ * The meaning of a status for the market. It sets the colour of the status, which is always written as a word
+ * too.
+ */
 export type Tone = 'positive' | 'neutral' | 'negative';
 
 /** A band that starts at `from` (inclusive). Tables list bands from the highest to the lowest. */
@@ -11,16 +14,16 @@ interface BandAbove {
   readonly above: number;
 }
 
-const NEVER_EMPTY = 'A table of bands ends with one that begins at minus infinity.';
+const NEVER_EMPTY = 'The last band of a table must begin at minus infinity.';
 
-/** The band of a displayed value. */
+/** Returns the band that contains a displayed value. */
 export function bandFrom<Band extends BandFrom>(bands: readonly Band[], displayed: number): Band {
   const band = bands.find(({ from }) => displayed >= from);
   if (band === undefined) throw new RangeError(NEVER_EMPTY);
   return band;
 }
 
-/** The band of a displayed value. An edge belongs to the band below it. */
+/** Returns the band that contains a displayed value. A value equal to an edge belongs to the band below that edge. */
 export function bandAbove<Band extends BandAbove>(bands: readonly Band[], displayed: number): Band {
   const band = bands.find(({ above }) => displayed > above);
   if (band === undefined) throw new RangeError(NEVER_EMPTY);

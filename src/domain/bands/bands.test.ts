@@ -14,7 +14,7 @@ import {
 } from './sentiment-bands.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Values with their labels: the edges, and numbers that round to them. */
+/** Expects the label of each value. The values are the edges of bands, and numbers that round to an edge. */
 function expectLabels(labelOf: (value: number) => string, expected: readonly (readonly [number, string])[]) {
   for (const [value, label] of expected) expect(labelOf(value), String(value)).toBe(label);
 }

@@ -12,7 +12,9 @@ export function fearGreedBand(value: number): FearGreedBand {
   return bandFrom(FEAR_GREED_BANDS, asDisplayed('score', value));
 }
 
-/** Specification, section 4: 55 or more bullish, 45 or more neutral, else bearish. */
+/**
+ * Bands of the Fear & Greed insight (specification, section 4): bullish from 55, neutral from 45, otherwise bearish.
+ */
 export const INSIGHT_DOTS = [
   { from: 55, dot: 'bullish', label: 'Bullish' },
   { from: 45, dot: 'neutral', label: 'Neutral' },
@@ -20,7 +22,7 @@ export const INSIGHT_DOTS = [
 ] as const;
 export type InsightDot = (typeof INSIGHT_DOTS)[number]['dot'];
 
-/** The dot of the Fear & Greed insight. */
+/** Returns the dot beside the Fear & Greed insight, by the value of the index. */
 export function fearGreedDot(value: number): (typeof INSIGHT_DOTS)[number] {
   return bandFrom(INSIGHT_DOTS, asDisplayed('score', value));
 }

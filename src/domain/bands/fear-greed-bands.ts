@@ -1,6 +1,6 @@
-// Without functions, so that the page's first script can draw the zones with little code.
+// This file has no functions, so that the page's first script needs little code to draw the zones.
 
-/** Specification, section 9: under 25, 45, 55, 75. */
+/** The bands of the Fear & Greed index (specification, section 9). Their edges are 25, 45, 55 and 75. */
 export const FEAR_GREED_BANDS = [
   { from: 75, zone: 'extreme-greed', label: 'Extreme Greed' },
   { from: 55, zone: 'greed', label: 'Greed' },

@@ -38,7 +38,7 @@ export const HIGH_LOW_BANDS = [
   { above: REST, label: 'Weak', tone: 'negative' },
 ] as const;
 
-/** Bands of the absolute value: the difference between advancing and declining, in either direction. */
+/** Bands of the absolute value of the TICK: the lead of the rising stocks or of the falling stocks. */
 export const TICK_BANDS = [
   { above: 600, label: 'Extreme' },
   { above: 300, label: 'Strong' },

@@ -1,7 +1,7 @@
 import { bandFrom } from './band.ts';
 import { asDisplayed } from './precision.ts';
 
-/** The two metric cards: red below 35, yellow below 55, otherwise green. The word follows the colour. */
+/** Bands of the two metric cards: red below 35, yellow below 55, otherwise green. Each colour has its own word. */
 export const METRIC_BANDS = [
   { from: 55, color: 'green', label: 'High', tone: 'positive' },
   { from: 35, color: 'yellow', label: 'Moderate', tone: 'neutral' },

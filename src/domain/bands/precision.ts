@@ -5,12 +5,14 @@
 export const DISPLAYED_DECIMALS = {
   /** Scores and percentages of 0–100: Fear & Greed, exposure, strength, sectors, sentiment, the signal. */
   score: 1,
-  /** Score times weight. Exact for whole percents, so that the rows of the breakdown add up. */
+  /**
+   * Points: score times weight. Three decimals are exact for whole percents, so that the rows of the breakdown add up.
+   */
   points: 3,
-  /** Percent of the total, where the others share the weight of missing inputs. */
+  /** Weights in percent. They have decimals if an input is missing, because the others then share its weight. */
   weight: 2,
   vix: 2,
-  /** Put/call, TRIN, advance/decline. */
+  /** Put/call ratio, TRIN and advance/decline ratio. */
   ratio: 2,
   mcclellan: 1,
   tick: 0,
@@ -24,14 +26,14 @@ export type Quantity = keyof typeof DISPLAYED_DECIMALS;
 /** Rounds half away from zero: 44.95 to one decimal is 45.0. Never returns −0. */
 export function roundTo(value: number, decimals: number): number {
   const factor = 10 ** decimals;
-  // Binary rounding leaves the product of a decimal half slightly too small (1.005 · 100). Adding one ulp corrects it.
+  // In binary, 1.005 · 100 is slightly less than 100.5. Adding the smallest relative step makes such a half round up.
   const scaled = Math.abs(value) * factor * (1 + Number.EPSILON);
   if (!Number.isFinite(scaled)) return value;
   const rounded = Math.round(scaled) / factor;
   return rounded === 0 ? 0 : Math.sign(value) * rounded;
 }
 
-/** The value as displayed. */
+/** Rounds a value to the displayed decimals of its kind. */
 export function asDisplayed(quantity: Quantity, value: number): number {
   return roundTo(value, DISPLAYED_DECIMALS[quantity]);
 }

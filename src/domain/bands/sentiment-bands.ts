@@ -18,7 +18,7 @@ export function sentimentBand(score: number): SentimentBand {
   return bandFrom(SENTIMENT_BANDS, asDisplayed('score', score));
 }
 
-/** Above 60 positive, below 40 negative. */
+/** An RSI above 60 is positive, one below 40 negative, any other neutral. */
 export const RSI_EDGES = { positiveAbove: 60, negativeBelow: 40 } as const;
 
 /** The status of an RSI of 0–100. */

@@ -1,6 +1,6 @@
-// Without functions, so that the page's first script can draw the zones with little code.
+// This file has no functions, so that the page's first script needs little code to draw the zones.
 
-/** BUY at 61.0 and above, HOLD from 41.0, SELL below. */
+/** A score of 61.0 or more is BUY, from 41.0 to below 61.0 HOLD, and below 41.0 SELL. */
 export const VERDICTS = [
   { from: 61, verdict: 'BUY' },
   { from: 41, verdict: 'HOLD' },

@@ -4,7 +4,7 @@ import { countAboveAverage } from './above-average.ts';
 import { shareOfAll, shareOfGroup } from './shares.ts';
 
 describe('share above an average', () => {
-  test('counts the members with n closes, by group and in total', () => {
+  test('counts the members with at least n closes, by group and in total', () => {
     const bars = barsOf({ UP: [1, 2, 3], DOWN: [3, 2, 1], OTHER: [1, 1, 4], YOUNG: [null, 1, 2] });
     const counts = countAboveAverage(bars, nobody(bars), 3, Int32Array.of(0, 0, 1, 1), 2);
     expect(shareOfGroup(counts, 0, 3)[2]).toBe(50);
@@ -13,7 +13,7 @@ describe('share above an average', () => {
     expect(shareOfAll(counts, 3)[1]).toBeNaN();
   });
 
-  test('averages the last n closes, and excludes a member without a bar', () => {
+  test('excludes a member without a bar from the session', () => {
     const bars = barsOf({ GAP: [1, null, 3, null, 5], OTHER: [5, 4, 3, 2, 1] });
     const share = shareOfAll(countAboveAverage(bars, nobody(bars), 3, new Int32Array(2), 1), 5);
     expect([...share].slice(2)).toEqual([0, 0, 50]);
@@ -25,7 +25,7 @@ describe('share above an average', () => {
     expect(share.slice(49).every((percent) => percent === 0)).toBe(true);
   });
 
-  test('excludes a flagged member from that session only', () => {
+  test('excludes a member only from the session of its flagged move', () => {
     const bars = barsOf({ A: [1, 2, 3, 4] });
     const counts = countAboveAverage(bars, Uint8Array.of(0, 0, 1, 0), 2, new Int32Array(1), 1);
     expect([...shareOfAll(counts, 4)]).toEqual([Number.NaN, 100, Number.NaN, 100]);

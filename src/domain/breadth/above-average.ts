@@ -1,9 +1,9 @@
 import type { BarMatrix } from '../market-history.ts';
 
-/** Tolerance for rounding errors of sums: a close this near to its average is not above it. */
+/** Relative tolerance for rounding errors of sums: a close is above its average only if it exceeds it by more. */
 const ROUNDING = 1e-9;
 
-/** Members counted per group and session, at `group * S + s`. */
+/** Number of counted and of eligible members of each group in each session, at `group * S + s` (S sessions). */
 export interface GroupCounts {
   readonly counted: Float64Array;
   readonly eligible: Float64Array;
@@ -11,8 +11,8 @@ export interface GroupCounts {
 
 /**
  * Counts members whose close is above the average of their last n closes (including the current one), by group. A
- * member is eligible with n closes, one of them in this session, unless the session is flagged for it. `groupOf` has
- * the group of each member.
+ * member is eligible in a session if it has n closes, one of them in this session, and the session is not flagged for
+ * it (`leftOut`). `groupOf` has the group of each member.
  */
 export function countAboveAverage(
   bars: BarMatrix,

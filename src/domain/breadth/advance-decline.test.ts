@@ -24,14 +24,14 @@ describe('advances and declines', () => {
     expect(countAdvances(bars, nobody(bars)).advancing[0]).toBeNaN();
   });
 
-  test('exclude a member with a missing bar from the sessions it affects', () => {
+  test('exclude a member with a missing bar from the affected sessions', () => {
     const bars = barsOf({ GAP: [10, null, 12, 13], OTHER: [10, 9, 8, 7] });
     const { advancing, declining } = countAdvances(bars, nobody(bars));
     expect([...advancing].slice(1)).toEqual([0, 0, 1]);
     expect([...declining].slice(1)).toEqual([1, 1, 1]);
   });
 
-  test('exclude a member with a flagged move from that session only', () => {
+  test('exclude a member only from the session of its flagged move', () => {
     const bars = barsOf({ SPLIT: [100, 50, 49], OTHER: [10, 11, 12] });
     const { advancing, declining } = countAdvances(bars, flagMoves(bars).leftOut);
     expect([...declining].slice(1)).toEqual([0, 1]);
@@ -39,7 +39,7 @@ describe('advances and declines', () => {
   });
 });
 
-test('the ratio divides by at least one', () => {
+test('the ratio of advances to declines has a divisor of at least one', () => {
   expect(advanceDeclineRatio({ advancing: 6, declining: 4 })).toBe(1.5);
   expect(advanceDeclineRatio({ advancing: 6, declining: 0 })).toBe(6);
   expect(advanceDeclineRatio(null)).toBeNull();

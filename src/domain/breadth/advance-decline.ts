@@ -8,8 +8,9 @@ export interface AdvanceDecline extends VolumeBreadth {
 }
 
 /**
- * Counts members by their close compared with the previous session's. A member without both closes, or flagged for the
- * session, is not counted. One without volume counts, but adds no volume.
+ * Counts, per session, the members whose close rose, fell or stayed unchanged since the previous session. Leaves out a
+ * member that lacks one of the two closes or is flagged for the session. Counts a member without volume, but adds no
+ * volume for it.
  */
 export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecline {
   const { close, volume } = bars;
@@ -45,7 +46,7 @@ export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecl
   return { advancing, declining, unchanged, advancingVolume, decliningVolume };
 }
 
-/** The breadth ratio of a session's counts; null without counts. */
+/** The advance/decline ratio of a session's counts; null without counts. */
 export function advanceDeclineRatio(counts: { advancing: number; declining: number } | null): number | null {
   return counts === null ? null : breadthRatio(counts.advancing, counts.declining);
 }

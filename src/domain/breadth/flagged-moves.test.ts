@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { barsOf } from '#tests/support/bars.ts';
 import { flagMoves } from './flagged-moves.ts';
 
-test('flags moves beyond 40 % in either direction and excludes their sessions', () => {
+test('excludes the sessions of moves beyond 40 % in either direction', () => {
   const bars = barsOf({ SPLIT: [100, 50, 51], PLAIN: [10, 14, 13], JUMP: [10, 10, 15] });
   const { flags, leftOut } = flagMoves(bars);
   expect(flags).toEqual([

@@ -1,22 +1,24 @@
 import type { BarMatrix } from '../market-history.ts';
 
-/** A larger one-day move without an adjustment is more likely a split than a price change. */
+/** Largest plausible one-day move (fraction). A larger unadjusted move is more likely a split than a price change. */
 export const LARGEST_PLAUSIBLE_MOVE = 0.4;
 
-/** A close and the one of the previous session. `move` is a fraction: −0.5 for a halved price. */
+/**
+ * A move from the previous session's close to the close of `session`. `move` is a fraction: −0.5 for a halved price.
+ */
 export interface FlaggedMove {
   readonly symbol: string;
   readonly session: string;
   readonly move: number;
 }
 
-/** `leftOut` is 1 at `n * S + s` if member n is excluded from all counts of session s. */
+/** `leftOut` is 1 at `n * S + s` (S sessions) if member n is excluded from all counts of session s. */
 export interface FlaggedMoves {
   readonly flags: readonly FlaggedMove[];
   readonly leftOut: Uint8Array;
 }
 
-/** Every one-day move beyond ±40 %. */
+/** Finds every one-day move beyond ±40 %. */
 export function flagMoves(bars: BarMatrix): FlaggedMoves {
   const { close, sessions } = bars;
   const leftOut = new Uint8Array(close.length);

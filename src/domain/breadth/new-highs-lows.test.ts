@@ -3,7 +3,7 @@ import { barsOf, nobody, noise } from '#tests/support/bars.ts';
 import { countNewHighsLows } from './new-highs-lows.ts';
 
 describe('new 52-week highs and lows', () => {
-  test('need 252 bars and exceed each of the 251 before', () => {
+  test('need 252 bars and a price beyond each of the 251 before', () => {
     const flat = Array.from({ length: 251 }, () => 10);
     const bars = barsOf({
       HIGH: [...flat, 11],
@@ -40,7 +40,7 @@ describe('new 52-week highs and lows', () => {
     expect(found(lows)).toBeGreaterThan(20);
   });
 
-  test('start again for each member and exclude flagged sessions', () => {
+  test('start again for each member', () => {
     const flat = Array.from({ length: 251 }, () => 10);
     const bars = barsOf({ A: [...flat, 15], B: [...flat, 11] });
     const leftOut = nobody(bars);

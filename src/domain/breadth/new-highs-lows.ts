@@ -11,8 +11,9 @@ export interface NewHighsLows {
 }
 
 /**
- * A new high is a session's high above all highs of the member's 251 previous bars; a new low is the opposite. Counts
- * members with 252 bars, one of them in this session, unless the session is flagged for them.
+ * A new high is a high above all highs of the member's 251 previous bars; a new low is a low below all their lows. A
+ * member is eligible in a session if it has 252 bars, one of them in this session, and the session is not flagged for
+ * it (`leftOut`).
  */
 export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHighsLows {
   const width = bars.sessions.length;
@@ -49,8 +50,8 @@ export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHigh
 }
 
 /**
- * Returns the largest of the 251 values before the pushed one; NaN with fewer. A monotonic queue: each value enters and
- * leaves once, so that the length of the window does not matter.
+ * A sliding window. `push` returns the largest of the 251 values pushed before; NaN if there are fewer. It is a
+ * monotonic queue: each value enters and leaves once, so the cost does not depend on the length of the window.
  */
 function extremeBefore(capacity: number): { restart(): void; push(value: number): number } {
   const values = new Float64Array(capacity);

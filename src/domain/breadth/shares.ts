@@ -1,6 +1,6 @@
 import type { GroupCounts } from './above-average.ts';
 
-/** Counted members in percent of the group's eligible ones, per session; NaN without eligible members. */
+/** Counted members in percent of the group's eligible members, per session; NaN without eligible members. */
 export function shareOfGroup(counts: GroupCounts, group: number, sessions: number): Float64Array {
   const first = group * sessions;
   return counts.counted
@@ -8,7 +8,7 @@ export function shareOfGroup(counts: GroupCounts, group: number, sessions: numbe
     .map((counted, at) => (100 * counted) / (counts.eligible[first + at] ?? Number.NaN));
 }
 
-/** Percent over all groups combined. */
+/** Counted members in percent of the eligible members of all groups, per session; NaN without eligible members. */
 export function shareOfAll(counts: GroupCounts, sessions: number): Float64Array {
   const share = new Float64Array(sessions);
   for (let session = 0; session < sessions; session++) {

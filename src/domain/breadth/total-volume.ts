@@ -1,6 +1,6 @@
 import type { BarMatrix } from '../market-history.ts';
 
-/** Shares traded in all members per session; NaN if none has a volume. */
+/** Number of shares traded per session, summed over all members; NaN if no member has a volume. */
 export function totalVolume(bars: BarMatrix): Float64Array {
   const width = bars.sessions.length;
   const total = new Float64Array(width).fill(Number.NaN);

@@ -3,7 +3,7 @@ import { firstPresent, preferExchange } from './universe.ts';
 
 const NONE = Number.NaN;
 
-test('prefers the exchange’s reading to the members’, and names its universe', () => {
+test('prefers the exchange’s reading to that of the members', () => {
   const { value, universe } = preferExchange(
     Float64Array.of(1, NONE, NONE),
     Float64Array.of(5, 6, NONE),

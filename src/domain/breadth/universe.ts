@@ -1,15 +1,15 @@
 /** The exchange whose published counts are preferred to our own count of the members. */
 export const EXCHANGE = 'NYSE';
 
-/** A series, and per session the universe that its value is counted over; null without a value. */
+/** A series, and for each session the universe over which its value is counted (null without a value). */
 export interface Attributed {
   readonly value: Float64Array;
   readonly universe: readonly (string | null)[];
 }
 
 /**
- * Returns the exchange's reading of each session, or the members' if it has none, with its universe. Each reading is
- * computed from one source only, so no window mixes the two.
+ * Returns for each session the exchange's reading, or the members' reading if the exchange has none, and the universe
+ * of that reading. Each reading is computed from one of the two sources only, so no window mixes them.
  */
 export function preferExchange(exchange: Float64Array, members: Float64Array, universe: string): Attributed {
   const value = firstPresent(exchange, members);
@@ -22,7 +22,7 @@ export function preferExchange(exchange: Float64Array, members: Float64Array, un
   };
 }
 
-/** The first available reading per session; NaN without any. */
+/** For each session the first available reading, in the order of the arguments; NaN if there is none. */
 export function firstPresent(preferred: Float64Array, ...others: Float64Array[]): Float64Array {
   return preferred.map((reading, at) => {
     if (!Number.isNaN(reading)) return reading;

@@ -14,6 +14,6 @@ it('excludes days on which only stocks are traded', () => {
   expect(bondSessionsAfter('2026-11-10', '2026-11-12')).toBe(1); // Veterans Day, a Wednesday
   expect(bondSessionsAfter('2026-11-10', '2026-11-11')).toBe(0);
   expect(bondSessionsAfter('2026-10-09', '2026-10-13')).toBe(1); // Columbus Day
-  expect(bondSessionsAfter('2018-11-09', '2018-11-13')).toBe(1); // kept on Monday, 12 November
-  expect(bondSessionsAfter('2023-11-09', '2023-11-10')).toBe(1); // a Saturday's is not kept
+  expect(bondSessionsAfter('2018-11-09', '2018-11-13')).toBe(1); // Veterans Day is a Sunday, so bonds pause on Monday
+  expect(bondSessionsAfter('2023-11-09', '2023-11-10')).toBe(1); // Veterans Day is a Saturday, so bonds do not pause
 });

@@ -6,8 +6,9 @@ const SUNDAY = 0;
 const MONDAY = 1;
 
 /**
- * Days on which stocks are traded and bonds are not: Columbus Day and Veterans Day (observed on Monday for a Sunday,
- * not at all for a Saturday). Source: https://www.sifma.org/resources/general/holiday-schedule/
+ * True on days on which stocks are traded and bonds are not: Columbus Day and Veterans Day. If Veterans Day is a
+ * Sunday, it is observed on Monday; if it is a Saturday, it is not observed. Source:
+ * https://www.sifma.org/resources/general/holiday-schedule/
  */
 function isBondHoliday(day: number): boolean {
   const { year } = dateOf(day);
@@ -16,7 +17,7 @@ function isBondHoliday(day: number): boolean {
   return day === keptOn || day === nthWeekday(year, 10, MONDAY, 2);
 }
 
-/** Number of sessions after `day` up to `until` on which bonds were traded too; 0 if `day` is not earlier. */
+/** Number of sessions after `day` up to `until` on which bonds were traded too; 0 if `day` is not before `until`. */
 export function bondSessionsAfter(day: string, until: string): number {
   return sessionsBetween(day, until).filter((session) => session > day && !isBondHoliday(parseDay(session)))
     .length;

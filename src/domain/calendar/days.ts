@@ -1,6 +1,6 @@
 /**
- * Calendar days as whole numbers: days since 1970-01-01. Text is `YYYY-MM-DD`, without a clock or a time zone. Uses
- * Howard Hinnant's civil-from-days, https://howardhinnant.github.io/date_algorithms.html
+ * Calendar days as whole numbers (days since 1970-01-01) and as text (`YYYY-MM-DD`), without time of day or time zone.
+ * The algorithm is Howard Hinnant's civil-from-days, https://howardhinnant.github.io/date_algorithms.html
  */
 const DAYS_TO_1970 = 719_468;
 const DAYS_PER_ERA = 146_097;
@@ -34,7 +34,7 @@ export function dateOf(day: number): { year: number; month: number; date: number
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, date };
 }
 
-/** 0 is Sunday, 6 is Saturday. */
+/** The weekday of a day number: 0 is Sunday, 6 is Saturday. */
 export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7;
 }
@@ -50,7 +50,7 @@ export function parseDay(text: string): number {
   return date >= 1 && dateOf(day).month === month ? day : Number.NaN;
 }
 
-/** `YYYY-MM-DD` of a day number. */
+/** Writes a day number as `YYYY-MM-DD`. */
 export function formatDay(day: number): string {
   const { year, month, date } = dateOf(day);
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`;

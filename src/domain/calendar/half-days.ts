@@ -1,14 +1,14 @@
 import { dateOf, dayOf, formatDay, weekdayOf } from './days.ts';
 import { thanksgiving } from './holidays.ts';
 
-/** Minutes past midnight in New York. */
+/** Times of the exchange, in minutes past midnight in New York. */
 export const OPEN = 9 * 60 + 30;
 const CLOSE = 16 * 60;
 const EARLY_CLOSE = 13 * 60;
 
 const THURSDAY = 4;
 
-/** Early closes announced for a single day, and those from before the rules below. */
+/** Early closes that the rules below do not cover, because they were announced for a single day or are older. */
 const SINGLE_EARLY_CLOSES: Readonly<Record<string, number>> = {
   '1990-12-24': 14 * 60,
   '1991-12-24': 14 * 60,
@@ -25,7 +25,8 @@ function independenceEarlyClose(year: number): number {
   const eve = holiday - 1;
   const weekday = weekdayOf(holiday);
   if (year < 1995 || weekday < 2 || weekday > 5) return Number.NaN;
-  // Until 2012 a Thursday holiday shortened the following Friday; since 2013 it shortens the previous Wednesday.
+  // If 4 July is a Thursday, the early close was on the Friday after it until 2012, and is on the Wednesday before it
+  // since 2013.
   return weekday === THURSDAY && year < 2013 ? holiday + 1 : eve;
 }
 

@@ -5,7 +5,7 @@ const MONDAY = 1;
 const THURSDAY = 4;
 const SATURDAY = 6;
 
-/** Closures of the exchange outside its holidays: mourning, attack, storm. */
+/** Days on which the exchange was closed besides its holidays: for mourning, after an attack, or in a storm. */
 const SPECIAL_CLOSURES = [
   '1994-04-27',
   '2001-09-11',
@@ -40,7 +40,7 @@ function easterSunday(year: number): number {
   return dayOf(year, month, (h + l - 7 * m + 33 * month + 19) % 32);
 }
 
-/** A holiday on a Saturday is observed on the Friday before, one on a Sunday on the Monday after. */
+/** The day on which a holiday is observed: the Friday before a Saturday, the Monday after a Sunday. */
 function observed(day: number): number {
   const weekday = weekdayOf(day);
   return weekday === SATURDAY ? day - 1 : weekday === 0 ? day + 1 : day;

@@ -13,7 +13,7 @@ describe('ISO weeks', () => {
     expect(isoWeekOf(day)).toBe(week);
   });
 
-  it('begin on the Monday that the name stands for', () => {
+  it('begin on the Monday of the named week', () => {
     expect(mondayOfIsoWeek('2026-W47')).toBe('2026-11-16');
     expect(mondayOfIsoWeek('2026-W01')).toBe('2025-12-29');
     expect(mondayOfIsoWeek('2026-W53')).toBe('2026-12-28');

@@ -6,7 +6,15 @@ const WEEK = /^(\d{4})-W(\d{2})$/;
 /** The Monday (day number) of the ISO week that contains a day. */
 const mondayOf = (day: number) => day - ((weekdayOf(day) + DAYS_A_WEEK - 1) % DAYS_A_WEEK);
 
-/** The ISO 8601 name of the week of a day (`YYYY-MM-DD`): '2026-W47'. Its year is that of its Thursday. */
+/** The Monday (`YYYY-MM-DD`) of the week that contains a day. */
+export function weekStart(day: string): string {
+  return formatDay(mondayOf(parseDay(day)));
+}
+
+/**
+ * The ISO 8601 name of the week of a day (`YYYY-MM-DD`): '2026-W47'. The year in the name is the year of the week's
+ * Thursday.
+ */
 export function isoWeekOf(day: string): string {
   const monday = mondayOf(parseDay(day));
   const { year } = dateOf(monday + 3);

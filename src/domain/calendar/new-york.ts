@@ -18,8 +18,8 @@ export function nthWeekday(year: number, month: number, weekday: number, nth: nu
 const summerTimes = new Map<number, { start: number; end: number }>();
 
 /**
- * The Sundays on which New York's clocks change (both at 2:00). Energy Policy Act of 2005 from 2007, the rule of 1987
- * before. Not valid before 1987.
+ * The two Sundays on which New York's clocks change, at 2:00: from 2007 by the Energy Policy Act of 2005, from 1987 to
+ * 2006 by the rule of 1987. Not valid before 1987.
  */
 function summerTime(year: number): { start: number; end: number } {
   const known = summerTimes.get(year);
@@ -40,7 +40,7 @@ export function newYorkInstant(day: number, minutes: number): number {
   return day * DAY + minutes * 60_000 + STANDARD_OFFSET - (summer ? HOUR : 0);
 }
 
-/** The day number in New York at this time. */
+/** The day number in New York at an instant. */
 export function newYorkDay(instant: number): number {
   const standard = instant - STANDARD_OFFSET;
   const day = Math.floor(standard / DAY);
@@ -49,7 +49,7 @@ export function newYorkDay(instant: number): number {
   return summer ? Math.floor((standard + HOUR) / DAY) : day;
 }
 
-/** The day in America/New_York at this time (epoch ms). */
+/** The day in America/New_York at an instant (epoch ms). */
 export function marketDay(instant: number): string {
   return formatDay(newYorkDay(instant));
 }

@@ -33,7 +33,8 @@ function halfDays(year: number): string[] {
     .map((session) => session.slice(5));
 }
 
-// As published on https://www.nyse.com/markets/hours-calendars and in the exchange's earlier calendars.
+// The holidays and half-days are those of https://www.nyse.com/markets/hours-calendars and earlier calendars
+// of the exchange.
 const PUBLISHED: Record<number, { closed: string; half: string }> = {
   1990: { closed: '01-01 02-19 04-13 05-28 07-04 09-03 11-22 12-25', half: '12-24' },
   1994: { closed: '02-21 04-01 04-27 05-30 07-04 09-05 11-24 12-26', half: '11-25' },
@@ -92,7 +93,7 @@ describe('the sessions of the exchange', () => {
     expect(previousSession('2022-01-01')).toBe('2021-12-31');
   });
 
-  it('returns no session for an invalid day and throws if a day is required', () => {
+  it('returns no session for an invalid day', () => {
     for (const text of ['2026-02-29', '2026-13-01', '2026-1-1', '', 'today', '2026-04-00']) {
       expect(isSession(text)).toBe(false);
       expect(() => nextSession(text)).toThrow(RangeError);
@@ -132,21 +133,21 @@ describe('New York time', () => {
 });
 
 describe('the newest session', () => {
-  it('counts from its closing bell on', () => {
+  it('is a session from its closing bell on', () => {
     expect(newestClosedSession(at('2026-11-13T20:59:59.999Z'))).toBe('2026-11-12');
     expect(newestClosedSession(at('2026-11-13T21:00:00Z'))).toBe('2026-11-13');
     expect(newestClosedSession(at('2026-11-15T12:00:00Z'))).toBe('2026-11-13');
     expect(newestClosedSession(at('2026-11-27T18:00:00Z'))).toBe('2026-11-27');
   });
 
-  it('has its age in closed sessions', () => {
+  it('has an age in closed sessions', () => {
     expect(sessionsBehind('2026-11-13', at('2026-11-16T20:00:00Z'))).toBe(0);
     expect(sessionsBehind('2026-11-13', at('2026-11-16T21:00:00Z'))).toBe(1);
     expect(sessionsBehind('2026-11-25', at('2026-11-30T23:00:00Z'))).toBe(2);
     expect(sessionsBehind('2026-12-31', at('2026-11-30T23:00:00Z'))).toBe(0);
   });
 
-  it('knows the state of the exchange and its next bells', () => {
+  it('has the state of the exchange and its next bells', () => {
     expect(marketState(at('2026-11-13T15:00:00Z'))).toEqual({
       open: true,
       session: '2026-11-13',

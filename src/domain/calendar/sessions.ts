@@ -82,7 +82,10 @@ export function newestOpenedSession(now: number): string {
   return formatDay(isTradingDay(today) && now >= openOf(today) ? today : tradingDayBefore(today));
 }
 
-/** Number of sessions that closed after `session` and up to `now`; 0 if it is the newest, or in the future. */
+/**
+ * Number of sessions that closed after `session` and up to `now`; 0 if `session` is the newest closed session or in the
+ * future.
+ */
 export function sessionsBehind(session: string, now: number): number {
   const last = newestClosedDay(now);
   let behind = 0;

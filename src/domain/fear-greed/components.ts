@@ -1,4 +1,4 @@
-/** The seven components of equal weight, named as their columns. */
+/** The seven components of the index, named like their database columns. All have the same weight. */
 export const FEAR_GREED_COMPONENTS = [
   'market_momentum',
   'stock_price_strength',

@@ -8,7 +8,7 @@ export const RAW_COLUMNS = {
   stock_price_breadth: { column: 'price_breadth', isFear: false },
   put_call_options: { column: 'put_call', isFear: true },
   junk_bond_demand: { column: 'junk_bond_spread', isFear: true },
-  // The scorer needs the VIX with its original sign.
+  // The VIX is not negated, because the scorer needs its original sign.
   market_volatility: { column: 'vix', isFear: false },
   safe_haven_demand: { column: 'safe_haven', isFear: false },
 } as const satisfies Record<FearGreedComponent, { column: string; isFear: boolean }>;

@@ -55,7 +55,7 @@ test('haven greed is the 19-session return of stocks less that of a Treasury', (
   const yields = Float64Array.from({ length: 20 }, (_, at) => (at < 10 ? 4 : 3.5));
   const greed = yieldHavenGreed(close, yields);
   expect(greed[18]).toBeNaN();
-  // Stocks +10 %, Treasury 7.4 × 0.5 = +3.7 %.
+  // Stocks gain 10 %. The yield falls by 0.5 points, so the Treasury gains 7.4 × 0.5 = 3.7 %.
   expect(greed[19]).toBeCloseTo(6.3, 10);
   const fund = Float64Array.from({ length: 20 }, (_, at) => (at === 19 ? 93 : 100));
   expect(fundHavenGreed(close, fund)[19]).toBeCloseTo(17, 10);

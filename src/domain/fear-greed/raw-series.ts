@@ -19,8 +19,8 @@ export function priceStrength(highs: Float64Array, lows: Float64Array, issues: F
 }
 
 /**
- * McClellan summation of advancing and declining volume, or of issues without volume. The running total stays the same
- * over a gap of a few sessions.
+ * McClellan summation index of rising and falling volume, or of the numbers of rising and falling issues if there is no
+ * volume. The running total stays the same over a gap of a few sessions.
  */
 export function priceBreadth(rising: Float64Array, falling: Float64Array): Float64Array {
   return carryForward(mcclellanSummation(mcclellanOscillator(ratioAdjustedNetAdvances(rising, falling))));
@@ -31,21 +31,21 @@ export function optionsGreed(putCall: Float64Array): Float64Array {
   return sessionMean(putCall, PUT_CALL_SESSIONS).map((ratio) => -ratio);
 }
 
-/** High-yield spread over investment grade in percent, negated because a wide spread means fear. */
+/** High-yield spread minus investment-grade spread in percent, negated because a wide spread means fear. */
 export function junkBondGreed(highYield: Float64Array, investmentGrade: Float64Array): Float64Array {
   const grade = carryForward(investmentGrade);
   return carryForward(highYield).map((yields, at) => (grade[at] ?? Number.NaN) - yields);
 }
 
-/** Return of stocks less that of a Treasury fund over 19 sessions, in percent. */
+/** Return of stocks minus the return of a Treasury fund over 19 sessions, in percent. */
 export function fundHavenGreed(indexClose: Float64Array, fundClose: Float64Array): Float64Array {
   const treasuries = returnPercent(fundClose);
   return returnPercent(indexClose).map((stocks, at) => stocks - (treasuries[at] ?? Number.NaN));
 }
 
 /**
- * Return of stocks less that of the Treasury over 19 sessions, in percent. The Treasury's is −7.4 × the change of the
- * 10-year yield.
+ * Return of stocks minus the return of the ten-year Treasury over 19 sessions, in percent. The Treasury's return is
+ * computed as −7.4 × the change of the 10-year yield.
  */
 export function yieldHavenGreed(indexClose: Float64Array, tenYearYield: Float64Array): Float64Array {
   const yields = carryForward(tenYearYield);

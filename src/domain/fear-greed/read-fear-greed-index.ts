@@ -43,7 +43,7 @@ export interface MarketFearGreed extends FearGreedScores {
   readonly mixedSessions: Uint8Array;
 }
 
-/** One method to compute a component: its score and the series that it uses. */
+/** The result of one method to compute a component: its score and the series that it uses. */
 interface Method {
   readonly score: Float64Array;
   readonly inputs: readonly Float64Array[];
@@ -51,8 +51,8 @@ interface Method {
 
 /**
  * The index from market data. If a component has several possible sources (exchange or members, total or equity
- * put/call, a bond fund or the yield), each is scored over its own history, and the first one with a score is used. No
- * window mixes sources.
+ * put/call, a bond fund or the yield), each source is scored over its own history, and the first source with a score is
+ * used. No window mixes sources.
  */
 export function readFearGreed(market: FearGreedInputs): MarketFearGreed {
   const methods = methodsByComponent(market);
@@ -111,7 +111,7 @@ function methodsByComponent({
   };
 }
 
-/** True if the score of a session has an input without a value for that session. */
+/** True if one of the series behind a session's score has no value of its own for that session. */
 function isMixed(methods: readonly Method[], at: number): boolean {
   const chosen = methods.find(({ score }) => !Number.isNaN(score[at] ?? Number.NaN));
   return chosen?.inputs.some((input) => Number.isNaN(input[at] ?? Number.NaN)) ?? false;

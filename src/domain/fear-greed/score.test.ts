@@ -16,7 +16,7 @@ function none(): Float64Array {
 }
 
 describe('a component', () => {
-  test('is the share of the last 500 z-values that are strictly below today’s', () => {
+  test('is the share of the last 500 z-values strictly below today’s', () => {
     const raw = random(1, 0, 1);
     const z = (at: number): number => {
       const window = [...raw.slice(at - 124, at + 1)];
@@ -31,7 +31,7 @@ describe('a component', () => {
     }
   });
 
-  test('is NaN below 250 z-values, and provisional up to 500', () => {
+  test('is NaN below 250 z-values and provisional up to 500', () => {
     const score = scoreComponent(random(1, 0, 1));
     expect(score.findIndex((value) => !Number.isNaN(value))).toBe(124 + 249);
   });
@@ -57,13 +57,13 @@ describe('a component', () => {
 describe('volatility', () => {
   const calm = random(4, 14, 16);
 
-  test('adds no greed when it is low', () => {
+  test('scores 50 if the VIX is low', () => {
     const vix = calm.slice();
     vix[SESSIONS - 1] = 9;
     expect(scoreVolatility(vix)[SESSIONS - 1]).toBe(50);
   });
 
-  test('is half its calm rank well above its mean, and a fifth from 30 on', () => {
+  test('scores half the calm rank well above the mean, and a fifth from a VIX of 30', () => {
     const vix = calm.slice();
     // An earlier, higher peak, so that today's rank is not 0.
     vix[SESSIONS - 100] = 60;
@@ -73,11 +73,11 @@ describe('volatility', () => {
     expect(scoreVolatility(vix)[SESSIONS - 1]).toBeCloseTo(0.2 * 0.2, 10);
   });
 
-  test('counts as raised from 1.5 deviations above its mean on', () => {
+  test('is raised from 1.5 deviations above the mean on', () => {
     const window = [...calm.subarray(SESSIONS - 50, SESSIONS - 1)];
     const mean = window.reduce((sum, value) => sum + value, 0) / 49;
     const squares = window.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-    /** Returns the VIX with this z-value over the 50 sessions that it ends. */
+    /** Returns a VIX whose last value has the given z-value over 50 sessions. */
     const vixAt = (z: number) => mean + z * Math.sqrt((squares * 50) / (49 * (49 - z * z)));
     const scoreAt = (z: number) => {
       const vix = calm.slice();
@@ -88,7 +88,7 @@ describe('volatility', () => {
     expect(scoreAt(1.51)).toBeLessThan(50);
   });
 
-  test('counts 30 as alarming even if it is usual', () => {
+  test('is alarming from a VIX of 30, even if that is usual', () => {
     const high = random(6, 31, 35);
     const score = scoreVolatility(high);
     expect(score[SESSIONS - 1]).toBeLessThan(20);
@@ -118,7 +118,7 @@ describe('the index', () => {
     expect(value[SESSIONS - 1]).toBeCloseTo(parts.reduce((sum, part) => sum + part, 0) / 7, 10);
   });
 
-  test('reads many puts and a wide spread as fear', () => {
+  test('counts many puts and a wide spread as fear', () => {
     const put_call = columns.put_call.slice();
     const junk_bond_spread = columns.junk_bond_spread.slice();
     put_call[SESSIONS - 1] = 9;

@@ -9,13 +9,19 @@ export const RANK_SESSIONS = 500;
 const LEAST_RANKED = 250;
 export const LEAST_COMPONENTS = 5;
 
-/** Sessions of a raw series that a component needs for its first score, and for its first final one. */
+/**
+ * Sessions of its raw series that a component needs: for its first score, and for its first score that is not
+ * provisional.
+ */
 export const SESSIONS_NEEDED = {
   first: Z_SESSIONS - 1 + LEAST_RANKED,
   full: Z_SESSIONS - 1 + RANK_SESSIONS,
 } as const;
 
-/** Only high volatility changes the score. Otherwise it is `calmScore`, so that low volatility adds no greed. */
+/**
+ * Rules of the volatility score. It differs from `calmScore` only if volatility is high, so that low volatility adds no
+ * greed.
+ */
 export const VOLATILITY = {
   zSessions: 50,
   calmScore: 50,
@@ -44,12 +50,18 @@ export function scoreFearGreed(raw: FearGreedSeries): FearGreedScores {
   return { value: fearGreedIndex(components), components };
 }
 
-/** Percentage of the last 500 z-values (each over 125 observations) that are strictly below today's; NaN below 250. */
+/**
+ * Percentage of the last 500 z-values (each over 125 observations) that are strictly below the current z-value; NaN
+ * with fewer than 250 of them.
+ */
 export function scoreComponent(raw: Float64Array): Float64Array {
   return percentileRank(zScore(raw, Z_SESSIONS), RANK_SESSIONS, LEAST_RANKED);
 }
 
-/** Score of the VIX compared with its 50-session mean: 50, or a share of its calm rank if it is raised or alarming. */
+/**
+ * Score of the VIX by its distance from its 50-session mean. The score is 50 while the VIX is calm. If the VIX is
+ * raised or alarming, the score is a fraction of the share of sessions with a higher z-value.
+ */
 export function scoreVolatility(vix: Float64Array): Float64Array {
   const z = zScore(vix, VOLATILITY.zSessions);
   const rank = percentileRank(
@@ -73,7 +85,7 @@ export function fearGreedIndex(components: FearGreedSeries): Float64Array {
   );
 }
 
-/** One series per component, created by `make`. */
+/** Creates a series for each component with `make`. */
 export function mapComponents(make: (component: FearGreedComponent) => Float64Array): FearGreedSeries {
   return {
     market_momentum: make('market_momentum'),

@@ -1,6 +1,6 @@
 /**
- * Sessions for which a slow series (yields, credit spreads) keeps its last value, because it is published late and not
- * on bank holidays.
+ * Maximum number of sessions for which yields and credit spreads keep their last value. They are published late, and
+ * not on bank holidays.
  */
 export const CARRIED_SESSIONS = 5;
 

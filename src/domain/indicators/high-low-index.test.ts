@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { highLowIndex, recordHighPercent } from './high-low-index.ts';
 
-test('record high percent is the share of highs among highs and lows', () => {
+test('is the share of new highs among new highs and lows', () => {
   const percent = recordHighPercent(Float64Array.of(30, 5, 0), Float64Array.of(10, 0, 8));
   expect([...percent]).toEqual([75, 100, 0]);
 });
@@ -16,7 +16,7 @@ test('is NaN for a session without highs and lows', () => {
   expect(index[10]).toBe(75);
 });
 
-test('is NaN for a session without counts, and lowers the observations of later sessions', () => {
+test('is NaN for a session without counts', () => {
   const counts = (missing: number, value: number) =>
     Float64Array.from({ length: 12 }, (_, at) => (at === missing ? Number.NaN : value));
   for (const index of [

@@ -2,14 +2,14 @@ import { sessionMean } from './session-mean.ts';
 
 export const SMOOTHING_SESSIONS = 10;
 
-/** 100·H/(H + L) of 52-week highs and lows; NaN for a session with neither. */
+/** 100·H/(H + L), with the numbers H of new 52-week highs and L of new lows; NaN for a session without either. */
 export function recordHighPercent(highs: Float64Array, lows: Float64Array): Float64Array {
   return highs.map((high, at) => (100 * high) / (high + (lows[at] ?? Number.NaN)));
 }
 
 /**
- * 10-session mean of the record high percent, 0–100. NaN with fewer than five observations among the ten, and in a
- * session without its own counts, whose reading cannot be the mean of earlier ones.
+ * 10-session mean of the record high percent, 0–100. NaN with fewer than five observations in the ten sessions. Also
+ * NaN in a session without counts, because a mean of earlier sessions is not its reading.
  */
 export function highLowIndex(highs: Float64Array, lows: Float64Array): Float64Array {
   return sessionMean(recordHighPercent(highs, lows), SMOOTHING_SESSIONS).map((mean, at) =>

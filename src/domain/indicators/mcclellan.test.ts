@@ -6,7 +6,10 @@ import {
   ratioAdjustedNetAdvances,
 } from './mcclellan.ts';
 
-/** McClellan Financial Publications, 2024-04-18, not ratio-adjusted: https://www.mcoscillator.com */
+/**
+ * Values that McClellan Financial Publications published on 2024-04-18, not ratio-adjusted:
+ * https://www.mcoscillator.com
+ */
 const PUBLISHED = {
   advances: 1362,
   declines: 1423,
@@ -17,8 +20,8 @@ const PUBLISHED = {
 } as const;
 
 /**
- * Returns 39 net advances that end with these trends: 19 of one value, then 20 of another. Both trends are linear in
- * the two values, so they can be solved for.
+ * Returns 39 net advances after which the two trends have the given values: 19 times one number, then 20 times another.
+ * Both trends are linear in the two numbers, so two equations give the numbers.
  */
 function warmUp(fast: number, slow: number): Float64Array {
   const weight = 0.9 ** 20;
@@ -45,7 +48,7 @@ describe('McClellan oscillator', () => {
   });
 });
 
-test('ratio adjustment counts per thousand changed issues; NaN without any', () => {
+test('net advances are adjusted to a thousand changed issues', () => {
   const adjusted = ratioAdjustedNetAdvances(Float64Array.of(300, 3, 0), Float64Array.of(100, 1, 0));
   expect([...adjusted]).toEqual([500, 500, Number.NaN]);
 });

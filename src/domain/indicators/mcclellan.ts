@@ -4,12 +4,14 @@ import { ema } from './moving-average.ts';
 export const FAST_SPAN = 19;
 export const SLOW_SPAN = 39;
 
-/** Advances less declines of each session; NaN if either is missing. */
+/** Advances minus declines of each session; NaN if one of the two is missing. */
 export function netAdvances(advances: Float64Array, declines: Float64Array): Float64Array {
   return advances.map((value, at) => value - (declines[at] ?? Number.NaN));
 }
 
-/** Net advances per thousand changed issues, so that the number of issues does not matter; NaN without any. */
+/**
+ * Net advances per thousand changed issues, so that the number of issues does not matter; NaN without changed issues.
+ */
 export function ratioAdjustedNetAdvances(advances: Float64Array, declines: Float64Array): Float64Array {
   return advances.map((up, at) => {
     const down = declines[at] ?? Number.NaN;
@@ -18,7 +20,7 @@ export function ratioAdjustedNetAdvances(advances: Float64Array, declines: Float
 }
 
 /**
- * McClellan oscillator: 10 % trend less 5 % trend of net advances, ratio-adjusted or not; NaN before the
+ * McClellan oscillator of net advances (ratio-adjusted or not): their 10 % trend minus their 5 % trend; NaN before the
  * 39th observation. Source: McClellan Financial Publications, mcoscillator.com.
  */
 export function mcclellanOscillator(net: Float64Array): Float64Array {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { meanOfPresent } from './mean-of-present.ts';
 
-test('averages the available values, and is NaN with too few', () => {
+test('averages the available values, or returns NaN if too few are available', () => {
   const mean = meanOfPresent(
     [Float64Array.of(1, 1, Number.NaN), Float64Array.of(3, Number.NaN, Number.NaN), Float64Array.of(8, 3, 5)],
     2,

@@ -1,4 +1,4 @@
-/** Mean per session of the series with a value; NaN with fewer than `least` of them. */
+/** Mean per session of the series that have a value; NaN if fewer than `least` series have one. */
 export function meanOfPresent(series: readonly Float64Array[], least: number): Float64Array {
   const length = series[0]?.length ?? 0;
   const result = new Float64Array(length).fill(Number.NaN);

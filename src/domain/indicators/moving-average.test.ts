@@ -8,7 +8,7 @@ describe('simple average', () => {
     expect([...sma(Float64Array.of(1, 2, 3, 4, 8), 3)]).toEqual([NONE, NONE, 2, 3, 5]);
   });
 
-  test('skips a gap, and is NaN in it', () => {
+  test('skips a gap, where it is NaN', () => {
     expect([...sma(Float64Array.of(1, NONE, 3, 8), 2)]).toEqual([NONE, NONE, 2, 5.5]);
   });
 
@@ -23,7 +23,7 @@ describe('exponential average', () => {
     expect([...ema(Float64Array.of(1, 2, 3, 6, 4), 3)]).toEqual([NONE, NONE, 2, 4, 4]);
   });
 
-  test('does not depend on its start after 250 observations of a 26-session span', () => {
+  test('is independent of its start after 250 observations of a 26-session span', () => {
     const walk = Float64Array.from({ length: 280 }, (_, at) => 100 + 10 * Math.sin(at / 7));
     const otherStart = walk.slice();
     otherStart[0] = 101;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { overObservations } from './over-observations.ts';
 
-test('skips a session without an observation, which has no reading', () => {
+test('returns NaN for a session without an observation', () => {
   const differences = overObservations(Float64Array.of(1, Number.NaN, 3, Number.NaN, 7), (observed) =>
     observed.map((value, at) => value - (observed[at - 1] ?? Number.NaN)),
   );

@@ -1,6 +1,7 @@
 /**
- * The rule for gaps in all running windows: a window counts observations and skips sessions without one (NaN), which
- * have no reading. `compute` gets a series without NaN and returns one of the same length.
+ * Applies `compute` to the observations of a series; sessions without an observation (NaN) stay NaN. All running
+ * windows use this rule for gaps: a window counts observations, not sessions. `compute` gets a series without NaN and
+ * returns a series of the same length.
  */
 export function overObservations(
   values: Float64Array,

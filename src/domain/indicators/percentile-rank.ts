@@ -1,8 +1,8 @@
 import { overObservations } from './over-observations.ts';
 
 /**
- * Percentage of the last `window` observations (including today's) that are strictly below today's. NaN with fewer than
- * `least` of them.
+ * Percentage of the last `window` observations (including the current one) that are strictly below the current one. NaN
+ * with fewer than `least` observations.
  */
 export function percentileRank(values: Float64Array, window: number, least: number): Float64Array {
   return overObservations(values, (observed) =>

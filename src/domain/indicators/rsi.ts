@@ -6,7 +6,9 @@ export interface WilderAverages {
   readonly loss: Float64Array;
 }
 
-/** Averages of closes without gaps: the mean of the first n changes, then (13·previous + x)/14 for n = 14. */
+/**
+ * Averages over closes without gaps: first the mean of the first n changes, then (13·previous + change)/14 if n is 14.
+ */
 export function wilderAverages(closes: Float64Array, n: number): WilderAverages {
   const gain = new Float64Array(closes.length).fill(Number.NaN);
   const loss = new Float64Array(closes.length).fill(Number.NaN);

@@ -3,11 +3,11 @@ import { sessionMean } from './session-mean.ts';
 
 const NONE = Number.NaN;
 
-test('is the mean of the last n sessions, and NaN before the n-th', () => {
+test('is the mean of the last n sessions, or NaN before the n-th', () => {
   expect([...sessionMean(Float64Array.of(1, 2, 6, 4), 3)]).toEqual([NONE, NONE, 3, 4]);
 });
 
-test('counts sessions from the first observation, not from the start of the axis', () => {
+test('counts sessions from the first observation on', () => {
   expect([...sessionMean(Float64Array.of(NONE, NONE, 2, 4), 2)]).toEqual([NONE, NONE, NONE, 3]);
 });
 

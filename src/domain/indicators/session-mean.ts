@@ -1,6 +1,6 @@
 /**
- * Mean of the observations in the last n sessions. NaN until n sessions after the first observation, and if fewer than
- * half of the n sessions have one.
+ * Mean of the observations in the last n sessions. NaN before the n-th session of the series (counted from its first
+ * observation), and if fewer than half of the n sessions have an observation.
  */
 export function sessionMean(values: Float64Array, n: number): Float64Array {
   const result = new Float64Array(values.length).fill(Number.NaN);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tickProxy } from './tick.ts';
 
-test('scales upticks less downticks to the issues of the exchange', () => {
+test('scales the difference of upticks and downticks to the issues of the exchange', () => {
   expect(tickProxy(Float64Array.of(11, 11, 9, 10), Float64Array.of(10, 10, 10, 10))).toBe(700);
 });
 

@@ -10,7 +10,7 @@ function oneSession(advancing: number, declining: number, up: number, down: numb
   })[0];
 }
 
-test('is 1 if volume is proportional to issues, and below 1 if more of it is advancing', () => {
+test('is 1 if volume is proportional to issues', () => {
   expect(oneSession(300, 100, 600, 200)).toBe(1);
   expect(oneSession(300, 100, 1200, 200)).toBe(0.5);
 });

@@ -1,8 +1,8 @@
 import { overObservations } from './over-observations.ts';
 
 /**
- * Distance from the mean of the last n observations (including today's) in their population standard deviations; NaN
- * before the n-th and for constant values.
+ * Distance of an observation from the mean of the last n observations (including itself), in population standard
+ * deviations of these n. NaN before the n-th observation and for constant values.
  */
 export function zScore(values: Float64Array, n: number): Float64Array {
   return overObservations(values, (observed) => {
@@ -25,5 +25,5 @@ export function zScore(values: Float64Array, n: number): Float64Array {
   });
 }
 
-/** A deviation this small relative to the mean is rounding, not a change. */
+/** A standard deviation below this fraction of the mean is a rounding error, not a change. */
 const FLAT = 1e-12;

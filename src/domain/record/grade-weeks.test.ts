@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newestClosedSession, sessionClose, sessionsBetween } from '../calendar/sessions.ts';
 import { type Close, type DecidedWeek, entrySessionOf, gradeWeeks } from './grade-weeks.ts';
 
-/** The Saturdays, 9:00 in New York (winter time), after the weeks from Mon 5 Jan 2026 on. */
+/** Consecutive weeks from Mon 5 Jan 2026 on, each decided on its Saturday at 9:00 in New York (winter time). */
 const decided = (count: number, market = 'actual'): DecidedWeek[] =>
   Array.from({ length: count }, (_, at) => {
     const monday = Date.UTC(2026, 0, 5 + 7 * at);
@@ -13,7 +13,7 @@ const decided = (count: number, market = 'actual'): DecidedWeek[] =>
     };
   });
 
-/** A close per session: 1000 on the first one, one point more on each later one. */
+/** A close for each session up to `last`: 1000 in the first session, one point more in each later session. */
 const closesThrough = (last: string, market = 'actual'): Close[] =>
   sessionsBetween('2026-01-02', last).map((session, at) => ({ session, price: 1000 + at, market }));
 
@@ -26,13 +26,13 @@ const only = (weeks: readonly DecidedWeek[], given: Parameters<typeof gradeWeeks
   gradeWeeks(weeks, given).filter(({ horizonWeeks }) => horizonWeeks === horizon);
 
 describe('the entry of rule g1', () => {
-  it('is the Monday after a Saturday decision, or the Tuesday if the exchange is closed', () => {
+  it('is the Monday after a Saturday decision, or Tuesday if the exchange is closed', () => {
     expect(entrySessionOf(Date.parse('2026-01-10T14:00:00Z'))).toBe('2026-01-12');
     // Martin Luther King Day is Mon 19 Jan 2026.
     expect(entrySessionOf(Date.parse('2026-01-17T14:00:00Z'))).toBe('2026-01-20');
   });
 
-  it('is strictly after the decision, to the millisecond, half-days included', () => {
+  it('is strictly after the decision, to the millisecond', () => {
     // The exchange closes at 13:00 on Fri 27 Nov 2026.
     const bell = sessionClose('2026-11-27');
     expect(entrySessionOf(bell - 1)).toBe('2026-11-27');
@@ -65,12 +65,12 @@ describe('rule g1', () => {
     ]);
   });
 
-  it('grades nothing before the exit has closed', () => {
+  it('grades no week before its exit session has closed', () => {
     expect(gradeWeeks(decided(2), upTo('2026-01-16'))).toEqual([]);
     expect(only(decided(2), upTo('2026-01-20'))).toHaveLength(1);
   });
 
-  it('waits ten sessions for a missing close, then voids the window', () => {
+  it('voids a window after ten sessions without a close', () => {
     const missing = ['2026-01-20'];
     expect(only(decided(2), upTo('2026-02-02', missing))).toEqual([]);
     // Tue 3 Feb is the tenth session after Tue 20 Jan.
@@ -79,7 +79,7 @@ describe('rule g1', () => {
     ]);
   });
 
-  it('takes no other close in place of a missing one', () => {
+  it('uses no other close in place of a missing close', () => {
     const grades = only(decided(3), upTo('2026-03-02', ['2026-01-20']));
     expect(grades.map(({ week, voidReason }) => [week, voidReason !== null])).toEqual([
       ['2026-01-05', true],
@@ -88,7 +88,7 @@ describe('rule g1', () => {
     ]);
   });
 
-  it('voids a window whose exit week has no decision, three weeks later', () => {
+  it('voids a window whose exit week has no decision after three weeks', () => {
     const weeks = decided(4).filter(({ week }) => week !== '2026-01-12');
     expect(only(weeks, upTo('2026-02-06')).find(({ week }) => week === '2026-01-05')).toBeUndefined();
     expect(only(weeks, upTo('2026-02-09'))[0]).toMatchObject({
@@ -98,7 +98,7 @@ describe('rule g1', () => {
     });
   });
 
-  it('voids an empty window: two weeks decided before the same close', () => {
+  it('voids the window between two decisions before the same close', () => {
     const [first, second] = decided(2);
     if (first === undefined || second === undefined) throw new Error('two weeks are decided');
     const late = { ...first, decidedAt: second.decidedAt + 1 };
@@ -110,7 +110,7 @@ describe('rule g1', () => {
     ]);
   });
 
-  it('takes no close of another market', () => {
+  it('uses no close of another market', () => {
     const [first] = only(decided(2, 'simulated'), upTo('2026-03-02'));
     expect(first).toMatchObject({
       entryClose: null,

@@ -13,7 +13,7 @@ export interface DecidedWeek {
   readonly week: string;
   /** Epoch milliseconds. */
   readonly decidedAt: number;
-  /** The market that it was decided from. Closes of another market do not grade it. */
+  /** The market from whose rows the week was decided. Closes of another market do not grade it. */
   readonly market: string;
 }
 
@@ -26,7 +26,7 @@ export interface Close {
   readonly market: string;
 }
 
-/** The result of one week over one horizon. A field is null where a void grade does not know it. */
+/** The grade of one week over one horizon. Fields without a value in a void grade are null. */
 export interface Grade {
   readonly week: string;
   readonly horizonWeeks: Horizon;
@@ -34,9 +34,9 @@ export interface Grade {
   readonly entryClose: number | null;
   readonly exitSession: string | null;
   readonly exitClose: number | null;
-  /** Percent of the entry; null if the grade is void. */
+  /** Change from the entry close, in percent of that close; null if the grade is void. */
   readonly changePercent: number | null;
-  /** Why the grade is void, in one plain sentence; null if it is not. */
+  /** The reason why the grade is void, in one plain sentence; null if it is not void. */
   readonly voidReason: string | null;
 }
 
@@ -46,10 +46,13 @@ interface Closes {
   readonly newestSession: string;
 }
 
-/** Sessions after which a missing close no longer arrives: the live source corrects its last ten. */
+/**
+ * A close that is still missing after this number of sessions no longer arrives: the live source corrects only its last
+ * ten sessions.
+ */
 const GRACE_SESSIONS = 10;
 const DAYS_A_WEEK = 7;
-/** A week may be decided until the next one is due, and its record is missed by then. */
+/** Days from a week's Monday after which the week can no longer be decided, because the next week's decision is due. */
 const DECIDED_WITHIN_DAYS = 2 * DAYS_A_WEEK;
 
 const daysAfter = (day: string, count: number) => formatDay(parseDay(day) + count);
@@ -59,7 +62,7 @@ export function entrySessionOf(decidedAt: number): string {
   return nextSession(newestClosedSession(decidedAt));
 }
 
-/** The newest session whose missing close is final. */
+/** The newest session for which a missing close no longer arrives. */
 function newestFinal(newestSession: string): string {
   let session = newestSession;
   for (let back = 0; back < GRACE_SESSIONS; back += 1) session = previousSession(session);
@@ -67,9 +70,9 @@ function newestFinal(newestSession: string): string {
 }
 
 /**
- * Rule g1. A week's entry is the first close after its decision; its exit is the entry of the week 1, 4 or 13 weeks
- * later. Returns a grade for each week and horizon whose window has ended, in the order of the weeks. A window without
- * its two closes is pending for ten sessions and void from then on.
+ * Grades weeks by rule g1. A week's entry is the first close after its decision; its exit is the entry of the week 1, 4
+ * or 13 weeks later. Returns a grade for each week and horizon whose window has ended, in the order of the weeks. If
+ * one of the two closes is missing, the grade is pending for ten sessions and void from then on.
  */
 export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSession }: Closes): Grade[] {
   const entryOf = new Map(weeks.map(({ week, decidedAt }) => [week, entrySessionOf(decidedAt)]));

@@ -5,13 +5,13 @@ const windows = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ week: `week ${at}`, changePercent: at }));
 
 describe('summary of changes', () => {
-  it('counts non-overlapping windows, not weeks', () => {
+  it('counts windows that do not overlap', () => {
     expect(summariseChanges(windows(52), 1)).toMatchObject({ count: 52, separate: 52 });
     expect(summariseChanges(windows(31), 4)).toMatchObject({ count: 31, separate: 7 });
     expect(summariseChanges(windows(52), 13)).toMatchObject({ count: 52, separate: 4 });
   });
 
-  it('gives a mean from 8 non-overlapping windows on', () => {
+  it('has a mean from 8 windows that do not overlap on', () => {
     expect(summariseChanges(windows(31), 4).mean).toBeNull();
     expect(summariseChanges(windows(32), 4).mean).toBe(15.5);
   });
@@ -27,7 +27,7 @@ describe('summary of changes', () => {
     });
   });
 
-  it('has neither without windows', () => {
+  it('has no lowest and highest change without windows', () => {
     expect(summariseChanges([], 4)).toEqual({
       ...{ count: 0, separate: 0, mean: null, lowest: null, highest: null },
     });

@@ -1,4 +1,4 @@
-/** Non-overlapping windows that a mean takes. */
+/** Minimum number of non-overlapping windows for a mean. */
 export const ENOUGH_WINDOWS = 8;
 
 /** The change of the S&P 500 over the window of one week. */
@@ -9,7 +9,7 @@ export interface WindowChange {
   readonly changePercent: number;
 }
 
-/** Windows of one horizon, described. */
+/** The summary of the windows of one horizon. */
 export interface ChangeSummary {
   /** Number of windows. They overlap where the horizon is longer than a week. */
   readonly count: number;
@@ -22,7 +22,7 @@ export interface ChangeSummary {
   readonly highest: WindowChange | null;
 }
 
-/** Describes windows of `horizonWeeks` weeks each. */
+/** Summarises the changes over windows of `horizonWeeks` weeks each. */
 export function summariseChanges(changes: readonly WindowChange[], horizonWeeks: number): ChangeSummary {
   const count = changes.length;
   const separate = Math.floor(count / horizonWeeks);

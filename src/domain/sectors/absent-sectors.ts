@@ -14,8 +14,8 @@ export const GICS_SECTORS = [
 ] as const;
 
 /**
- * One entry for each of the eleven expected sectors that is missing in `present`: its name, or null for all if
- * `present` has nonstandard names, which do not show which ones are missing.
+ * The names of the sectors that are missing from the eleven expected ones. If `present` has nonstandard names, the
+ * missing names are unknown; the list then has a null for each missing sector.
  */
 export function absentSectors(present: readonly string[]): (string | null)[] {
   const names = GICS_SECTORS.filter((name) => !present.includes(name));

@@ -2,8 +2,9 @@ import type { GroupCounts } from '../breadth/above-average.ts';
 import type { BarMatrix } from '../market-history.ts';
 
 /**
- * Members whose close gained more than the index over `span` sessions, by group. A member is eligible with a close at
- * both ends, unless the session is flagged for it. No member is eligible without both closes of the index.
+ * Counts, by group, the members whose close gained more than the index over `span` sessions. A member is eligible if it
+ * has a close at both ends of the span and the session is not flagged for it. If the index lacks one of its two closes,
+ * no member is eligible.
  */
 export function countOutperformers(
   bars: BarMatrix,

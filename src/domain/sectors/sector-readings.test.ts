@@ -15,7 +15,7 @@ describe('sector strength', () => {
     );
     const { sectors, meanStrength, aboveFast } = readSectors(bars, nobody(bars), index);
     expect(sectors.map(({ sector }) => sector)).toEqual(['Energy', 'Utilities']);
-    // Three of four are above both averages and outperform the index.
+    // Three of four members are above both averages and outperform the index.
     expect(sectors[0]?.strength[SESSIONS - 1]).toBe(75);
     expect(sectors[1]?.strength[SESSIONS - 1]).toBe(0);
     expect(meanStrength[SESSIONS - 1]).toBe(37.5);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeSentiment } from './describe-sentiment.ts';
 
 describe('the sentence of a timeframe', () => {
-  test('describes all four parts', () => {
+  test('describes all four parts of a score', () => {
     expect(
       describeSentiment('short', {
         rsi: 72,
@@ -25,7 +25,7 @@ describe('the sentence of a timeframe', () => {
     );
   });
 
-  test('omits missing parts', () => {
+  test('omits missing parts of a score', () => {
     expect(
       describeSentiment('medium', { rsi: 50, macd: 1, movingAverageTrend: 'neutral', volumeTrend: null }),
     ).toBe('Over the past months the trend is undecided and momentum is mildly positive.');
@@ -34,13 +34,13 @@ describe('the sentence of a timeframe', () => {
     ).toBe('Over the past months sellers are in charge.');
   });
 
-  test('is the specified text without any part', () => {
+  test('is the specified text if every part is missing', () => {
     expect(
       describeSentiment('long', { rsi: null, macd: null, movingAverageTrend: null, volumeTrend: null }),
     ).toBe('No data available');
   });
 
-  test('has at most the 200 characters of its column', () => {
+  test('has at most the 200 characters of its database column', () => {
     for (const timeframe of ['short', 'medium', 'long'] as const) {
       for (const rsi of [30, 50, 70]) {
         for (const macd of [-1, 1]) {

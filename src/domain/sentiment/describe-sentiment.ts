@@ -2,7 +2,7 @@ import { macdStatus, rsiStatus } from '../bands/sentiment-bands.ts';
 import type { Timeframe } from './timeframes.ts';
 import type { MovingAverageTrend, VolumeTrend } from './trends.ts';
 
-/** The four parts of a sentence: RSI 0–100, MACD in index points; null if missing. */
+/** The four indicators that a description mentions: RSI 0–100, MACD in index points; null if missing. */
 export interface SentimentParts {
   readonly rsi: number | null;
   readonly macd: number | null;
@@ -24,7 +24,7 @@ const TREND = {
   bearish: 'the trend is down',
 } as const satisfies Record<MovingAverageTrend, string>;
 
-/** By the status of the RSI, then of the MACD. */
+/** The sentences by the status of the RSI, then by the status of the MACD. */
 const MOMENTUM = {
   positive: {
     positive: 'buyers are in charge',
@@ -49,7 +49,9 @@ const VOLUME = {
   decreasing: 'fewer shares are changing hands than usual',
 } as const satisfies Record<VolumeTrend, string>;
 
-/** One sentence about the parts that are present; the specified text if none is. */
+/**
+ * Describes in one sentence the indicators that have a value. If none has one, returns the text of the specification.
+ */
 export function describeSentiment(timeframe: Timeframe, parts: SentimentParts): string {
   const clauses: string[] = [];
   if (parts.movingAverageTrend !== null) clauses.push(TREND[parts.movingAverageTrend]);

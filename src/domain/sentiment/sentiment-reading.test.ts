@@ -59,7 +59,7 @@ describe('the three timeframes', () => {
 });
 
 describe('sentiment', () => {
-  test('is bullish in every timeframe for an accelerating rise on growing volume', () => {
+  test('is bullish in every timeframe for an accelerating rise with growing volume', () => {
     for (const { score, rsi, macd, movingAverageTrend, volumeTrend } of readSentiment(
       SESSIONS,
       rising,
@@ -69,7 +69,7 @@ describe('sentiment', () => {
       expect(macd[999]).toBeGreaterThan(0);
       expect(movingAverageTrend[999]).toBe('bullish');
       expect(volumeTrend[999]).toBe('increasing');
-      // RSI 100, two ranks just under 100, confirmation 75.
+      // The RSI is 100, both ranks are just under 100, and the volume confirmation is 75.
       expect(score[999]).toBeGreaterThan(93);
       expect(score[999]).toBeLessThan(94);
     }
@@ -109,7 +109,7 @@ describe('sentiment', () => {
   });
 });
 
-test('rising volume confirms the direction of the price; other volume is neutral', () => {
+test('counts rising volume in the direction of the price', () => {
   expect(volumeConfirmation('increasing', 5)).toBe(75);
   expect(volumeConfirmation('increasing', -5)).toBe(25);
   expect(volumeConfirmation('increasing', 0)).toBe(50);

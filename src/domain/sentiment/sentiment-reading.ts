@@ -11,10 +11,12 @@ export const RANK_BARS = 500;
 const LEAST_RANKED = 100;
 const LEAST_PARTS = 3;
 
-/** Points that rising volume contributes to the score: with a gain, with a loss, and otherwise. */
+/**
+ * Volume confirmation (0–100): for rising volume with a gain, for rising volume with a loss, and in all other cases.
+ */
 export const VOLUME_CONFIRMATION = { gain: 75, loss: 25, otherwise: 50 } as const;
 
-/** One timeframe per session: score and RSI 0–100, MACD in index points; NaN or null if missing. */
+/** Sentiment of one timeframe per session: score and RSI 0–100, MACD in index points; NaN or null if missing. */
 export interface SentimentSeries {
   readonly timeframe: Timeframe;
   readonly score: Float64Array;
@@ -33,9 +35,23 @@ export function readSentiment(
   return TIMEFRAMES.map((spans) => readTimeframe(spans, sessions, close, volume));
 }
 
+/** The four parts of a score on one session axis, each 0–100; NaN if missing. */
+interface ScoreParts {
+  readonly rsi: Float64Array;
+  readonly macdRank: Float64Array;
+  /** Percentile rank of the close divided by its slow moving average. */
+  readonly stretchRank: Float64Array;
+  readonly volumeConfirmation: Float64Array;
+}
+
+/** Mean of the available parts, 0–100; NaN with fewer than three. */
+export function timeframeScore(parts: ScoreParts): Float64Array {
+  return meanOfPresent([parts.rsi, parts.macdRank, parts.stretchRank, parts.volumeConfirmation], LEAST_PARTS);
+}
+
 /**
- * Score: mean of RSI, the 500-bar percentile ranks of MACD/close and of close/slow average, and volume
- * confirmation; NaN with fewer than three of the four.
+ * Reads one timeframe. Its score is the mean of the RSI, the 500-bar rank of MACD/close, the 500-bar rank of close/slow
+ * average, and the volume confirmation.
  */
 function readTimeframe(
   spans: TimeframeSpans,
@@ -53,10 +69,12 @@ function readTimeframe(
   );
   return {
     timeframe: spans.timeframe,
-    score: meanOfPresent(
-      [momentum.rsi, momentum.macdRank, percentileRank(stretch, RANK_BARS, LEAST_RANKED), confirmation],
-      LEAST_PARTS,
-    ),
+    score: timeframeScore({
+      rsi: momentum.rsi,
+      macdRank: momentum.macdRank,
+      stretchRank: percentileRank(stretch, RANK_BARS, LEAST_RANKED),
+      volumeConfirmation: confirmation,
+    }),
     rsi: momentum.rsi,
     macd: momentum.macd,
     movingAverageTrend: trend,
@@ -84,7 +102,10 @@ function weekly(spans: TimeframeSpans, sessions: readonly string[], close: Float
   });
 }
 
-/** 75 for rising volume with a gain, 25 with a loss, otherwise 50; NaN if either is unknown. */
+/**
+ * Volume confirmation: 75 for rising volume with a gain, 25 for rising volume with a loss, otherwise 50; NaN if the
+ * trend or the return is unknown.
+ */
 export function volumeConfirmation(trend: VolumeTrend | null, change: number): number {
   if (trend === null || Number.isNaN(change)) return Number.NaN;
   if (trend !== 'increasing' || change === 0) return VOLUME_CONFIRMATION.otherwise;

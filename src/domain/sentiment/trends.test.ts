@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { movingAverageTrend, volumeRatio, volumeTrend } from './trends.ts';
 
-test('bullish if both comparisons hold, bearish if neither does', () => {
+test('is bullish if both comparisons hold and bearish if neither does', () => {
   expect(movingAverageTrend(3, 2, 1)).toBe('bullish');
   expect(movingAverageTrend(1, 2, 3)).toBe('bearish');
   expect(movingAverageTrend(3, 1, 2)).toBe('neutral');
@@ -9,7 +9,7 @@ test('bullish if both comparisons hold, bearish if neither does', () => {
   expect(movingAverageTrend(3, 2, Number.NaN)).toBeNull();
 });
 
-test('neutral volume is within 2 % of its usual level', () => {
+test('is neutral for a volume within 2 % of its average', () => {
   expect(volumeTrend(1.03)).toBe('increasing');
   expect(volumeTrend(1.02)).toBe('neutral');
   expect(volumeTrend(0.98)).toBe('neutral');
@@ -17,7 +17,7 @@ test('neutral volume is within 2 % of its usual level', () => {
   expect(volumeTrend(Number.NaN)).toBeNull();
 });
 
-test('the volume ratio compares the short mean with the long one', () => {
+test('has a volume ratio of the short mean to the long mean', () => {
   const ratio = volumeRatio(Float64Array.of(10, 10, 20, 40), 2, 4);
   expect(ratio[2]).toBeNaN();
   expect(ratio[3]).toBe(1.5);

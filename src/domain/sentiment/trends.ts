@@ -4,17 +4,20 @@ import { sessionMean } from '../indicators/session-mean.ts';
 export type MovingAverageTrend = 'bullish' | 'bearish' | 'neutral';
 export type VolumeTrend = 'increasing' | 'decreasing' | 'neutral';
 
-/** Mean volume of the short span over that of the long one. */
+/** Edges of the volume ratio: volume is increasing above the first, decreasing below the second. */
 export const VOLUME_RATIO = { increasing: 1.02, decreasing: 0.98 } as const;
 
-/** Bullish if close > fast average > slow average, bearish if neither holds; null if one is missing. */
+/**
+ * Bullish if close > fast average > slow average, bearish if both comparisons fail, otherwise neutral; null if a value
+ * is missing.
+ */
 export function movingAverageTrend(close: number, fast: number, slow: number): MovingAverageTrend | null {
   if (Number.isNaN(close + fast + slow)) return null;
   const holds = Number(close > fast) + Number(fast > slow);
   return holds === 2 ? 'bullish' : holds === 0 ? 'bearish' : 'neutral';
 }
 
-/** Null without a ratio. */
+/** The trend of a volume ratio; null if the ratio is NaN. */
 export function volumeTrend(ratio: number): VolumeTrend | null {
   if (Number.isNaN(ratio)) return null;
   if (ratio > VOLUME_RATIO.increasing) return 'increasing';

@@ -3,14 +3,14 @@ import { parseDay } from '../calendar/days.ts';
 /** 1970-01-01 was a Thursday, so this moves the start of the week to Monday. */
 const DAYS_FROM_MONDAY = 3;
 
-/** Weeks with a close, oldest first, and for each session the position of its week; -1 without a close. */
+/** Weeks with a close, oldest first, and for each session the index of its week; -1 for a session without a close. */
 export interface WeeklyBars {
   /** The week's last close; the latest close in an unfinished week. */
   readonly close: Float64Array;
   readonly weekOf: Int32Array;
 }
 
-/** Weeks of daily closes, Monday to Friday. Sessions without a close (NaN) belong to none. */
+/** Weeks of daily closes, Monday to Friday. A session without a close (NaN) belongs to no week. */
 export function weeklyBars(sessions: readonly string[], close: Float64Array): WeeklyBars {
   const weekOf = new Int32Array(sessions.length).fill(-1);
   const closes: number[] = [];

@@ -34,7 +34,7 @@ describe('weekly indicators', () => {
     }
   });
 
-  test('rank among the last weekly bars, including the current week', () => {
+  test('rank the current week among the last weekly bars', () => {
     const { macdRank, macd: line } = weeklyIndicators(sessions, close, SPANS);
     const weeks = weeklyBars(sessions, close);
     const at = 150;

@@ -6,7 +6,7 @@ import { weeklyBars } from './weekly-bars.ts';
 export interface WeeklyIndicators {
   readonly rsi: Float64Array;
   readonly macd: Float64Array;
-  /** Percentage of the last `rankBars` weekly values of MACD/close that are strictly below the session's. */
+  /** Percentage of the last `rankBars` weekly values of MACD/close that are strictly below the current value. */
   readonly macdRank: Float64Array;
 }
 
@@ -19,8 +19,8 @@ export interface WeeklySpans {
 }
 
 /**
- * RSI and MACD of weekly closes without later data: each session uses the finished weeks before it and its own close as
- * that of the current week.
+ * Weekly RSI and MACD as known at each session: computed from the finished weeks before the session, with the session's
+ * close as the close of the current week.
  */
 export function weeklyIndicators(
   sessions: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Rounds values so that they add up to the displayed `total`: cuts each to `decimals`, then adds the remaining units to
- * those that lost most (largest-remainder method). `total` must be within one unit of the sum.
+ * Rounds values so that they add up to the displayed `total`: rounds each value down to `decimals`, then adds one unit
+ * each to the values that lost most (largest-remainder method). `total` must be within one unit of the sum.
  */
 export function apportion(values: readonly number[], total: number, decimals: number): number[] {
   const factor = 10 ** decimals;

@@ -74,7 +74,9 @@ describe('the numbers of the breakdown', () => {
   const rounded = (dividend: bigint, divisor: bigint) => (2n * dividend + divisor) / (2n * divisor);
   const whole = (value: number | null, decimals: number) => BigInt(Math.round((value ?? 0) * 10 ** decimals));
 
-  /** The displayed numbers of a signal that disagree in exact integer arithmetic. */
+  /**
+   * Checks the displayed numbers of a signal in exact integer arithmetic. Returns a description of each inconsistency.
+   */
   function faultsOf(inputs: SignalInputs): string[] {
     const signal = decideSignal(inputs);
     if (signal.score === null) return [];
@@ -84,7 +86,7 @@ describe('the numbers of the breakdown', () => {
       sum += whole(points, 3);
       if (score === null || share === null) return points === null ? [] : [`${input} has points`];
       if (signal.present === SIGNAL_INPUTS.length && share !== weight) return [`the weight of ${input}`];
-      // Tenths times hundredths of a percent, in thousandths.
+      // A score in tenths times a share in hundredths of a percent; divided by 100, it is in thousandths of a point.
       const product = rounded(whole(score, 1) * whole(share, 2), 100n);
       return whole(points, 3) === product ? [] : [`${score} x ${share} is not ${points}`];
     });
@@ -102,7 +104,7 @@ describe('the numbers of the breakdown', () => {
   it('are score times weight in each row, and add up to the score [R24]', () => {
     const random = dice(1);
     const faults = Array.from({ length: 3000 }, () => {
-      // Tenths include the halves that rounding depends on.
+      // Half of the scores are whole tenths: their products include exact halves, which rounding must treat correctly.
       const score = () => (random() < 0.5 ? random() * 100 : Math.floor(random() * 1001) / 10);
       const scores = SIGNAL_INPUTS.map((input) => [input, random() < 0.1 ? null : score()]);
       return faultsOf(inputsOf(Object.fromEntries(scores)));
@@ -123,9 +125,10 @@ describe('the numbers of the breakdown', () => {
 });
 
 describe('the signal with inputs missing', () => {
-  it('scales the remaining weights to 100 % and states the range', () => {
+  it('scales the remaining weights to 100 %', () => {
     const signal = decideSignal(inputsOf({ fearGreed: null, overallStrength: 70 }, 60));
-    // 80 % present: (20·70 + 60·60)/80 = 62.5; at 0 the missing fifth gives 50, at 100 it gives 70.
+    // 80 % of the weight is present: (20·70 + 60·60)/80 = 62.5. With the missing fifth at 0 the score is 50, at 100 it
+    // is 70.
     expect(signal).toMatchObject({
       score: 62.5,
       verdict: 'BUY',
@@ -148,7 +151,7 @@ describe('the signal with inputs missing', () => {
       next: null,
     });
     expect(below.rows.map((row) => row.points)).toEqual(Array(7).fill(null));
-    // Without a verdict no weight is scaled.
+    // If there is no verdict, the weights are not scaled.
     expect(below.rows.map((row) => row.share)).toEqual(Array(7).fill(null));
   });
 
@@ -164,7 +167,7 @@ describe('the signal with inputs missing', () => {
     expect(decideSignal(inputs).verdict).toBe('HOLD');
   });
 
-  it('is insufficient without any input', () => {
+  it('is "Insufficient data" without any input', () => {
     const nothing = Object.fromEntries(
       SIGNAL_INPUTS.map((input) => [input, reading([], null)]),
     ) as unknown as SignalInputs;
@@ -179,7 +182,7 @@ describe('the signal with inputs missing', () => {
     expect(signal).toMatchObject({ score: 53, range: { low: 49.5, high: 54.5 } });
   });
 
-  it('lacks an input with one of three parts', () => {
+  it('counts an input with one of three parts as missing', () => {
     const signal = decideSignal({ ...inputsOf({}), sentiment: reading([part(80), part(null), part(null)]) });
     expect(signal.present).toBe(6);
     expect(signal.rows[3]).toMatchObject({ score: null, missing: ['part', 'part'] });
@@ -196,7 +199,7 @@ describe('the signal with old inputs', () => {
     return { ...signal, row: signal.rows.find((row) => row.input === input) };
   };
 
-  it.each(SIGNAL_INPUTS)('counts %s in full up to five sessions behind, with its session [R22]', (input) => {
+  it.each(SIGNAL_INPUTS)('counts %s in full up to five sessions behind [R22]', (input) => {
     expect(rowOf(input, SESSION).row?.age).toBe('newest');
     for (const session of ['2026-11-12', '2026-11-06']) {
       const { row, present, range } = rowOf(input, session);
@@ -205,7 +208,7 @@ describe('the signal with old inputs', () => {
     }
   });
 
-  it.each(SIGNAL_INPUTS)('lacks %s from six sessions behind on [R22]', (input) => {
+  it.each(SIGNAL_INPUTS)('counts %s as missing from six sessions behind on [R22]', (input) => {
     for (const session of ['2026-11-05', '2024-11-13', '1990-01-02']) {
       const { row, present, range, score } = rowOf(input, session);
       expect(row).toMatchObject({ age: 'expired', session, score: null, share: null, points: null });
@@ -226,14 +229,14 @@ describe('the signal with old inputs', () => {
     expect(signal).toMatchObject({ verdict: 'insufficient', score: null, present: 5 });
   });
 
-  it('treats all other inputs as old if one is newer', () => {
+  it('counts all other inputs as old if one input is newer', () => {
     const signal = decideSignal({ ...inputsOf({}), breadth: reading([part(50)], '2026-12-01') });
     expect(signal.rows.map(({ age }) => age)).toEqual([...Array(6).fill('expired'), 'newest']);
   });
 });
 
 describe('the parts of an input', () => {
-  it('clamp indicators to 0–100 [S9.19]', () => {
+  it('limit indicators to 0–100 [S9.19]', () => {
     const scores = (vix: number | null, putCallRatio: number | null, mcclellanOscillator: number | null) =>
       indicatorParts({ vix, putCallRatio, mcclellanOscillator }).map(({ score }) => score);
     expect(scores(60, 0.2, -80)).toEqual([0, 100, 0]);
@@ -250,13 +253,14 @@ describe('the parts of an input', () => {
 });
 
 describe('the next verdict', () => {
-  it('is the nearest one, with the input that needs the smallest change', () => {
+  it('is the verdict that needs the smallest change of an input', () => {
     const { next } = decideSignal(inputsOf({}, 58));
     expect(next).toEqual({
       verdict: 'BUY',
       direction: 'up',
       distance: 3,
-      // 60.95 rounds to 61.0: 2.95 points are 14.75 of an input with a weight of a fifth.
+      // BUY begins at 60.95, which rounds to 61.0. An input that weighs a fifth adds the missing 2.95 points if its
+      // score rises by 14.75.
       lever: { input: 'fearGreed', from: 58, to: 72.8 },
     });
     expect(decideSignal(inputsOf({}, 42)).next).toMatchObject({
@@ -268,15 +272,15 @@ describe('the next verdict', () => {
     expect(decideSignal(inputsOf({}, 40)).next).toMatchObject({ verdict: 'HOLD', distance: 1 });
   });
 
-  it('has the smallest change that turns a HOLD of 60.0 into a BUY', () => {
-    // The others have 47.35 points; 13.6 more are 60.95.
+  it('needs the smallest change that turns a HOLD of 60.0 into a BUY', () => {
+    // The other inputs add up to 47.35 points. Fear & Greed at 68 adds 13.6 points, which makes 60.95.
     const signal = decideSignal(
       inputsOf({ fearGreed: 60, overallStrength: 58.8, marketExposure: 59.4 }, 59.3),
     );
     expect([signal.score, signal.next?.lever]).toEqual([59.4, { input: 'fearGreed', from: 60, to: 68 }]);
   });
 
-  it('is reached at the named score, and not one displayed step before', () => {
+  it('is reached at the named score but not one displayed step before', () => {
     const random = dice(5);
     let levers = 0;
     for (let round = 0; round < 2000; round += 1) {
@@ -320,7 +324,7 @@ describe('the next verdict', () => {
     }
   });
 
-  it('exists on each side of the thresholds', () => {
+  it('is named in both directions', () => {
     for (const { from, verdict } of VERDICTS.slice(0, -1)) {
       expect(decideSignal(inputsOf({}, from - 0.1)).next).toMatchObject({
         verdict,
@@ -331,7 +335,7 @@ describe('the next verdict', () => {
   });
 
   it('names no input that would have to change by more than 25', () => {
-    // The largest weight is a fifth: 4.95 points are 24.75 of its score.
+    // The largest weight is a fifth: an input of that weight must rise by 24.75 to add 4.95 points.
     expect(decideSignal(inputsOf({}, 56)).next?.lever).toEqual({
       input: 'fearGreed',
       from: 56,
@@ -346,7 +350,7 @@ describe('the next verdict', () => {
   });
 });
 
-it('rounded parts add up to the rounded total', () => {
+it('has rounded parts that add up to the rounded total', () => {
   expect(apportion([33.333, 33.333, 33.334], 100, 1)).toEqual([33.3, 33.3, 33.4]);
   expect(apportion([0.05, 0.05, 0], 0.1, 1)).toEqual([0.1, 0, 0]);
   expect(apportion([], 0, 1)).toEqual([]);

@@ -11,21 +11,24 @@ import { pointsOf, scoreOf } from './points.ts';
  */
 export const SIGNAL_FORMULA = '2';
 
-/** Reading 6: percent of the weight that must be measured for a verdict. */
+/** Percent of the weight that must be measured for a verdict (specification, reading 6). */
 export const ENOUGH_WEIGHT = 70;
 /** Minimum share of measured parts for an input to have a score: two of three, eight of eleven. */
 export const ENOUGH_PARTS = 2 / 3;
 
-/** One input in the breakdown. All numbers are as displayed; null if the input is missing. */
+/** One input in the breakdown. All numbers are rounded as displayed. They are null if the input is missing. */
 export interface BreakdownRow {
   input: SignalInput;
   /** Percent of the total, as specified. */
   weight: number;
-  /** Percent of the measured weight. Null without a verdict as well. */
+  /** Percent of the measured weight; null if the input is missing or there is no verdict. */
   share: number | null;
   /** The input's own score of 0–100. */
   score: number | null;
-  /** Score times share. The sum of all rows, to one decimal, is the signal's score. Null without a verdict as well. */
+  /**
+   * Score times share; null if the input is missing or there is no verdict. The points of all rows, summed and rounded
+   * to one decimal, are the signal's score.
+   */
   points: number | null;
   /** Number of the input's parts. */
   parts: number;
@@ -68,8 +71,9 @@ function measure(inputs: SignalInputs, input: SignalInput, ages: InputAges): Mea
 }
 
 /**
- * The weighted signal: readings 6, 7, 22 and 24. Uses the displayed scores and weights, so that the rows add up to it.
- * The others share the weight of a missing input; within an input, the other parts share that of a missing part.
+ * Computes the weighted signal (specification, readings 6, 7, 22 and 24). Uses the displayed scores and weights, so
+ * that the rows of the breakdown add up to the displayed score. The other inputs share the weight of a missing input;
+ * the other parts of an input share the weight of a missing part.
  */
 export function decideSignal(inputs: SignalInputs): Signal {
   const ages = inputAges(inputs);

@@ -59,7 +59,7 @@ function decided(): string {
   return hash.digest('hex').slice(0, 8);
 }
 
-it('a changed formula has a new version', () => {
+it('has another version after a change of the formula', () => {
   const scores = [
     [0, 0.5, -80],
     [-1, 0.2, -50],

@@ -1,7 +1,10 @@
 import { nextSession } from '../calendar/sessions.ts';
 import { SIGNAL_INPUTS, type SignalInput, type SignalInputs } from './inputs.ts';
 
-/** Reading 22: an input more than this number of sessions behind the newest one counts as missing. */
+/**
+ * An input that is more than this number of sessions behind the newest input counts as missing (specification, reading
+ * 22).
+ */
 export const SESSIONS_KEPT = 5;
 
 /** 'older': from an earlier session than the newest input. 'expired': more than five sessions behind it. */

@@ -11,16 +11,18 @@ export const SIGNAL_WEIGHTS = {
 export type SignalInput = keyof typeof SIGNAL_WEIGHTS;
 export const SIGNAL_INPUTS = Object.keys(SIGNAL_WEIGHTS) as readonly SignalInput[];
 
-/** One measurement in the mean of an input; score 0–100, null if it is missing. */
+/**
+ * One of the measurements whose mean is an input of the signal. The score is 0 to 100; null if it is missing.
+ */
 export interface SignalPart {
   /** Null for an unknown part. */
   readonly name: string | null;
   readonly score: number | null;
 }
 
-/** An input from its newest rows. */
+/** An input of the signal, computed from its newest rows. */
 export interface InputReading {
-  /** The session of these rows, `YYYY-MM-DD`; null without rows. */
+  /** The session of the input's rows, `YYYY-MM-DD`; null without rows. */
   readonly session: string | null;
   /** The parts whose mean is the score; most inputs have one. */
   readonly parts: readonly SignalPart[];
@@ -29,14 +31,14 @@ export interface InputReading {
 /** Every input of the signal. */
 export type SignalInputs = Readonly<Record<SignalInput, InputReading>>;
 
-/** The name of the put/call ratio among the parts. */
+/** The name of the part that is the put/call ratio. */
 export const PUT_CALL = 'put/call';
 
 function clamp(score: number): number {
   return Math.min(100, Math.max(0, score));
 }
 
-/** The parts of the advanced-indicator score, section 9: each clamped to 0–100. */
+/** The parts of the score of the advanced indicators (specification, section 9), each clamped to 0–100. */
 export function indicatorParts(indicators: {
   vix: number | null;
   putCallRatio: number | null;

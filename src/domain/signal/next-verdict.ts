@@ -3,21 +3,21 @@ import { VERDICTS, type Verdict } from '../bands/verdict.ts';
 import type { SignalInput } from './inputs.ts';
 import { pointsOf, scoreOf } from './points.ts';
 
-/** Displayed scores per point, which have one decimal. */
+/** Steps per point of a displayed score, which has one decimal. */
 const STEPS_PER_POINT = 10 ** DISPLAYED_DECIMALS.score;
 const STEP = 1 / STEPS_PER_POINT;
-/** Maximum steps of an input's own score for it to be named as sufficient. */
+/** Largest change (steps) of an input's own score for which the page says that this input alone is enough. */
 const PLAUSIBLE_STEPS = 25 * STEPS_PER_POINT;
 
-/** The nearest other verdict, and how to reach it from a score. */
+/** The verdict that is nearest to a score, apart from the score's own verdict, and the way to reach it. */
 export interface NextVerdict {
   verdict: Verdict;
   direction: 'up' | 'down';
   /** Points from the displayed score to the first displayed score of that verdict. */
   distance: number;
   /**
-   * The input that reaches it with the smallest change of its displayed score, and the nearest such score; null if none
-   * can within 25.
+   * The input that needs the smallest change of its displayed score, from `from` to `to`, to reach the next verdict while all
+   * other inputs stay the same. Null if every input needs a change of more than 25.
    */
   lever: { input: SignalInput; from: number; to: number } | null;
 }
@@ -31,10 +31,10 @@ interface LeverRow {
 }
 
 /**
- * The smallest whole number from 1 to `most` that is enough; null if none is. Requires that larger numbers are enough
- * as well.
+ * The smallest whole number from 1 to `most` for which `isEnough` returns true; null if there is none. If `isEnough` is
+ * true for a number, it must be true for all larger numbers.
  */
-function leastEnough(most: number, isEnough: (steps: number) => boolean): number | null {
+export function leastEnough(most: number, isEnough: (steps: number) => boolean): number | null {
   if (most < 1 || !isEnough(most)) return null;
   let [least, enough] = [1, most];
   while (least < enough) {
@@ -45,7 +45,10 @@ function leastEnough(most: number, isEnough: (steps: number) => boolean): number
   return enough;
 }
 
-/** The row that brings the score to `line` with the fewest steps of its own score; the first of several. */
+/**
+ * Finds the row that brings the total score to `line` with the fewest steps of its own score. Returns the first row if
+ * several need as few.
+ */
 function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextVerdict['lever'] {
   let lever: NextVerdict['lever'] = null;
   let fewest = PLAUSIBLE_STEPS + 1;
@@ -65,7 +68,7 @@ function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextV
   return lever;
 }
 
-/** The nearest other verdict of a displayed score; the higher of two at the same distance. */
+/** Returns the other verdict that is nearest to a displayed score; the higher one if two are at the same distance. */
 export function nextVerdict(score: number, rows: readonly LeverRow[]): NextVerdict {
   const index = VERDICTS.findIndex(({ from }) => score >= from);
   const above = VERDICTS[index - 1];

@@ -1,8 +1,8 @@
 import { asDisplayed } from '../bands/precision.ts';
 
 /**
- * Points of an input: its displayed score times its displayed weight (percent). With whole percents the product has at
- * most three decimals, so rounding loses nothing.
+ * Points of an input: its displayed score times its displayed weight (percent). If the weight is a whole percent, the
+ * product has at most three decimals, so rounding loses nothing.
  */
 export function pointsOf(score: number, weight: number): number {
   return asDisplayed('points', (score * weight) / 100);

@@ -13,10 +13,10 @@ test('is the mean of at least three parts', () => {
   expect([...strength]).toEqual([60, 60, NONE]);
 });
 
-test('the distance rank needs 250 distances from a 200-session average', () => {
+test('ranks the distance from the 200-session average from 250 distances on', () => {
   const accelerating = Float64Array.from({ length: 449 }, (_, at) => 100 * Math.exp((at / 300) ** 2));
   const rank = indexDistanceRank(accelerating);
   expect(rank[447]).toBeNaN();
-  // Further above its average than ever before.
+  // The index is further above its average than ever before.
   expect(rank[448]).toBeCloseTo((100 * 249) / 250, 10);
 });

@@ -1,0 +1,109 @@
+import { formatDay, parseDay } from '../calendar/days.ts';
+import { decideSignal, type Signal } from '../signal/decide-signal.ts';
+import type { ReadingName, Readings } from '../signal/flips.ts';
+import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput, type SignalInputs } from '../signal/inputs.ts';
+import { type OfSession, weeksOf } from './weeks-of.ts';
+
+/** The stored inputs of the signal at the end of a session. */
+export interface InputDay extends OfSession {
+  readonly inputs: SignalInputs;
+  readonly readings: Readings;
+}
+
+/** The signal of the last session of a week, computed from the stored inputs with the current formula. */
+export interface ScoredWeek {
+  /** `YYYY-MM-DD`. */
+  readonly monday: string;
+  readonly signal: Signal;
+}
+
+export function scoredWeeks(days: readonly InputDay[]): ScoredWeek[] {
+  return weeksOf(days).map(({ monday, last }) => ({ monday, signal: decideSignal(last.inputs) }));
+}
+
+/**
+ * The share (percent) of the score's variance that comes from each input: the covariance of its points with the score,
+ * divided by the variance of the score. The shares sum to 100; an input that moves against the others has a negative
+ * share. Uses only weeks with all seven inputs. Null if the score did not vary.
+ */
+export function varianceShares(weeks: readonly ScoredWeek[]): Readonly<Record<SignalInput, number>> | null {
+  const scores = weeks
+    .map(({ signal }) => signal.rows.map(({ score }) => score ?? Number.NaN))
+    .filter((row) => !row.some(Number.isNaN));
+  if (scores.length === 0) return null;
+  const points = scores.map((row) =>
+    row.map((score, at) => (score * SIGNAL_WEIGHTS[SIGNAL_INPUTS[at] ?? 'fearGreed']) / 100),
+  );
+  const totals = points.map((row) => row.reduce((sum, one) => sum + one, 0));
+  const meanOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const totalMean = meanOf(totals);
+  const variance = meanOf(totals.map((total) => (total - totalMean) ** 2));
+  if (variance < 1e-12) return null;
+  const shares = SIGNAL_INPUTS.map((input, at) => {
+    const own = points.map((row) => row[at] ?? Number.NaN);
+    const ownMean = meanOf(own);
+    const covariance = meanOf(own.map((one, week) => (one - ownMean) * ((totals[week] ?? 0) - totalMean)));
+    return [input, (100 * covariance) / variance];
+  });
+  return Object.fromEntries(shares);
+}
+
+const DAYS_A_WEEK = 7;
+
+/** The Monday of the week before the given Monday. */
+const weekBefore = (monday: string) => formatDay(parseDay(monday) - DAYS_A_WEEK);
+
+/** The largest rise and the largest fall of a reading within one week, from the last value of the week before. */
+export interface WeeklyMove {
+  readonly rise: number;
+  readonly fall: number;
+}
+
+/** The moves of a reading in each complete week whose week before has a value too. */
+export function weeklyMoves(days: readonly InputDay[], name: ReadingName): WeeklyMove[] {
+  const weeks = weeksOf(days.filter(({ readings }) => readings[name] !== null));
+  const valueAt = (day: InputDay) => day.readings[name] ?? Number.NaN;
+  const lastOf = new Map(weeks.map(({ monday, last }) => [monday, valueAt(last)]));
+  return weeks.flatMap(({ monday, days: own }) => {
+    const before = lastOf.get(weekBefore(monday));
+    if (before === undefined) return [];
+    const values = own.map(valueAt);
+    return [{ rise: Math.max(...values) - before, fall: before - Math.min(...values) }];
+  });
+}
+
+/** The lower ends (points) of the ranges of distance in which the stability of verdicts is shown. */
+export const DISTANCES = [0, 1, 2, 5, 10] as const;
+
+/** The weeks whose distance (points) from the nearest other verdict was at least `from` and less than `below`. */
+export interface Stability {
+  readonly from: (typeof DISTANCES)[number];
+  /** Null for the last range, which has no upper end. */
+  readonly below: number | null;
+  readonly weeks: number;
+  /** Number of these weeks that were followed by a week with another verdict. */
+  readonly changed: number;
+}
+
+/** Index in DISTANCES of the range that contains a distance. */
+export function distanceBand(distance: number): number {
+  return DISTANCES.findLastIndex((from) => distance >= from);
+}
+
+/**
+ * Counts the weeks by their distance to the nearest other verdict, and those that were followed by a week with another
+ * verdict.
+ */
+export function verdictStability(weeks: readonly ScoredWeek[]): Stability[] {
+  const verdictAfter = new Map(weeks.map(({ monday, signal }) => [weekBefore(monday), signal.verdict]));
+  const followed = weeks.flatMap(({ monday, signal }) => {
+    const after = verdictAfter.get(monday) ?? 'insufficient';
+    if (after === 'insufficient' || signal.next === null) return [];
+    return [{ band: distanceBand(signal.next.distance), changed: after !== signal.verdict }];
+  });
+  return DISTANCES.map((from, place) => {
+    const own = followed.filter(({ band }) => band === place);
+    const changed = own.filter((week) => week.changed).length;
+    return { from, below: DISTANCES[place + 1] ?? null, weeks: own.length, changed };
+  });
+}

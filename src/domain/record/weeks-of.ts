@@ -1,0 +1,37 @@
+import { weekStart } from '../calendar/iso-week.ts';
+import { nextSession } from '../calendar/sessions.ts';
+
+/** One value per session. */
+export interface OfSession {
+  /** `YYYY-MM-DD`. */
+  readonly session: string;
+}
+
+/** The days of one ISO week, ascending. */
+export interface Week<Day> {
+  /** Its Monday, `YYYY-MM-DD`. */
+  readonly monday: string;
+  readonly days: readonly [Day, ...Day[]];
+  readonly last: Day;
+}
+
+/**
+ * Groups days into weeks, ascending. If a session occurs twice, only its last day counts. Leaves out the newest week
+ * until the days include its last session.
+ */
+export function weeksOf<Day extends OfSession>(days: readonly Day[]): Week<Day>[] {
+  const bySession = new Map(days.map((day) => [day.session, day]));
+  const byWeek = new Map<string, [Day, ...Day[]]>();
+  for (const session of [...bySession.keys()].sort()) {
+    const day = bySession.get(session) as Day;
+    const monday = weekStart(session);
+    const week = byWeek.get(monday);
+    if (week === undefined) byWeek.set(monday, [day]);
+    else week.push(day);
+  }
+  const weeks = [...byWeek].map(([monday, own]) => ({ monday, days: own, last: own.at(-1) as Day }));
+  const newest = weeks.at(-1);
+  if (newest === undefined) return [];
+  const isOver = weekStart(nextSession(newest.last.session)) > newest.monday;
+  return isOver ? weeks : weeks.slice(0, -1);
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { createDice } from '#tests/support/dice.ts';
+import { DISPLAYED_DECIMALS, roundTo } from '../bands/precision.ts';
+import { decideSignal } from './decide-signal.ts';
+import { flips, READING_NAMES, READINGS, type ReadingName, type Readings, withReading } from './flips.ts';
+import { indicatorParts, type SignalInputs } from './inputs.ts';
+
+const inputsOf = (readings: Readings, sectors: readonly (number | null)[]): SignalInputs => {
+  const { fearGreed, overallStrength, marketExposure, short, medium, long, breadth } = readings;
+  const one = (score: number | null) => ({ session: null, parts: [{ name: null, score }] });
+  return {
+    fearGreed: one(fearGreed),
+    overallStrength: one(overallStrength),
+    marketExposure: one(marketExposure),
+    sentiment: { session: null, parts: [short, medium, long].map((score) => ({ name: null, score })) },
+    advancedIndicators: {
+      session: null,
+      parts: indicatorParts({
+        vix: readings.vix,
+        putCallRatio: readings.putCall,
+        mcclellanOscillator: readings.mcclellan,
+      }),
+    },
+    sectors: { session: null, parts: sectors.map((score) => ({ name: null, score })) },
+    breadth: one(breadth),
+  };
+};
+
+/** Inputs around a random level. Some of them are missing, and their scores have six decimals. */
+function randomDay(seed: number): { inputs: SignalInputs; readings: Readings } {
+  const dice = createDice(seed);
+  const level = 25 + dice.below(50);
+  const fraction = () => dice.below(1_000_000) / 1_000_000;
+  const around = () => Math.min(100, Math.max(0, level + 60 * (fraction() - 0.5)));
+  const sometimes = (value: number) => (dice.chance(0.05) ? null : value);
+  const score = () => sometimes(around());
+  const sectors = Array.from({ length: 11 }, score);
+  const known = sectors.filter((one) => one !== null);
+  const readings: Readings = {
+    fearGreed: score(),
+    overallStrength: score(),
+    marketExposure: score(),
+    short: score(),
+    medium: score(),
+    long: score(),
+    vix: sometimes((100 - around()) / 2),
+    putCall: sometimes(1.5 - around() / 100),
+    mcclellan: sometimes(around() - 50),
+    sectors: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length,
+    breadth: score(),
+  };
+  return { inputs: inputsOf(readings, sectors), readings };
+}
+
+/** The flips of every reading on 500 random days, to each verdict next to the verdict of that day. */
+const LEVERS = Array.from({ length: 500 }, (_, seed) => randomDay(seed + 1)).flatMap(
+  ({ inputs, readings }) => {
+    const { verdict, next } = decideSignal(inputs);
+    return flips(inputs, readings).flatMap(({ direction, readings: levers }) =>
+      levers.map(({ name, flip }) => {
+        const { range, sign, quantity } = READINGS[name];
+        const towards = (direction === 'up' ? 1 : -1) * sign;
+        return { inputs, verdict, next, name, flip, range, quantity, towards, value: readings[name] };
+      }),
+    );
+  },
+);
+const verdictWith = (inputs: SignalInputs, name: ReadingName, value: number) =>
+  decideSignal(withReading(inputs, name, value)).verdict;
+
+describe('the reading that flips the verdict', () => {
+  it('flips it on 500 random days, but not if it moves one display step less', () => {
+    const found = LEVERS.flatMap(({ flip, ...lever }) => (flip === null ? [] : [{ ...lever, flip }]));
+    const wrong = found.filter(({ inputs, verdict, name, flip, quantity, towards, value }) => {
+      const decimals = DISPLAYED_DECIMALS[quantity];
+      const less = roundTo(flip.to - towards / 10 ** decimals, decimals);
+      const isRight =
+        verdictWith(inputs, name, flip.to) !== verdict &&
+        verdictWith(inputs, name, less) === verdict &&
+        flip.from === roundTo(value ?? Number.NaN, decimals) &&
+        towards * (flip.to - (value ?? Number.NaN)) > 0;
+      return !isRight;
+    });
+    expect(wrong).toEqual([]);
+    expect(found.length).toBeGreaterThan(1_000);
+  });
+
+  it('is null only if no value of the reading flips the verdict', () => {
+    const without = LEVERS.filter(({ flip, value }) => flip === null && value !== null);
+    const wrong = without.filter(({ inputs, verdict, name, range, towards }) => {
+      const end = towards > 0 ? range[1] : range[0];
+      return verdictWith(inputs, name, end) !== verdict;
+    });
+    expect(wrong).toEqual([]);
+    expect(without.length).toBeGreaterThan(1_000);
+  });
+
+  it('agrees with the smallest change of an input that the signal names', () => {
+    const wrong = LEVERS.filter(({ next, name, flip, towards }) => {
+      const isNamed = next?.lever?.input === name && (next.direction === 'up' ? 1 : -1) === towards;
+      return isNamed && next?.lever?.to !== flip?.to;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('is searched for both verdicts next to HOLD, and for HOLD only from BUY or SELL', () => {
+    const all = (level: number) => {
+      const readings = Object.fromEntries(READING_NAMES.map((name) => [name, level])) as Readings;
+      const own = { ...readings, vix: (100 - level) / 2, putCall: 1.5 - level / 100, mcclellan: level - 50 };
+      const inputs = inputsOf(own, [level]);
+      return flips(inputs, own).map(({ verdict, direction }) => [verdict, direction]);
+    };
+    expect(all(50)).toEqual([
+      ['BUY', 'up'],
+      ['SELL', 'down'],
+    ]);
+    expect(all(80)).toEqual([['HOLD', 'down']]);
+    expect(all(20)).toEqual([['HOLD', 'up']]);
+  });
+
+  it('is not searched without a verdict', () => {
+    const missing = Object.fromEntries(READING_NAMES.map((name) => [name, null])) as Readings;
+    expect(flips(inputsOf(missing, []), missing)).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { DISPLAYED_DECIMALS, type Quantity, roundTo } from '../bands/precision.ts';
+import { VERDICTS, type Verdict } from '../bands/verdict.ts';
+import { decideSignal } from './decide-signal.ts';
+import { indicatorParts, type SignalInput, type SignalInputs, type SignalPart } from './inputs.ts';
+import { leastEnough } from './next-verdict.ts';
+
+/** A number that the signal is decided from, in its own unit. */
+interface Reading {
+  readonly input: SignalInput;
+  readonly quantity: Quantity;
+  /** The range of values that is searched. A value outside this range gives the same score as the nearer end. */
+  readonly range: readonly [least: number, most: number];
+  /** 1 if a higher value raises the score, otherwise −1. */
+  readonly sign: 1 | -1;
+  /** Index of the reading among the parts of its input; null if the reading is the mean of all parts. */
+  readonly part: number | null;
+  readonly scoreOf: (value: number) => number | null;
+}
+
+const score = (input: SignalInput, part: number | null): Reading => ({
+  input,
+  part,
+  quantity: 'score',
+  range: [0, 100],
+  sign: 1,
+  scoreOf: (value) => value,
+});
+const UNKNOWN = { vix: null, putCallRatio: null, mcclellanOscillator: null };
+
+/** The readings of the signal, in display order. */
+export const READINGS = {
+  fearGreed: score('fearGreed', 0),
+  overallStrength: score('overallStrength', 0),
+  marketExposure: score('marketExposure', 0),
+  short: score('sentiment', 0),
+  medium: score('sentiment', 1),
+  long: score('sentiment', 2),
+  vix: {
+    input: 'advancedIndicators',
+    part: 0,
+    quantity: 'vix',
+    range: [0, 50],
+    sign: -1,
+    scoreOf: (vix) => indicatorParts({ ...UNKNOWN, vix })[0]?.score ?? null,
+  },
+  putCall: {
+    input: 'advancedIndicators',
+    part: 1,
+    quantity: 'ratio',
+    range: [0, 1.5],
+    sign: -1,
+    scoreOf: (putCallRatio) => indicatorParts({ ...UNKNOWN, putCallRatio })[1]?.score ?? null,
+  },
+  mcclellan: {
+    input: 'advancedIndicators',
+    part: 2,
+    quantity: 'mcclellan',
+    range: [-50, 50],
+    sign: 1,
+    scoreOf: (mcclellanOscillator) => indicatorParts({ ...UNKNOWN, mcclellanOscillator })[2]?.score ?? null,
+  },
+  sectors: score('sectors', null),
+  breadth: score('breadth', 0),
+} as const satisfies Record<string, Reading>;
+export type ReadingName = keyof typeof READINGS;
+export const READING_NAMES = Object.keys(READINGS) as readonly ReadingName[];
+
+/** The value of each reading in its own unit; null if it is missing. */
+export type Readings = Readonly<Record<ReadingName, number | null>>;
+
+/** Returns the inputs with one reading set to another value. A missing part stays missing. */
+export function withReading(inputs: SignalInputs, name: ReadingName, value: number): SignalInputs {
+  const { input, part, scoreOf }: Reading = READINGS[name];
+  const { parts, ...rest } = inputs[input];
+  const changed = (one: SignalPart, place: number) =>
+    one.score !== null && (part === null || part === place) ? { ...one, score: scoreOf(value) } : one;
+  return { ...inputs, [input]: { ...rest, parts: parts.map(changed) } };
+}
+
+/** A change of one reading that changes the verdict. Both values are rounded as displayed. */
+export interface Flip {
+  readonly from: number;
+  /** The nearest displayed value that changes the verdict. */
+  readonly to: number;
+}
+
+/** The flip of one reading towards one other verdict. */
+export interface FlipOfReading {
+  readonly name: ReadingName;
+  /** Null if the reading is missing, or if none of its values changes the verdict. */
+  readonly flip: Flip | null;
+}
+
+/** The flips towards one other verdict, for all readings. */
+export interface FlipsTo {
+  readonly verdict: Verdict;
+  readonly direction: 'up' | 'down';
+  readonly readings: readonly FlipOfReading[];
+}
+
+const rankOf = (verdict: string) => VERDICTS.findIndex((band) => band.verdict === verdict);
+
+function flipOf(
+  inputs: SignalInputs,
+  name: ReadingName,
+  value: number,
+  direction: FlipsTo['direction'],
+): Flip | null {
+  const { quantity, range, sign }: Reading = READINGS[name];
+  const current = rankOf(decideSignal(inputs).verdict);
+  const decimals = DISPLAYED_DECIMALS[quantity];
+  const perUnit = 10 ** decimals;
+  const up = (direction === 'up' ? 1 : -1) * sign;
+  // Start of the search, in display steps: the value itself, or the last displayed value before it in the direction of
+  // the search. The tolerance covers binary rounding.
+  const start = up * Math.floor(up * value * perUnit + 1e-7);
+  const most = Math.round(up * (up > 0 ? range[1] : range[0]) * perUnit) - up * start;
+  const after = (steps: number) => roundTo((start + up * steps) / perUnit, decimals);
+  const steps = leastEnough(most, (count) => {
+    const rank = rankOf(decideSignal(withReading(inputs, name, after(count))).verdict);
+    return direction === 'up' ? rank < current : rank > current;
+  });
+  return steps === null ? null : { from: roundTo(value, decimals), to: after(steps) };
+}
+
+/**
+ * Returns, for the verdict above the current one and for the verdict below it, the nearest displayed value of each
+ * reading that moves the signal at least that far while all other readings stay the same. Empty without a verdict.
+ */
+export function flips(inputs: SignalInputs, readings: Readings): FlipsTo[] {
+  const current = rankOf(decideSignal(inputs).verdict);
+  if (current < 0) return [];
+  return (['up', 'down'] as const).flatMap((direction) => {
+    const band = VERDICTS[current + (direction === 'up' ? -1 : 1)];
+    if (band === undefined) return [];
+    const found = READING_NAMES.map((name) => {
+      const value = readings[name];
+      return { name, flip: value === null ? null : flipOf(inputs, name, value, direction) };
+    });
+    return [{ verdict: band.verdict, direction, readings: found }];
+  });
+}
