@@ -15,7 +15,7 @@ const ENGINES: Engine[] = [EMBEDDED, POSTGRES];
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (value: string) => new TextEncoder().encode(value);
 
-/** The `DatabaseError` that a promise rejects with. */
+/** Returns the `DatabaseError` that a promise rejects with. */
 async function refusal(promise: Promise<unknown>): Promise<DatabaseError> {
   const error = await promise.then(
     () => undefined,
@@ -42,7 +42,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
 
   const words = (transaction: Transaction) => transaction.query('select id, word from notes order by id');
 
-  it('commits when the work resolves, and returns its result', async () => {
+  it('commits when the work resolves', async () => {
     const result = await database.transaction(async (transaction) => {
       await transaction.query('insert into notes values ($1, $2)', [1, 'kept']);
       return 'result';
@@ -51,7 +51,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
     expect(await database.transaction(words)).toEqual([{ id: 1, word: 'kept' }]);
   });
 
-  it('rolls back when the work throws, and throws the same error', async () => {
+  it('rolls back with the error of the work', async () => {
     const reason = new Error('rolled back');
     const attempt = database.transaction(async (transaction) => {
       await transaction.query("insert into notes values (1, 'lost')");
@@ -70,7 +70,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
     expect(await database.transaction(words)).toEqual([]);
   });
 
-  it('sets a role for one transaction only, also if that fails', async () => {
+  it('sets a role for one transaction only', async () => {
     const who = (transaction: Transaction) => transaction.query('select current_user::text as who');
     const asAnon = { role: 'anon' } as const;
     const owner = await database.transaction(who);
@@ -80,7 +80,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
     expect(await database.transaction(who)).toEqual(owner);
   });
 
-  it('works after a transaction that could not begin', async () => {
+  it('runs a transaction after a transaction that could not begin', async () => {
     const noSuchRole = { role: 'nobody_known' as 'anon' };
     expect((await refusal(database.transaction(words, noSuchRole))).code).toBe('22023');
     expect(await database.transaction(words)).toEqual([]);
@@ -94,7 +94,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
     expect((await refusal(attempt)).code).toBe('25006');
   });
 
-  it('returns the values that the port promises', async () => {
+  it('returns each type of value as its documented JavaScript type', async () => {
     const [row] = await database.transaction((transaction) =>
       transaction.query(
         `select 32767::int2 as small, 2147483647 as whole, 9007199254740991::int8 as big, 0.1::float8 as double,
@@ -148,14 +148,14 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
     });
   });
 
-  it('runs one statement per query, and several per script', async () => {
+  it('runs one statement per query, and several statements per script', async () => {
     const two = 'insert into notes values (1); insert into notes values (2)';
     expect((await refusal(database.transaction((transaction) => transaction.query(two)))).code).toBe('42601');
     await database.transaction((transaction) => transaction.script(two));
     expect(await database.transaction(words)).toHaveLength(2);
   });
 
-  it('copies rows in and out', async () => {
+  it('copies rows into and out of a table', async () => {
     await database.transaction(async (transaction) => {
       const taken = await transaction.copyIn(
         'copy notes (id, word) from stdin (format csv, header)',
@@ -193,7 +193,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
     retry: 2,
   }, async ({ task }) => {
     await database.transaction((transaction) => transaction.query("insert into notes values (1, 'kept')"));
-    // The timeout includes the first statement, so each retry has a longer one.
+    // The timeout includes the first statement, which may be slow. Each retry of this test has a longer timeout.
     const statementTimeoutMs = 200 * 5 ** (task.result?.retryCount ?? 0);
     let ended: Promise<DatabaseError> | undefined;
     const slow = database.transaction(
@@ -254,7 +254,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
     expect(await countMeanwhile).toEqual([]);
   });
 
-  it.each([true, false])('hides later commits from a snapshot only (%s)', async (snapshot) => {
+  it.each([true, false])('shows later commits in a new snapshot only (%s)', async (snapshot) => {
     const insert = () =>
       database.transaction((transaction) => transaction.query("insert into notes values (1, 'meanwhile')"));
     let meanwhile: Promise<unknown> | undefined;
@@ -278,10 +278,10 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
     await database.transaction(async (transaction) => {
       escaped.push(transaction);
     });
-    await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction is over.');
+    await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction has ended.');
   });
 
-  describe('with kept plans', () => {
+  describe('queries with prepared plans', () => {
     const kept = (sql: string, parameters: readonly Parameter[] = [], options: TransactionOptions = {}) =>
       database.transaction((transaction) => transaction.query(sql, parameters), {
         ...options,
@@ -325,7 +325,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
       }
     });
 
-    it('are bounded in number', async () => {
+    it('are limited in number', async () => {
       for (let at = 0; at < 250; at += 1) expect(await kept(`select ${at} as at`)).toEqual([{ at }]);
       const [row] = await kept('select count(*) as plans from pg_prepared_statements');
       expect(row?.plans).toBeLessThanOrEqual(100);

@@ -21,7 +21,7 @@ function folderOf(name: string, files: Record<string, string>): string {
 }
 
 describe('migrating the embedded database', () => {
-  it('applies each file once, and refuses a database that is newer than the files', async () => {
+  it('applies each file once', async () => {
     const { database, remove } = await embeddedForTest();
     try {
       expect(await migrate(database, MIGRATIONS)).toEqual([]);
@@ -46,7 +46,7 @@ describe('migrating Postgres', () => {
   });
   afterAll(() => server?.stop());
 
-  it('works in two processes at once', async (context) => {
+  it('lets two processes migrate at the same time', async (context) => {
     if (!server) return context.skip('Postgres is not installed on this machine');
     const url = await server.createDatabase('together');
     const databases = await Promise.all([openPostgres({ url }), openPostgres({ url })]);
@@ -59,7 +59,7 @@ describe('migrating Postgres', () => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  it('rolls back a file that fails, and continues with it the next time', async (context) => {
+  it('rolls back a failed file, which runs again the next time', async (context) => {
     if (!server) return context.skip('Postgres is not installed on this machine');
     const database = await openPostgres({ url: await server.createDatabase('failing') });
     const second = '20260102000000_second.sql';
@@ -78,7 +78,7 @@ describe('migrating Postgres', () => {
     await expect(openPostgres({ url })).rejects.toMatchObject({
       reason: 'unreachable',
       message:
-        'Postgres at 127.0.0.1:1/market cannot be reached (ECONNREFUSED): check DATABASE_URL and that the server runs.',
+        'Postgres at 127.0.0.1:1/market cannot be reached (ECONNREFUSED). Check DATABASE_URL and that the server runs.',
     });
   });
 });

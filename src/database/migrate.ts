@@ -19,7 +19,8 @@ async function migrationsIn(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return files.map((file) => {
     const [, version, name] = /^(\d{14})_(\w+)\.sql$/.exec(file) ?? [];
-    if (!version || !name) throw new Error(`The migration ${file} is not named <timestamp>_<name>.sql.`);
+    if (!version || !name)
+      throw new Error(`The migration ${file} is not named <timestamp>_<name>.sql. Rename it.`);
     return { version, name, file: join(folder, file) };
   });
 }
@@ -41,7 +42,7 @@ async function appliedVersions(transaction: Transaction): Promise<string[]> {
   return rows.map(({ version }) => version);
 }
 
-/** Names of the migrations in a folder that a database does not have yet. */
+/** Returns the names of the migrations in a folder that were not applied to the database. */
 export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
   const migrations = await migrationsIn(folder);
   const applied = await database.transaction(
@@ -54,9 +55,9 @@ export async function pendingMigrations(database: Database, folder: string): Pro
 }
 
 /**
- * Applies the migrations in a folder that are missing, in order, each in its own transaction, and returns their names.
- * Records them where the Supabase command line records its own, so that both can be used. Throws `DatabaseUnavailable` if
- * the database is newer than the files.
+ * Applies the migrations of a folder that the database lacks, in order, each in its own transaction, and returns their
+ * names. Records them in the same table as the Supabase command line, so that both tools can be used. Throws
+ * `DatabaseUnavailable` if the database is newer than the files.
  */
 export async function migrate(database: Database, folder: string): Promise<string[]> {
   const migrations = await migrationsIn(folder);
@@ -67,7 +68,7 @@ export async function migrate(database: Database, folder: string): Promise<strin
   if (newer.length > 0) {
     throw new DatabaseUnavailable(
       'newer',
-      `The database was made by a newer Barometer (migration ${newer.at(-1)}): update this one, or use another database.`,
+      `The database was made by a newer Barometer (migration ${newer.at(-1)}). Update this Barometer, or use another database.`,
     );
   }
   const applied: string[] = [];

@@ -1,13 +1,13 @@
-/** A parameter's value. Dates are sent as text, JSON as its text. */
+/** A parameter's value. Dates and JSON are passed as text. */
 export type Parameter = string | number | boolean | null;
 
 /**
- * A row, equal from both engines: SQL numbers are numbers, booleans are booleans, json is parsed,
- * `date` is `YYYY-MM-DD`, `timestamptz` is ISO text in UTC with milliseconds, everything else is text.
+ * A row. Both engines return equal rows: SQL numbers are numbers, booleans are booleans, json is parsed, `date` is
+ * `YYYY-MM-DD`, `timestamptz` is ISO text in UTC with milliseconds, everything else is text.
  */
 export type Row = Record<string, unknown>;
 
-/** One open transaction. It throws once its work has returned. */
+/** An open transaction. Its methods throw after the `work` of the transaction has ended. */
 export interface Transaction {
   /** Runs one statement. Throws `DatabaseError`. */
   query<R extends Row = Row>(sql: string, parameters?: readonly Parameter[]): Promise<R[]>;
@@ -20,7 +20,7 @@ export interface Transaction {
 }
 
 export interface TransactionOptions {
-  /** The role, set by `set local role`; otherwise the owner of the tables. */
+  /** The role that `set local role` sets. Without it, the statements run as the owner of the tables. */
   role?: 'anon' | 'service_role';
   readOnly?: boolean;
   /** All statements see the database as of the first one (repeatable read). */
@@ -38,11 +38,11 @@ export interface TransactionOptions {
 
 /** Events of a channel. No method may throw. */
 export interface Listener {
-  /** A transaction that notified the channel has committed, and every later read sees its rows. */
+  /** Called when a transaction that notified the channel has committed. Every later read sees its rows. */
   notified(payload: string): void;
-  /** Notifications are missed until `regained`. */
+  /** Called when notifications stop arriving. They are missed until `regained` is called. */
   lost(): void;
-  /** Notifications arrive again. Any number may have been missed. */
+  /** Called when notifications arrive again. Any number of them may have been missed. */
   regained(): void;
 }
 
@@ -50,13 +50,13 @@ export interface Listener {
 export interface Database {
   readonly engine: 'embedded' | 'postgres';
   /**
-   * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. No two
-   * transactions share a session at the same time. Throws `DatabaseError`, or what `work` throws.
+   * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. No two transactions share a
+   * session at the same time. Throws `DatabaseError`, or the error of `work`.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Listens to a channel and returns a function that stops. Exists only in the process that has the embedded database
-   * open. Calls the listener before the promise of the transaction resolves, until the database is closed.
+   * Listens to a channel and returns a function that stops listening. Exists only in the process that has the embedded
+   * database open. After a commit, the listener is called before the promise of the transaction resolves.
    */
   listen?(channel: string, listener: Listener): Promise<() => void>;
   /** Frees the space of deleted rows. Exists only for the embedded database: Postgres has autovacuum. */
@@ -79,7 +79,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The error of a transaction whose work caught the error of a statement. */
+/** Returns the error for a transaction in which a statement failed, but whose `work` caught the error and continued. */
 export function failedTransaction(): DatabaseError {
   return new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
 }

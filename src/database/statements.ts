@@ -7,7 +7,10 @@ export type Statement =
   | { readonly kind: 'copyIn'; readonly sql: string; readonly data: Uint8Array }
   | { readonly kind: 'copyOut'; readonly sql: string };
 
-/** Rows of a query, last command of a script, number of rows copied in, or bytes copied out; null for no result. */
+/**
+ * Result of a statement: the rows of a query, the last command of a script, the number of rows copied in, or the bytes
+ * copied out; null if there is no result.
+ */
 export type StatementResult = Row[] | string | number | Uint8Array | null;
 
 /** Calls `work` with a transaction whose statements `run` executes. The transaction is over when `work` ends. */
@@ -17,7 +20,7 @@ export async function withStatements<T>(
 ): Promise<T> {
   let isOpen = true;
   const attempt = async <R>(statement: Statement): Promise<R> => {
-    if (!isOpen) throw new Error('This transaction is over.');
+    if (!isOpen) throw new Error('This transaction has ended.');
     return (await run(statement)) as R;
   };
   try {

@@ -14,7 +14,7 @@ export type UnavailableReason =
   | 'closed';
 
 interface UnavailableOptions extends ErrorOptions {
-  /** True if the failure may go away by waiting. By default, that of a lost connection or an unreachable server. */
+  /** True if the failure may end without action. By default, true for a lost connection and an unreachable server. */
   readonly isTransient?: boolean;
 }
 
@@ -31,7 +31,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The error of every use of a database after its `close`. */
+/** Thrown by every use of a database after its `close`. */
 export function databaseClosed(): DatabaseUnavailable {
   return new DatabaseUnavailable('closed', 'The database is closed.');
 }
@@ -39,7 +39,9 @@ export function databaseClosed(): DatabaseUnavailable {
 /** SQLSTATEs of a broken connection, a starting or stopping Postgres, and too many connections. */
 export const TRANSIENT_STATES = /^(08|57P0[1-3]|53300)/;
 
-/** True if a failure may go away by waiting: the server is down or starting. False for a wrong password, for example. */
+/**
+ * True if a failure may end without action: the server is down or starting. False for a wrong password, for example.
+ */
 export function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseError) return TRANSIENT_STATES.test(error.code);
   return error instanceof DatabaseUnavailable && error.isTransient;

@@ -40,7 +40,7 @@ export const PARSED_TYPES: readonly number[] = [...PARSERS.keys()];
 
 const asText: Parse = (text) => text;
 
-/** Parses the text Postgres sends for a value of this type to a value of a `Row`. */
+/** Returns the function that converts Postgres' text for a value of this type to a value of a `Row`. */
 export function parserFor(oid: number): Parse {
   return PARSERS.get(oid) ?? asText;
 }

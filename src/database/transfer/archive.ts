@@ -12,13 +12,13 @@ export class TransferError extends Error {
 }
 
 export interface TransferOptions {
-  /** Called with the number of rows done and of all rows. */
+  /** Receives the number of rows that were transferred, and the number of all rows. */
   readonly report: (progress: { stage: string; done: number; total: number }) => void;
   /** Stops the transfer. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One table of an archive. */
+/** A table of an archive: its name, columns and number of rows. */
 export interface TableEntry {
   readonly name: string;
   readonly columns: readonly string[];
@@ -55,25 +55,25 @@ const checksumLine = (sha256: string): string => `${JSON.stringify({ sha256 })}\
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** The sentence for an error of the file system; other errors unchanged. */
+/** Converts an error of the file system to a `TransferError`. Returns any other error unchanged. */
 function writeError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const code = codeOf(error);
   const sentence =
     code === 'ENOSPC' || code === 'EDQUOT'
-      ? `The disk that holds ${path} is full: make room, and export again.`
+      ? `The disk that holds ${path} is full. Free some space and export again.`
       : code === 'EEXIST'
-        ? `${path}.partial exists: another export is writing it, or one was killed. Remove it, and export again.`
-        : `${path} cannot be written (${code}): name a file in a folder that exists and that you may write.`;
+        ? `${path}.partial exists, because another export is writing it or was killed. If no other export runs, remove the file and export again.`
+        : `${path} cannot be written (${code}). Name a file in an existing folder that this user can write.`;
   return new TransferError(sentence, { cause: error });
 }
 
 /**
- * Writes an archive: gzip of the header, the rows of each table, and the SHA-256 of all lines before. It appears under
- * its name once it is complete and on the disk. Throws TransferError if the file exists or cannot be written.
+ * Writes an archive: gzip of the header, the rows of each table, and the SHA-256 of all lines before. The file gets its
+ * name only when it is complete and flushed to the disk. Throws TransferError if the file exists or cannot be written.
  */
 export async function writeArchive(path: string, header: Header, rows: AsyncIterable<Lines>): Promise<void> {
-  if (existsSync(path)) throw new TransferError(`${path} exists already: name another file.`);
+  if (existsSync(path)) throw new TransferError(`${path} exists already. Name another file.`);
   const partial = `${path}.partial`;
   const hash = createHash('sha256');
   async function* content(): AsyncGenerator<Uint8Array> {
@@ -87,7 +87,7 @@ export async function writeArchive(path: string, header: Header, rows: AsyncIter
     yield Buffer.from(checksumLine(hash.digest('hex')));
   }
   try {
-    // Never opens an existing file, which may be another export's or a link to elsewhere.
+    // Never opens an existing file, which may belong to another export or be a link to another folder.
     const file = await open(partial, 'wx', 0o600);
     try {
       const source = Readable.from(content(), { objectMode: false });
@@ -105,11 +105,11 @@ export async function writeArchive(path: string, header: Header, rows: AsyncIter
 }
 
 const damaged = (path: string, cause?: unknown) =>
-  new TransferError(`${path} is damaged or not an export: export again, or take another copy.`, { cause });
+  new TransferError(`${path} is damaged or not an export. Export again, or use another copy.`, { cause });
 
-/** The unpacked file in pieces of whole lines. */
+/** Yields the decompressed file in pieces of whole lines. */
 async function* unpacked(path: string): AsyncGenerator<Buffer> {
-  // Without a callback, an error of the file would be unhandled; the last stream throws it below.
+  // The empty callback handles an error of the file. The loop below throws the same error.
   const stream = pipeline(createReadStream(path), createGunzip({ chunkSize: 1 << 20 }), () => undefined);
   /** Start of a line whose end has not arrived. */
   let begun: Buffer[] = [];
@@ -128,13 +128,13 @@ async function* unpacked(path: string): AsyncGenerator<Buffer> {
     }
   } catch (error) {
     if (!(error instanceof Error) || !('syscall' in error)) throw damaged(path, error);
-    const sentence = `${path} cannot be read (${codeOf(error)}): name a file that "export" wrote.`;
+    const sentence = `${path} cannot be read (${codeOf(error)}). Name a file that "export" wrote.`;
     throw new TransferError(sentence, { cause: error });
   }
   if (length > 0) throw damaged(path);
 }
 
-/** The first lines of `bytes`, at most `most`. */
+/** Returns the first lines in `bytes`, at most `most` lines. */
 export function linesOf(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): Lines {
   let end = 0;
   let rows = 0;
@@ -151,7 +151,7 @@ function openReader(path: string) {
   const hash = createHash('sha256');
   let piece: Uint8Array = Buffer.alloc(0);
   return {
-    /** The next lines, at least one and at most `most`; null at the end of the file. */
+    /** Returns the next lines, at least one and at most `most`; null at the end of the file. */
     async take(most: number): Promise<Lines | null> {
       if (piece.length === 0) {
         const next = await pieces.next();
@@ -189,7 +189,9 @@ function parseHeader(line: string, path: string): Header {
   }
   const { format, migration, tables } = fields;
   if (isCount(format) && format > FORMAT) {
-    throw new TransferError(`${path} was written by a newer Barometer: update this one, and import again.`);
+    throw new TransferError(
+      `${path} was written by a newer Barometer. Update this Barometer and import again.`,
+    );
   }
   const isKnown = format === FORMAT && typeof migration === 'string' && /^\d{14}$/.test(migration);
   if (!isKnown || !Array.isArray(tables) || !tables.every(isEntry)) throw damaged(path);
@@ -197,8 +199,8 @@ function parseHeader(line: string, path: string): Header {
 }
 
 /**
- * Yields the rows of an archive, table by table, in pieces of a few MB. Throws TransferError if the file cannot be read, or
- * at its end if it is not as it was written.
+ * Yields the rows of an archive, table by table, in pieces of a few MB. Throws TransferError if the file cannot be
+ * read, or at its end if its checksum is wrong.
  */
 export async function* readArchive(
   path: string,
@@ -229,7 +231,9 @@ export function startProgress(stage: string, header: Header, { report, signal }:
   report({ stage, done, total });
   return (rows: number): void => {
     if (signal?.aborted) {
-      throw new TransferError('Stopped. Nothing was changed: run it again.', { cause: signal.reason });
+      throw new TransferError('The command was stopped and changed no data. Run it again.', {
+        cause: signal.reason,
+      });
     }
     done += rows;
     report({ stage, done, total });

@@ -29,8 +29,8 @@ async function describe(transaction: Transaction, tables: readonly Table[]): Pro
 }
 
 /**
- * Writes the transferred tables to an archive, as of one instant, and returns its header. Throws TransferError if the file
- * exists or cannot be written; then there is no new file.
+ * Writes the transferred tables to an archive, as of one instant, and returns its header. Throws TransferError if the
+ * file exists or cannot be written, and leaves no new file.
  */
 export function exportDatabase(database: Database, path: string, options: TransferOptions): Promise<Header> {
   return database.transaction(
@@ -39,7 +39,7 @@ export function exportDatabase(database: Database, path: string, options: Transf
       const tables = await readTables(transaction);
       const header = await describe(transaction, tables);
       async function* rows(): AsyncGenerator<Lines> {
-        // Starts once the file is open, so that nothing is reported if it cannot be written.
+        // Reports progress only after the file was opened, so that an export to an unwritable file reports none.
         const advance = startProgress('exporting', header, options);
         for (const table of tables) {
           for await (const lines of readRows(transaction, table)) {

@@ -11,7 +11,10 @@ import {
 import { countRows, newestMigration, readTables, STATEMENT_LIMIT, type Table } from './tables.ts';
 
 interface ImportOptions extends TransferOptions {
-  /** Throws if another process has taken the lease. Otherwise keeps the lease until the transaction ends. */
+  /**
+   * Throws if another process has taken the lease. Otherwise no other process can take the lease until the transaction
+   * ends.
+   */
   readonly stillMine: (transaction: Transaction) => Promise<void>;
 }
 
@@ -35,13 +38,16 @@ async function checkTables(transaction: Transaction, header: Header): Promise<Ta
     const entry = header.tables[at];
     if (entry?.name === name && entry.columns.join() === columns.join()) continue;
     throw new TransferError(
-      `The table ${name} is not the same in the export: apply the same migrations to both databases, and nothing else.`,
+      `The table ${name} is different in the export. Both databases must have the same migrations and no other changes.`,
     );
   }
   return tables;
 }
 
-/** Locks the tables against other writers and deletes the rows of a new database. Throws TransferError if there is data. */
+/**
+ * Locks the tables against other writers, and deletes the rows that every new database has. Throws TransferError if
+ * there is any other data.
+ */
 async function claimEmptyTables(transaction: Transaction, tables: readonly Table[]): Promise<void> {
   const names = tables.map(({ name }) => name).join(', ');
   await transaction.query(`lock table ${names} in share row exclusive mode`);
@@ -50,7 +56,7 @@ async function claimEmptyTables(transaction: Transaction, tables: readonly Table
     const rows = await countRows(transaction, table);
     if (rows === 0) continue;
     throw new TransferError(
-      `The database has data already (${rows} ${rows === 1 ? 'row' : 'rows'} in ${table.name}): import into an empty one.`,
+      `The database has data already (${rows} ${rows === 1 ? 'row' : 'rows'} in ${table.name}). Import into an empty database.`,
     );
   }
 }
@@ -67,11 +73,14 @@ async function copyRows(transaction: Transaction, { name, columns }: TableEntry,
   const sql = `copy ${name} (${columns.join(', ')}) from stdin`;
   const copied = await transaction.copyIn(sql, bytes).catch((error: unknown) => {
     if (!(error instanceof DatabaseError)) throw error;
-    throw new TransferError(`The database refused the rows of ${name}: ${error.message}.`, { cause: error });
+    throw new TransferError(
+      `The database refused the rows of ${name}: ${error.message}. Correct the cause and import again.`,
+      { cause: error },
+    );
   });
   if (copied === rows) return;
   throw new TransferError(
-    `The database kept ${copied} of ${rows} rows of ${name}: remove your own triggers.`,
+    `The database kept ${copied} of ${rows} rows of ${name}. Remove triggers that are not Barometer's and import again.`,
   );
 }
 
@@ -85,8 +94,8 @@ async function setSequences(transaction: Transaction, tables: readonly Table[], 
 }
 
 /**
- * Writes a checked archive into a migrated database without data, in one transaction. Throws TransferError if the database
- * has data or other tables, or if the archive has changed since it was checked; then the database is unchanged.
+ * Writes a checked archive into a migrated database without data, in one transaction. Throws TransferError, and leaves
+ * the database unchanged, if the database has data or other tables, or if the archive has changed since it was checked.
  */
 export function importArchive(
   database: Database,

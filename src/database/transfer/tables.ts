@@ -5,13 +5,16 @@ interface TransferredTable {
   readonly name: string;
   /** True if a new database has a row in this table, which an import replaces. */
   readonly hasOwnRow?: boolean;
-  /** Triggers that must not act on imported rows, which were checked and have their deliveries already. */
+  /**
+   * Triggers to disable during an import. The imported rows were checked when they were first stored, and their
+   * deliveries are imported too.
+   */
   readonly disabledTriggers?: readonly string[];
 }
 
 /**
- * Tables of an export, each after those it refers to. The others stay with their database: leases, the data version,
- * subscriptions of the current hour, and applied migrations.
+ * The tables of an export. Each table comes after the tables that it refers to. Leases, the data version, the counts of
+ * subscriptions in the current hour and the list of applied migrations are not transferred.
  */
 export const TRANSFERRED_TABLES: readonly TransferredTable[] = [
   { name: 'mailer.settings', hasOwnRow: true },
@@ -39,19 +42,26 @@ export const TRANSFERRED_TABLES: readonly TransferredTable[] = [
   { name: 'mailer.grades' },
   { name: 'archive.ledger_key' },
   { name: 'archive.ledger_entries' },
+  { name: 'archive.verdict_changes' },
+  { name: 'mailer.alert_mails' },
   { name: 'mailer.deliveries' },
+  { name: 'mailer.reports' },
+  { name: 'mailer.webhook_deliveries' },
 ];
 
-/** Each statement counts a table or copies a bounded number of rows, so a slower one hangs. */
+/**
+ * Timeout of a statement of a transfer. Each statement counts the rows of one table or copies a limited number of rows,
+ * so a statement that takes longer hangs.
+ */
 export const STATEMENT_LIMIT = { statementTimeoutMs: 300_000 } as const;
 
-/** Rows of one `copy` out: a few MB. */
+/** Number of rows that one `copy` reads, which are a few MB. */
 const ROWS_PER_COPY = 20_000;
 
 /** A table with its columns, whose names are quoted for SQL. */
 export interface Table extends TransferredTable {
   readonly columns: readonly string[];
-  /** The primary key, in its order. */
+  /** The columns of the primary key, in order. */
   readonly key: readonly { readonly column: string; readonly type: string }[];
   /** The sequence of the identity column; null if there is none. */
   readonly sequence: string | null;
@@ -79,14 +89,14 @@ async function readTable(transaction: Transaction, table: TransferredTable): Pro
   };
 }
 
-/** The transferred tables as this database has them. */
+/** Returns the transferred tables with the columns that this database has. */
 export async function readTables(transaction: Transaction): Promise<Table[]> {
   const tables: Table[] = [];
   for (const table of TRANSFERRED_TABLES) tables.push(await readTable(transaction, table));
   return tables;
 }
 
-/** The version of the newest migration. */
+/** Returns the version of the newest migration. */
 export async function newestMigration(transaction: Transaction): Promise<string> {
   const [row] = await transaction.query<{ version: string | null }>(
     'select max(version) as version from supabase_migrations.schema_migrations',
@@ -108,7 +118,7 @@ export async function readNextId(transaction: Transaction, { sequence }: Table):
   return row?.next ?? null;
 }
 
-/** Fixes the text form of values, which settings of the database or the role would change. */
+/** Fixes the text form of values, because settings of the database or the role may change it. */
 export async function fixTextForm(transaction: Transaction): Promise<void> {
   await transaction.query(
     `select set_config('extra_float_digits', '1', true), set_config('bytea_output', 'hex', true)`,
@@ -117,8 +127,8 @@ export async function fixTextForm(transaction: Transaction): Promise<void> {
 
 /**
  * Reads a table in the order of its primary key, as lines of `copy`'s text format. Equal rows are equal bytes in every
- * database: text is ordered by code point, because locales differ. Reads from key to key, because `copy` returns its whole
- * output at once and an offset gets slower with each step.
+ * database: text is ordered by code point, because locales differ. Each `copy` reads a limited number of rows after the
+ * last key, because `copy` returns its whole output at once, and an offset gets slower with each step.
  */
 export async function* readRows(
   transaction: Transaction,
