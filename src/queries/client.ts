@@ -33,12 +33,12 @@ export function createTableClient({ supabaseUrl, anonKey, fetch }: TableClientOp
       retry: false,
     });
   } catch {
-    // A key that cannot be sent in a header.
+    // The key contains characters that a header cannot have.
     throw new QueryError('not_configured');
   }
 }
 
-/** A query of the table client for a read, before its limit. */
+/** Builds the table client's query for a read, without the row limit. */
 export function queryOf(
   client: TableClient,
   { table, columns, filters = [], order = [], isCounted }: TableRead,

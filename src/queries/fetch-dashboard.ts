@@ -13,7 +13,7 @@ export async function fetchDashboard(
   try {
     return await readDashboard(sendThrough(client), clock, { history: true });
   } catch (error) {
-    console.error('Reading the market failed:', error instanceof QueryError ? error.cause : error);
+    console.error('The market could not be read:', error instanceof QueryError ? error.cause : error);
     throw error instanceof QueryError ? error : new QueryError('failed_to_fetch');
   }
 }

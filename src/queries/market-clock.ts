@@ -2,15 +2,15 @@
 export interface MarketClock {
   /** Epoch milliseconds. */
   now: number;
-  /** The day in America/New_York at this time, `YYYY-MM-DD`. */
+  /** The day in America/New_York at an instant, `YYYY-MM-DD`. */
   marketDay: (instant: number) => string;
   /** The time of that day's midnight in America/New_York. */
   startOfMarketDay: (day: string) => number;
 }
 
-/** A clock that also knows the sessions, for reading the close before the current reading. */
+/** A clock with the calendar of the exchange, which the read of the previous close needs. */
 export interface SessionClock extends MarketClock {
-  /** The newest session that opened at or before this time. */
+  /** The newest session that opened at or before an instant. */
   newestOpenedSession: (instant: number) => string;
 }
 
@@ -21,7 +21,7 @@ export function daysBefore(clock: MarketClock, day: string, count: number): stri
   return clock.marketDay(clock.startOfMarketDay(day) + (12 - 24 * count) * HOUR);
 }
 
-/** End of a day: the midnight of the next one. */
+/** End of a day: the midnight with which the next day begins. */
 function endOfMarketDay(clock: MarketClock, day: string): number {
   return clock.startOfMarketDay(daysBefore(clock, day, -1));
 }
@@ -43,7 +43,7 @@ export function timelineFrom(clock: MarketClock): string {
   return iso(clock.startOfMarketDay(dayAgo(clock, 'oneYearAgo')));
 }
 
-/** Filters for the closing rows of a market day, or of the last session before it if it has none. */
+/** Filters for the closing rows of a market day, or of the last session before it if the day has no rows. */
 export const closingSpan = (clock: MarketClock, day: string) =>
   [
     ['created_at', 'gte', iso(clock.startOfMarketDay(daysBefore(clock, day, STAND_IN_DAYS)))],
@@ -51,8 +51,8 @@ export const closingSpan = (clock: MarketClock, day: string) =>
   ] as const;
 
 /**
- * The day before the newest session, whose close is read in addition to yesterday's: on a day without a session, and
- * before the opening bell, yesterday's close is the current reading itself. Null on other days.
+ * The day before the newest session; null if yesterday's close is enough. On a day without a session, and before the
+ * opening bell, yesterday's close is the current reading itself, so the close of the returned day is read too.
  */
 export function dayBeforeOpened(clock: SessionClock): string | null {
   const opened = clock.newestOpenedSession(clock.now);

@@ -199,7 +199,7 @@ describe('the closes of Fear & Greed', () => {
     (day) => `${day}T21:00:00.000Z`,
   );
 
-  it('has the row within the day before as previous close [S7.4]', async () => {
+  it('have the row within the day before as previous close [S7.4]', async () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
@@ -211,27 +211,27 @@ describe('the closes of Fear & Greed', () => {
     expect(fearGreed.oneMonthAgo).toBeNull();
   });
 
-  it('never has the current reading as previous close', async () => {
+  it('never have the current reading as previous close', async () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, SATURDAY);
     expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
   });
 
-  it('has the close before the last one before the opening bell', async () => {
+  it('have the second newest close before the opening bell', async () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, clockAt('2026-11-16T13:00:00Z'));
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
   });
 
-  it('has the close before the newest one even if rows do not follow the calendar', async () => {
+  it('have the close before the newest close even if rows do not follow the calendar', async () => {
     reply = keepFearGreed(closes.slice(0, -1));
     const { fearGreed } = await fetchDashboard(client, SATURDAY);
     expect(fearGreed.current?.created_at).toBe('2026-11-12T21:00:00.000Z');
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-11T21:00:00.000Z');
   });
 
-  it('replaces a day without a row by the last session within five days before', async () => {
+  it('replace a day without a row by the last session within five days before', async () => {
     reply = keepFearGreed(['2026-11-02T21:00:00.000Z', '2026-11-13T21:00:00.000Z']);
     const near = await fetchDashboard(client, SATURDAY);
     expect(near.fearGreed.oneWeekAgo?.created_at).toBe('2026-11-02T21:00:00.000Z');
@@ -239,7 +239,7 @@ describe('the closes of Fear & Greed', () => {
     expect(far.fearGreed.oneWeekAgo).toBeNull();
   });
 
-  it('assigns a row late in the New York evening to that day [R1]', async () => {
+  it('assign a row late in the New York evening to that day [R1]', async () => {
     reply = keepFearGreed(['2026-11-07T04:59:59.000Z', '2026-11-07T05:00:00.000Z']);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.oneWeekAgo?.created_at).toBe('2026-11-07T04:59:59.000Z');
@@ -281,7 +281,7 @@ describe('the timeline', () => {
     new Date(Date.parse('2026-06-01T00:00:00Z') + hour * 3_600_000).toISOString(),
   );
 
-  it.each([1000, 400])('reads page after page when responses are capped at %i rows [R3]', async (cap) => {
+  it.each([1000, 400])('is read in pages when responses are limited to %i rows [R3]', async (cap) => {
     reply = keepFearGreed(hours, cap);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.timeline.map((point) => point.created_at)).toEqual(hours);
@@ -301,7 +301,7 @@ describe('the timeline', () => {
 });
 
 describe('failures of a read', () => {
-  it('says if there is no client or configuration [S8.1] [R18]', async () => {
+  it('names a missing client or configuration [S8.1] [R18]', async () => {
     await expect(fetchDashboard(null, FRIDAY_EVENING)).rejects.toThrow('Supabase client not initialized');
     for (const options of [
       { supabaseUrl: '', anonKey: 'key' },
@@ -336,21 +336,21 @@ describe('failures of a read', () => {
   it.each([
     ['a page of a proxy', { status: 502, body: '<html>\n<h1>Bad gateway</h1></html>' }],
     ['an error without a message', { status: 500, body: { code: 'XX000' } }],
-    ['an answer that is no list', { body: { rows: [] } }],
-    ['an answer that is no JSON', { body: '<!doctype html>' }],
-    ['an empty answer', { status: 200 }],
-  ])('%s reads as a plain failure [R18]', async (_, answer) => {
+    ['a response that is not a list', { body: { rows: [] } }],
+    ['a response that is not JSON', { body: '<!doctype html>' }],
+    ['an empty response', { status: 200 }],
+  ])('%s fails with the general message [R18]', async (_, answer) => {
     reply = () => answer;
     await expect(fetchDashboard(client, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
   });
 
   it.each([
-    ['never answers', () => new Promise<Response>(() => {})],
+    ['never responds', () => new Promise<Response>(() => {})],
     [
-      'stops in the middle of an answer',
+      'stops in the middle of a response',
       async () => new Response(new ReadableStream({ start: (body) => body.enqueue(Buffer.from('[')) })),
     ],
-  ])('a backend that %s has failed after a while', async (_, answer) => {
+  ])('end in a timeout for a backend that %s', async (_, answer) => {
     const limits: AbortController[] = [];
     const limited = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => newLimit(limits));
     const slow = createTableClient({
@@ -362,7 +362,7 @@ describe('failures of a read', () => {
         });
         ended.catch(() => {});
         const response = await Promise.race([answer(), ended]);
-        // As in a browser, the signal also ends the body.
+        // The abort signal also ends the body, as in a browser.
         response.text = () => Promise.race([Response.prototype.text.call(response), ended]);
         return response;
       },
@@ -401,7 +401,7 @@ describe('subscribing', () => {
       'permission denied for table email_subscribers',
     ],
     ['XX000', 500, '', 'Failed to subscribe'],
-  ])('an error %s is told in words [S5.4]', async (code, status, message, told) => {
+  ])('shows a sentence for the error %s [S5.4]', async (code, status, message, told) => {
     reply = () => ({ status, body: { code, message, details: 'Key (email)=(reader@example.com) exists.' } });
     await expect(subscribe(client, 'reader@example.com')).rejects.toThrow(told);
     expect(JSON.stringify(logged.mock.calls)).not.toContain('reader@');

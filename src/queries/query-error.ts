@@ -1,8 +1,10 @@
+import { FAILED_TO_FETCH } from './failed-to-fetch.ts';
+
 /** Messages of failed reads and inserts, as in the specification's section 8. */
 export const QUERY_ERRORS = {
   not_configured: 'Supabase is not configured. Please check your .env file.',
   not_initialized: 'Supabase client not initialized',
-  failed_to_fetch: 'Failed to fetch data',
+  failed_to_fetch: FAILED_TO_FETCH,
   already_subscribed: 'This email is already subscribed',
   failed_to_subscribe: 'Failed to subscribe',
 } as const;
@@ -12,7 +14,7 @@ export type QueryErrorCode = keyof typeof QUERY_ERRORS;
 export class QueryError extends Error {
   readonly code: QueryErrorCode;
 
-  /** `message` is the server's if visitors can read it, else the code's. */
+  /** `message` is the server's message if visitors can understand it, otherwise the text of the code. */
   constructor(code: QueryErrorCode, message: string = QUERY_ERRORS[code]) {
     super(message);
     this.name = 'QueryError';

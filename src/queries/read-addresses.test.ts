@@ -9,7 +9,7 @@ const KEY = 'sb_publishable_test';
 
 const clockAt = (now: number) => ({ now, marketDay, startOfMarketDay, newestOpenedSession });
 
-/** The requests of `fetchDashboard` at this time to a backend without rows: addresses and headers, in any order. */
+/** The addresses and headers that `fetchDashboard` requests at this time from a backend without rows, in any order. */
 async function asked(now: number): Promise<string[]> {
   const requests: string[] = [];
   const client = createTableClient({
@@ -54,7 +54,7 @@ test.each([
   ['a month after clocks went back', '2026-12-01T16:00:00Z'],
   ['a year after 29 February', '2029-02-28T16:00:00Z'],
   ['on 29 February', '2028-02-29T16:00:00Z'],
-])('%s a page begins with the very reads it then asks for', async (_, instant) => {
+])('%s the early reads of a page equal its later requests', async (_, instant) => {
   const now = Date.parse(instant);
   const requests = await asked(now);
   expect(new Set(requests).size).toBe(requests.length);
@@ -76,8 +76,8 @@ afterEach(() => {
 
 test.each([
   ['before the bell', ['05:00:00.000', '09:12:34.567', '14:29:59.999']],
-  ['after it', ['14:30:00.000', '17:45:01.234', '23:59:59.999']],
-])('all who ask %s of a market day ask the same to the letter, wherever they are', (_, times) => {
+  ['after the bell', ['14:30:00.000', '17:45:01.234', '23:59:59.999']],
+])('clients in all time zones request the same addresses %s of a market day', (_, times) => {
   const zones = ['America/Los_Angeles', 'UTC', 'Asia/Tokyo', 'Pacific/Kiritimati'];
   const hours = new Set<number>();
   const all = zones.flatMap((zone) => {
@@ -92,7 +92,7 @@ test.each([
   expect(new Set(all).size).toBe(1);
 });
 
-test('sends seventeen requests on a day with a session and one more on others', () => {
+test('sends 17 requests on a day with a session, and 18 on other days', () => {
   expect(foretold(Date.parse('2026-11-18T16:00:00Z'))).toHaveLength(17);
   expect(foretold(Date.parse('2026-11-21T15:00:00Z'))).toHaveLength(18);
 });

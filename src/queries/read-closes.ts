@@ -15,7 +15,7 @@ export function readCloses(client: TableClient, clock: MarketClock): Promise<Ind
   return readClosesThrough(sendThrough(client), clock);
 }
 
-/** The same with any function that sends reads. */
+/** Reads the closes through the given function, which sends each read. */
 export async function readClosesThrough(send: SendRead, clock: MarketClock): Promise<IndexClose[]> {
   const newest = await readFirst(send, NEWEST_PRICE, parseIndexClose);
   if (newest === null) return [];

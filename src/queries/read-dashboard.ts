@@ -11,7 +11,8 @@ import { readFirst, readRows, type SendRead } from './read-rows.ts';
 import { dashboardReads, type MarketReads } from './table-reads.ts';
 
 /**
- * Reading 4: the rows of the newest batch (they share one `created_at`), one for each key. Expects rows newest first.
+ * Returns the rows of the newest batch (they share one `created_at`), one for each key (specification, reading 4).
+ * Expects the newest rows first.
  */
 export function newestBatch<Row extends { created_at: string }>(
   rows: readonly Row[],

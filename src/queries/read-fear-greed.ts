@@ -4,7 +4,7 @@ import { dayBeforeOpened, daysBefore, type MarketClock, type SessionClock } from
 import { readFirst, rowsOf, type SendRead } from './read-rows.ts';
 import { type DashboardReads, fearGreedClose, PAGE_ROWS, timelinePage } from './table-reads.ts';
 
-/** The point in an untrusted value; null if it is invalid. */
+/** Parses a point of the timeline from an untrusted value; null if the value is invalid. */
 export function parsePoint(value: unknown): FearGreedPoint | null {
   const row = parseFearGreed(value);
   if (row === null) return null;
@@ -32,8 +32,8 @@ export async function readTimeline(send: SendRead, clock: MarketClock): Promise<
 const dayOf = (clock: MarketClock, row: FearGreedPoint) => clock.marketDay(Date.parse(row.created_at));
 
 /**
- * Yesterday's close, or the close before it if yesterday's is the current reading itself, as on a Saturday or before
- * the opening bell. If the calendar predicts that case, both are read at the same time.
+ * Yesterday's close. On a Saturday or before the opening bell, that is the current reading itself; then returns the
+ * close before it. If the calendar predicts this case, both closes are read at the same time.
  */
 async function readPreviousClose(
   send: SendRead,

@@ -4,7 +4,7 @@ import { readOrigins } from './read-origins.ts';
 
 const BELL = '2026-11-13T21:00:00.000Z';
 
-/** Reads of a backend that returns this response, and the requests it got. */
+/** Reads from a backend that returns the given response, and the requests that it received. */
 function clientOver(answer: unknown, status = 200) {
   const asked: URL[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {
@@ -24,7 +24,7 @@ const vix = {
   created_at: '2026-11-13T21:00:00.000400+00:00',
 };
 
-test('the origins of a row set are one request', async () => {
+test('reads the origins of a row set with one request', async () => {
   const nobody = { ...vix, input: 'put_call_total', provider: null, session: null, observed_at: null };
   const { asked, send } = clientOver([vix, nobody, vix, { provider: 'cboe' }, null]);
   expect(await readOrigins(send, BELL)).toEqual([
@@ -36,7 +36,7 @@ test('the origins of a row set are one request', async () => {
   ]);
 });
 
-test('no recorded origins are an empty list, and a failed read throws its error', async () => {
+test('returns an empty list if no origins are recorded', async () => {
   expect(await readOrigins(clientOver([]).send, BELL)).toEqual([]);
   await expect(
     readOrigins(clientOver({ code: 'XX000', message: 'no' }, 500).send, BELL),

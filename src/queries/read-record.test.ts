@@ -23,14 +23,14 @@ function backendOf(count: number) {
 }
 
 describe('reading the record', () => {
-  it('returns every row, however many responses it takes', async () => {
+  it('returns every row from any number of responses', async () => {
     const { send } = backendOf(600);
     const rows = await createRecordReader()(send);
     expect(rows.grades.length).toBeGreaterThan(1_000);
     expect(rows).toEqual(recordOf(600));
   });
 
-  it('reads two ids while nothing is added, and returns the same object', async () => {
+  it('returns the same object while no row was added, after a read of two ids', async () => {
     const { send, sent, grow } = backendOf(12);
     const read = createRecordReader();
     const first = await read(send);
@@ -41,7 +41,7 @@ describe('reading the record', () => {
     expect((await read(send)).weeks).toHaveLength(13);
   });
 
-  it('drops rows that are none', async () => {
+  it('drops invalid rows', async () => {
     const send: SendRead = async () => ({ data: [null, {}, 5], error: null, status: 200, count: null });
     expect(await createRecordReader()(send)).toEqual({ weeks: [], grades: [] });
   });

@@ -3,7 +3,8 @@ import { toCount, toFields } from '#schema/parse.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
 import { parseSignalGrade, SIGNAL_GRADE_COLUMNS } from '#schema/signal-grade.ts';
 import { RECORD_VIEWS } from '#schema/tables.ts';
-import { readFirst, rowsOf, type SendRead } from './read-rows.ts';
+import { readAll } from './read-all.ts';
+import { readFirst, type SendRead } from './read-rows.ts';
 import { PAGE_ROWS, type TableRead } from './table-reads.ts';
 
 const [SIGNALS, GRADES] = RECORD_VIEWS;
@@ -21,16 +22,6 @@ const GRADES_READ: TableRead = {
   order: ['id.asc'],
   limit: PAGE_ROWS,
 };
-
-/** All rows of a read, page by page. Throws QueryError. */
-async function readAll<Row>(send: SendRead, read: TableRead, parse: (value: unknown) => Row | null) {
-  const all: Row[] = [];
-  for (let offset = 0; ; offset += PAGE_ROWS) {
-    const { rows, received } = await rowsOf(read.table, send({ ...read, offset }), parse);
-    all.push(...rows);
-    if (received < PAGE_ROWS) return all;
-  }
-}
 
 async function readNewestId(send: SendRead, table: string): Promise<number | null> {
   const newest: TableRead = { table, columns: 'id', order: ['id.desc'], limit: 1 };

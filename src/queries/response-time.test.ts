@@ -64,7 +64,7 @@ describe('responses of which some are stale', () => {
     expect(asked).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('count as stale if some still are', async () => {
+  it('are reported as stale if the second read also has stale responses', async () => {
     const { read, asked } = backend({ a: [stale(600), stale(601)], b: [{}, {}] });
     expect(await read('a', 'b')).toMatchObject({ at: NOW - 601_000, isStale: true });
     expect(asked).toHaveLength(4);

@@ -1,6 +1,6 @@
 /** Time at which the data of a group of responses were current. */
 export interface ResponseTime {
-  /** The earliest of their times, epoch milliseconds. */
+  /** The earliest time of the responses (epoch ms). */
   at: number;
   /** True if a response is stale: the database of its server was unavailable. */
   isStale: boolean;

@@ -16,7 +16,7 @@ describe('stored rows', () => {
     expect(rows?.fearGreed.current).toEqual({ ...FULL.fearGreed.current, mixed_sessions: null });
   });
 
-  it('are null if the store has something else', () => {
+  it('are null if the store has other data', () => {
     for (const value of [null, 7, 'rows', [], {}, { fearGreed: null }, { fearGreed: [] }]) {
       expect(stored(value), JSON.stringify(value)).toBeNull();
     }
@@ -38,7 +38,7 @@ describe('stored rows', () => {
   });
 });
 
-it('closes from a store exclude invalid ones', () => {
+it('omits invalid rows from stored closes', () => {
   const close = { price: 6734.11, source: 'live', created_at: '2026-11-13T21:00:00.000Z' };
   expect(parseStoredCloses([close, { price: 'much' }, null])).toEqual([close]);
   expect(parseStoredCloses(undefined)).toEqual([]);

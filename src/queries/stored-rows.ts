@@ -27,8 +27,8 @@ function marketOf(fields: Fields): MarketRows {
 }
 
 /**
- * Parses the dashboard's rows from a store with untrusted contents. Excludes invalid rows. Null if there are no such
- * rows at all.
+ * Parses the dashboard's rows from a store with untrusted contents. Excludes invalid rows. Null if the value has no
+ * such rows at all.
  */
 export function parseStoredRows(value: unknown): DashboardRows | null {
   const fields = toFields(value);
@@ -49,12 +49,12 @@ export function parseStoredRows(value: unknown): DashboardRows | null {
   };
 }
 
-/** The rows of the timeline from such a store; empty without valid ones. */
+/** Parses the rows of the timeline from a store with untrusted contents; empty without valid rows. */
 export function parseStoredTimeline(value: unknown): FearGreedPoint[] {
   return listOf(value, parsePoint);
 }
 
-/** The S&P 500 closes from such a store; empty without valid ones. */
+/** Parses the S&P 500 closes from a store with untrusted contents; empty without valid closes. */
 export function parseStoredCloses(value: unknown): IndexClose[] {
   return listOf(value, parseIndexClose);
 }

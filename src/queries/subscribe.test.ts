@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each([
-  // Invalid domains are passed on unchanged.
+  // An invalid domain stays unchanged.
   ['a@b.c:80/d', 'a@b.c:80/d'],
   ['a@ü.example:80', 'a@ü.example:80'],
   ['a@ü.example/../x.y', 'a@ü.example/../x.y'],
@@ -79,6 +79,24 @@ test('stores one row for an address in any spelling [S7.6]', async () => {
   }
 });
 
+test('sends the choice of alerts only with a row that has it', async () => {
+  const rows: unknown[] = [];
+  const client = createTableClient({
+    supabaseUrl: 'http://unused',
+    anonKey: 'key',
+    fetch: async (_, init) => {
+      rows.push(JSON.parse(String(init?.body)));
+      return new Response(null, { status: 201 });
+    },
+  });
+  await subscribe(client, 'a@example.org', true);
+  await subscribe(client, 'b@example.org', false);
+  expect(rows).toEqual([
+    { email: 'a@example.org', is_active: true, alerts: true },
+    { email: 'b@example.org', is_active: true },
+  ]);
+});
+
 test.each([
   ['PT429', 429, 'Failed to subscribe. Please try again.', 'Failed to subscribe. Please try again.'],
   ['23514', 400, 'new row violates check constraint "email"', 'This address cannot receive mail.'],
@@ -96,7 +114,7 @@ test.each([
     'The connection to the database was lost, so your address may not have been stored. Please try again.',
   ],
 ])(
-  'a refusal %s is told in a sentence, without the address in the log',
+  'shows a sentence for the refusal %s, without the address in the log',
   async (code, status, message, told) => {
     const details = 'Failing row contains (visitor@example.org).';
     const { said } = await subscribing('visitor@example.org', status, { code, message, details });

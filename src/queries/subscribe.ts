@@ -9,7 +9,7 @@ const LONGEST_EMAIL = 320;
 const LONGEST_TYPED = 1_000;
 /** The status of an added row. The client treats some others, such as an empty 404, as success. */
 const ADDED = 201;
-/** SQLSTATEs of a violated unique index, and of a violated constraint. */
+/** SQLSTATE codes of a violated unique index and of a violated constraint. */
 const DUPLICATE = '23505';
 const UNFIT = '23514';
 
@@ -53,7 +53,7 @@ function inAscii(domain: string): string {
 }
 
 /**
- * The spelling of an address that is sent, equal to the one that the database would store: compatibility characters as
+ * The spelling in which an address is sent, which is the spelling that the database stores: compatibility characters as
  * plain ones, lower case, no surrounding space, the domain in ASCII. Null if the result is not an address.
  */
 export function normaliseEmail(text: string): string | null {
@@ -66,16 +66,18 @@ export function normaliseEmail(text: string): string | null {
 
 /**
  * Adds an address to the weekly signal. Throws QueryError: 'already_subscribed' for an active address, else
- * 'failed_to_subscribe' with a message for the visitor. The log never contains the address.
+ * 'failed_to_subscribe' with a message for the visitor. The log never contains the address. `alerts`: true to also add it to
+ * the mails about changes of the verdict.
  */
-export async function subscribe(client: TableClient | null, email: string): Promise<void> {
+export async function subscribe(client: TableClient | null, email: string, alerts = false): Promise<void> {
   if (client === null) throw new QueryError('not_initialized');
   if (hasInvisible(email)) throw new QueryError('failed_to_subscribe', INVISIBLE_CHARACTER);
   const address = normaliseEmail(email);
   if (address === null) throw new QueryError('failed_to_subscribe', UNFIT_ADDRESS);
   const { error, status } = await client
     .from(SUBSCRIBERS_TABLE)
-    .insert({ email: address, is_active: true })
+    // Without `alerts` the row has only the columns that the specification names.
+    .insert({ email: address, is_active: true, ...(alerts && { alerts }) })
     .setHeader('Prefer', 'return=minimal');
   if (status === ADDED) return;
   // The details of a violated constraint quote the row, so only the code is logged.
@@ -84,7 +86,7 @@ export async function subscribe(client: TableClient | null, email: string): Prom
   if (error?.code === UNFIT) throw new QueryError('failed_to_subscribe', UNFIT_ADDRESS);
   const away = AWAY[error?.code ?? ''];
   if (away !== undefined) throw new QueryError('failed_to_subscribe', away);
-  // Only the message, because the cause of `failed` contains the details.
+  // Shows only the message of `failed`, because its cause contains details.
   throw new QueryError(
     'failed_to_subscribe',
     failed('failed_to_subscribe', SUBSCRIBERS_TABLE, error ?? {}, status).message,

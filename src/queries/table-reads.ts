@@ -11,7 +11,7 @@ import { ORIGINS_TABLE } from '#schema/tables.ts';
 import type { MarketClock, SessionClock } from './market-clock.ts';
 import { closingSpan, dayAgo, dayBeforeOpened, timelineFrom } from './market-clock.ts';
 
-/** One read of a table. `client.ts` sends it through the table client, `read-addresses.ts` gives its address. */
+/** One read of a table. `client.ts` sends it through the table client; `read-addresses.ts` returns its address. */
 export interface TableRead {
   readonly table: string;
   readonly columns: string;
@@ -20,7 +20,7 @@ export interface TableRead {
     operator: 'eq' | 'gt' | 'gte' | 'lt',
     value: string,
   ])[];
-  /** Each as `column.asc` or `column.desc`. */
+  /** Sort columns, each as `column.asc` or `column.desc`. */
   readonly order?: readonly string[];
   readonly offset?: number;
   readonly limit: number;
@@ -48,7 +48,7 @@ const INDICES: TableRead = {
   order: [...NEWEST_FIRST, 'symbol.asc', 'id.asc'],
 };
 const FEAR_GREED = newest('fear_greed_index', FEAR_GREED_INDEX_COLUMNS, 1);
-/** Readings without their components. */
+/** Fear & Greed values without their components. */
 const POINT: TableRead = { ...FEAR_GREED, columns: 'index_value,index_label,created_at' };
 const MARKET = {
   metrics: newest('market_metrics', MARKET_METRICS_COLUMNS, 1),
@@ -60,8 +60,8 @@ const MARKET = {
 export type MarketReads = typeof MARKET;
 
 /**
- * The same rows as of a market day: the newest within the day, or within the last session of the five days before it
- * (reading 2). Both are in one time range, so one read is enough.
+ * The newest rows of a market day, or of the last session in the five days before it (specification, reading 2). One
+ * time range covers both, so one read is enough.
  */
 const closeOf = (clock: MarketClock, day: string, read: TableRead): TableRead => ({
   ...read,
@@ -102,7 +102,10 @@ export function dashboardReads(clock: SessionClock) {
 }
 export type DashboardReads = ReturnType<typeof dashboardReads>;
 
-/** The newest S&P 500 price. Rows without a price are left out. A month of them has a lower bound and a higher limit. */
+/**
+ * The newest S&P 500 price. Rows without a price are left out. The read of a month of prices adds a lower bound and
+ * raises the limit.
+ */
 export const NEWEST_PRICE: TableRead = {
   table: 'market_indices',
   columns: INDEX_CLOSE_COLUMNS,
@@ -120,7 +123,7 @@ export const originsRead = (createdAt: string): TableRead => ({
   columns: INPUT_ORIGINS_COLUMNS,
   filters: [
     ['created_at', 'gte', createdAt],
-    // Times are read to the millisecond; a backend may store finer ones.
+    // `createdAt` has milliseconds, but a backend may store microseconds, so this matches the whole millisecond.
     ['created_at', 'lt', new Date(Date.parse(createdAt) + 1).toISOString()],
   ],
   limit: 100,

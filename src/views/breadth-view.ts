@@ -7,13 +7,16 @@ import { countOf, figureOf, UNKNOWN } from './number.ts';
 const NONE_COUNTED = 'No stocks counted';
 const NONE_MOVED = 'None rose or fell';
 
-/** The side that leads, by the counts: a ratio of 1.00 can be rounded, or that of 1 advancing and 0 declining. */
+/**
+ * The word for the larger of the two counts. A displayed ratio of 1.00 does not decide: it may be rounded, or stand for
+ * 1 advancing and 0 declining stocks.
+ */
 function wordOf(advancing: number, declining: number): string {
   if (advancing === declining) return 'Even';
   return advancing > declining ? 'More advancing' : 'More declining';
 }
 
-/** The advance/decline ratio with its word. Without a stock on either side there is no ratio. */
+/** The advance/decline ratio with its status. There is no ratio if one side has no stock. */
 function ratioOf({ advancing_stocks, declining_stocks, unchanged_stocks }: MarketBreadthRow): LabelledFigure {
   const unknown = { value: null, text: UNKNOWN, tone: null };
   if (advancing_stocks === null || declining_stocks === null) return { ...unknown, label: null };
@@ -28,12 +31,12 @@ function ratioOf({ advancing_stocks, declining_stocks, unchanged_stocks }: Marke
   };
 }
 
-/** The market-breadth panel; null without a row. Shares need all three counts. */
+/** The market-breadth panel; null without a row. The shares are known only if all three counts are. */
 export function breadthView(row: MarketBreadthRow | null, newest: string | null): BreadthView | null {
   if (row === null) return null;
   const { advancing_stocks, unchanged_stocks, declining_stocks } = row;
   const known = advancing_stocks !== null && unchanged_stocks !== null && declining_stocks !== null;
-  // The specification takes a total of at least 1.
+  // The specification divides by a total of at least 1.
   const total = known ? Math.max(advancing_stocks + unchanged_stocks + declining_stocks, 1) : null;
   const part = (key: BreadthView['parts'][number]['key'], name: string, stocks: number | null) => {
     const percent = stocks === null || total === null ? null : (stocks / total) * 100;

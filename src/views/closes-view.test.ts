@@ -53,7 +53,7 @@ test('has a sentence instead of a chart if no close can be drawn', () => {
   }
 });
 
-test('a single close has no change and lies inside its axis', () => {
+test('a single close has no change and is inside its axis', () => {
   const view = closesView([close(6700, '2026-11-13T21:00:00.000Z')]);
   expect(view.change).toBeNull();
   expect(view.low).toBeLessThan(6700);

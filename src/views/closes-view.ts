@@ -11,11 +11,11 @@ import { valueAxis } from './value-axis.ts';
 
 export type { IndexClose };
 
-const EMPTY_TEXT = 'No closes of the S&P 500 available. They will appear here once fetched.';
+const EMPTY_TEXT = 'No closes of the S&P 500 are available. They will appear here once fetched.';
 
 const CLOSE = 'close';
 
-/** About how many steps the value axis has. */
+/** Approximate number of steps of the value axis. */
 const LEVELS = 4;
 
 export interface ClosePoint {
@@ -26,7 +26,7 @@ export interface ClosePoint {
   text: string;
   /** 'Fri 13 Nov 2026'. */
   dateText: string;
-  /** 'close', or when within the session it was quoted: 'at 14:05'. */
+  /** The word for the time of a price: 'close', or 'at 14:05' for a quote within the session. */
   note: string;
 }
 
@@ -40,7 +40,7 @@ export interface ClosesView {
   points: readonly ClosePoint[];
   /** True if the last point is a quote within its session rather than its close. */
   running: boolean;
-  /** The ends of both axes. */
+  /** The first and last value of both axes. */
   from: number;
   to: number;
   low: number;
@@ -60,10 +60,10 @@ export interface ClosesView {
 const withoutWeekday = (text: string) => text.replace(/^\S+ /, '');
 
 const DAYS_A_WEEK = 7;
-/** Day 0 was a Thursday: three days on, whole weeks begin with a Monday. */
+/** The week number of a session. Day 0 was a Thursday; adding three days makes every week begin on a Monday. */
 const weekOf = (session: string) => Math.floor((parseDay(session) + 3) / DAYS_A_WEEK);
 
-/** Adds the session, and the full instant: 'Fri 13 Nov 2026, 14:05 New York time'. */
+/** A point with its session and its full time as text: 'Fri 13 Nov 2026, 14:05 New York time'. */
 type ObservedPoint = ClosePoint & { session: string; observedText: string };
 
 function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {

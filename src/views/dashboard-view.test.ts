@@ -3,9 +3,9 @@ import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard-view.ts';
-import { widgetsDemoNote } from './demo-view.ts';
 import type { DashboardView } from './model.ts';
 import { timelineView } from './timeline-view.ts';
+import { widgetsDemoNote } from './widgets-demo-note.ts';
 
 const NOW = Date.parse('2026-11-14T15:00:00Z');
 const view = dashboardView(FULL, NOW);
@@ -63,7 +63,7 @@ describe('the panels', () => {
         score: { value: 54, text: '54.0' },
         level: 'Neutral',
         step: 'neutral',
-        description: 'A score of 54.0 of 100 reads Neutral.',
+        description: 'A score of 54.0 of 100 means Neutral.',
         measured: true,
         indicators: [{ key: 'volumeTrend', name: 'Volume', value: 'Decreasing', status: 'negative' }],
       },
@@ -114,11 +114,9 @@ describe('the panels', () => {
       ['High/Low Index', '57.5%', 'Moderate'],
       ['TICK Index', '—', null],
     ]);
-    expect(
-      view.advanced?.sectors?.items.map(({ name, countText, label }) => [name, countText, label]),
-    ).toEqual([
-      ['Information Technology', '82.1 / 100', 'Strong'],
-      ['Financials', '55.2 / 100', 'Neutral'],
+    expect(view.advanced?.sectors?.items.map(({ name, text, label }) => [name, text, label])).toEqual([
+      ['Information Technology', '82.1', 'Strong'],
+      ['Financials', '55.2', 'Neutral'],
       ...[
         'Communication Services',
         'Consumer Discretionary',
@@ -127,8 +125,8 @@ describe('the panels', () => {
         'Industrials',
         'Materials',
         'Real Estate',
-      ].map((name) => [name, '50.0 / 100', 'Neutral']),
-      ['Utilities', '31.0 / 100', 'Weak'],
+      ].map((name) => [name, '50.0', 'Neutral']),
+      ['Utilities', '31.0', 'Weak'],
       ['Energy', '—', null],
     ]);
     expect(view.advanced?.breadth?.ratio).toEqual({
@@ -167,7 +165,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('show the timeline with month ticks, lines at the zone edges and a summary [S2.22]', () => {
+  it('show the timeline with month ticks and lines at the zone edges [S2.22]', () => {
     const timeline = timelineView(FULL.fearGreed.timeline);
     const told = timeline.points.map((_, index) => timeline.describe(index));
     expect(told.map(({ text, label }) => `${text} ${label}`)).toEqual([
@@ -249,13 +247,13 @@ describe('age and origin', () => {
       dashboardView({ ...FULL, breadth: FULL.breadth && { ...FULL.breadth, source } }, NOW).demo;
     expect(from('simulated')).toMatchObject({ kind: 'simulated', text: 'Demo data' });
     expect(from('replay')?.kind).toBe('replay');
-    // The frames between these numbers show the real market.
+    // The provider's widgets beside the demonstration data show the real market.
     for (const source of ['simulated', 'replay'] as const) {
       expect(from(source)?.title).toMatch(/Only the frames from TradingView show the .*\.$/);
     }
   });
 
-  it('the note beside the widgets distinguishes the real market from demonstration data', () => {
+  it('distinguishes the real market from demonstration data in the note beside the widgets', () => {
     const noteOf = (source: 'live' | 'simulated' | 'replay') =>
       widgetsDemoNote(
         dashboardView({ ...FULL, breadth: FULL.breadth && { ...FULL.breadth, source } }, NOW).demo,
@@ -314,7 +312,7 @@ describe('incomplete data', () => {
     expect(breadthOf(told)).toEqual(expected);
   });
 
-  it('names the leading side of a ratio that rounds to 1.00, green only above 1 [S9.8]', () => {
+  it('names the leading side of a ratio that rounds to 1.00 [S9.8]', () => {
     const ratioOf = (advancing: number, declining: number) => {
       const ratio = counts(advancing, 0, declining).advanced?.breadth?.ratio;
       return [ratio?.text, ratio?.label, ratio?.tone];
@@ -341,7 +339,7 @@ describe('incomplete data', () => {
     expect(absentOf(['Technology', 'Energy'])).toEqual(['2 of 11 sectors.', 10]);
   });
 
-  it('the insight on sectors says if several are equal [R13]', () => {
+  it('the insight on sectors states that several are equal [R13]', () => {
     const insightOf = (...strengths: number[]) => {
       const sectors = strengths.map((strength, at) => ({
         ...{ sector: GICS_SECTORS[at] ?? '', strength, source: null, created_at: CLOSE },

@@ -46,7 +46,7 @@ export function asOf(createdAt: string): AsOf {
   return { session, instant, text: `${writeDay(session)}, ${writeClock(instant, session)} New York time` };
 }
 
-/** The same for the rows of a panel, on a page whose newest row is from `newest`. */
+/** The age of a panel's rows, on a page whose newest row is from `newest`. */
 export function panelAsOf(createdAt: string, newest: string | null): PanelAsOf {
   const own = asOf(createdAt);
   const behind = newest !== null && own.session < marketDay(Date.parse(newest));

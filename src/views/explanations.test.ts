@@ -25,16 +25,18 @@ const sections = new Map(
 );
 
 describe('an explanation', () => {
-  test.each(explanations)('%s has exactly two sentences', (_, { text }) => {
+  test.each(explanations)('%s has two to five sentences', (_, { text }) => {
     expect(text).toMatch(/^[A-Z].*\.$/);
-    expect(text.match(/[.!?](?=\s|$)/g)).toHaveLength(2);
+    const sentences = text.match(/[.!?](?=\s|$)/g)?.length;
+    expect(sentences).toBeGreaterThanOrEqual(2);
+    expect(sentences).toBeLessThanOrEqual(5);
   });
 
   test.each(explanations)('%s has no missing value', (_, { text, bands }) => {
     expect(`${text} ${bands}`).not.toMatch(/undefined|NaN|Infinity|\s{2}/);
   });
 
-  test.each(explanations)('%s equals its text in the methodology', (_, { name, text, bands }) => {
+  test.each(explanations)('%s has the same text in the methodology', (_, { name, text, bands }) => {
     const [first, second] = sections.get(name) ?? [];
     expect(first).toBe(text);
     if (bands !== null) expect(second).toBe(bands);
@@ -60,11 +62,11 @@ describe('every metric of the page has the same name in its explanation', () => 
     ...named(view.advanced?.indicators?.items),
   ];
 
-  test.each(shown)('%s as %s', (key = '', name) => {
+  test.each(shown)('names %s as %s', (key = '', name) => {
     expect(new Map(explanations).get(key)?.name).toBe(name);
   });
 
-  test('without exception', () => {
+  test('applies to every metric without exception', () => {
     const keys = shown.map(([key]) => key);
     expect(keys).toEqual(expect.arrayContaining([...SIGNAL_INPUTS, ...FEAR_GREED_COMPONENTS]));
     const elsewhere = ['age', 'indices', 'signal', 'breakdown', 'advanceDecline'];
@@ -73,15 +75,15 @@ describe('every metric of the page has the same name in its explanation', () => 
 });
 
 describe('words that replace numbers of the code', () => {
-  test('half and a fifth of the rank of the volatility', () => {
+  test('name half and a fifth of the rank of the volatility', () => {
     expect([VOLATILITY.raised.shareOfRank, VOLATILITY.alarming.shareOfRank]).toEqual([1 / 2, 1 / 5]);
   });
 
-  test('seven inputs, seven components, three indices', () => {
+  test('name seven inputs, seven components and three indices', () => {
     expect([SIGNAL_INPUTS.length, FEAR_GREED_COMPONENTS.length]).toEqual([7, 7]);
   });
 
-  test('a MACD over 0 is positive, else negative', () => {
+  test('name a MACD over 0 as positive, otherwise as negative', () => {
     expect([macdStatus(0.01), macdStatus(0), macdStatus(-0.01)]).toEqual([
       'positive',
       'negative',

@@ -7,10 +7,10 @@ import { SENTIMENT_EXPLANATIONS } from './explanations/sentiment-explanation.ts'
 import { SIGNAL_EXPLANATIONS } from './explanations/signal-explanation.ts';
 import { STRENGTH_EXPLANATIONS } from './explanations/strength-explanation.ts';
 
-/** The age of the data in the header. */
+/** The explanation of the age of the data, which the header shows. */
 const AGE_EXPLANATION: Explanation = {
   name: 'Age of the data',
-  text: `The numbers on this page describe the moment given as "As of", the close of a trading day in New York or a time within it, and not the moment at which they were last known to be current, which "Last updated" gives by your own clock. They count as one session behind for every trading day whose numbers have not arrived ${PUBLICATION_MS / 60_000} minutes after its close; days on which the exchange is closed do not count.`,
+  text: `The numbers on this page describe the moment "As of": the close of a trading day in New York, or a time within it. "Last updated" is the time on your clock at which the numbers were last known to be current. The numbers are one session behind for every trading day whose numbers have not arrived ${PUBLICATION_MS / 60_000} minutes after its close. Days on which the exchange is closed do not count.`,
   bands: null,
 };
 
@@ -19,7 +19,7 @@ const INDEX_NAMES = INDICES.map(({ name }) => name);
 /** The strip under the header has one explanation. */
 const INDICES_EXPLANATION: Explanation = {
   name: 'Market Indices',
-  text: `The market indices ${INDEX_NAMES.slice(0, -1).join(', ')} and ${INDEX_NAMES.at(-1)} each follow the prices of many US stocks in one number. Each stands with its last level and its change from the close of the trading day before, in points and in percent, both from the levels the data source gives.`,
+  text: `The market indices ${INDEX_NAMES.slice(0, -1).join(', ')} and ${INDEX_NAMES.at(-1)} each follow the prices of many US stocks in one number. The page shows the last level of each, and its change from the previous close in points and in percent. All of these come from the data source.`,
   bands: null,
 };
 

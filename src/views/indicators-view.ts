@@ -33,7 +33,7 @@ function vixChangeBand(change: number): { label: string; tone: Tone } {
   return change > 0 ? { label: 'Rising', tone: 'negative' } : { label: 'Falling', tone: 'positive' };
 }
 
-/** The band sets the word for the size of the lead, the sign its direction. */
+/** The word for a TICK: its band gives the size of the lead, its sign the direction. */
 function tickReading(tick: number): { label: string; tone: Tone } {
   const { label } = tickBand(tick);
   if (label === 'Moderate') return { label, tone: 'neutral' };

@@ -4,7 +4,7 @@ interface InputWords {
   readonly part: string | null;
 }
 
-/** In display order. Inputs of one group with the same origin share one line. */
+/** The names of the inputs in display order. Inputs of one group with the same origin share one line. */
 export const INPUT_WORDS: Readonly<Record<string, InputWords>> = {
   bars: { group: 'Stock prices', part: null },
   sp500_close: { group: 'Index levels', part: 'S&P 500' },
@@ -27,7 +27,7 @@ export const INPUT_WORDS: Readonly<Record<string, InputWords>> = {
   tick_proxy: { group: 'TICK', part: 'from one-minute prices' },
 };
 
-/** Display names of the providers, by their name in the rows. */
+/** Display names of the providers, by the provider's name in the rows. */
 export const PROVIDER_WORDS: Readonly<Record<string, string>> = {
   alpaca: 'Alpaca',
   yahoo: 'Yahoo Finance',

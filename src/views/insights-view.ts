@@ -25,14 +25,14 @@ function insight(key: Insight['key'], dot: InsightDot | null, text: string): Ins
 
 type Age = InputAges[keyof InputAges];
 
-/** ' As of Thu 12 Nov 2026.' where one of the inputs is older than the newest one; else ''. */
+/** ' As of Thu 12 Nov 2026.' if one of the inputs is older than the newest input; otherwise ''. */
 function olderText(...inputs: Age[]): string {
   const sessions = inputs.flatMap(({ session, age }) => (age === 'older' && session !== null ? session : []));
   const [oldest] = sessions.sort();
   return oldest === undefined ? '' : ` As of ${writeDay(oldest)}.`;
 }
 
-/** The insight of an input without a value, or with one that is too old. */
+/** The insight for an input that has no value, or a value that is too old. */
 function notMeasured(key: Insight['key'], name: string, { session, age }: Age): Insight {
   const since = age === 'expired' && session !== null ? ` since ${writeDay(session)}` : '';
   return insight(key, null, `${name} has not been measured${since}.`);
@@ -89,8 +89,8 @@ function participationInsight({ metrics, breadth }: DashboardRows, ages: InputAg
 
 /** Bullish when strong sectors outnumber weak ones, bearish when weak ones outnumber strong ones. */
 function leadershipDot(items: readonly SectorItem[]): InsightDot {
-  const count = (status: SectorItem['status']) => items.filter((item) => item.status === status).length;
-  const lead = count('strong') - count('weak');
+  const count = (label: SectorItem['label']) => items.filter((item) => item.label === label).length;
+  const lead = count('Strong') - count('Weak');
   if (lead === 0) return 'neutral';
   return lead > 0 ? 'bullish' : 'bearish';
 }
@@ -98,7 +98,7 @@ function leadershipDot(items: readonly SectorItem[]): InsightDot {
 /** 'Energy leads at 70.0%', 'Energy and Utilities lead at 70.0%', '3 sectors lead at 70.0%'. */
 function placed(tied: readonly SectorItem[], verbs: { one: string; several: string }): string {
   const names = tied.length > 2 ? `${tied.length} sectors` : tied.map(({ name }) => name).join(' and ');
-  return `${names} ${tied.length === 1 ? verbs.one : verbs.several} at ${tied[0]?.percentText}`;
+  return `${names} ${tied.length === 1 ? verbs.one : verbs.several} at ${tied[0]?.text}%`;
 }
 
 const LEADS = { one: 'leads', several: 'lead' };
@@ -117,7 +117,7 @@ function sectorInsight({ sectors }: DashboardRows, ages: InputAges): Insight {
   if (items.length === 0 || ages.sectors.age === 'expired') {
     return notMeasured('sectors', 'Sector strength', ages.sectors);
   }
-  const strong = items.filter((item) => item.status === 'strong').length;
+  const strong = items.filter((item) => item.label === 'Strong').length;
   const measured = items.length < GICS_SECTORS.length ? 'measured sectors' : 'sectors';
   const count = `${strong} of ${items.length} ${measured} ${strong === 1 ? 'is' : 'are'} strong`;
   return insight(
@@ -127,9 +127,12 @@ function sectorInsight({ sectors }: DashboardRows, ages: InputAges): Insight {
   );
 }
 
-/** Reading 13: Fear & Greed, participation, sector leadership; null if none of them is measured. */
+/**
+ * The insights on Fear & Greed, participation and sector leadership (specification, reading 13); null if none of the
+ * three is measured.
+ */
 export function insightsView(rows: DashboardRows): InsightsView | null {
-  // Uses the signal's ages, so that both treat the same inputs as old.
+  // Uses the ages that the signal computes, so that insights and signal treat the same inputs as old.
   const ages = inputAges(currentInputs(rows));
   const items = [
     fearGreedInsight(rows.fearGreed, ages),

@@ -5,7 +5,10 @@ import type { MarketHoursView } from './model.ts';
 /** Enough for a page that stays open or offline for a week. */
 const SESSIONS = 5;
 
-/** The next sessions of the exchange, so that a page knows the state of the market without its calendar. */
+/**
+ * The next sessions of the exchange, so that the page can compute the state of the market without the
+ * calendar.
+ */
 export function marketHoursView(now: number): MarketHoursView {
   const { nextClose } = marketState(now);
   const sessions: MarketHoursView['sessions'][number][] = [];

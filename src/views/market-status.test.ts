@@ -29,7 +29,7 @@ describe('the market’s state', () => {
     expect(said('2026-03-09T14:00:00Z')).toMatch(/^Market open/);
   });
 
-  it('is right until the last known session, and empty after it', () => {
+  it('is right until the last known session and empty after it', () => {
     const made = '2026-12-23T15:00:00Z';
     const { sessions } = marketHoursView(at(made));
     expect(sessions.map(({ opensText, closesText }) => `${opensText} to ${closesText}`)).toEqual([

@@ -9,8 +9,8 @@ import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { Timeframe } from '#schema/market-sentiment.ts';
 
 /*
- * The content of page and e-mail: plain data with all texts and numbers formatted. An unknown number has value null,
- * the text '—' and no label. A panel without content is null and is omitted.
+ * The content of the page and the e-mail: plain data with all texts and numbers formatted. An unknown number has the
+ * value null, the text '—' and no label. A panel without content is null and is omitted.
  */
 
 /** A number as displayed, rounded to its decimals. */
@@ -20,7 +20,8 @@ export interface Figure {
 }
 
 /**
- * A number with its word. The tone is null if the number is unknown; the word is null too, unless it gives the reason.
+ * A displayed number with its status word. The tone is null if the number is unknown. The word is then null
+ * too, unless it gives the reason.
  */
 export interface LabelledFigure extends Figure {
   label: string | null;
@@ -39,11 +40,14 @@ export interface AsOf {
 
 /** The age of one panel's rows. */
 export interface PanelAsOf extends AsOf {
-  /** 'As of Thu 12 Nov 2026, close' where its rows are of an earlier session than the newest of the page; else null. */
+  /**
+   * 'As of Thu 12 Nov 2026, close' if the panel's rows are of an earlier session than the newest rows of the page;
+   * otherwise null.
+   */
   older: string | null;
 }
 
-/** Reading 8: the strip under the header. */
+/** The strip of indices under the header (specification, reading 8). */
 export interface IndicesView {
   asOf: PanelAsOf;
   items: readonly {
@@ -61,7 +65,9 @@ export interface IndicesView {
 export interface SignalRow {
   input: SignalInput;
   name: string;
-  /** Its share of the measured weight, '22.22%'. Without a verdict, the specified weight. */
+  /**
+   * The input's share of the measured weight, such as '22.22%'. The specified weight if there is no verdict.
+   */
   weightText: string;
   /** The input's own score of 0–100. */
   score: Figure;
@@ -75,17 +81,17 @@ export interface SignalView {
   verdict: Verdict | 'Insufficient data';
   /** 0–100, one decimal; null when there is no verdict. */
   score: Figure;
-  /** The lowest and highest possible score, depending on the missing inputs; null if none is missing. */
+  /** The lowest and highest possible score, depending on the missing inputs; null if no input is missing. */
   range: { low: number; high: number; text: string } | null;
   /** '7 of 7 inputs'. */
   inputsText: string;
   /** 'all from the session of Fri 13 Nov 2026', 'from sessions of … to …'; null without any input. */
   sessionsText: string | null;
   asOf: AsOf | null;
-  /** One sentence: the inputs that raise the score, and those that lower it. */
+  /** One sentence with the inputs that raise the score and the inputs that lower it. */
   headline: string;
   rows: readonly SignalRow[];
-  /** The sum of the rows' points; '—' without a verdict. The score is this to one decimal. */
+  /** The sum of the rows' points; '—' without a verdict. The score is this sum rounded to one decimal. */
   totalText: string;
   /** The distance to the nearest other verdict; null without a verdict. */
   next: {
@@ -94,10 +100,10 @@ export interface SignalView {
     distance: Figure;
     /** 'To BUY'. */
     title: string;
-    /** '2.2 points up. Fear & Greed alone would do it, from 62.4 to 73.4.' */
+    /** '2.2 points up. Fear & Greed alone is enough, from 62.4 to 73.4.' */
     text: string;
   } | null;
-  /** The shown score against the one of a week ago; null when there was no verdict then, or is none now. */
+  /** The difference between the shown score and the score of a week ago; null if one of the two has no verdict. */
   sinceLastWeek: {
     /** 'Since last week'. */
     title: string;
@@ -108,15 +114,10 @@ export interface SignalView {
     /** '+3.4', signed. */
     change: Figure;
     tone: Tone;
-    /** The verdict then. */
+    /** The verdict of a week ago. */
     verdict: Verdict;
     /** 'Fear & Greed +1.9, breadth +0.8, others +0.7', which add up to the change; 'From HOLD to BUY: …'. */
     text: string;
-    /**
-     * Points that each input added to the change, in the order of the rows; they add up to it. '—' for an input
-     * that was measured neither then nor now. Null if the inputs are not the same ones.
-     */
-    parts: readonly { input: SignalInput; name: string; change: Figure }[] | null;
   } | null;
   disclaimer: string;
 }
@@ -140,7 +141,7 @@ export interface SentimentCard {
   description: string;
   /** False for the specified default of a timeframe without a score. */
   measured: boolean;
-  /** RSI, MACD, MA Trend and Volume, those that are known. */
+  /** The indicators RSI, MACD, MA Trend and Volume, without those that are unknown. */
   indicators: readonly SentimentIndicator[];
 }
 
@@ -150,7 +151,7 @@ export interface SentimentView {
   cards: readonly SentimentCard[];
 }
 
-/** A Fear & Greed value with its word and zone. */
+/** A Fear & Greed value with its label and zone. */
 export interface FearGreedReading {
   value: number;
   text: string;
@@ -160,7 +161,7 @@ export interface FearGreedReading {
 
 export interface FearGreedView {
   asOf: PanelAsOf;
-  /** True if some of its parts are of an earlier session. */
+  /** True if a component uses a value of an earlier session. */
   mixed: boolean;
   current: FearGreedReading;
   /** Value of the second needle; null without a value of a year ago. */
@@ -173,7 +174,7 @@ export interface FearGreedView {
     /** 'Thu 12 Nov 2026'. */
     dateText: string;
   })[];
-  /** The seven parts; one that is missing has value null, '—' and no label. */
+  /** The seven components. A missing component has the value null, the text '—' and no label. */
   components: readonly {
     key: FearGreedComponent;
     name: string;
@@ -181,10 +182,10 @@ export interface FearGreedView {
     text: string;
     label: FearGreedLabel | null;
     zone: FearGreedZone | null;
-    /** Against the previous close; null when either is missing. */
+    /** The change since the previous close; null if one of the two values is missing. */
     direction: { change: Figure; word: 'Rising' | 'Falling' | 'Unchanged'; tone: Tone } | null;
   }[];
-  /** The gauge in a sentence, for assistive technology. */
+  /** A description of the gauge in one sentence, for assistive technology. */
   summary: string;
 }
 
@@ -197,8 +198,12 @@ export interface TimelinePoint {
 
 /** A point as text. */
 export interface TimelineReading extends FearGreedReading {
-  /** 'Fri 13 Nov 2026'; 'Fri 13 Nov 2026, 14:05', New York time, where the day has several. */
+  /** 'Fri 13 Nov 2026'; 'Fri 13 Nov 2026, 14:05' (New York time) if the day has several points. */
   dateText: string;
+  /** '+1.2 since Thu 12 Nov', the change from the point before; null for the first point. */
+  changeText: string | null;
+  /** The session of the point; null if it has not closed by the last point. */
+  session: string | null;
 }
 
 export interface TimelineView {
@@ -213,6 +218,8 @@ export interface TimelineView {
   ticks: readonly { at: number; text: string }[];
   /** Dashed lines. */
   references: readonly number[];
+  /** The named zones of the scale, from 0 up. */
+  zones: readonly { zone: FearGreedZone; label: FearGreedLabel; from: number; to: number }[];
   /** Text without points, as specified. */
   emptyText: string;
   /** The chart in a sentence, for assistive technology. */
@@ -225,7 +232,7 @@ export interface MetricCard {
   description: string;
   /** Rounded; the count-up ends here. Null when not known. */
   value: number | null;
-  /** Without the suffix: '54.0', or '—'. */
+  /** The value without its suffix: '54.0', or '—'. */
   text: string;
   decimals: number;
   suffix: string;
@@ -243,18 +250,16 @@ export interface IndicatorItem extends LabelledFigure {
   name: string;
   /** The counted stocks: 'NYSE'; null if that is clear. */
   universe: string | null;
-  /** The text if it is unknown: 'Not measured'. */
+  /** The text for an unknown value: 'Not measured'. */
   missingText: string;
 }
 
 export interface SectorItem {
   name: string;
+  /** The value in points from 0 to 100, which are percent as well; null if it is not known. */
   value: number | null;
-  total: number;
-  percentText: string;
-  /** '55.2 / 100'. */
-  countText: string;
-  status: SectorBand['status'] | null;
+  /** The value as text, without a unit: '55.2', or '—'. */
+  text: string;
   label: SectorBand['label'] | null;
   tone: Tone | null;
 }
@@ -268,7 +273,10 @@ export interface BreadthView {
     key: 'advancing' | 'unchanged' | 'declining';
     name: string;
     count: Figure;
-    /** Percent of all stocks, one decimal; the bar grows to it from 0. If unknown, 0. */
+    /**
+     * Share of all stocks in percent, with one decimal. The bar grows from 0 to this value; 0 if the share is
+     * unknown.
+     */
     share: number;
     shareText: string;
   }[];
@@ -276,14 +284,14 @@ export interface BreadthView {
 
 export interface AdvancedView {
   title: string;
-  /** Indicator fields + sectors + 1. */
+  /** The number of indicators plus the number of sectors, plus 1 for breadth. */
   metricCount: number;
   /** '19 metrics'. */
   metricCountText: string;
   indicators: { asOf: PanelAsOf; items: readonly IndicatorItem[] } | null;
   sectors: {
     asOf: PanelAsOf;
-    /** Strongest first, unknown ones last. */
+    /** The sectors, strongest first, unknown strengths last. */
     items: readonly SectorItem[];
     /** '9 of 11 sectors. No data for Energy, Utilities.'; null when every expected sector has a row. */
     absentText: string | null;
@@ -307,8 +315,8 @@ export interface InsightsView {
 export interface DataAgeView {
   asOf: AsOf;
   /**
-   * Number of sessions closed since, at the time of the view; 0 if the data are current. `staleText` has the text for
-   * later times.
+   * Number of sessions that have closed since the newest row, at the time of the view; 0 if the data are current.
+   * `staleText` has the text for later times.
    */
   sessionsBehind: number;
   /** The instants, ascending, at which the next sessions count as behind. */
@@ -346,15 +354,24 @@ export interface SourcesView {
   text: string | null;
 }
 
+/** The change of the score since last week with its parts. */
+export type WeeklyChange = NonNullable<SignalView['sinceLastWeek']> & {
+  /**
+   * Points that each input added to the change, in the order of the rows. They add up to the change. '—' for an input
+   * that was not measured at both times. Null if the measured inputs differ.
+   */
+  parts: readonly { input: SignalInput; name: string; change: Figure }[] | null;
+};
+
 /** The weekly signal by mail, as the page shows it when the signal is issued. */
 export interface WeeklySignalView {
   /** 'HOLD 54: up 3.4 since last week'; the score agrees with the verdict. Marks demonstration data as such. */
   subject: string;
   verdict: Verdict;
   score: Figure;
-  /** As on the card; null if nothing is missing. */
+  /** The text about missing inputs, as on the signal card; null if no input is missing. */
   range: { low: number; high: number; text: string } | null;
-  /** The session decided from: 'Fri 20 Nov 2026, close'. */
+  /** The session from which the signal was decided: 'Fri 20 Nov 2026, close'. */
   asOf: AsOf;
   inputsText: string;
   sessionsText: string | null;
@@ -363,7 +380,7 @@ export interface WeeklySignalView {
   zones: readonly { verdict: Verdict; from: number; to: number }[];
   rows: readonly SignalRow[];
   next: SignalView['next'];
-  sinceLastWeek: SignalView['sinceLastWeek'];
+  sinceLastWeek: WeeklyChange | null;
   fearGreed: { current: FearGreedReading; lastWeek: (FearGreedReading & { dateText: string }) | null } | null;
   /** The S&P 500's close; null where it is not measured. */
   sp500: { name: string; price: Figure } | null;

@@ -9,7 +9,7 @@ it('groups thousands and writes a minus sign', () => {
   expect(writeNumber(0.1234567, 4)).toBe('0.1235');
 });
 
-it('adds a plus sign only on request, and none to zero', () => {
+it('adds a plus sign only on request', () => {
   expect(figureOf('changePercent', 0.6188, { signed: true, suffix: '%' })).toEqual({
     value: 0.62,
     text: '+0.62%',
@@ -21,7 +21,7 @@ it('adds a plus sign only on request, and none to zero', () => {
   expect(figureOf('macd', -1.135)).toEqual({ value: -1.14, text: '−1.14' });
 });
 
-it('shows a dash for an unknown number and for one with too many digits', () => {
+it('shows a dash for an unknown number and for a number with too many digits', () => {
   const unknown = { value: null, text: '—' };
   expect(figureOf('price', null)).toEqual(unknown);
   expect(figureOf('price', 1e300)).toEqual(unknown);

@@ -21,7 +21,7 @@ export function observedRows(rows: DashboardRows): Observed[] {
 }
 
 /** Time of the newest row; null without rows. Times are ISO text in UTC, which sorts as text. */
-export function newestInstant(rows: readonly Observed[]): string | null {
+export function newestInstant(rows: readonly Pick<Observed, 'created_at'>[]): string | null {
   return rows.reduce<string | null>(
     (newest, { created_at }) => (newest === null || created_at > newest ? created_at : newest),
     null,

@@ -30,7 +30,7 @@ const linesOf = (...rows: InputOriginRow[]) =>
   );
 
 describe('origins of inputs', () => {
-  it('have words, and the New York times of their newest value and its fetch', () => {
+  it('have words and the New York times of their newest value and of its fetch', () => {
     expect(
       linesOf(
         origin('treasury_10y_yield', { provider: 'fred', ...thursday }),
@@ -44,7 +44,7 @@ describe('origins of inputs', () => {
     ]);
   });
 
-  it('state if no provider had an input, or which part is missing', () => {
+  it('state that no provider had an input, or which part is missing', () => {
     expect(
       linesOf(
         origin('put_call_total', nobody),
@@ -66,7 +66,7 @@ describe('origins of inputs', () => {
     ]);
   });
 
-  it('share one line if inputs of a group arrived together', () => {
+  it('share one line if the inputs of a group arrived together', () => {
     const wsj = { provider: 'wsj', ...thursday };
     expect(
       linesOf(
@@ -85,7 +85,7 @@ describe('origins of inputs', () => {
     ]);
   });
 
-  it('keep unknown names, at the end', () => {
+  it('list unknown names at the end', () => {
     const strange = origin('constructor', { provider: 'toString' });
     expect(linesOf(strange, origin('vix_close'))).toEqual([
       'VIX | Yahoo Finance | Fri 13 Nov, 14:05 | 13 Nov 14:06',
@@ -97,13 +97,13 @@ describe('origins of inputs', () => {
     expect(Object.keys(INPUT_WORDS).sort()).toEqual(['bars', ...SERIES].sort());
   });
 
-  it('name the rows, and say if nothing is recorded', () => {
+  it('name the rows, or state that no origin is recorded', () => {
     expect(originsView([origin('bars')], 'S&P 500').text).toMatch(
       /^Inputs of the numbers as of Fri 13 Nov 2026, 14:05 New York time\./,
     );
     expect(originsView([], 'S&P 500')).toEqual({
       items: [],
-      text: 'Nothing has been recorded about where these numbers come from.',
+      text: 'The origin of these numbers was not recorded.',
     });
   });
 });
@@ -114,12 +114,12 @@ describe('the sources of the page', () => {
     return sourcesView({ ...EMPTY, indices });
   };
 
-  it('are listed for real data, by the time of the newest rows', () => {
+  it('are listed for real data by the time of the newest rows', () => {
     expect(sourcesView(FULL)).toEqual({ createdAt: CLOSE, universe: 'S&P 500', text: null });
     expect(of(null)).toEqual({ createdAt: CLOSE, universe: 'the stocks followed', text: null });
   });
 
-  it('are one sentence for demonstration data and files, and empty without rows', () => {
+  it('are one sentence for demonstration data and files', () => {
     expect(of('simulated')?.text).toMatch(/simulated market/);
     expect(of('csv')?.text).toMatch(/files/);
     expect(sourcesView(EMPTY)).toBeNull();

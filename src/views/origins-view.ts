@@ -14,11 +14,11 @@ export interface OriginItem {
   parts: string | null;
   /** 'The Wall Street Journal', or a text for no provider; the other texts are then '—'. */
   provider: string;
-  /** True if it has a value. */
+  /** True if the input has a value. */
   given: boolean;
-  /** Session and time of its newest value: 'Fri 13 Nov, close', in New York time 'Fri 13 Nov, 14:05'. */
+  /** Session and time of the newest value: 'Fri 13 Nov, close', or 'Fri 13 Nov, 14:05' in New York time. */
   observedText: string;
-  /** True if that session is earlier than that of the rows. */
+  /** True if the session in `observedText` is earlier than the session of the rows. */
   earlier: boolean;
   /** '13 Nov 16:31', New York time. */
   fetchedText: string;
@@ -31,9 +31,9 @@ export interface OriginsView {
 }
 
 const NOBODY = 'No provider gave it';
-/** For a value without a recorded origin. */
+/** The text for a value without a recorded origin. */
 const NOT_RECORDED = 'Not recorded';
-const EMPTY_TEXT = 'Nothing has been recorded about where these numbers come from.';
+const EMPTY_TEXT = 'The origin of these numbers was not recorded.';
 const OTHERS = Object.keys(INPUT_WORDS).length;
 const ORDER = new Map(Object.keys(INPUT_WORDS).map((input, place) => [input, place]));
 const placeOf = ({ input }: InputOriginRow) => ORDER.get(input) ?? OTHERS;

@@ -13,6 +13,7 @@ const day = {
   session: '2026-11-13',
   published: { at: EVENING + 4 * 60_000, view, isIntact: true },
   current: view,
+  closes: [],
   askedFor: null,
   previous: '2026-11-12',
   next: null,
@@ -26,11 +27,12 @@ describe('the banner of a past day', () => {
   });
 
   it('counts the figures that were corrected since, each with both values', () => {
-    const { banner, changes, sections } = pastDayView({ ...day, current: corrected });
+    const { banner, changes } = pastDayView({ ...day, current: corrected });
     expect(banner).toBe(`Corrected since: ${changes.length} values`);
     expect(changes).toContainEqual({
-      name: 'Exposure and strength: Overall Strength',
-      before: sections
+      section: 'Exposure and strength',
+      name: 'Overall Strength',
+      before: pastSections(view)
         .flatMap(({ figures }) => figures)
         .filter(({ name }) => name === 'Overall Strength')
         .at(-1)?.text,
@@ -38,7 +40,7 @@ describe('the banner of a past day', () => {
     });
   });
 
-  it('says that nobody saw a page that was computed later', () => {
+  it('states that no visitor saw a page that was computed later', () => {
     const { banner, changes } = pastDayView({ ...day, published: null, current: corrected });
     expect([banner, changes]).toEqual([
       'Computed later from stored data; nobody saw this page at the time',
@@ -48,7 +50,7 @@ describe('the banner of a past day', () => {
 });
 
 describe('a past day', () => {
-  it('has every section of the page, and no section without rows', () => {
+  it('has every section of the page that has rows', () => {
     expect(pastSections(view).map(({ title }) => title)).toEqual([
       'Market Signal',
       'Indices',
@@ -73,19 +75,29 @@ describe('a past day', () => {
     const published = { at: EVENING, view: { ...view, demo }, isIntact: false };
     expect(pastDayView({ ...day, published, askedFor: '2026-11-14' }).notes).toEqual([
       'There is no data of Sat 14 Nov 2026. This is Fri 13 Nov 2026.',
-      'Demo data: these are not figures of the market.',
-      'The stored page does not have the hash that was stored with it: it was changed afterwards.',
+      'Demo data. These are not numbers of the real market.',
+      'The stored page does not match its hash, so it was changed afterwards.',
     ]);
   });
 
-  it('compared with another has the figures that differ', () => {
-    const { compared } = pastDayView({ ...day, compared: { session: '2026-11-12', view: corrected } });
+  it('has the figures that differ from another day', () => {
+    const other = { session: '2026-11-12', askedFor: '2026-11-12' };
+    const { compared, notes } = pastDayView({ ...day, compared: { ...other, view: corrected } });
+    expect(notes).toEqual([]);
     expect(compared?.other.text).toBe('Thu 12 Nov 2026');
-    expect(compared?.differences.map(({ name }) => name)).toContain(
-      'Exposure and strength: Overall Strength',
+    expect(compared?.signal).toEqual(corrected.signal);
+    expect(compared?.differences).toContainEqual(
+      expect.objectContaining({ section: 'Exposure and strength', name: 'Overall Strength' }),
     );
-    expect(pastDayView({ ...day, compared: { session: '2026-11-12', view } }).compared?.differences).toEqual(
-      [],
-    );
+    expect(pastDayView({ ...day, compared: { ...other, view } }).compared?.differences).toEqual([]);
+  });
+
+  it('names a date to compare with that has no data, and a demonstration on that side only', () => {
+    const demo = { kind: 'simulated', text: 'Demo data', title: '' } as const;
+    const compared = { session: '2026-11-06', askedFor: '2026-11-08', view: { ...view, demo } };
+    expect(pastDayView({ ...day, compared }).notes).toEqual([
+      'There is no data of Sun 8 Nov 2026. The other session is Fri 6 Nov 2026.',
+      'Fri 6 Nov 2026: Demo data. These are not numbers of the real market.',
+    ]);
   });
 });

@@ -1,14 +1,16 @@
+import { SECTOR_TOTAL } from '#domain/bands/sector.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
+import { type ClosesView, closesView, type IndexClose } from './closes-view.ts';
 import { writeClock, writeDay } from './day.ts';
-import type { DashboardView } from './model.ts';
+import type { DashboardView, SignalView } from './model.ts';
 
 /** A displayed value with the name of its band: '42.8 Fear'. */
-export interface PastFigure {
+interface PastFigure {
   readonly name: string;
   readonly text: string;
 }
 
-export interface PastSection {
+interface PastSection {
   readonly title: string;
   readonly figures: readonly PastFigure[];
 }
@@ -20,8 +22,10 @@ export interface SessionLink {
   readonly text: string;
 }
 
-/** A figure with two values; '—' where one of them lacks it. */
+/** A number of the page with two values; '—' for a missing value. */
 export interface PastChange {
+  /** The part of the page: 'Sectors'. */
+  readonly section: string;
   readonly name: string;
   readonly before: string;
   readonly after: string;
@@ -31,38 +35,49 @@ export interface PastDayView {
   readonly session: string;
   /** 'Mon 5 Oct 2026'. */
   readonly title: string;
-  /** How the figures came about: published then, corrected since, or computed later. */
+  /** The origin of the numbers: published on that day, corrected since, or computed later. */
   readonly banner: string;
-  /** Figures that were corrected or completed after the page was published. */
+  /** The numbers that were corrected or completed after the page was published. */
   readonly changes: readonly PastChange[];
-  /** Further sentences: a date without data, a demonstration, a stored day that was changed. */
+  /** Further sentences: on a date without data, on demonstration data, or on a stored day that was changed. */
   readonly notes: readonly string[];
-  readonly verdict: string;
-  readonly score: string;
-  readonly headline: string;
-  readonly sections: readonly PastSection[];
+  /** The page as it was published, or as it follows from the stored rows if it was not. */
+  readonly dashboard: DashboardView;
+  /** The S&P 500 over the month that ends with this session, from the stored rows. */
+  readonly closes: ClosesView;
   readonly previous: SessionLink | null;
   readonly next: SessionLink | null;
-  /** The figures that differ from those of another session; null without one. */
-  readonly compared: { readonly other: SessionLink; readonly differences: readonly PastChange[] } | null;
+  /** The numbers that differ from those of another session; null if no other session was requested. */
+  readonly compared: {
+    readonly other: SessionLink;
+    readonly signal: SignalView;
+    readonly differences: readonly PastChange[];
+  } | null;
 }
 
 interface PastDay {
   readonly session: string;
-  /** The page as it was published; null if nobody saw it. */
+  /** The page as it was published; null if it was never published. */
   readonly published: {
     /** Epoch ms. */
     readonly at: number;
     readonly view: DashboardView;
     readonly isIntact: boolean;
   } | null;
-  /** The same page from the rows of today. */
+  /** The page of the same session, computed from the rows that are stored now. */
   readonly current: DashboardView;
-  /** The requested date if it has no data; the page is of the session before. */
+  /** The S&P 500 up to this session. */
+  readonly closes: readonly IndexClose[];
+  /** The requested date if it has no data; the page then shows the session before that date. Otherwise null. */
   readonly askedFor: string | null;
   readonly previous: string | null;
   readonly next: string | null;
-  readonly compared: { readonly session: string; readonly view: DashboardView } | null;
+  /** Another session. `askedFor` is the date that was requested. */
+  readonly compared: {
+    readonly session: string;
+    readonly askedFor: string;
+    readonly view: DashboardView;
+  } | null;
 }
 
 const MISSING = '—';
@@ -72,7 +87,7 @@ const linkTo = (session: string): SessionLink => ({ session, text: writeDay(sess
 const wordsOf = (...words: readonly (string | null | undefined)[]): string =>
   words.filter((word) => word !== null && word !== undefined && word !== '').join(' ');
 
-/** Every figure of a page, section by section. Sections without rows are left out. */
+/** All numbers of a page, section by section, without the sections that have no rows. */
 export function pastSections(view: DashboardView): PastSection[] {
   const { indices, signal, sentiment, fearGreed, metrics, advanced, insights } = view;
   const sections: PastSection[] = [
@@ -128,9 +143,9 @@ export function pastSections(view: DashboardView): PastSection[] {
     },
     {
       title: 'Sectors',
-      figures: (advanced?.sectors?.items ?? []).map(({ name, countText, label }) => ({
+      figures: (advanced?.sectors?.items ?? []).map(({ name, value, text, label }) => ({
         name,
-        text: wordsOf(countText, label),
+        text: value === null ? text : wordsOf(`${text} / ${SECTOR_TOTAL}`, label),
       })),
     },
     {
@@ -157,19 +172,24 @@ export function pastSections(view: DashboardView): PastSection[] {
   return sections.filter(({ figures }) => figures.length > 0);
 }
 
-/** The figures that differ between two pages, in the order of the page. Sentences are left out: they repeat figures. */
+/**
+ * The numbers that differ between two pages, in the order of the page. Sentences are left out, because they
+ * repeat numbers.
+ */
 function differencesOf(before: DashboardView, after: DashboardView): PastChange[] {
   const figuresOf = (view: DashboardView) =>
-    new Map(
-      pastSections(view)
-        .filter(({ title }) => title !== view.insights?.title)
-        .flatMap(({ title, figures }) =>
-          figures.map(({ name, text }) => [`${title}: ${name}`, text] as const),
-        ),
-    );
-  const [was, is] = [figuresOf(before), figuresOf(after)];
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
-    const change = { name, before: was.get(name) ?? MISSING, after: is.get(name) ?? MISSING };
+    pastSections(view)
+      .filter(({ title }) => title !== view.insights?.title)
+      .flatMap(({ title, figures }) => figures.map((figure) => ({ section: title, ...figure })));
+  const byKey = (view: DashboardView) =>
+    new Map(figuresOf(view).map((figure) => [`${figure.section}: ${figure.name}`, figure]));
+  const [was, is] = [byKey(before), byKey(after)];
+  return [...new Map([...was, ...is])].flatMap(([key, { section, name }]) => {
+    const change = {
+      ...{ section, name },
+      before: was.get(key)?.text ?? MISSING,
+      after: is.get(key)?.text ?? MISSING,
+    };
     return change.before === change.after ? [] : [change];
   });
 }
@@ -182,16 +202,32 @@ function bannerOf(published: PastDay['published'], changes: readonly PastChange[
   return `As published ${writeDay(day)}, ${writeClock(published.at, day)} New York time`;
 }
 
-function notesOf({ session, published, askedFor, current }: PastDay): string[] {
+function notesOnCompared({ compared, published, current }: PastDay): string[] {
+  if (compared === null) return [];
+  const { session, askedFor, view } = compared;
+  const isOwnDemo = (published?.view ?? current).demo !== null;
+  return [
+    ...(askedFor === session
+      ? []
+      : [`There is no data of ${writeDay(askedFor)}. The other session is ${writeDay(session)}.`]),
+    ...(view.demo === null || isOwnDemo
+      ? []
+      : [`${writeDay(session)}: ${view.demo.text}. These are not numbers of the real market.`]),
+  ];
+}
+
+function notesOf(day: PastDay): string[] {
+  const { session, published, askedFor, current } = day;
   const demo = (published?.view ?? current).demo;
   return [
     ...(askedFor === null
       ? []
       : [`There is no data of ${writeDay(askedFor)}. This is ${writeDay(session)}.`]),
-    ...(demo === null ? [] : [`${demo.text}: these are not figures of the market.`]),
+    ...(demo === null ? [] : [`${demo.text}. These are not numbers of the real market.`]),
     ...(published?.isIntact === false
-      ? ['The stored page does not have the hash that was stored with it: it was changed afterwards.']
+      ? ['The stored page does not match its hash, so it was changed afterwards.']
       : []),
+    ...notesOnCompared(day),
   ];
 }
 
@@ -206,15 +242,14 @@ export function pastDayView(day: PastDay): PastDayView {
     banner: bannerOf(published, changes),
     changes,
     notes: notesOf(day),
-    verdict: view.signal.verdict,
-    score: view.signal.score.text,
-    headline: view.signal.headline,
-    sections: pastSections(view),
+    dashboard: view,
+    closes: closesView(day.closes),
     previous: previous === null ? null : linkTo(previous),
     next: next === null ? null : linkTo(next),
-    compared:
-      compared === null
-        ? null
-        : { other: linkTo(compared.session), differences: differencesOf(view, compared.view) },
+    compared: compared && {
+      other: linkTo(compared.session),
+      signal: compared.view.signal,
+      differences: differencesOf(view, compared.view),
+    },
   };
 }

@@ -21,8 +21,9 @@ describe('open gaps', () => {
 
 describe('the quality of the data', () => {
   const view = (events: ReturnType<typeof event>[], damaged: string[] = []) =>
-    qualityView({ sessions: SESSIONS, events, damaged });
-  const states = (events: ReturnType<typeof event>[]) => view(events).sessions.map(({ state }) => state);
+    qualityView({ sessions: SESSIONS, unchecked: [], source: 'live', events, damaged });
+  const states = (events: ReturnType<typeof event>[]) =>
+    view(events).months.flatMap(({ sessions }) => sessions.map(({ state }) => state));
 
   it('is complete without events', () => {
     expect(view([]).summary).toBe('No open gaps in the last 3 sessions.');
@@ -38,10 +39,54 @@ describe('the quality of the data', () => {
   });
 
   it('has the worst event of each session', () => {
-    expect(states([LATE])).toEqual(['Complete', 'Open gap', 'Complete']);
-    expect(states([COMPLETED, LATE])).toEqual(['Complete', 'Completed', 'Complete']);
-    expect(states([event('corrected', '2026-11-12'), COMPLETED, LATE])[1]).toBe('Corrected');
-    expect(states([event('refused', '2026-11-13')])[2]).toBe('Other event');
+    expect(states([LATE])).toEqual(['Complete', 'Gap', 'Complete']);
+    expect(states([COMPLETED, LATE])).toEqual(['Complete', 'Late', 'Complete']);
+    expect(states([event('corrected', '2026-11-12'), COMPLETED, LATE])[1]).toBe('Fixed');
+    expect(states([event('refused', '2026-11-13')])[2]).toBe('Event');
+  });
+
+  it('claims nothing about a session that was not published in its evening', () => {
+    const { summary, months } = qualityView({
+      ...{ sessions: SESSIONS, unchecked: ['2026-11-12', '2026-11-13'], source: 'live', damaged: [] },
+      events: [event('refused', '2026-11-13')],
+    });
+    expect(summary).toBe('No open gaps in the last 3 sessions; 2 of them unchecked.');
+    const shown = months.flatMap(({ sessions }) => sessions.map(({ state }) => state));
+    expect(shown).toEqual(['Complete', 'Unchecked', 'Event']);
+  });
+
+  it('marks a demonstration', () => {
+    const quality = { sessions: SESSIONS, unchecked: [], events: [], damaged: [] };
+    expect(qualityView({ ...quality, source: 'simulated' }).demoText).toContain('invented numbers');
+    expect(qualityView({ ...quality, source: 'live' }).demoText).toBeNull();
+  });
+
+  it('lists the newest 200 events, and counts the gaps of all', () => {
+    const gaps = Array.from({ length: 264 }, (_, at) =>
+      event('late', '2026-11-12', { input: `input ${at}` }),
+    );
+    expect(view(gaps).events).toHaveLength(200);
+    expect(view(gaps).summary).toBe('264 open gaps in the last 3 sessions.');
+    expect(view(gaps).restText).toBe('The newest 200 of 264 events are listed.');
+  });
+
+  it('has a calendar of its sessions', () => {
+    const { months } = qualityView({
+      sessions: ['2026-10-30', '2026-11-02'],
+      ...{ unchecked: [], source: 'live' },
+      events: [event('late', '2026-11-02', { input: 'bars' })],
+      damaged: [],
+    });
+    expect(months).toEqual([
+      {
+        name: 'Oct 2026',
+        sessions: [{ session: '2026-10-30', date: 30, weekday: 5, state: 'Complete' }],
+      },
+      {
+        name: 'Nov 2026',
+        sessions: [{ session: '2026-11-02', date: 2, weekday: 1, state: 'Gap' }],
+      },
+    ]);
   });
 
   it.each([
@@ -51,9 +96,9 @@ describe('the quality of the data', () => {
       event('corrected', '2026-11-12', {
         input: 'market_metrics market_exposure',
         before: '50',
-        after: '33.3',
+        after: '33.333333333333336',
       }),
-      'Corrected: market metrics market exposure; from 50 to 33.3',
+      'Corrected: market exposure; from 50 to 33.33',
     ],
     [event('missed run', null, { detail: '3 periods' }), 'Missed run: 3 periods'],
     [event('formula changed', null, { before: '1', after: '2' }), 'Formula changed: from 1 to 2'],

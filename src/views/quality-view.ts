@@ -1,8 +1,11 @@
+import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
-import { writeClock, writeDate, writeDay } from './day.ts';
+import { writeClock, writeDate, writeDay, writeMonth } from './day.ts';
+import { demoTextOf } from './demo-text.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from './input-words.ts';
+import { countOf } from './number.ts';
 
-/** A fault of the data, or its end, as it is stored. */
+/** A stored event: a fault of the data, or the end of a fault. */
 interface StoredEvent {
   /** Epoch ms. */
   readonly at: number;
@@ -18,37 +21,59 @@ interface StoredEvent {
 interface Quality {
   /** Ascending. */
   readonly sessions: readonly string[];
+  /** Sessions that were not published in their own evening. */
+  readonly unchecked: readonly string[];
+  /** The source of the newest rows; null without rows. */
+  readonly source: string | null;
   /** Newest first. */
   readonly events: readonly StoredEvent[];
-  /** Records whose content does not have the hash that was stored with it. */
+  /** Records whose content does not match the stored hash. */
   readonly damaged: readonly string[];
 }
 
-/** The worst that happened to a session, by its word. */
-export type SessionState = 'Complete' | 'Open gap' | 'Completed' | 'Corrected' | 'Other event';
+/** The word for the worst event of a session. */
+export type SessionState = 'Complete' | 'Unchecked' | 'Gap' | 'Late' | 'Fixed' | 'Event';
 
 export const SESSION_SIGNS: Readonly<Record<SessionState, string>> = {
   Complete: '·',
-  'Open gap': '✕',
-  Completed: '✓',
-  Corrected: '±',
-  'Other event': '!',
+  Unchecked: '○',
+  Late: '✓',
+  Gap: '✕',
+  Fixed: '±',
+  Event: '!',
 };
 
+/** A session in a calendar. */
+export interface SessionCell {
+  readonly session: string;
+  /** The day of the month. */
+  readonly date: number;
+  /** 1 for Monday. */
+  readonly weekday: number;
+  readonly state: SessionState;
+}
+
 export interface QualityView {
-  /** One sentence: the number of open gaps. */
+  /** The numbers of open gaps and unchecked sessions, as a sentence. */
   readonly summary: string;
-  /** One sentence about records that were changed afterwards; null if all are intact. */
+  /** A sentence that marks a demonstration; null for actual data. */
+  readonly demoText: string | null;
+  /** A sentence about records that were changed after they were written; null if no record was changed. */
   readonly damagedText: string | null;
-  /** Ascending; the state of each session. */
-  readonly sessions: readonly { session: string; text: string; state: SessionState }[];
+  /** One entry per month, ascending. */
+  readonly months: readonly { name: string; sessions: readonly SessionCell[] }[];
   /** Newest first. */
   readonly events: readonly { atText: string; session: string | null; sessionText: string; text: string }[];
+  /** A sentence about older events that are not listed; null if all are. */
+  readonly restText: string | null;
 }
+
+/** Events that the page lists. */
+const MOST_LISTED = 200;
 
 const gapKey = ({ session, input }: StoredEvent) => `${session} ${input}`;
 
-/** The missing and late inputs that have not got their value since. */
+/** The events of missing and late inputs whose value has not arrived since. */
 export function openGaps<Event extends StoredEvent>(events: readonly Event[]): Event[] {
   const completed = new Set(events.filter(({ kind }) => kind === 'completed').map(gapKey));
   return events.filter(
@@ -64,45 +89,72 @@ export function gapsText(count: number): string {
 function nameOf(input: string | null): string | null {
   if (input === null) return null;
   const words = INPUT_WORDS[input];
-  if (words === undefined) return input.replaceAll('_', ' ');
+  if (words === undefined) return input.replace(/^(market|advanced)_\w+ /, '').replaceAll('_', ' ');
   return words.part === null ? words.group : `${words.group}, ${words.part}`;
 }
+
+/** A stored number with at most two decimals. */
+const rounded = (value: string | null) => String(Number(Number(value).toFixed(2)));
 
 const CHANGED = ['corrected', 'formula changed', 'universe changed'];
 
 function textOf({ kind, input, provider, detail, before, after }: StoredEvent): string {
   const word = kind.charAt(0).toUpperCase() + kind.slice(1);
   const from = provider === null ? null : (PROVIDER_WORDS[provider] ?? provider);
-  const change = CHANGED.includes(kind) ? `from ${before} to ${after}` : null;
+  const [was, is] = kind === 'corrected' ? [rounded(before), rounded(after)] : [before, after];
+  const change = CHANGED.includes(kind) ? `from ${was} to ${is}` : null;
   const parts = [nameOf(input), change, from, detail].filter((part) => part !== null);
   return parts.length === 0 ? word : `${word}: ${parts.join('; ')}`;
 }
 
-function stateOf(events: readonly StoredEvent[], open: readonly StoredEvent[]): SessionState {
-  if (events.length === 0) return 'Complete';
-  if (events.some((event) => open.includes(event))) return 'Open gap';
-  if (events.some(({ kind }) => kind === 'corrected')) return 'Corrected';
-  return events.some(({ kind }) => kind === 'completed') ? 'Completed' : 'Other event';
+function stateOf(
+  events: readonly StoredEvent[],
+  open: readonly StoredEvent[],
+  isUnchecked: boolean,
+): SessionState {
+  if (events.length === 0) return isUnchecked ? 'Unchecked' : 'Complete';
+  if (events.some((event) => open.includes(event))) return 'Gap';
+  if (events.some(({ kind }) => kind === 'corrected')) return 'Fixed';
+  return events.some(({ kind }) => kind === 'completed') ? 'Late' : 'Event';
+}
+
+function monthsOf(cells: readonly SessionCell[]): QualityView['months'] {
+  const months = new Map<string, SessionCell[]>();
+  for (const cell of cells) {
+    const name = writeMonth(parseDay(cell.session));
+    months.set(name, [...(months.get(name) ?? []), cell]);
+  }
+  return [...months].map(([name, sessions]) => ({ name, sessions }));
 }
 
 /** The quality of the data of the newest sessions. */
-export function qualityView({ sessions, events, damaged }: Quality): QualityView {
-  const open = openGaps(events);
+export function qualityView({ sessions, unchecked, source, events, damaged }: Quality): QualityView {
+  const [first = ''] = sessions;
+  const open = openGaps(events).filter(({ session }) => session !== null && session >= first);
+  const uncheckedText = unchecked.length === 0 ? '' : `; ${unchecked.length} of them unchecked`;
   return {
-    summary: `${gapsText(open.length)} in the last ${sessions.length} sessions.`,
+    summary: `${gapsText(open.length)} in the last ${sessions.length} sessions${uncheckedText}.`,
+    demoText: demoTextOf(source),
     damagedText:
       damaged.length === 0
         ? null
         : `The content of ${damaged.length} ${damaged.length === 1 ? 'record' : 'records'} was changed afterwards: ${damaged.join(', ')}.`,
-    sessions: sessions.map((session) => ({
-      session,
-      text: writeDate(session),
-      state: stateOf(
-        events.filter((event) => event.session === session),
-        open,
-      ),
-    })),
-    events: events.map((event) => {
+    months: monthsOf(
+      sessions.map((session) => {
+        const state = stateOf(
+          events.filter((event) => event.session === session),
+          open,
+          unchecked.includes(session),
+        );
+        const day = parseDay(session);
+        return { session, date: dateOf(day).date, weekday: weekdayOf(day), state };
+      }),
+    ),
+    restText:
+      events.length > MOST_LISTED
+        ? `The newest ${MOST_LISTED} of ${countOf(events.length).text} events are listed.`
+        : null,
+    events: events.slice(0, MOST_LISTED).map((event) => {
       const day = marketDay(event.at);
       return {
         atText: `${writeDay(day)}, ${writeClock(event.at, day)}`,

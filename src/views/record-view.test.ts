@@ -54,7 +54,7 @@ describe('the record', () => {
     }
   });
 
-  it('has a mean from 8 windows apart on, and a worst change beside each', () => {
+  it('has a mean from 8 windows that do not overlap on', () => {
     const cellsOf = (count: number) => only(recordOf(count)).summary.flatMap(({ cells }) => cells);
     for (const { meanText, worstText, countText, apartText } of [3, 12, 60, 300].flatMap(cellsOf)) {
       expect(meanText !== null).toBe(Number.parseInt(apartText, 10) >= 8);
@@ -90,13 +90,13 @@ describe('the record', () => {
 });
 
 describe('the line on the signal card', () => {
-  it('says since when, how many weeks, and that they are too few to say', () => {
+  it('shows the first week and the number of weeks, and states that there are too few', () => {
     expect(recordLine(recordOf(43))).toBe('On record since 11 Jan 2020: 43 weeks; too few to say');
     expect(recordLine(recordOf(300))).toBe('On record since 11 Jan 2020: 300 weeks');
     expect(recordLine(recordOf(1))).toBe('On record since 11 Jan 2020: 1 week; too few to say');
   });
 
-  it('counts the market of the newest week alone', () => {
+  it('counts only weeks with the same market (actual or simulated) as the newest week', () => {
     const rows = recordOf(12, (at) => ({ source: at < 10 ? 'simulated' : 'live' }));
     expect(recordLine(rows)).toBe('On record since 21 Mar 2020: 2 weeks; too few to say');
     expect(recordLine(recordOf(2, () => ({ source: 'simulated' })))).toBe(
@@ -112,7 +112,7 @@ describe('the line on the signal card', () => {
 describe('the page of a week', () => {
   const rows = recordOf(60);
 
-  it('shows every grade of the week, replaced ones too', () => {
+  it('shows every grade of the week, also replaced ones', () => {
     const replacing = rows.grades.find(({ replaces }) => replaces !== null);
     const view = recordWeekView(rows, replacing?.week ?? '');
     const own = rows.grades.filter(({ week }) => week === replacing?.week);
@@ -123,7 +123,7 @@ describe('the page of a week', () => {
     expect(view?.grades.find(({ id }) => id === replacing?.id)?.note).toBeNull();
   });
 
-  it('shows why a week was withheld, and why a grade is void', () => {
+  it('shows the reason of a withheld week and of a void grade', () => {
     const withheld = rows.weeks.find(({ status }) => status === 'withheld');
     expect(recordWeekView(rows, withheld?.week ?? '')).toMatchObject({
       ...{ signalText: 'withheld', verdict: null },
@@ -142,7 +142,7 @@ describe('the page of a week', () => {
     expect(recordWeekView(rows, '2020-01-13')).toMatchObject({ previous: '2020-W02', next: '2020-W04' });
   });
 
-  it('exists for decided weeks alone', () => {
+  it('exists for decided weeks only', () => {
     expect(recordWeekView(rows, '2030-01-07')).toBeNull();
   });
 
@@ -150,8 +150,8 @@ describe('the page of a week', () => {
     ['2026-W47', { monday: '2026-11-16' }],
     ['2026-W54', { problem: 'There is no week 54 in 2026.' }],
     ['2026-W00', { problem: 'There is no week 0 in 2026.' }],
-    ['garbage', { problem: 'This address names no week: write one as in 2026-W47.' }],
-    ['', { problem: 'This address names no week: write one as in 2026-W47.' }],
+    ['garbage', { problem: 'This address names no week. Write a week as in 2026-W47.' }],
+    ['', { problem: 'This address names no week. Write a week as in 2026-W47.' }],
   ])('"%s" is understood as %o', (name, expected) => {
     expect(mondayOfWeek(name)).toEqual(expected);
   });

@@ -9,21 +9,21 @@ import type { SignalGradeRow } from '#schema/signal-grade.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay } from './day.ts';
 import { figureOf } from './number.ts';
 
-/** The change after one week over one horizon, in its newest grade. */
+/** The change over one horizon after one week, by its newest grade. */
 interface GradeCell {
   horizon: Horizon;
-  /** '+1.23', percent; null if it is void, or pending until the window has ended. */
+  /** '+1.23', percent; null if the grade is void, or pending because the window has not ended. */
   changeText: string | null;
-  /** 'void' or 'pending'; null with a change. */
+  /** 'void' or 'pending'; null if there is a change. */
   stateText: string | null;
   /** True if a corrected or late close replaced an earlier grade. */
   isReplaced: boolean;
 }
 
 interface WeekRow {
-  /** '2026-W47', which is also its address. */
+  /** The name of the week, such as '2026-W47', which is also the last part of its address. */
   name: string;
-  /** 'Sat 21 Nov', when it was decided. */
+  /** The day of the decision, such as 'Sat 21 Nov'. */
   dateText: string;
   /** 'BUY 62.1'; 'withheld'. */
   signalText: string;
@@ -36,9 +36,9 @@ interface SummaryCell {
   horizon: Horizon;
   /** '+0.42', percent; null below 8 non-overlapping windows. */
   meanText: string | null;
-  /** '−7.20', percent: the largest fall, after SELL the largest rise; '—' without windows. */
+  /** The worst change, '−7.20' percent: the largest fall, but the largest rise after SELL; '—' without windows. */
   worstText: string;
-  /** Two counts as text: '52 windows', and '13 apart' for the windows that do not overlap. */
+  /** Two counts as text: '52 windows' are all windows, '13 apart' are those that do not overlap. */
   countText: string;
   apartText: string;
 }
@@ -52,7 +52,7 @@ export interface RecordSegment {
   demoNote: string | null;
   /** 'Sat 21 Nov 2026 to Sat 28 Nov 2026, 2 weeks, 1 withheld'. */
   spanText: string;
-  /** The one primary figure: mean change after BUY minus mean change after SELL, 4 weeks. */
+  /** The primary result: the mean change over 4 weeks after BUY, minus that after SELL. */
   primary: { text: string; note: string };
   summary: readonly { name: string; cells: readonly SummaryCell[] }[];
   /** Newest first. */
@@ -71,13 +71,13 @@ const MARKETS = [
     market: 'replay',
     name: 'Demonstration over past market data',
     demoNote:
-      'Past market data, moved to today for demonstration. Weeks before this installation were computed when it was filled; nobody received them.',
+      'Past market data, moved to today for demonstration. The first start computed the weeks before it; nobody received those mails.',
   },
   {
     market: 'simulated',
     name: 'Demonstration over a simulated market',
     demoNote:
-      'A simulated market with invented numbers. Weeks before this installation were computed when it was filled; nobody received them.',
+      'A simulated market with invented numbers. The first start computed the weeks before it; nobody received those mails.',
   },
 ] as const;
 
@@ -160,7 +160,7 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades): RecordSeg
   if (buy?.summary.mean == null || sell?.summary.mean == null || all === undefined) {
     return {
       text: 'Too few to say',
-      note: 'It takes 8 windows that do not overlap after BUY, and 8 after SELL.',
+      note: 'The difference needs 8 windows that do not overlap after BUY, and 8 after SELL.',
     };
   }
   const difference = changeText(buy.summary.mean - sell.summary.mean, ' percentage points');
@@ -240,16 +240,16 @@ export function recordLine({ weeks, grades }: RecordRows): string | null {
   return `${start} since ${writeDateAndMonth(day)} ${day.slice(0, 4)}: ${weeksText(own.length)}${isTooFew ? `; ${TOO_FEW}` : ''}`;
 }
 
-/** The Monday of a week such as '2026-W47', or why there is none, in one sentence. */
+/** The Monday of a week such as '2026-W47', or one sentence with the reason why the text names no such week. */
 export function mondayOfWeek(name: string): { monday: string } | { problem: string } {
   const monday = mondayOfIsoWeek(name);
   if (monday !== null) return { monday };
   const [, year, number] = /^(\d{4})-W(\d{2})$/.exec(name) ?? [];
-  if (year === undefined) return { problem: 'This address names no week: write one as in 2026-W47.' };
+  if (year === undefined) return { problem: 'This address names no week. Write a week as in 2026-W47.' };
   return { problem: `There is no week ${Number(number)} in ${year}.` };
 }
 
-/** One grade of a week, replaced or not. */
+/** A grade of a week, current or replaced. */
 interface GradeLine {
   id: number;
   horizonText: string;
@@ -258,7 +258,7 @@ interface GradeLine {
   exitText: string;
   /** '+1.23 %', or 'void'. */
   changeText: string;
-  /** Why it is void, or that a later grade replaces it; null without either. */
+  /** The reason why the grade is void, or a note that a later grade replaces it; otherwise null. */
   note: string | null;
   gradedText: string;
 }
@@ -267,14 +267,19 @@ interface GradeLine {
 export interface RecordWeekView {
   title: string;
   demoNote: string | null;
+  /** 'withheld' for a week without a verdict. */
   signalText: string;
   verdict: IssuedSignalRow['verdict'];
+  /** '62.1'; null for a week without a verdict. */
+  scoreText: string | null;
+  /** The session of the rows from which the week was decided; null without rows. */
+  session: string | null;
   /** Names and values of the decision. */
   facts: readonly (readonly [name: string, text: string])[];
-  /** Why it was withheld; null if it was issued. */
+  /** The reason why the week was withheld; null if it was issued. */
   reason: string | null;
   grades: readonly GradeLine[];
-  /** Names of the decided weeks before and after it; null at the ends. */
+  /** Names of the previous and the next decided week; null at the ends. */
   previous: string | null;
   next: string | null;
 }
@@ -317,6 +322,8 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string): R
     demoNote: MARKETS.find(({ market }) => market === marketOf(week.source))?.demoNote ?? null,
     signalText: signalText(week),
     verdict: week.verdict,
+    scoreText: week.verdict === null ? null : figureOf('score', week.score).text,
+    session: week.session,
     facts: [
       ['Decided', asOf(week.decided_at).text],
       ['From the rows of', week.session === null ? '—' : writeDay(week.session)],

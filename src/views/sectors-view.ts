@@ -1,33 +1,15 @@
-import { SECTOR_TOTAL, sectorBand } from '#domain/bands/sector.ts';
+import { sectorBand } from '#domain/bands/sector.ts';
 import { absentSectors, GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { SectorStrengthRow } from '#schema/sector-strength.ts';
 import { panelAsOf } from './day.ts';
 import type { AdvancedView, SectorItem } from './model.ts';
-import { figureOf, UNKNOWN } from './number.ts';
+import { figureOf } from './number.ts';
 
 function sectorItem(row: SectorStrengthRow): SectorItem {
-  const { value, text } = figureOf('score', row.strength);
-  const base = { name: row.sector, value, total: SECTOR_TOTAL };
-  if (value === null) {
-    return {
-      ...base,
-      percentText: UNKNOWN,
-      countText: UNKNOWN,
-      status: null,
-      label: null,
-      tone: null,
-    };
-  }
-  const percent = (value / SECTOR_TOTAL) * 100;
-  const { status, label, tone } = sectorBand(percent);
-  return {
-    ...base,
-    percentText: figureOf('score', percent, { suffix: '%' }).text,
-    countText: `${text} / ${SECTOR_TOTAL}`,
-    status,
-    label,
-    tone,
-  };
+  const figure = { name: row.sector, ...figureOf('score', row.strength) };
+  if (figure.value === null) return { ...figure, label: null, tone: null };
+  const { label, tone } = sectorBand(figure.value);
+  return { ...figure, label, tone };
 }
 
 /** The sectors, strongest first, unknown ones last. */

@@ -68,7 +68,7 @@ function descriptionOf(
   if (row === undefined || row.score === null) {
     return indicators.length === 0 ? DEFAULT_DESCRIPTION : NO_SCORE_DESCRIPTION;
   }
-  return row.description ?? `A score of ${score.text} of 100 reads ${level}.`;
+  return row.description ?? `A score of ${score.text} of 100 means ${level}.`;
 }
 
 function cardOf(timeframe: Timeframe, row: MarketSentimentRow | undefined): SentimentCard {

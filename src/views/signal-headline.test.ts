@@ -26,23 +26,23 @@ it('names the two largest contributions of each side', () => {
   );
 });
 
-it('says if nothing pulls the other way', () => {
+it('states that no input pulls the other way', () => {
   expect(headlineOf({ sentiment: 80 })).toBe('Lifted by upbeat sentiment; nothing holds the score back.');
   expect(headlineOf({ advancedIndicators: 10 })).toBe(
     'Held back by strained indicators; nothing lifts the score.',
   );
-  expect(headlineOf({})).toBe('Every part of the market stands near the middle.');
+  expect(headlineOf({})).toBe('Every input of the score is near the middle.');
 });
 
 it('assigns inputs to sides by the shown number', () => {
-  expect(headlineOf({ fearGreed: 54.94 })).toBe('Every part of the market stands near the middle.');
+  expect(headlineOf({ fearGreed: 54.94 })).toBe('Every input of the score is near the middle.');
   expect(headlineOf({ fearGreed: 54.95 })).toMatch(/^Lifted by greed/);
-  expect(headlineOf({ fearGreed: 44.95 })).toBe('Every part of the market stands near the middle.');
+  expect(headlineOf({ fearGreed: 44.95 })).toBe('Every input of the score is near the middle.');
   expect(headlineOf({ fearGreed: 44.94 })).toMatch(/^Held back by fear/);
 });
 
-it('states the reason without a verdict', () => {
+it('states the reason if there is no verdict', () => {
   expect(headlineOf({}, null)).toBe(
-    'Too little of the market has been measured: a signal takes 70% of the weight.',
+    'Too little of the market has been measured. A signal needs 70% of the weight.',
   );
 });

@@ -20,7 +20,7 @@ const MIDDLE = 50;
 /** Maximum number of names per direction, so that the sentence stays readable. */
 const NAMED = 2;
 
-/** The inputs on one side, the heaviest first. */
+/** The inputs that raise, or lower, the score, largest contribution first. */
 function strongest(signal: Signal, side: Side): string | null {
   const names = signal.rows
     .flatMap(({ input, weight, score }) =>
@@ -36,11 +36,11 @@ function strongest(signal: Signal, side: Side): string | null {
 /** One sentence with the inputs that raise the score and those that lower it. */
 export function signalHeadline(signal: Signal): string {
   if (signal.score === null) {
-    return `Too little of the market has been measured: a signal takes ${ENOUGH_WEIGHT}% of the weight.`;
+    return `Too little of the market has been measured. A signal needs ${ENOUGH_WEIGHT}% of the weight.`;
   }
   const lifts = strongest(signal, 'lifts');
   const holdsBack = strongest(signal, 'holdsBack');
-  if (lifts === null && holdsBack === null) return 'Every part of the market stands near the middle.';
+  if (lifts === null && holdsBack === null) return 'Every input of the score is near the middle.';
   if (holdsBack === null) return `Lifted by ${lifts}; nothing holds the score back.`;
   if (lifts === null) return `Held back by ${holdsBack}; nothing lifts the score.`;
   return `Lifted by ${lifts}, held back by ${holdsBack}.`;

@@ -7,11 +7,12 @@ import {
   type SignalInputs,
   type SignalPart,
 } from '#domain/signal/inputs.ts';
-import type { DashboardRows, FearGreedPoint, MarketRows } from '#schema/dashboard.ts';
+import type { DashboardRows, FearGreedPoint } from '#schema/dashboard.ts';
 import { TIMEFRAMES } from '#schema/market-sentiment.ts';
+import type { SignalRows } from '#schema/session-rows.ts';
 import { type Observed, observedRows } from './observed.ts';
 
-/** The input made from these parts, which belong to the row's session. */
+/** Creates an input from measured parts of the row's session. */
 function readingOf(
   row: { created_at: string } | null | undefined,
   parts: readonly SignalPart[],
@@ -21,7 +22,7 @@ function readingOf(
 
 /** The inputs of the signal: session and measurements of every row, null without a row. */
 export function signalInputs(
-  rows: MarketRows,
+  rows: SignalRows,
   fearGreed: Pick<FearGreedPoint, 'index_value' | 'created_at'> | null,
 ): SignalInputs {
   const { metrics, sectors, indicators, sentiment, breadth } = rows;

@@ -39,7 +39,7 @@ describe('the signal card with old inputs', () => {
       points: { text: '—' },
     });
     expect(signal.rows[1]?.weightText).toBe('25%');
-    expect(signal.range?.text).toMatch(/^Once everything is measured, anywhere from /);
+    expect(signal.range?.text).toMatch(/^With every input measured, the score could be anywhere from /);
     expect(signal.sessionsText).toBe('all from the session of Fri 13 Nov 2026');
     expect(signal.headline).not.toMatch(/greed/);
   });
@@ -94,7 +94,7 @@ describe('the signal card', () => {
     expect(signal.range?.low).toBeLessThan(signal.score.value ?? 0);
     expect(signal.next?.title).toBe('To BUY');
     expect(signal.next?.text).toMatch(
-      /^\d\.\d points up\. Fear & Greed alone would do it, from 62\.4 to \d\d\.\d\.$/,
+      /^\d\.\d points up\. Fear & Greed alone is enough, from 62\.4 to \d\d\.\d\.$/,
     );
     expect(signal.headline).toBe(
       'Lifted by greed among investors and a strong market; nothing holds the score back.',
@@ -120,11 +120,11 @@ describe('the signal card', () => {
     expect(six.rows[6]).toMatchObject({ weightText: '—', note: 'not measured', points: { text: '—' } });
     expect(six.rows[0]?.weightText).toBe('22.22%');
     expect(six.range?.text).toMatch(
-      /^Once everything is measured, anywhere from \d\d\.\d to \d\d\.\d: HOLD or BUY\.$/,
+      /^With every input measured, the score could be anywhere from \d\d\.\d to \d\d\.\d: HOLD or BUY\.$/,
     );
   });
 
-  it('names two missing sectors of eleven, and has no score with fewer than eight [R6]', () => {
+  it('names two missing sectors of eleven [R6]', () => {
     const noteOf = (rows: typeof FULL.sectors) =>
       signalView({ ...FULL, sectors: rows }, NOW).rows.find(({ input }) => input === 'sectors')?.note;
     const measured = FULL.sectors.filter(({ strength }) => strength !== null);
@@ -148,7 +148,7 @@ describe('the signal card', () => {
       return range === null ? null : Math.round((range.high - range.low) * 10) / 10;
     };
     expect(spanOf(whole)).toBeNull();
-    // Two of eleven parts of a tenth are 1.82 points; each end is rounded.
+    // Two of the eleven sectors, which together weigh a tenth, are 1.82 points. Each end of the range is rounded.
     expect(spanOf(whole.slice(2))).toBe(1.9);
   });
 
@@ -157,7 +157,7 @@ describe('the signal card', () => {
     expect(noSentiment.rows[3]).toMatchObject({ score: { value: null }, note: 'not measured' });
   });
 
-  it('announces today’s pending put/call ratio, for live data only', () => {
+  it('announces the pending put/call ratio of today, for live data only', () => {
     const noteAt = (now: string, source: 'live' | 'csv' = 'live') => {
       const indicators = FULL.indicators && { ...FULL.indicators, put_call_ratio: null, source };
       const { rows } = signalView({ ...FULL, indicators }, Date.parse(now));
@@ -179,7 +179,7 @@ describe('the signal card', () => {
     expect(view.rows.find(({ input }) => input === 'advancedIndicators')?.note).toBe('without put/call');
   });
 
-  it('does not claim one session if a part of Fear & Greed is from an earlier one', () => {
+  it('names no single session if a part of Fear & Greed is from an earlier session', () => {
     const { fearGreed } = FULL;
     const current = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };
     expect(signalView({ ...FULL, fearGreed: { ...fearGreed, current } }, NOW).sessionsText).toBe(

@@ -14,14 +14,14 @@ import { signalHeadline } from './signal-headline.ts';
 import { currentInputs, signalRows } from './signal-inputs.ts';
 import { sinceLastWeek } from './since-last-week.ts';
 
-/** The sum of the displayed points, as text; '—' without a verdict. The score is this to one decimal. */
+/** The sum of the displayed points, as text; '—' without a verdict. The score is this sum rounded to one decimal. */
 export function pointsTotal({ score, rows }: { score: Figure; rows: readonly SignalRow[] }): string {
   if (score.value === null) return score.text;
   const total = rows.reduce((sum, { points }) => sum + (points.value ?? 0), 0);
   return total.toFixed(DISPLAYED_DECIMALS.points);
 }
 
-const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
+export const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
 /** If more parts than this are missing, the text has their number instead of their names. */
 const NAMED_PARTS = 2;
 /** The parts of the inputs that have several. */
@@ -59,7 +59,7 @@ function writeWeight(weight: number | null): string {
   return writeNumber(weight, Number.isInteger(weight) ? 0 : DISPLAYED_DECIMALS.weight, { suffix: '%' });
 }
 
-/** Without a verdict each weight is the specified one. */
+/** If there is no verdict, each weight is the specified one. */
 function rowOf(row: BreakdownRow, decided: boolean, putCallIsDue: boolean): SignalRow {
   return {
     input: row.input,
@@ -78,7 +78,7 @@ function nextOf(next: NextVerdict | null): SignalView['next'] {
   const way =
     lever === null
       ? 'Several inputs would have to change.'
-      : `${INPUT_NAMES[lever.input]} alone would do it, from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
+      : `${INPUT_NAMES[lever.input]} alone is enough, from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
   return {
     verdict: next.verdict,
     distance,
@@ -96,7 +96,7 @@ function rangeOf(range: Signal['range']): SignalView['range'] {
   const verdicts = VERDICTS.slice(first, last + 1).map(({ verdict }) => verdict);
   const span = `from ${figureOf('score', low).text} to ${figureOf('score', high).text}`;
   const reading = verdicts.length === 1 ? `${verdicts[0]} throughout` : verdicts.reverse().join(' or ');
-  return { low, high, text: `Once everything is measured, anywhere ${span}: ${reading}.` };
+  return { low, high, text: `With every input measured, the score could be anywhere ${span}: ${reading}.` };
 }
 
 /**
@@ -117,6 +117,14 @@ function sessionsTextOf({ rows }: Signal, mixed: boolean): string | null {
   return first === last ? `all ${text}` : text;
 }
 
+/** The change since last week without its parts, which only the mail lists. */
+function changeOf(signal: Signal, rows: DashboardRows): SignalView['sinceLastWeek'] {
+  const change = sinceLastWeek(signal, rows);
+  if (change === null) return null;
+  const { parts: _, ...shown } = change;
+  return shown;
+}
+
 /** The signal card. Not null even if nothing is measured. */
 export function signalView(rows: DashboardRows, now: number): SignalView {
   const signal = decideSignal(currentInputs(rows));
@@ -135,7 +143,7 @@ export function signalView(rows: DashboardRows, now: number): SignalView {
     rows: breakdown,
     totalText: pointsTotal({ score, rows: breakdown }),
     next: nextOf(signal.next),
-    sinceLastWeek: sinceLastWeek(signal, rows),
+    sinceLastWeek: changeOf(signal, rows),
     disclaimer: DISCLAIMER,
   };
 }

@@ -35,7 +35,7 @@ function since(now: [number, MarketRows], then: [number, MarketRows]) {
 }
 
 describe('the change since last week', () => {
-  it('is the difference of the shown scores and the sum of its parts', () => {
+  it('is the difference of the shown scores', () => {
     const signal = signalView(FULL, NOW);
     const told = signal.sinceLastWeek;
     expect(told).toMatchObject({
@@ -79,7 +79,7 @@ describe('the change since last week', () => {
     });
   });
 
-  it('names all three parts if there are three, and says if none has moved', () => {
+  it('names all parts of the change if there are three', () => {
     const metrics = { market_exposure: 60, overall_strength: 48, source: null, created_at: CLOSE };
     expect(since([50, marketOf(50, CLOSE, { metrics })], [49, marketOf(50, THEN)])?.text).toBe(
       'Exposure +1.0, strength −0.4, Fear & Greed +0.2',
@@ -95,7 +95,7 @@ describe('the change since last week', () => {
     const then = marketOf(50, THEN, { breadth: null });
     expect(since([55, marketOf(50, CLOSE)], [50, then])).toMatchObject({
       change: { value: 1 },
-      text: '6 of 7 inputs were measured then, 7 now, so the parts do not compare',
+      text: '6 of 7 inputs were measured then, 7 now, so the parts cannot be compared',
       parts: null,
     });
   });
@@ -122,7 +122,7 @@ describe('the change since last week', () => {
     expect(told?.text).toBe(`Fear & Greed ${told?.change.text}`);
   });
 
-  it('is null without both verdicts, or if the newest rows are the old ones', () => {
+  it('is null without both verdicts, or if the newest rows are those of last week', () => {
     const market = marketOf(50, CLOSE);
     const sparse = { metrics: null, indicators: null };
     expect(since([50, market], [50, EMPTY.weekAgo])).toBeNull();

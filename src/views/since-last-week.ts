@@ -6,7 +6,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { capitalised } from './capitalised.ts';
 import { asOf, writeDay } from './day.ts';
 import { INPUT_NAMES } from './input-names.ts';
-import type { SignalView } from './model.ts';
+import type { WeeklyChange } from './model.ts';
 import { figureOf } from './number.ts';
 import { newestInstant, observedMarket } from './observed.ts';
 import { signalInputs, signalRows } from './signal-inputs.ts';
@@ -28,14 +28,14 @@ const NAMED = 2;
 
 const signed = (change: number | null) => figureOf('score', change, { signed: true });
 
-/** A text with the numbers of inputs measured each time; null if they are the same inputs. */
+/** A text with the number of inputs measured now and then; null if the same inputs were measured. */
 function unlike(now: Signal, then: Signal): string | null {
   const same = now.rows.every((row, index) => (row.points === null) === (then.rows[index]?.points === null));
   if (same) return null;
-  return `${then.present} of ${then.rows.length} inputs were measured then, ${now.present} now, so the parts do not compare`;
+  return `${then.present} of ${then.rows.length} inputs were measured then, ${now.present} now, so the parts cannot be compared`;
 }
 
-type Parts = NonNullable<NonNullable<SignalView['sinceLastWeek']>['parts']>;
+type Parts = NonNullable<WeeklyChange['parts']>;
 
 /** The differences of the points of each input, rounded so that they add up to the change of the shown scores. */
 function partsOf(now: Signal, then: Signal): Parts {
@@ -56,7 +56,7 @@ function contributions(parts: Parts): string {
     .filter(({ change }) => change !== 0)
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
   if (moved.length === 0) return 'no part has moved';
-  // Names a single remaining one as well, instead of 'others'.
+  // If only one input remains, its name replaces 'others'.
   const named = moved.length === NAMED + 1 ? moved : moved.slice(0, NAMED);
   const rest = moved.slice(named.length);
   const others = rest.reduce((sum, { change }) => sum + change, 0);
@@ -66,7 +66,7 @@ function contributions(parts: Parts): string {
 }
 
 /** The signal compared with that of a week ago; null without both verdicts, or if no newer rows exist. */
-export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sinceLastWeek'] {
+export function sinceLastWeek(now: Signal, rows: DashboardRows): WeeklyChange | null {
   const then = decideSignal(signalInputs(rows.weekAgo, rows.fearGreed.oneWeekAgo));
   if (now.score === null || then.score === null || then.verdict === 'insufficient') return null;
   const observed = newestInstant(observedMarket(rows.weekAgo));

@@ -1,5 +1,6 @@
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
+import type { MarketSource } from '#schema/market-source.ts';
 import { demoView } from './demo-view.ts';
 import type { SourcesView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
@@ -17,6 +18,14 @@ function universeOf({ breadth, indicators }: DashboardRows): string {
     indicators?.high_low_universe,
   ];
   return named.find((name) => name != null && name !== EXCHANGE) ?? 'the stocks followed';
+}
+
+/** The source of the newest rows, or the demonstration that any row belongs to; null without rows of a source. */
+export function sourceOf(rows: DashboardRows): MarketSource | null {
+  const observed = observedRows(rows);
+  const newest = newestInstant(observed);
+  const sources = observed.filter(({ created_at }) => created_at === newest).map(({ source }) => source);
+  return demoView(rows)?.kind ?? sources.find((source) => source !== null) ?? null;
 }
 
 /** The source of the numbers according to the rows; null if every table is empty. */

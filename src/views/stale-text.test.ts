@@ -13,7 +13,7 @@ function ageAt(made: string): DataAgeView {
 const said = (made: string, now: string = made) => staleText(ageAt(made), Date.parse(now));
 
 describe('the text about old numbers', () => {
-  it('is null over a weekend, and while a close may still be unpublished', () => {
+  it('is null over a weekend and while a close can still be unpublished', () => {
     expect(said('2026-11-13T21:00:00Z')).toBeNull();
     expect(said('2026-11-15T23:00:00Z')).toBeNull();
     expect(said('2026-11-16T22:29:59Z')).toBeNull();
@@ -29,7 +29,7 @@ describe('the text about old numbers', () => {
     }
   });
 
-  it('ignores holidays, and counts a half-day from its early close', () => {
+  it('ignores holidays and counts a half-day from its early close', () => {
     expect(said('2026-11-13T21:00:00Z', '2026-11-26T23:30:00Z')).toBe('8 sessions behind');
     expect(said('2026-11-13T21:00:00Z', '2026-11-27T19:29:59Z')).toBe('8 sessions behind');
     expect(said('2026-11-13T21:00:00Z', '2026-11-27T19:30:00Z')).toBe('9 sessions behind');

@@ -15,12 +15,14 @@ it('distinguishes readings of one day by their time in New York', () => {
   expect(view.summary).toContain('from Thu 12 Nov 2026 to Fri 13 Nov 2026, 16:00:');
 });
 
-it('states the time of a reading within a session, even if it is the only one', () => {
+it('shows the time of a single reading within a session', () => {
   const view = timelineView([
     { index_value: 50, index_label: null, created_at: '2026-11-12T21:00:00.000Z' },
     { index_value: 50, index_label: null, created_at: '2026-11-13T19:05:00.000Z' },
   ]);
   expect(datesOf(view)).toEqual(['Thu 12 Nov 2026', 'Fri 13 Nov 2026, 14:05']);
+  // A session that has not closed has no page yet.
+  expect([0, 1].map((index) => view.describe(index).session)).toEqual(['2026-11-12', null]);
 });
 
 it('sorts rows by time', () => {
@@ -35,6 +37,9 @@ it('sorts rows by time', () => {
     dateText: 'Fri 13 Nov 2026',
     text: '80.0',
     label: 'Extreme Greed',
+    changeText: '+30.0 since Thu 12 Nov',
+    session: '2026-11-13',
   });
+  expect(view.describe(0).changeText).toBeNull();
   expect(() => view.describe(3)).toThrow(RangeError);
 });

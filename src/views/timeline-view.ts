@@ -9,9 +9,11 @@ import {
   startOfMarketDay,
 } from '#domain/calendar/sessions.ts';
 import type { FearGreedPoint } from '#schema/dashboard.ts';
-import { writeClock, writeDay, writeMonth } from './day.ts';
+import { writeClock, writeDate, writeDay, writeMonth } from './day.ts';
 import { fearGreedReading } from './fear-greed-reading.ts';
 import type { TimelinePoint, TimelineReading, TimelineView } from './model.ts';
+import { figureOf } from './number.ts';
+import { FEAR_GREED_ZONES } from './zones.ts';
 
 const EMPTY = 'No historical data available. Historical data will appear here once fetched.';
 
@@ -53,17 +55,31 @@ function describerOf(points: readonly TimelinePoint[]): (index: number) => Timel
     const point = points[index];
     return point && marketDay(point.at);
   };
+  const dateTextOf = (index: number, at: number, write: (day: string) => string) => {
+    const session = marketDay(at);
+    const alone = sessionOf(index - 1) !== session && sessionOf(index + 1) !== session;
+    // A reading within a session shows its time, so that it is not taken for the close.
+    const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
+    return alone && !within ? write(session) : `${write(session)}, ${writeClock(at, session)}`;
+  };
+  const changeTextOf = (index: number, value: number) => {
+    const before = points[index - 1];
+    if (before === undefined) return null;
+    const change = figureOf('score', value - before.value, { signed: true });
+    return `${change.text} since ${dateTextOf(index - 1, before.at, writeDate)}`;
+  };
+  const newest = points.at(-1)?.at ?? 0;
   return (index) => {
     const point = points[index];
     if (point === undefined) throw new RangeError(`The timeline has no point ${index}.`);
     const { at, value } = point;
     const session = marketDay(at);
-    const alone = sessionOf(index - 1) !== session && sessionOf(index + 1) !== session;
-    // A reading within a session shows its time, so that it is not taken for the close.
-    const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
-    const day = writeDay(session);
-    const dateText = alone && !within ? day : `${day}, ${writeClock(at, session)}`;
-    return { dateText, ...fearGreedReading(value) };
+    return {
+      dateText: dateTextOf(index, at, writeDay),
+      changeText: changeTextOf(index, value),
+      session: isSession(session) && sessionClose(session) <= newest ? session : null,
+      ...fearGreedReading(value),
+    };
   };
 }
 
@@ -96,6 +112,7 @@ export function timelineView(rows: readonly FearGreedPoint[]): TimelineView {
     to,
     ticks: points.length > 0 ? monthTicks(from, to) : [],
     references: REFERENCES,
+    zones: FEAR_GREED_ZONES,
     emptyText: EMPTY,
     summary: summaryOf(points, describe),
   };

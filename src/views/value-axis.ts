@@ -6,7 +6,7 @@ export interface ValueAxis {
   high: number;
   /** From low to high, both included. */
   ticks: readonly number[];
-  /** Enough decimals to make the ticks differ. */
+  /** Number of decimals with which the texts of all ticks differ. */
   decimals: number;
 }
 

@@ -63,7 +63,7 @@ describe('the subject of the weekly signal', () => {
     expect(subjectOf(score, null)?.startsWith(start)).toBe(true);
   });
 
-  it('agrees with the verdict within its maximum length, for any scores', () => {
+  it('agrees with the verdict within its maximum length for any scores', () => {
     for (let now = 0; now <= 100; now += 0.35) {
       const subject = subjectOf(now, 100 - now) ?? '';
       const [, verdict, score] = /^(BUY|HOLD|SELL) (\d{1,3}(?:\.\d)?): /.exec(subject) ?? [];
@@ -120,14 +120,14 @@ describe('the weekly signal', () => {
     });
   });
 
-  it('has only the S&P 500 of its own session, by its symbol', () => {
+  it('has only the S&P 500 of its own session, found by its symbol', () => {
     const thursday = rowsOf('2026-11-12T21:00:00.000Z').indices;
     expect(weeklySignalView({ ...FULL, indices: thursday }, SATURDAY)?.sp500).toBeNull();
     const others = FULL.indices.filter(({ symbol }) => symbol !== 'SPX');
     expect(weeklySignalView({ ...FULL, indices: others }, SATURDAY)?.sp500).toBeNull();
   });
 
-  it('has only Fear & Greed of its own session, and names an input that is too old', () => {
+  it('has only Fear & Greed of its own session', () => {
     const of = (created_at: string) => {
       const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
       return weeklySignalView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, SATURDAY);

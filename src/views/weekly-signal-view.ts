@@ -2,13 +2,16 @@ import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
 import { VERDICTS, type Verdict, verdictOf } from '#domain/bands/verdict.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
+import { decideSignal } from '#domain/signal/decide-signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketIndexRow } from '#schema/market-indices.ts';
 import { demoView } from './demo-view.ts';
 import { fearGreedView } from './fear-greed-view.ts';
 import type { SignalView, WeeklySignalView } from './model.ts';
 import { figureOf, writeNumber } from './number.ts';
+import { currentInputs } from './signal-inputs.ts';
 import { signalView } from './signal-view.ts';
+import { sinceLastWeek } from './since-last-week.ts';
 import { SIGNAL_ZONES } from './zones.ts';
 
 const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol;
@@ -68,7 +71,7 @@ export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignal
     zones: SIGNAL_ZONES,
     rows: signal.rows,
     next: signal.next,
-    sinceLastWeek: signal.sinceLastWeek,
+    sinceLastWeek: sinceLastWeek(decideSignal(currentInputs(rows)), rows),
     fearGreed:
       fearGreed === null
         ? null

@@ -9,21 +9,21 @@ import type { Explanation } from './explanation.ts';
 const weighted = (input: SignalInput) => `${INPUT_NAMES[input]} (${SIGNAL_WEIGHTS[input]}%)`;
 const WEIGHTED = SIGNAL_INPUTS.map(weighted);
 
-/** The signal, and those of its inputs that no other part of the page shows. */
+/** The explanations of the signal, its breakdown, and the input that has no panel. */
 export const SIGNAL_EXPLANATIONS = {
   signal: {
     name: 'Market Signal',
-    text: `The Market Signal condenses the whole page into one score from 0 to 100 and a verdict: BUY, HOLD or SELL. The score is the weighted average of seven inputs, each from 0 to 100: ${WEIGHTED.slice(0, -1).join(', ')} and ${WEIGHTED.at(-1)}.`,
+    text: `The Market Signal summarises the whole page in one score from 0 to 100 and a verdict: BUY, HOLD or SELL. The score is the weighted average of seven inputs, each from 0 to 100: ${WEIGHTED.slice(0, -1).join(', ')} and ${WEIGHTED.at(-1)}.`,
     bands: bandsUnder(VERDICTS.map(({ from, verdict }) => ({ from, label: verdict }))),
   },
   breakdown: {
     name: 'Signal Breakdown',
-    text: `The Signal Breakdown shows how many points each input adds to the score of the Market Signal. Points are the score shown times the weight shown, and their sum, rounded to one decimal, is the score of the signal; an input that was not measured or is more than ${SESSIONS_KEPT} trading days older than the newest one leaves its weight to the others, and with less than ${ENOUGH_WEIGHT}% of the weight measured there is no verdict.`,
+    text: `The Signal Breakdown shows how many points each input adds to the score of the Market Signal. Points are the shown score times the shown weight. Their sum, rounded to one decimal, is the score of the signal. An input that is missing or more than ${SESSIONS_KEPT} trading days older than the newest one leaves its weight to the others. With less than ${ENOUGH_WEIGHT}% of the weight measured there is no verdict.`,
     bands: null,
   },
   advancedIndicators: {
     name: 'Advanced Indicators',
-    text: 'Advanced Indicators is the part of the Market Signal that watches expected swings, option trading and rising against falling stocks, in one score from 0 to 100. It is the average of 100 − 2 × VIX, (1.5 − Put/Call Ratio) × 100 and McClellan Oscillator + 50, each held between 0 and 100.',
+    text: 'Advanced Indicators is the part of the Market Signal that covers expected moves, option trading, and rising against falling stocks, as one score from 0 to 100. It is the average of 100 − 2 × VIX, (1.5 − Put/Call Ratio) × 100 and McClellan Oscillator + 50, each limited to 0 to 100.',
     bands: null,
   },
 } satisfies Record<string, Explanation>;

@@ -11,31 +11,31 @@ import {
 import { bandsUnder } from './band-words.ts';
 import type { Explanation } from './explanation.ts';
 
-/** The number of stocks that take part, and their strength. */
+/** The explanations of exposure, strength, sectors and breadth. */
 export const STRENGTH_EXPLANATIONS = {
   marketExposure: {
     name: 'Market Exposure',
-    text: `Market Exposure tells how much of the market takes part in a rise. It is the percentage of the stocks followed that closed above the average of their own last ${FAST_AVERAGE} closes.`,
+    text: `Market Exposure shows how much of the market takes part in a rise. It is the percentage of the stocks followed that closed above the average of their last ${FAST_AVERAGE} closes.`,
     bands: bandsUnder(METRIC_BANDS),
   },
   overallStrength: {
     name: 'Overall Strength',
-    text: `Overall Strength sums up on a scale from 0 to 100 how healthy the market is. It is the average of four percentages, of which at least ${LEAST_PARTS} have to be known: the stocks that closed above the average of their last ${SLOW_AVERAGE} closes, the High/Low Index, the mean Sector Strength, and how many of the last ${RANK_SESSIONS} trading days saw the S&P 500 lower against its own ${INDEX_AVERAGE}-day average than today.`,
+    text: `Overall Strength shows on a scale from 0 to 100 how healthy the market is. It is the average of four percentages, of which at least ${LEAST_PARTS} must be known. They are the stocks that closed above the average of their last ${SLOW_AVERAGE} closes, the High/Low Index, the mean Sector Strength, and a rank of the S&P 500. The rank is the percentage of the last ${RANK_SESSIONS} trading days on which the S&P 500 was lower, relative to its ${INDEX_AVERAGE}-day average, than today.`,
     bands: bandsUnder(METRIC_BANDS),
   },
   sectors: {
     name: 'Sector Strength',
-    text: `Sector Strength tells how broadly the stocks of an industry are rising, as a score out of ${SECTOR_TOTAL}. It is the average of three percentages of the sector's stocks: those that closed above the average of their last ${FAST_AVERAGE} closes, those above the average of their last ${SLOW_AVERAGE}, and those that gained more than the S&P 500 over ${RETURN_SESSIONS} trading days; the Market Signal takes the mean of the sectors.`,
+    text: `Sector Strength shows how broadly the stocks of an industry rise, as a score out of ${SECTOR_TOTAL}. It is the average of three percentages of the sector's stocks: those above the average of their last ${FAST_AVERAGE} closes, those above the average of their last ${SLOW_AVERAGE}, and those that gained more than the S&P 500 over ${RETURN_SESSIONS} trading days. The Market Signal uses the mean of the sectors.`,
     bands: bandsUnder(SECTOR_BANDS),
   },
   breadth: {
     name: 'Market Breadth',
-    text: `Market Breadth counts how many stocks rose, fell or stayed unchanged in the trading day. It compares each stock's close with the close before, over ${EXCHANGE} counts where available, else over the stocks followed; the Market Signal takes the rising stocks as a percentage of all.`,
+    text: `Market Breadth counts the stocks that rose, fell or stayed unchanged since the previous close. It uses ${EXCHANGE} counts if available, otherwise the stocks followed. The Market Signal uses the percentage of rising stocks.`,
     bands: null,
   },
   advanceDecline: {
     name: 'Advance/decline ratio',
-    text: 'The advance/decline ratio tells whether more stocks rise or fall. It is the number of advancing stocks divided by the number of declining ones (by 1 when none declines), both from the counts of Market Breadth.',
+    text: 'The advance/decline ratio shows whether more stocks rise or fall. It is the number of advancing stocks divided by the number of declining ones, or by 1 if none declines. Both numbers are the counts of Market Breadth.',
     bands: `Over ${GREEN_ABOVE} more advancing, under ${GREEN_ABOVE} more declining.`,
   },
 } satisfies Record<string, Explanation>;

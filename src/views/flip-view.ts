@@ -1,0 +1,132 @@
+import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
+import type { Verdict } from '#domain/bands/verdict.ts';
+import { type InputDay, type WeeklyMove, weeklyMoves } from '#domain/record/score-history.ts';
+import { ENOUGH_WINDOWS } from '#domain/record/summarise-changes.ts';
+import { decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
+import {
+  type Flip,
+  type FlipsTo,
+  flips,
+  READING_NAMES,
+  READINGS,
+  type ReadingName,
+} from '#domain/signal/flips.ts';
+import { EXPLANATIONS } from './explanations.ts';
+import { figureOf } from './number.ts';
+import { TOO_FEW, weeksText } from './record-view.ts';
+
+const NAMES: Readonly<Record<ReadingName, string>> = {
+  fearGreed: EXPLANATIONS.fearGreed.name,
+  overallStrength: EXPLANATIONS.overallStrength.name,
+  marketExposure: EXPLANATIONS.marketExposure.name,
+  short: `${EXPLANATIONS.short.name} sentiment`,
+  medium: `${EXPLANATIONS.medium.name} sentiment`,
+  long: `${EXPLANATIONS.long.name} sentiment`,
+  vix: EXPLANATIONS.vix.name,
+  putCall: EXPLANATIONS.putCallRatio.name,
+  mcclellan: EXPLANATIONS.mcclellanOscillator.name,
+  sectors: `Mean ${EXPLANATIONS.sectors.name}`,
+  breadth: 'Advancing stocks',
+};
+
+export interface FlipCell {
+  verdict: Verdict;
+  /** '16.24 to 24.90'; null if the reading alone cannot reach the verdict. */
+  moveText: string | null;
+  /** 'in 3 of 240 weeks'; null without a move. */
+  oftenText: string | null;
+}
+
+export interface FlipRow {
+  name: ReadingName;
+  nameText: string;
+  /** '16.24'; null if it is not measured. */
+  nowText: string | null;
+  /** One cell for each verdict next to the current one; empty if the reading is not measured. */
+  cells: readonly FlipCell[];
+}
+
+export interface FlipView {
+  /** The conclusion in plain sentences. */
+  lead: string;
+  verdicts: readonly Verdict[];
+  rows: readonly FlipRow[];
+}
+
+interface FoundFlip extends Flip {
+  readonly name: ReadingName;
+  readonly verdict: Verdict;
+  /** Number of weeks in which the reading moved at least as far in the same direction. */
+  readonly often: number;
+  readonly weeks: number;
+}
+
+function foundFlip(
+  { name, flip }: FlipsTo['readings'][number],
+  verdict: Verdict,
+  moves: readonly WeeklyMove[],
+): FoundFlip | null {
+  if (flip === null) return null;
+  const decimals = DISPLAYED_DECIMALS[READINGS[name].quantity];
+  const size = roundTo(Math.abs(flip.to - flip.from), decimals);
+  // Subtracts half a displayed step, because a move that rounds to the displayed size may be that much smaller.
+  const least = size - 0.5 / 10 ** decimals;
+  const often = moves.filter(({ rise, fall }) => (flip.to > flip.from ? rise : fall) >= least).length;
+  return { name, verdict, ...flip, often, weeks: moves.length };
+}
+
+/** Readings that are percentages of stocks. */
+const PERCENTAGES: readonly ReadingName[] = ['marketExposure', 'breadth'];
+const text = (name: ReadingName, value: number | null) =>
+  figureOf(READINGS[name].quantity, value, { suffix: PERCENTAGES.includes(name) ? '\u00a0%' : '' }).text;
+const oftenText = ({ often, weeks }: FoundFlip) =>
+  weeks < ENOUGH_WINDOWS ? TOO_FEW : `in ${often} of ${weeksText(weeks)}`;
+const moveText = ({ name, from, to }: FoundFlip) =>
+  from === to ? `at ${text(name, to)}` : `${text(name, from)} to ${text(name, to)}`;
+
+function leadOf({ verdict, score, next }: Signal, found: readonly FoundFlip[]): string {
+  if (score === null || next === null) return 'There is no verdict now, so nothing can flip it.';
+  const distance = figureOf('score', next.distance).text;
+  const now = `The verdict is ${verdict} at ${figureOf('score', score).text} points, ${distance} points from ${next.verdict}.`;
+  const [first] = found.toSorted((a, b) => b.often / b.weeks - a.often / a.weeks);
+  if (first === undefined) return `${now} No number in the table can flip it alone.`;
+  const own = `${NAMES[first.name]} from ${text(first.name, first.from)} to ${text(first.name, first.to)} flips it to ${first.verdict}`;
+  return first.weeks < ENOUGH_WINDOWS
+    ? `${now} For example, ${own}.`
+    : `${now} ${own}. No move that flips the verdict was more frequent: this one happened ${oftenText(first)}.`;
+}
+
+/** The changes of single readings that flip the verdict of `today`, and their frequency over `history`. */
+export function flipView(today: InputDay, history: readonly InputDay[]): FlipView {
+  const signal = decideSignal(today.inputs);
+  const targets = flips(today.inputs, today.readings);
+  const movesOf = new Map(READING_NAMES.map((name) => [name, weeklyMoves(history, name)]));
+  const found = targets.flatMap(({ verdict, readings }) =>
+    readings.map((reading) => foundFlip(reading, verdict, movesOf.get(reading.name) ?? [])),
+  );
+  const flipsFound = found.filter((flip) => flip !== null);
+  return {
+    lead: leadOf(signal, flipsFound),
+    verdicts: targets.map(({ verdict }) => verdict),
+    rows: READING_NAMES.map((name) => {
+      const value = today.readings[name];
+      const row = signal.rows.find(({ input }) => input === READINGS[name].input);
+      const isMeasured = value !== null && row?.score != null;
+      return {
+        name,
+        nameText: NAMES[name],
+        nowText: isMeasured ? text(name, value) : null,
+        cells: !isMeasured
+          ? []
+          : targets.map(({ verdict }) => {
+              const flip = flipsFound.find((one) => one.name === name && one.verdict === verdict);
+              return {
+                verdict,
+                moveText: flip === undefined ? null : moveText(flip),
+                oftenText: flip === undefined ? null : oftenText(flip),
+              };
+            }),
+      };
+    }),
+  };
+}

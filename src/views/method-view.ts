@@ -1,0 +1,200 @@
+import { EXCHANGE } from '#domain/breadth/universe.ts';
+import { sessionsOverdue } from '#domain/calendar/overdue.ts';
+import { sessionClose } from '#domain/calendar/sessions.ts';
+import { baseRates } from '#domain/record/base-rates.ts';
+import {
+  distanceBand,
+  type InputDay,
+  type ScoredWeek,
+  type Stability,
+  scoredWeeks,
+  varianceShares,
+  verdictStability,
+} from '#domain/record/score-history.ts';
+import { ENOUGH_WINDOWS } from '#domain/record/summarise-changes.ts';
+import { decideSignal, SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
+import { SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
+import { overlap, RAW_DATA, type RawData } from '#domain/signal/overlap.ts';
+import type { SessionRows } from '#schema/session-rows.ts';
+import { type BaseRatesView, baseRatesView } from './base-rates-view.ts';
+import { asOf, writeDay } from './day.ts';
+import { demoTextOf } from './demo-text.ts';
+import type { Explanation } from './explanations/explanation.ts';
+import { EXPLANATIONS } from './explanations.ts';
+import { type FlipView, flipView } from './flip-view.ts';
+import { INPUT_NAMES } from './input-names.ts';
+import { daysOfMarket, inputDay, newestRows, sourceOf } from './method-days.ts';
+import { figureOf, UNKNOWN } from './number.ts';
+import { newestInstant } from './observed.ts';
+import { TOO_FEW, weeksText } from './record-view.ts';
+
+export interface StabilityRow {
+  /** '2 to 5 points'. */
+  distanceText: string;
+  weeksText: string;
+  /** '6 (30 %)', or 'too few to say'. */
+  changedText: string;
+  /** True for the distance of the newest score. */
+  isCurrent: boolean;
+}
+
+/** The statistics of the stored history. Their computation takes most of the time to build the page. */
+export interface MethodFigures {
+  /** The newest row's `created_at`, ISO. */
+  newest: string;
+  demoText: string | null;
+  flip: FlipView;
+  overlap: { lead: string; rows: readonly { name: string; shareText: string }[] };
+  /** Each input's weight, and its share of the score's variance, both in percent. */
+  inputs: { name: string; weightText: string; varianceText: string }[];
+  stability: { lead: string; rows: readonly StabilityRow[] };
+  baseRates: BaseRatesView;
+  /** '1,227 sessions from Mon 3 Jan 2022 to Fri 20 Nov 2026'. */
+  historyText: string;
+}
+
+export interface MethodView {
+  /** Sentences about the age, the origin and the lack of data. */
+  notices: readonly string[];
+  /** Null without any row. */
+  figures: MethodFigures | null;
+  formula: string;
+  definitions: readonly Explanation[];
+}
+
+const RAW_NAMES: Readonly<Record<RawData, string>> = {
+  stocks: 'Prices of the stocks followed',
+  indexLevel: 'S&P 500 level alone',
+  advanceDecline: 'Advancing and declining stocks',
+  highLow: 'New highs and lows',
+  vix: 'VIX',
+  putCall: 'Put/call ratio',
+  volume: 'Volume',
+  stocksAgainstBonds: 'Stocks against bonds',
+  credit: 'Credit spreads',
+};
+
+const percent = (value: number) => `${figureOf('score', value).text} %`;
+
+function overlapOf({ breadth, indicators }: SessionRows): MethodFigures['overlap'] {
+  const shares = overlap({
+    breadth: breadth?.universe === EXCHANGE,
+    mcclellan: indicators?.mcclellan_universe === EXCHANGE,
+    highLow: indicators?.high_low_universe === EXCHANGE,
+  });
+  const sorted = RAW_DATA.filter((raw) => shares[raw] > 0).sort((a, b) => shares[b] - shares[a]);
+  const [first = 'stocks', second = 'indexLevel'] = sorted;
+  return {
+    lead: `The seven inputs overlap. One kind of data (${RAW_NAMES[first]}) decides ${percent(shares[first])} of the score. The next one (${RAW_NAMES[second]}) decides ${percent(shares[second])}.`,
+    rows: sorted.map((raw) => ({ name: RAW_NAMES[raw], shareText: percent(shares[raw]) })),
+  };
+}
+
+function inputsOf(weeks: readonly ScoredWeek[]): MethodFigures['inputs'] {
+  const shares = varianceShares(weeks);
+  return SIGNAL_INPUTS.map((input) => ({
+    name: INPUT_NAMES[input],
+    weightText: `${SIGNAL_WEIGHTS[input]} %`,
+    varianceText: shares === null ? UNKNOWN : percent(shares[input]),
+  }));
+}
+
+function changedText({ weeks, changed }: Stability): string {
+  return weeks < ENOUGH_WINDOWS ? TOO_FEW : `${changed} (${Math.round((100 * changed) / weeks)} %)`;
+}
+
+function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]): MethodFigures['stability'] {
+  const bands = verdictStability(scored);
+  const weeks = bands.reduce((sum, band) => sum + band.weeks, 0);
+  const changed = bands.reduce((sum, band) => sum + band.changed, 0);
+  const { next } = decideSignal(today.inputs);
+  const current = next === null ? null : bands[distanceBand(next.distance)];
+  const all = `The verdict changed from one week to the next in ${changed} of ${weeksText(weeks)} of the stored history.`;
+  const own =
+    next === null || current == null || current.weeks < ENOUGH_WINDOWS
+      ? null
+      : `At a distance similar to today's ${figureOf('score', next.distance).text} points, it changed in ${current.changed} of ${weeksText(current.weeks)}.`;
+  return {
+    lead:
+      weeks < ENOUGH_WINDOWS
+        ? 'The stored history is too short to say how often the verdict changes.'
+        : [all, own].filter((sentence) => sentence !== null).join(' '),
+    rows: bands.map((band) => ({
+      distanceText:
+        band.below === null ? `${band.from} points or more` : `${band.from} to ${band.below} points`,
+      weeksText: weeksText(band.weeks),
+      changedText: changedText(band),
+      isCurrent: band === current,
+    })),
+  };
+}
+
+/** False if the newest rows are from before the close of their session. */
+function isOver(
+  { session, fearGreed, metrics }: SessionRows,
+  at: number,
+  all: readonly SessionRows[],
+): boolean {
+  const createdAt = fearGreed?.created_at ?? metrics?.created_at;
+  return at < all.length - 1 || createdAt === undefined || Date.parse(createdAt) >= sessionClose(session);
+}
+
+/**
+ * The statistics of the stored history; null without rows. `random` returns numbers from 0 to below 1 and decides the
+ * intervals of the base rates.
+ */
+export function methodFigures(stored: readonly SessionRows[], random: () => number): MethodFigures | null {
+  const current = newestRows(stored);
+  if (current === null) return null;
+  const { fearGreed, metrics, sectors, indicators, sentiment, breadth } = current;
+  const observed = [fearGreed, metrics, indicators, breadth, sectors[0], sentiment[0]].filter(
+    (row) => row != null,
+  );
+  const rows = daysOfMarket(stored).filter(isOver);
+  const days = rows.map((day) => inputDay(day.session, day, day.fearGreed));
+  const weeks = scoredWeeks(days);
+  const today = inputDay(current.session, current, current.fearGreed);
+  const [first = current] = rows;
+  const source = sourceOf(current);
+  return {
+    newest: newestInstant(observed) ?? '',
+    demoText: demoTextOf(source),
+    flip: flipView(today, days),
+    overlap: overlapOf(current),
+    inputs: inputsOf(weeks),
+    stability: stabilityOf(today, weeks),
+    baseRates: baseRatesView(
+      baseRates(
+        rows.map(({ session, fearGreed, close }) => ({
+          session,
+          close,
+          fearGreed: fearGreed?.index_value ?? null,
+        })),
+        random,
+      ),
+    ),
+    historyText: `${figureOf('tick', rows.length).text} sessions from ${writeDay(first.session)} to ${writeDay(current.session)}`,
+  };
+}
+
+function noticesOf(figures: MethodFigures | null, now: number): string[] {
+  if (figures === null) return ['There is no data yet, so this page has definitions only.'];
+  const observed = asOf(figures.newest);
+  const behind = sessionsOverdue(observed.instant, now);
+  return [
+    figures.demoText,
+    behind > 0
+      ? `The data is old: its newest numbers are as of ${observed.text}, ${behind} ${behind === 1 ? 'session' : 'sessions'} behind.`
+      : `As of ${observed.text}.`,
+  ].filter((sentence) => sentence !== null);
+}
+
+/** The page `/method` at an instant (epoch ms). */
+export function methodView(figures: MethodFigures | null, now: number): MethodView {
+  return {
+    notices: noticesOf(figures, now),
+    figures,
+    formula: SIGNAL_FORMULA,
+    definitions: Object.values(EXPLANATIONS),
+  };
+}

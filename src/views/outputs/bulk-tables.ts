@@ -1,0 +1,56 @@
+import { isoWeekOf } from '#domain/calendar/iso-week.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
+import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
+import { HORIZONS } from '#domain/record/grade-weeks.ts';
+import type { FearGreedRow } from '#schema/fear-greed-index.ts';
+import type { RecordRows } from '#schema/record-rows.ts';
+
+type Cell = string | number | null;
+
+/**
+ * A table as plain data. It has scores and percentage changes only, because the series of the providers may not be
+ * republished.
+ */
+export interface BulkTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** Every week on record with its newest grades; a grade that is pending or void has no change. */
+export function signalsTable({ weeks, grades }: RecordRows): BulkTable {
+  const newest = new Map(grades.map((grade) => [`${grade.week} ${grade.horizon_weeks}`, grade]));
+  return {
+    columns: [
+      ...['week', 'decided_at', 'session', 'status', 'reason', 'verdict', 'score', 'range_low', 'range_high'],
+      ...HORIZONS.flatMap((horizon) => [`change_${horizon}w_percent`, `grade_${horizon}w`]),
+      ...['source', 'formula_version'],
+    ],
+    rows: weeks.map((week) => [
+      ...[isoWeekOf(week.week), week.decided_at, week.session, week.status, week.reason],
+      ...[week.verdict, week.score, week.range_low, week.range_high],
+      ...HORIZONS.flatMap((horizon) => {
+        const grade = newest.get(`${week.week} ${horizon}`);
+        return [grade?.change_percent ?? null, grade?.status ?? 'pending'];
+      }),
+      ...[week.source, week.formula_version],
+    ]),
+  };
+}
+
+/**
+ * The newest Fear & Greed value of each session, ascending, with the scores of the seven components. Expects rows in
+ * ascending order.
+ */
+export function fearGreedTable(history: readonly FearGreedRow[]): BulkTable {
+  const bySession = new Map(history.map((row) => [marketDay(Date.parse(row.created_at)), row]));
+  return {
+    columns: ['session', 'index_value', ...FEAR_GREED_COMPONENTS, 'source', 'created_at'],
+    rows: [...bySession].map(([session, row]) => [
+      session,
+      row.index_value,
+      ...FEAR_GREED_COMPONENTS.map((component) => row[component]),
+      row.source,
+      row.created_at,
+    ]),
+  };
+}

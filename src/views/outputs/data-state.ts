@@ -1,0 +1,44 @@
+import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
+import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
+import type { DashboardView } from '../model.ts';
+
+/** The newest data at one time, as far as the outputs for programs and other sites show them. */
+export interface CurrentData {
+  readonly view: DashboardView;
+  /** Null without data. */
+  readonly source: MarketSource | null;
+  /** Null without data. */
+  readonly sessionsBehind: number | null;
+}
+
+/** Age and origin of the data, as every output states them. */
+export interface DataState {
+  /** The instant of the newest rows, ISO; null without data. */
+  readonly as_of: string | null;
+  /** Number of trading sessions, at least, that have closed since the newest rows; null without data. */
+  readonly sessions_behind: number | null;
+  readonly source: MarketSource | null;
+  /** The version of the signal's formula. */
+  readonly formula_version: string;
+}
+
+export function dataState({ view, source, sessionsBehind }: CurrentData): DataState {
+  return {
+    as_of: view.age === null ? null : new Date(view.age.asOf.instant).toISOString(),
+    sessions_behind: sessionsBehind,
+    source,
+    formula_version: SIGNAL_FORMULA,
+  };
+}
+
+/** True if the data are a demonstration. */
+export const isDemo = ({ source }: Pick<CurrentData, 'source'>): boolean =>
+  source !== null && isDemonstration(source);
+
+/** 'As of Fri 20 Nov 2026, close; 0 sessions behind; source live; formula 2.' */
+export function stateText(data: CurrentData): string {
+  const { view, source, sessionsBehind } = data;
+  if (view.age === null) return 'No data yet.';
+  const sessions = `${sessionsBehind} ${sessionsBehind === 1 ? 'session' : 'sessions'} behind`;
+  return `As of ${view.age.asOf.text}; ${sessions}; source ${source ?? 'unknown'}; formula ${SIGNAL_FORMULA}.`;
+}

@@ -1,0 +1,42 @@
+import { isStale } from '../sessions-behind.ts';
+import { type CurrentData, isDemo } from './data-state.ts';
+
+/** The card that other sites embed. */
+export interface EmbedCard {
+  /** 'HOLD 54.3'; 'Stale: HOLD 54.3'; 'No signal'; 'No data'. */
+  readonly signalText: string;
+  /** The verdict as a tone of the style sheet; null for a grey card. */
+  readonly tone: string | null;
+  /** 'of 100'; empty without a score. */
+  readonly unitText: string;
+  /** 'Fear & Greed 62.4, Greed'; null without a value. */
+  readonly fearGreedText: string | null;
+  /** 'As of Fri 20 Nov 2026, close' and the sessions behind, if any. */
+  readonly ageText: string;
+  readonly demoText: string | null;
+}
+
+function signalOf(data: CurrentData): Pick<EmbedCard, 'signalText' | 'tone' | 'unitText'> {
+  const { age, signal } = data.view;
+  if (age === null) return { signalText: 'No data', tone: null, unitText: '' };
+  if (signal.verdict === 'Insufficient data') return { signalText: 'No signal', tone: null, unitText: '' };
+  const text = `${signal.verdict} ${signal.score.text}`;
+  if (isStale(data.sessionsBehind)) return { signalText: `Stale: ${text}`, tone: null, unitText: 'of 100' };
+  return { signalText: text, tone: `verdict-${signal.verdict.toLowerCase()}`, unitText: 'of 100' };
+}
+
+function ageText({ view, sessionsBehind }: CurrentData): string {
+  if (view.age === null) return 'Nothing has been measured yet.';
+  const behind = sessionsBehind === 1 ? '1 session behind' : `${sessionsBehind} sessions behind`;
+  return `As of ${view.age.asOf.text}${sessionsBehind === 0 ? '' : `, ${behind}`}`;
+}
+
+export function embedCard(data: CurrentData): EmbedCard {
+  const reading = data.view.fearGreed?.current;
+  return {
+    ...signalOf(data),
+    fearGreedText: reading === undefined ? null : `Fear & Greed ${reading.text}, ${reading.label}`,
+    ageText: ageText(data),
+    demoText: isDemo(data) ? 'Demo data' : null,
+  };
+}
