@@ -10,7 +10,7 @@ import { currentView, dayOf, readDay, storeDay, VIEW_VERSION } from './days.ts';
 const EVENING = Date.parse('2026-11-14T01:00:00Z');
 const view = dashboardView(FULL, EVENING);
 
-/** Paths of all fields, with lists as one element: 'signal.rows[].name'. */
+/** Returns the paths of all fields, such as 'signal.rows[].name'. The items of a list share one path. */
 function fieldsOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, `${path}[]`));
   if (typeof value !== 'object' || value === null) return [path];
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => embedded.remove());
 
 describe('the page of a session', () => {
-  it('is of its close from the closing bell, and final from four hours later', () => {
+  it('is of its close from the closing bell, and final four hours later', () => {
     expect(dayOf(view, EVENING - 1)).toMatchObject({ session: '2026-11-13', kind: 'close' });
     expect(dayOf(view, EVENING)).toMatchObject({
       session: '2026-11-13',
@@ -38,14 +38,14 @@ describe('the page of a session', () => {
     });
   });
 
-  it('needs the closing rows of the newest session, before the next one opens', () => {
+  it('is stored only if the closing rows of the newest session are there', () => {
     expect(dayOf(dashboardView({ ...FULL, indices: [] }, EVENING), EVENING)).not.toBeNull();
     expect(dayOf({ ...view, age: null }, EVENING)).toBeNull();
     expect(dayOf(view, Date.parse('2026-11-16T14:30:00Z'))).toBeNull();
     expect(dayOf(view, Date.parse('2026-11-16T21:30:00Z'))).toBeNull();
   });
 
-  it('is stored once for each kind and read as the last one, byte for byte', async () => {
+  it('is stored once for each kind and returned byte for byte', async () => {
     const { database } = embedded;
     const day = { session: '2026-11-13', kind: 'close', publishedAt: EVENING, view } as const;
     const later = { ...view, demo: null, insights: null };
@@ -60,7 +60,7 @@ describe('the page of a session', () => {
     expect(none).toBeNull();
   });
 
-  it('says that it is not intact if its text does not have its hash', async () => {
+  it('is reported as changed if its text does not match its hash', async () => {
     const damaged = await embedded.database.transaction(async (transaction) => {
       await transaction.query(
         `insert into archive.days (session, kind, published_at, view_version, view, sha256)
@@ -73,13 +73,13 @@ describe('the page of a session', () => {
 });
 
 describe('the version of a stored view', () => {
-  it('changes with the fields of the view: the fixture of this version has those of today', () => {
+  it('changes with the fields of the view; the fixture has the fields of this version', () => {
     const today = [...new Set(fieldsOf(view))].sort();
     expect([...new Set(fieldsOf(fixture(VIEW_VERSION)))].sort()).toEqual(today);
   });
 
   it.each(Array.from({ length: VIEW_VERSION }, (_, at) => at + 1))(
-    '%i is read as one of today',
+    '%i is read as the current version',
     (version) => {
       const fields = fieldsOf(currentView(fixture(version), version));
       expect([...new Set(fields)].sort()).toEqual([...new Set(fieldsOf(view))].sort());

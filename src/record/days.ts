@@ -14,43 +14,84 @@ import type { DashboardView } from '#views/model.ts';
 import { contentHash } from './content-hash.ts';
 import { appendEntries } from './ledger/append-entries.ts';
 
-/** The version of `DashboardView`. A change that older views lack needs a new version and a step in `UPCASTS`. */
-export const VIEW_VERSION = 1;
+/**
+ * The version of `DashboardView`. A change that makes older views invalid needs a new version and a conversion in
+ * `UPCASTS`.
+ */
+export const VIEW_VERSION = 2;
 
-/** By version: turns a view of that version into one of the next. */
-const UPCASTS: Readonly<Record<number, (view: unknown) => unknown>> = {};
+/** The conversions of stored views, by version. Each converts a view of that version to the next version. */
+const UPCASTS: Readonly<Record<number, (view: unknown) => unknown>> = { 1: toVersion2 };
 
-/** The page of a session after one of its runs. */
+interface Version1 {
+  readonly advanced: {
+    readonly sectors: {
+      readonly items: readonly {
+        name: string;
+        value: number | null;
+        percentText: string;
+        label: string | null;
+        tone: string | null;
+      }[];
+    } | null;
+  } | null;
+  readonly signal: { readonly sinceLastWeek: { readonly parts?: unknown } | null };
+}
+
+/** Converts a view to version 2, which has one text per sector, and no parts of the weekly change. */
+function toVersion2(stored: unknown): unknown {
+  const view = stored as Version1;
+  const { advanced, signal } = view;
+  const sectors = advanced?.sectors && {
+    ...advanced.sectors,
+    items: advanced.sectors.items.map(({ name, value, percentText, label, tone }) => {
+      return { name, value, text: percentText.replace('%', ''), label, tone };
+    }),
+  };
+  let sinceLastWeek: object | null = null;
+  if (signal.sinceLastWeek !== null) {
+    const { parts: _, ...shown } = signal.sinceLastWeek;
+    sinceLastWeek = shown;
+  }
+  return { ...view, advanced: advanced && { ...advanced, sectors }, signal: { ...signal, sinceLastWeek } };
+}
+
+/** The page of a session, as it was after one of the session's runs. */
 export interface PublishedDay {
   readonly session: string;
-  /** After the closing run, or after the final run in the evening. */
+  /** The kind of run: the closing run, or the final run in the evening. */
   readonly kind: PublicationKind;
-  /** Epoch ms. */
+  /** Time of the publication (epoch milliseconds). */
   readonly publishedAt: number;
   readonly view: DashboardView;
 }
 
 export interface StoredDay extends Omit<PublishedDay, 'view'> {
-  /** Null if the stored bytes are damaged. */
+  /** The view; null if the stored bytes are damaged. */
   readonly view: DashboardView | null;
   /** The JSON text of the view as it was stored; null if the stored bytes are damaged. */
   readonly text: string | null;
-  /** False if the text does not have the hash that was stored with it. */
+  /** True if the text has the hash that was stored with it. */
   readonly isIntact: boolean;
 }
 
+/** Returns the session whose page is stored after a run at `now` (epoch ms); null while the exchange is open. */
+export function sessionToStore(now: number): string | null {
+  const session = newestClosedSession(now);
+  return newestOpenedSession(now) === session ? session : null;
+}
+
 /**
- * The stored form of a page at `now` (epoch ms). Null while the exchange is open, or if the view lacks the closing rows of
- * the newest session.
+ * Returns the page at `now` (epoch ms) in the form in which it is stored. Null while the exchange is open, or if the
+ * view lacks the closing rows of the newest session.
  */
 export function dayOf(view: DashboardView, now: number): PublishedDay | null {
-  const session = newestClosedSession(now);
-  const isClosing = view.age?.asOf.instant === sessionClose(session);
-  if (!isClosing || newestOpenedSession(now) !== session) return null;
+  const session = sessionToStore(now);
+  if (session === null || view.age?.asOf.instant !== sessionClose(session)) return null;
   return { session, kind: publicationKind(session, now), publishedAt: now, view };
 }
 
-/** Stores the page of a session, unless one of the same kind and source is stored. */
+/** Stores the page of a session, unless a page of that session with the same kind and source is stored. */
 export async function storeDay(
   transaction: Transaction,
   { session, kind, publishedAt, view }: PublishedDay,
@@ -69,7 +110,7 @@ export async function storeDay(
   await appendEntries(transaction);
 }
 
-/** Reads the page of a session as it was published last; null if none was stored. Throws if its version is unknown. */
+/** Reads the last page that was stored for a session; null if none was stored. Throws if its version is unknown. */
 export async function readDay(transaction: Transaction, session: string): Promise<StoredDay | null> {
   const [row] = await transaction.query<{
     kind: PublicationKind;
@@ -96,7 +137,7 @@ export async function readDay(transaction: Transaction, session: string): Promis
   };
 }
 
-/** The JSON text of a stored view, which is in base64; null if it is damaged. */
+/** Decompresses a stored view, which is in base64, to its JSON text; null if it is damaged. */
 export function inflatedDay(view: string): string | null {
   try {
     return inflateRawSync(Buffer.from(view, 'base64')).toString();
@@ -105,7 +146,7 @@ export function inflatedDay(view: string): string | null {
   }
 }
 
-/** The view of a JSON text; null if the text is damaged. */
+/** Parses the JSON text of a view and converts it to the current version; null if the text is damaged. */
 function readView(text: string, version: number, isIntact: boolean): DashboardView | null {
   try {
     return currentView(JSON.parse(text), version);
@@ -115,12 +156,15 @@ function readView(text: string, version: number, isIntact: boolean): DashboardVi
   }
 }
 
-/** A stored view as one of the current version. Throws if the version is newer than this program. */
+/** Converts a stored view to the current version. Throws if its version is newer than this program. */
 export function currentView(stored: unknown, version: number): DashboardView {
   let view = stored;
   for (let from = version; from < VIEW_VERSION; from += 1) {
     const upcast = UPCASTS[from];
-    if (upcast === undefined) throw new Error(`Views of version ${from} cannot be read.`);
+    if (upcast === undefined)
+      throw new Error(
+        `The stored day has version ${from}, which this Barometer cannot read. Update this Barometer.`,
+      );
     view = upcast(view);
   }
   if (version > VIEW_VERSION) {
@@ -129,67 +173,78 @@ export function currentView(stored: unknown, version: number): DashboardView {
   return view as DashboardView;
 }
 
-/** A session with data, and the sessions with data around it. */
+/** A session with data, and the nearest sessions with data before and after it. */
 export interface SessionAround {
   readonly session: string;
-  /** Its newest row set (epoch ms): the closing one unless it is missing. */
+  /** The time of the session's newest rows (epoch ms), which are those of its close unless they are missing. */
   readonly createdAt: number;
   readonly previous: string | null;
   readonly next: string | null;
-  /** The first session of the tables, and the newest of the calendar. */
+  /** The first session in the tables, and the newest closed session of the calendar. */
   readonly first: string;
   readonly newest: string;
 }
 
-/** The midnight in New York after a day, ISO. */
+/** Returns the midnight in New York at which a day ends, as ISO text. */
 function startAfter(day: string): string {
   return new Date(startOfMarketDay(formatDay(parseDay(day) + 1))).toISOString();
 }
 
-/** The newest closed session with data up to a day; null if the tables begin later. `now` is epoch ms. */
+/**
+ * Selects times as epoch ms: the newest row before $1, the newest row before the market day of that row, the oldest row
+ * from $1 on, and the oldest row.
+ */
+const SESSION_AROUND = `
+  with rows as (select created_at as at from public.market_metrics),
+    newest as (select max(at) as at from rows where at < $1::timestamptz),
+    day as (select at, date_trunc('day', at, 'America/New_York') as start from newest)
+  select extract(epoch from at) * 1000 as at,
+    extract(epoch from (select max(at) from rows where at < day.start)) * 1000 as before,
+    extract(epoch from (select min(at) from rows where at >= $1::timestamptz)) * 1000 as after,
+    extract(epoch from (select min(at) from rows)) * 1000 as first
+  from day`;
+
+/** Reads the newest closed session with data up to a day; null if the tables begin later. `now` is epoch ms. */
 export async function readSessionAround(
   transaction: Transaction,
   day: string,
   now: number,
 ): Promise<SessionAround | null> {
   const closed = newestClosedSession(now);
-  const instantOf = async (condition: string, order: string, at: string) => {
-    const [row] = await transaction.query<{ at: number }>(
-      `select extract(epoch from created_at) * 1000 as at from public.market_metrics
-       where created_at ${condition} $1::timestamptz order by created_at ${order} limit 1`,
-      [at],
-    );
-    return row?.at ?? null;
-  };
   const last = day < closed ? day : closed;
-  const createdAt = await instantOf('<', 'desc', startAfter(last));
-  if (createdAt === null) return null;
-  const session = marketDay(createdAt);
-  const before = await instantOf('<', 'desc', new Date(startOfMarketDay(session)).toISOString());
-  const after = await instantOf('>=', 'asc', startAfter(session));
-  const first = await instantOf('>', 'asc', '-infinity');
-  const next = after === null ? null : marketDay(after);
+  const [row] = await transaction.query<{
+    at: number | null;
+    before: number | null;
+    after: number | null;
+    first: number | null;
+  }>(SESSION_AROUND, [startAfter(last)]);
+  if (row === undefined || row.at === null || row.first === null) return null;
+  const dayOf = (instant: number | null) => (instant === null ? null : marketDay(instant));
+  const next = dayOf(row.after);
   return {
-    session,
-    createdAt,
-    previous: before === null ? null : marketDay(before),
+    session: marketDay(row.at),
+    createdAt: row.at,
+    previous: dayOf(row.before),
     next: next === null || next > closed ? null : next,
-    first: marketDay(first ?? createdAt),
+    first: marketDay(row.first),
     newest: closed,
   };
 }
 
-/** A text as a date, `YYYY-MM-DD`; null if it is none. */
+/** Returns a text that is a date in the form `YYYY-MM-DD`; null for any other text. */
 export function toDate(text: string): string | null {
   return Number.isNaN(parseDay(text)) ? null : text;
 }
 
-/** True if a day's session has not closed at `now` (epoch ms), or the day has not begun. */
+/** True if the session of a day has not closed at `now` (epoch ms), or if the day has not begun. */
 export function isFuture(date: string, now: number): boolean {
   return date > newestClosedSession(now) && (date > marketDay(now) || isSession(date));
 }
 
-/** The instant of the final run of a session (epoch ms). */
+/** The newest session that has closed. */
+export const newestDay = (now: number): string => newestClosedSession(now);
+
+/** Returns the time of the final run of a session (epoch ms). */
 export function sessionEvening(session: string): number {
   return sessionClose(session) + LATE_FIGURES;
 }

@@ -20,7 +20,7 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
   const run = (sql: string, parameters: string[] = []) =>
     database.transaction((transaction) => transaction.query(sql, parameters));
 
-  /** Withheld weeks from Mon 5 Jan 2026 on, each decided on its Saturday, 9:00 in New York. */
+  /** Records `count` withheld weeks from Mon 5 Jan 2026 on. Each was decided on its Saturday, 9:00 in New York. */
   const decide = (count: number, source = 'live') =>
     run(
       `insert into mailer.issued_signals (week, status, reason, decided_at, source, formula_version, weights, inputs)
@@ -30,7 +30,10 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
       [source, String(count)],
     );
 
-  /** A close per session: 1000 on Fri 2 Jan 2026, a point more on each later one, and a row of each morning. */
+  /**
+   * Publishes a close for each session up to `last`: 1000 on Fri 2 Jan 2026, and one point more in each later session.
+   * Also publishes a row for each morning.
+   */
   const publish = (last: string, source = 'live') => {
     const rows = sessionsBetween('2026-01-02', last).flatMap((session, at) => [
       { price: 1000 + at, created_at: iso(sessionClose(session)) },
@@ -56,7 +59,7 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
        from public.signal_grades order by id`,
     );
 
-  it('adds the grades of ended windows, from closes and from no other row', async () => {
+  it('adds the grades of ended windows from closes only', async () => {
     await decide(6);
     await publish('2026-02-09');
     expect(await gradeDecisions(database, NOW)).toBe(5);
@@ -69,7 +72,7 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
     ]);
   });
 
-  it('adds nothing the second time, nor after the clock was set back a day', async () => {
+  it('adds no grade the second time, even after the clock was set back a day', async () => {
     await decide(4);
     await publish('2026-02-09');
     await gradeDecisions(database, NOW);
@@ -79,7 +82,7 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
     expect(await grades()).toEqual(before);
   });
 
-  it('doubles nothing if several processes grade at once', async () => {
+  it('adds each grade once if several processes grade at once', async () => {
     await decide(6);
     await publish('2026-02-09');
     const added = await Promise.all(Array.from({ length: 5 }, () => gradeDecisions(database, NOW)));
@@ -138,13 +141,13 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
     ]);
   });
 
-  it('grades nothing without decisions or without rows', async () => {
+  it('adds no grade without decisions or without rows', async () => {
     expect(await gradeDecisions(database, NOW)).toBe(0);
     await decide(3);
     expect(await gradeDecisions(database, NOW)).toBe(0);
   });
 
-  it('changes the version of the data, so that the pages follow', async () => {
+  it('changes the version of the data, so that the pages are built again', async () => {
     await decide(3);
     await publish('2026-02-09');
     const version = async () =>

@@ -25,7 +25,7 @@ async function readWeeks(transaction: Transaction): Promise<DecidedWeek[]> {
   return rows.map(({ week, at, source }) => ({ week, decidedAt: at, market: marketOf(source) }));
 }
 
-/** The stored closes of sessions. */
+/** Reads the stored closes of sessions. */
 async function readCloses(transaction: Transaction, sessions: Iterable<string>): Promise<Close[]> {
   const sessionAt = new Map([...sessions].map((session) => [sessionClose(session), session]));
   const instants = [...sessionAt.keys()].map((instant) => new Date(instant).toISOString());
@@ -41,7 +41,7 @@ async function readCloses(transaction: Transaction, sessions: Iterable<string>):
   }));
 }
 
-/** The newest session whose close the stored rows may have; null without rows. */
+/** Returns the newest session whose close can be among the stored rows; null if there are no rows. */
 async function readNewestSession(transaction: Transaction): Promise<string | null> {
   const [row] = await transaction.query<{ at: number | null }>(
     `select ${epochMs('max(created_at)')} as at from public.market_indices where symbol = $1`,
@@ -64,10 +64,11 @@ async function readNewestGrades(transaction: Transaction): Promise<Map<string, S
   return new Map(rows.map((row) => [`${row.week} ${row.horizon_weeks}`, row]));
 }
 
-/** True if a grade says more than the stored one: a first grade, a late close or a corrected close. */
+/** True if a grade adds to the stored grade: it is the first one, or has a late or corrected close. */
 function isNews(grade: Grade, stored: StoredGrade | undefined): boolean {
   if (stored === undefined) return true;
-  // Rows of a market that was left are deleted, which does not change how its weeks turned out.
+  // When the market is changed, the rows of the former market are deleted. Their absence must not change the grades of
+  // its weeks.
   if (grade.voidReason !== null) return false;
   return (
     stored.status === 'void' ||
@@ -97,9 +98,9 @@ function readNewGrades(database: Database): Promise<NewGrade[]> {
 }
 
 /**
- * Adds the grades of all windows that have ended, and a replacing grade where a close was corrected or arrived late.
- * Returns the number of added grades. Running it again, or in two processes at once, adds nothing twice. `now` in epoch
- * milliseconds.
+ * Adds the grades of all windows that have ended. If a close was corrected or arrived late, adds a grade that replaces
+ * the earlier grade. Returns the number of added grades. Nothing is added twice if two processes run it or if it is
+ * repeated. `now` is epoch milliseconds.
  */
 export async function gradeDecisions(database: Database, now: number): Promise<number> {
   const grades = await readNewGrades(database);

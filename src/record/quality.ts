@@ -1,17 +1,18 @@
 import type { Transaction } from '#database/port.ts';
 import { lastSessions } from '#domain/calendar/last-sessions.ts';
+import { publicationKind } from '#domain/calendar/publication.ts';
 import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import { contentHash } from './content-hash.ts';
 import { inflatedDay } from './days.ts';
 
-/** Sessions that `/quality` shows. */
+/** Number of sessions that `/quality` shows. */
 const SESSIONS = 90;
-/** Events that `/quality` lists. */
-const MOST_EVENTS = 200;
+/** Maximum number of events that are read: more than 90 sessions have if every input of each session is late. */
+const MOST_EVENTS = 10_000;
 
-/** A fault of the data, or its end. */
+/** A fault of the data, or the end of such a fault. */
 export interface QualityEvent {
-  /** Epoch ms. */
+  /** Time (epoch milliseconds). */
   readonly at: number;
   readonly session: string | null;
   readonly kind: string;
@@ -22,17 +23,25 @@ export interface QualityEvent {
   readonly after: string | null;
 }
 
-/** The quality of the newest sessions. */
+/** The quality of the data of the newest sessions. */
 export interface Quality {
-  /** Ascending. */
+  /** The sessions, ascending. */
   readonly sessions: readonly string[];
-  /** Newest first. */
+  /** Sessions without a publication on their own evening: their rows were computed later, or are not final yet. */
+  readonly unchecked: readonly string[];
+  /** The source of the newest publication; null if there is none. */
+  readonly source: string | null;
+  /** The events, newest first. */
   readonly events: readonly QualityEvent[];
-  /** Records whose content does not have the hash that was stored with it: 'archive.days 12'. */
+  /**
+   * Names of damaged records, such as 'archive.days 12'. Their content does not have the hash that was stored with it.
+   */
   readonly damaged: readonly string[];
 }
 
-/** Reads the events of the last 90 sessions, and checks the hashes of their records. `now` is epoch ms. */
+/**
+ * Reads the events of the last 90 sessions, and checks the hashes of the records of these sessions. `now` is epoch ms.
+ */
 export async function readQuality(transaction: Transaction, now: number): Promise<Quality> {
   const sessions = lastSessions(newestClosedSession(now), SESSIONS);
   const first = sessions[0] ?? null;
@@ -42,10 +51,23 @@ export async function readQuality(transaction: Transaction, now: number): Promis
     [first],
   );
   const events = rows.map(({ instant, ...event }) => ({ at: instant, ...event }));
-  return { sessions, events, damaged: await damagedRecords(transaction, first) };
+  const published = await transaction.query<{ session: string; source: string | null; live: boolean }>(
+    `select session, bool_or(origin = 'live') as live, (array_agg(source order by id desc))[1] as source
+     from archive.publications where session >= $1::date group by session order by session`,
+    [first],
+  );
+  const checked = new Set(published.filter(({ live }) => live).map(({ session }) => session));
+  const isChecked = (session: string) => checked.has(session) && publicationKind(session, now) === 'final';
+  return {
+    sessions,
+    unchecked: sessions.filter((session) => !isChecked(session)),
+    source: published.at(-1)?.source ?? null,
+    events,
+    damaged: await damagedRecords(transaction, first),
+  };
 }
 
-/** The number of missing and late inputs of the last 90 sessions without their value since. `now` is epoch ms. */
+/** Counts the inputs of the last 90 sessions that were missing or late and still have no value. `now` is epoch ms. */
 export async function countOpenGaps(transaction: Transaction, now: number): Promise<number> {
   const [first = ''] = lastSessions(newestClosedSession(now), SESSIONS);
   const [row] = await transaction.query<{ gaps: number }>(
@@ -59,7 +81,10 @@ export async function countOpenGaps(transaction: Transaction, now: number): Prom
   return row?.gaps ?? 0;
 }
 
-/** The records since a session, or all, whose content does not have the hash that was stored with it. */
+/**
+ * Returns the names of the damaged records: those whose content does not have the hash that was stored with it. `since`
+ * is the first session to check; null for all sessions.
+ */
 export async function damagedRecords(transaction: Transaction, since: string | null): Promise<string[]> {
   const from = since ?? '-infinity';
   const publications = await transaction.query<{ id: number }>(

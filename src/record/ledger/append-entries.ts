@@ -10,10 +10,10 @@ interface NewRow extends Record<string, unknown> {
   content: Readonly<Record<string, JsonValue>>;
 }
 
-/** An instant in UTC to the microsecond: the same text on every engine and in every time zone. */
+/** SQL for an instant in UTC with microseconds. The text does not depend on the engine or the time zone. */
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** The rows that the ledger does not hold yet. A decision comes before its grades. */
+/** Selects the rows that are not in the ledger yet. A decision comes before its grades. */
 const NEW_ROWS = `
   select 1 as rank, 'signal' as kind, id as "rowId", jsonb_build_object(
     'week', week, 'status', status, 'reason', reason, 'decided_at', ${utc('decided_at')}, 'session', session,
@@ -38,9 +38,9 @@ const NEW_ROWS = `
   order by rank, "rowId"`;
 
 /**
- * Appends the decisions, grades and days that the ledger does not hold yet, and makes its key with the first of them. Call
- * it in the transaction that writes such a row. Writers wait for each other, so no index is used twice. Returns the number
- * of new entries.
+ * Appends the decisions, grades and days that are not in the ledger yet. Creates the ledger's key with the first entry.
+ * Must be called in the transaction that writes such a row. Writers wait for each other, so that no index is used
+ * twice. Returns the number of new entries.
  */
 export async function appendEntries(transaction: Transaction): Promise<number> {
   await transaction.query('lock table archive.ledger_entries in share row exclusive mode');

@@ -21,7 +21,7 @@ describe('a checkpoint', () => {
     expect(signature).toMatch(/^— barometer-ledger\/[0-9a-f]{32} [\w+/]{91}=$/);
   });
 
-  it('is the same text for the same state', () => {
+  it('is the same text for the same ledger', () => {
     expect(signCheckpoint({ size: 1, root: ROOT }, ledgerKey(Buffer.alloc(32, 7)))).toBe(SIGNED);
   });
 
@@ -46,7 +46,7 @@ describe('a checkpoint', () => {
     expect(openCheckpoint(text, VERIFIER)).toBeNull();
   });
 
-  it('names its origin also if it is signed by another key', () => {
+  it('names its origin even if another key signed the checkpoint', () => {
     const other = ledgerKey(Buffer.alloc(32, 8));
     expect(originOf(signCheckpoint({ size: 1, root: ROOT }, other))).toBe(other.origin);
     expect(originOf('Hello')).toBeNull();

@@ -1,9 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { HASH_BYTES, type Hash } from './merkle-tree.ts';
 
-/** The state of a log: the number of its entries and the root of their tree (c2sp.org/tlog-checkpoint). */
+/** The state of a log: the number of its entries, and the root hash of their Merkle tree (c2sp.org/tlog-checkpoint). */
 export interface Checkpoint {
-  /** The name of the log, and of the key that signs for it. */
+  /** The name of the log. Its signing key has the same name. */
   readonly origin: string;
   readonly size: number;
   readonly root: Hash;
@@ -13,11 +13,11 @@ export interface Checkpoint {
 export interface LedgerKey {
   readonly origin: string;
   readonly privateKey: KeyObject;
-  /** The public key in the text form that verifiers take: `origin+id+key`. */
+  /** The public key in the text form that verifiers use: `origin+id+key`. */
   readonly verifierKey: string;
 }
 
-/** The public half of a key, as a verifier has it. */
+/** The public key with which a verifier checks signatures. */
 export interface VerifierKey {
   readonly origin: string;
   readonly id: Buffer;
@@ -27,9 +27,9 @@ export interface VerifierKey {
 const SEED_BYTES = 32;
 const ID_BYTES = 4;
 const SIGNATURE_BYTES = 64;
-/** The type of an Ed25519 signature in a signed note. */
+/** The code for an Ed25519 signature in a signed note. */
 const ED25519 = Uint8Array.of(1);
-/** The bytes before the 32 bytes of an Ed25519 key in its DER form (RFC 8410). */
+/** The bytes that come before the 32 bytes of an Ed25519 private key in its DER form (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -39,8 +39,8 @@ function keyId(origin: string, publicBytes: Uint8Array): Buffer {
 }
 
 /**
- * The key made of a seed of 32 bytes. Its origin is a digest of the public key, so that a log with another key has another
- * name wherever it is served.
+ * Creates the key from a seed of 32 bytes. The origin is a digest of the public key, so that a log with another key
+ * always has another name.
  */
 export function ledgerKey(seed: Uint8Array): LedgerKey {
   if (seed.length !== SEED_BYTES)
@@ -62,7 +62,7 @@ export function ledgerKey(seed: Uint8Array): LedgerKey {
   return { origin, privateKey, verifierKey: `${origin}+${id}+${encoded}` };
 }
 
-/** Parses the text form of a public key; null if it is none. */
+/** Parses the text form of a public key; null if the text is not one. */
 export function parseVerifierKey(text: string): VerifierKey | null {
   const [, origin = '', id = '', encoded = ''] =
     /^([^\s+]+)\+([0-9a-f]{8})\+([\w+/=]+)$/.exec(text.trim()) ?? [];
@@ -80,7 +80,7 @@ export function parseVerifierKey(text: string): VerifierKey | null {
 
 const SIGNATURE_LINE = '— ';
 
-/** A checkpoint as a signed note (c2sp.org/signed-note). The same state gives the same text. */
+/** Writes a checkpoint as a signed note (c2sp.org/signed-note). Equal states have equal texts. */
 export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, key: LedgerKey): string {
   const body = `${key.origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
   const id = Buffer.from(key.verifierKey.split('+')[1] ?? '', 'hex');
@@ -92,8 +92,8 @@ export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, key: 
 const NOTE = /([^\s+]+)\n(0|[1-9]\d{0,14})\n([\w+/]{43}=)\n\n((?:— \S+ [\w+/=]+(?:\n|$))+)/;
 
 /**
- * Finds the first checkpoint in a text and verifies its signature. Returns null without a checkpoint, or without a valid
- * signature by the key.
+ * Finds the first checkpoint in a text and verifies its signature. Returns null if there is no checkpoint, or if it has
+ * no valid signature of the key.
  */
 export function openCheckpoint(text: string, key: VerifierKey): Checkpoint | null {
   const [, origin = '', size = '', root = '', signatures = ''] =
@@ -111,7 +111,10 @@ export function openCheckpoint(text: string, key: VerifierKey): Checkpoint | nul
   return isSigned && hash.length === HASH_BYTES ? { origin, size: Number(size), root: hash } : null;
 }
 
-/** The origin that a checkpoint in a text claims, signed or not; null without a checkpoint. */
+/**
+ * Returns the origin of the first checkpoint in a text, without a check of its signature; null if there is no
+ * checkpoint.
+ */
 export function originOf(text: string): string | null {
   return NOTE.exec(text.replaceAll('\r\n', '\n'))?.[1] ?? null;
 }

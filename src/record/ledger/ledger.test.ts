@@ -42,7 +42,7 @@ async function write(database: Database, ...statements: readonly string[]): Prom
   });
 }
 
-/** A site that serves files by path; a path without a file is 404. */
+/** A site that serves files by path. The response for a path without a file is a 404. */
 type Files = (path: string) => Promise<Uint8Array | null> | Uint8Array | null;
 
 const filesOf = (database: Database): Files => {
@@ -55,7 +55,7 @@ const filesOf = (database: Database): Files => {
   return async (path) => (await fileAt(path))?.content ?? null;
 };
 
-/** The files of a ledger with these entries, signed with a key. */
+/** Returns the files of a ledger with these entries, signed with the key of a seed. */
 function filesFor(entries: readonly string[], seed: Uint8Array): Map<string, Uint8Array> {
   const key = ledgerKey(seed);
   const leaves = entries.map((entry) => leafHash(Buffer.from(entry)));
@@ -99,7 +99,7 @@ const read =
     files.get(path) ?? null;
 
 describe('verifying a ledger', () => {
-  it('passes for an honest one, with the number of its entries', async () => {
+  it('passes for an unchanged ledger and returns the number of its entries', async () => {
     const result = await verify(read(HONEST), OLDER);
     expect(result).toMatchObject({ size: 300, counts: { signal: 300 }, olderSize: 280 });
     expect(await verify(read(HONEST))).toMatchObject({ olderSize: null });
@@ -125,7 +125,7 @@ describe('verifying a ledger', () => {
     [
       'a changed week',
       filesFor([ENTRIES[1] ?? '', ENTRIES[0] ?? '', ...ENTRIES.slice(2)], SEED),
-      /the past was changed/,
+      /changed after its publication/,
     ],
     [
       'an older backup',
@@ -135,7 +135,7 @@ describe('verifying a ledger', () => {
     [
       'a ledger begun anew',
       filesFor(ENTRIES, Buffer.alloc(32, 4)),
-      /: it was begun anew, or belongs to another site\.$/,
+      /\. The ledger was begun anew, or belongs to another site\.$/,
     ],
   ])('fails against an older checkpoint for %s, validly signed', async (_, files, sentence) => {
     await expect(verify(read(files))).resolves.toBeDefined();
@@ -169,7 +169,7 @@ describe('verifying a ledger', () => {
   });
 
   it.each([
-    ['no checkpoint', 'Hello', /^The file holds no checkpoint/],
+    ['no checkpoint', 'Hello', /^The file has no checkpoint/],
     [
       'a changed one',
       OLDER.replace('\n280\n', '\n281\n'),
@@ -179,11 +179,11 @@ describe('verifying a ledger', () => {
     await expect(verify(read(HONEST), older)).rejects.toThrow(sentence);
   });
 
-  it('says which file a site lacks', async () => {
+  it('names the missing file of a site', async () => {
     const files = new Map(HONEST);
     files.delete('tile/entries/001.p/44');
     await expect(verify(read(files))).rejects.toThrow(
-      `${PREFIX}tile/entries/001.p/44 responds 404: this file of the ledger is missing.`,
+      `${PREFIX}tile/entries/001.p/44 responds 404, so this file of the ledger is missing.`,
     );
   });
 
@@ -217,7 +217,7 @@ describe.each([EMBEDDED, POSTGRES])('the ledger on $name', ({ name, isThere, sta
     expect(await write(database)).toBe(0);
   });
 
-  it('appends each row once, also if several processes append at once', async () => {
+  it('appends each row once if several processes append at once', async () => {
     expect(await decide(database, weekOf(0))).toBe(1);
     const added = await Promise.all([1, 2, 3].map((index) => decide(database, weekOf(index))));
     expect(added.reduce((sum, count) => sum + count, 0)).toBe(3);
@@ -260,7 +260,7 @@ describe.each([EMBEDDED, POSTGRES])('the ledger on $name', ({ name, isThere, sta
     expect(served).not.toBe(older);
   });
 
-  it('serves what was appended after it was opened', async () => {
+  it('serves entries that were appended after it was opened', async () => {
     const files = filesOf(database);
     const before = String(await files('checkpoint'));
     await decide(database, weekOf(6));
@@ -290,7 +290,7 @@ describe.each([EMBEDDED, POSTGRES])('the ledger on $name', ({ name, isThere, sta
     expect(reads).toBe(3);
   });
 
-  it('serves the last checkpoint while the database is away', async () => {
+  it('serves the last checkpoint while the database is unavailable', async () => {
     let isAway = true;
     let time = 0;
     const sometimesAway: Database = {

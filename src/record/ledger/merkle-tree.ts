@@ -5,17 +5,17 @@ export type Hash = Uint8Array;
 
 export const HASH_BYTES = 32;
 
-/** The hash of an entry (RFC 6962, section 2.1). */
+/** Returns the hash of an entry (RFC 6962, section 2.1). */
 export function leafHash(entry: Uint8Array): Hash {
   return createHash('sha256').update(Uint8Array.of(0)).update(entry).digest();
 }
 
-/** The hash of a node from the hashes of its two children (RFC 6962, section 2.1). */
+/** Returns the hash of a node from the hashes of its two children (RFC 6962, section 2.1). */
 function nodeHash(left: Hash, right: Hash): Hash {
   return createHash('sha256').update(Uint8Array.of(1)).update(left).update(right).digest();
 }
 
-/** The Merkle tree hash of the leaves with these hashes (RFC 6962, section 2.1). */
+/** Returns the root hash of the Merkle tree with these leaf hashes (RFC 6962, section 2.1). */
 export function treeHash(leaves: readonly Hash[]): Hash {
   const [first] = leaves;
   if (first === undefined) return createHash('sha256').digest();

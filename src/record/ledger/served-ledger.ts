@@ -6,7 +6,7 @@ import { bundleOfEntries, parseTilePath, TILE_WIDTH, tileOfHashes } from './tile
 /** One file of the ledger. */
 export interface LedgerFile {
   readonly content: Uint8Array;
-  /** True for tiles. The checkpoint changes with each entry, and a new database has another key. */
+  /** True for a tile, which never changes. The checkpoint changes with each entry. */
   readonly isImmutable: boolean;
 }
 
@@ -24,7 +24,10 @@ async function readKey(transaction: Transaction): Promise<LedgerKey | null> {
   return row === undefined ? null : ledgerKey(Buffer.from(row.seed, 'hex'));
 }
 
-/** Reads the entries after those of `known`. Returns `known` itself if there are none, and null before the first entry. */
+/**
+ * Reads the entries that come after the entries of `known`. Returns `known` if there are none; null if the ledger has
+ * no entry.
+ */
 async function readLedger(transaction: Transaction, known: Ledger | null): Promise<Ledger | null> {
   const key = known?.key ?? (await readKey(transaction));
   if (key === null) return null;
@@ -43,7 +46,7 @@ async function readLedger(transaction: Transaction, known: Ledger | null): Promi
   };
 }
 
-/** The current checkpoint as text; null before the first entry. */
+/** Reads the current checkpoint as text; null before the first entry. */
 export async function readCheckpoint(transaction: Transaction): Promise<string | null> {
   return (await readLedger(transaction, null))?.checkpoint ?? null;
 }
@@ -62,18 +65,19 @@ function fileOf({ key, entries, leaves, checkpoint }: Ledger, path: string): Led
   return { content: bundleOfEntries(entries.slice(first, first + tile.width)), isImmutable: true };
 }
 
-/** A served ledger is read from the database at most once in this time (ms). */
+/** The ledger is read from the database at most once in this time (ms). */
 const CURRENT_MS = 1_000;
 
 interface ServedLedgerOptions {
   readonly database: Database;
-  /** Epoch milliseconds. */
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
 }
 
 /**
- * Serves the files below `/ledger/` from memory. The function returns the file with a path such as `checkpoint` or
- * `tile/0/000.p/17`, or null if there is none. It rejects with the database's error only if it has never read the ledger.
+ * Creates a function that returns files of the ledger from memory, by the path below `/ledger/`, such as `checkpoint`
+ * or `tile/0/000.p/17`. It returns null for a path without a file. It rejects with the database's error if it has not
+ * read the ledger before.
  */
 export function createServedLedger({ database, now }: ServedLedgerOptions) {
   let known: Ledger | null = null;
@@ -90,7 +94,7 @@ export function createServedLedger({ database, now }: ServedLedgerOptions) {
       reading ??= read().finally(() => {
         reading = null;
       });
-      // A checkpoint stays true, so the last one is served while the database is away.
+      // An older checkpoint stays valid, so the last one is served while the database is unavailable.
       await reading.catch((error: unknown) => {
         if (known === null) throw error;
       });

@@ -27,7 +27,7 @@ describe('the tiles of a log', () => {
     expect(parseTilePath(path)).toBeNull();
   });
 
-  it('are those of the specification for 70,000 entries', () => {
+  it('equal those of the specification for 70,000 entries', () => {
     const tiles = tilesOf(70_000);
     const count = (level: number | 'entries', isFull: boolean) =>
       tiles.filter((tile) => tile.level === level && (tile.width === 256) === isFull).length;
@@ -57,7 +57,7 @@ describe('the tiles of a log', () => {
     expect(tileOfHashes(leaves, { level: 2, index: 0, width: 1 })).toBeNull();
   });
 
-  it('hold entries after their lengths', () => {
+  it('write the length of each entry before it', () => {
     const bundle = bundleOfEntries(['a', '', '€'.repeat(100)]);
     expect(entriesOfBundle(bundle)?.map(String)).toEqual(['a', '', '€'.repeat(100)]);
     expect(Buffer.from(bundle.subarray(0, 5)).toString('hex')).toBe('0001610000');

@@ -1,9 +1,12 @@
 import { type Hash, treeHash } from './merkle-tree.ts';
 
-/** Hashes of a full tile, and entries of a full bundle (c2sp.org/tlog-tiles). */
+/** Number of hashes in a full tile, and of entries in a full bundle (c2sp.org/tlog-tiles). */
 export const TILE_WIDTH = 256;
 
-/** A file of the log: the hashes of a level of the tree, or entries. `width` is the number of them it holds. */
+/**
+ * A file of the log, with hashes of one level of the Merkle tree, or with entries. `width` is the number of hashes or
+ * entries in it.
+ */
 export interface Tile {
   readonly level: number | 'entries';
   readonly index: number;
@@ -17,12 +20,12 @@ const indexPath = (index: number): string => {
   return parts.map((part, at) => (at < parts.length - 1 ? `x${part}` : part)).join('/');
 };
 
-/** The path of a tile below the address of the log: `tile/0/x001/234.p/17`. */
+/** Returns the path of a tile below the address of the log, such as `tile/0/x001/234.p/17`. */
 export function tilePath({ level, index, width }: Tile): string {
   return `tile/${level}/${indexPath(index)}${width < TILE_WIDTH ? `.p/${width}` : ''}`;
 }
 
-/** The tile that a path names, or null if it names none. */
+/** Parses the path of a tile; null if the path is not one. */
 export function parseTilePath(path: string): Tile | null {
   const [, level = '', digits = '', width] =
     /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/(\d{1,3}))?$/.exec(path) ?? [];
@@ -34,10 +37,10 @@ export function parseTilePath(path: string): Tile | null {
   return tilePath(tile) === path && tile.width > 0 ? tile : null;
 }
 
-/** Number of hashes that a level of a tree has. */
+/** Returns the number of hashes in a level of the tree. */
 const sizeOfLevel = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level);
 
-/** The paths of all tiles of a tree with `size` entries, the bundles of entries included. */
+/** Returns the paths of all files of a log with `size` entries: the tiles of hashes and the bundles of entries. */
 export function tilesOf(size: number): Tile[] {
   const tilesOfLevel = (level: number | 'entries', count: number): Tile[] =>
     Array.from({ length: Math.ceil(count / TILE_WIDTH) }, (_, index) => ({
@@ -51,7 +54,7 @@ export function tilesOf(size: number): Tile[] {
   return tiles;
 }
 
-/** The content of a tile of hashes of the tree with these leaves; null if the tree has no such tile. */
+/** Returns the content of a tile of hashes in the tree with these leaves; null if the tree has no such tile. */
 export function tileOfHashes(leaves: readonly Hash[], { level, index, width }: Tile): Uint8Array | null {
   if (level === 'entries' || index * TILE_WIDTH + width > sizeOfLevel(leaves.length, level)) return null;
   const span = TILE_WIDTH ** level;
@@ -65,7 +68,10 @@ export function tileOfHashes(leaves: readonly Hash[], { level, index, width }: T
 const LENGTH_BYTES = 2;
 const LONGEST_ENTRY = 0xffff;
 
-/** The content of a bundle: each entry after its length in two bytes. Throws RangeError for an entry over 65,535 bytes. */
+/**
+ * Returns the content of a bundle. Two bytes with its length come before each entry. Throws RangeError for an entry of
+ * more than 65,535 bytes.
+ */
 export function bundleOfEntries(entries: readonly string[]): Uint8Array {
   return Buffer.concat(
     entries.flatMap((entry) => {
@@ -79,7 +85,7 @@ export function bundleOfEntries(entries: readonly string[]): Uint8Array {
   );
 }
 
-/** The entries of a bundle; null if its lengths do not match its content. */
+/** Parses the content of a bundle to its entries; null if the lengths do not match the content. */
 export function entriesOfBundle(bundle: Uint8Array): Uint8Array[] | null {
   const bytes = Buffer.from(bundle);
   const entries: Uint8Array[] = [];

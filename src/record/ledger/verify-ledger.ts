@@ -9,7 +9,7 @@ import {
 import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
 import { entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
 
-/** The ledger is not the one that was published, or cannot be verified; the message is one plain sentence. */
+/** The ledger differs from the published one, or cannot be verified. The message is one plain sentence. */
 export class LedgerError extends Error {
   override name = 'LedgerError';
 }
@@ -20,21 +20,21 @@ export interface VerifiedLedger {
   readonly size: number;
   /** Number of entries of each kind. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Number of entries of the older checkpoint; null if there was none to compare with. */
+  /** Number of entries of the older checkpoint; null if no older checkpoint was given. */
   readonly olderSize: number | null;
 }
 
 interface VerifyOptions {
-  /** The address of the site, or of its ledger. */
+  /** The address of the site, or of the ledger on the site. */
   readonly url: string;
-  /** A text with an older checkpoint, such as a weekly mail. */
+  /** A text that contains an older checkpoint, such as a weekly mail. */
   readonly older?: string | undefined;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Longer than the longest bundle (bytes). */
+/** Maximum length of a file (bytes). The longest bundle is shorter. */
 const LONGEST_FILE = 256 * 65_537;
-/** More entries than a site publishes in a thousand years. */
+/** Maximum number of entries. A site publishes fewer in a thousand years. */
 const MOST_ENTRIES = 1_000_000;
 const TIMEOUT_MS = 30_000;
 
@@ -63,28 +63,28 @@ async function download(address: string, fetch: VerifyOptions['fetch']): Promise
     const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok) return await readLimited(response, address);
     await response.body?.cancel();
-    throw new LedgerError(`${address} responds ${response.status}: this file of the ledger is missing.`);
+    throw new LedgerError(`${address} responds ${response.status}, so this file of the ledger is missing.`);
   } catch (error) {
     if (error instanceof LedgerError) throw error;
-    throw new LedgerError(`${address} cannot be read: check the address and the connection.`, {
+    throw new LedgerError(`${address} cannot be read. Check the address and the connection.`, {
       cause: error,
     });
   }
 }
 
-/** The older checkpoint, if it is of this ledger. Throws LedgerError if it is of another one, or is none. */
+/** Returns the older checkpoint. Throws LedgerError if the text has no checkpoint, or one of another ledger. */
 function openOlder(text: string, key: VerifierKey): Checkpoint {
   const origin = originOf(text);
   if (origin === null)
-    throw new LedgerError('The file holds no checkpoint: use a weekly mail, or the lines at its end.');
+    throw new LedgerError('The file has no checkpoint. Use a weekly mail, or the lines at its end.');
   if (origin !== key.origin) {
     throw new LedgerError(
-      `The checkpoint is of ${origin}, and this ledger is ${key.origin}: it was begun anew, or belongs to another site.`,
+      `The checkpoint is of ${origin}, but this ledger is ${key.origin}. The ledger was begun anew, or belongs to another site.`,
     );
   }
   const older = openCheckpoint(text, key);
   if (older === null)
-    throw new LedgerError('The signature of the older checkpoint is invalid: the file was changed.');
+    throw new LedgerError('The signature of the older checkpoint is invalid, because the file was changed.');
   return older;
 }
 
@@ -99,7 +99,7 @@ function parseEntry(bytes: Uint8Array, index: number): Entry {
   try {
     entry = JSON.parse(text);
   } catch {
-    // Not JSON: refused below.
+    // The entry is not valid JSON. The check below refuses it.
   }
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry) || canonicalJson(entry) !== text) {
     throw new LedgerError(`Entry ${index} is not in canonical form.`);
@@ -109,7 +109,7 @@ function parseEntry(bytes: Uint8Array, index: number): Entry {
   return { kind, week };
 }
 
-/** Throws LedgerError if a week was decided twice, or graded without a decision. */
+/** Throws LedgerError if a week was decided twice, or was graded without a decision. */
 function checkWeeks(entries: readonly Entry[]): void {
   const decided = new Set<unknown>();
   entries.forEach(({ kind, week }, index) => {
@@ -128,23 +128,23 @@ function checkRoot(leaves: readonly Hash[], { size, root }: Checkpoint, failure:
 }
 
 /**
- * Downloads a whole ledger and verifies it: the signature of its checkpoint, each entry, each tile, and the older checkpoint.
- * Throws LedgerError with the first check that fails.
+ * Downloads a whole ledger and verifies the signature of its checkpoint, each entry, each tile, and the older
+ * checkpoint if there is one. Throws LedgerError for the first check that fails.
  */
 export async function verifyLedger({ url, older, fetch }: VerifyOptions): Promise<VerifiedLedger> {
   const address = addressOf(url);
   const read = (path: string) => download(`${address}/${path}`, fetch);
   const key = parseVerifierKey(String(await read('key')));
-  if (key === null) throw new LedgerError(`${address}/key is no public key.`);
+  if (key === null) throw new LedgerError(`${address}/key is not a public key. Check the address.`);
   const current = openCheckpoint(String(await read('checkpoint')), key);
   if (current === null) throw new LedgerError('The signature of the current checkpoint is invalid.');
   const { origin, size } = current;
   if (size > MOST_ENTRIES)
-    throw new LedgerError(`The checkpoint claims ${size} entries, more than a ledger can have.`);
+    throw new LedgerError(`The checkpoint states ${size} entries, more than a ledger can have.`);
   const earlier = older === undefined ? null : openOlder(older, key);
   if (earlier !== null && earlier.size > size) {
     throw new LedgerError(
-      `The ledger has ${size} entries, fewer than the ${earlier.size} of the older checkpoint: entries were removed, or a backup was restored.`,
+      `The ledger has ${size} entries, fewer than the ${earlier.size} of the older checkpoint. Entries were removed, or a backup was restored.`,
     );
   }
   const tiles = tilesOf(size);
@@ -163,13 +163,13 @@ export async function verifyLedger({ url, older, fetch }: VerifyOptions): Promis
   checkRoot(
     leaves,
     current,
-    'The entries do not match the current checkpoint: an entry was changed or removed.',
+    'The entries do not match the current checkpoint. An entry was changed or removed.',
   );
   if (earlier !== null) {
     checkRoot(
       leaves,
       earlier,
-      'The entries do not match the older checkpoint: the past was changed after it was published.',
+      'The entries do not match the older checkpoint. An entry was changed after its publication.',
     );
   }
   checkWeeks(entries);
