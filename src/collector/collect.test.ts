@@ -59,7 +59,7 @@ const batches = async () =>
   );
 
 describe('backfill', () => {
-  it('publishes one row set per session, with the time of the closing bell', async () => {
+  it('publishes one row set per session at the time of the closing bell', async () => {
     const report = await backfill(options(csv(LONG_MARKET)));
     expect(report).toMatchObject({ firstSession: '2023-01-03', lastSession: '2024-03-08', rowsRefused: 0 });
     const published = await batches();
@@ -76,7 +76,7 @@ describe('backfill', () => {
     });
   });
 
-  it('changes nothing in a second run', async () => {
+  it('changes no row in a second run', async () => {
     await backfill(options(csv()));
     const before = await dump();
     expect(await backfill(options(csv()))).toMatchObject({ rowsWritten: 0 });
@@ -132,14 +132,14 @@ describe('backfill', () => {
 });
 
 describe('collect', () => {
-  it('publishes the newest session first, then each session that has closed since', async () => {
+  it('publishes each session that has closed since the last run, newest first', async () => {
     await collect(options(csv(MARKET, { asOf: '2024-03-05' })));
     expect(await batches()).toEqual(['2024-03-05T21:00:00.000Z']);
     await collect(options(csv()));
     expect(await batches()).toEqual([5, 6, 7, 8].map((day) => `2024-03-0${day}T21:00:00.000Z`));
   });
 
-  it('uses the stored history if the source returns new data only', async () => {
+  it('uses the stored history if the source returns only new data', async () => {
     await backfill(options(csv()));
     const before = await dump();
     const rows = MARKET['bars.csv']?.split('\n') ?? [];
@@ -161,7 +161,7 @@ describe('collect', () => {
     expect(breadth?.n).toBe(5);
   });
 
-  it('publishes hourly row sets of an open session next to its closing one', async () => {
+  it('publishes hourly row sets of an open session beside its closing row set', async () => {
     const source = demonstration();
     const morning = Date.parse('2026-01-16T16:00:00Z');
     const noon = morning + 2 * 3_600_000;
@@ -187,15 +187,15 @@ describe('collect', () => {
     );
   });
 
-  it('keeps the published rows and records the error if it fails', async () => {
+  it('keeps the published rows if a run fails', async () => {
     await backfill(options(csv()));
     const before = await dump();
     const broken = csv({ ...MARKET, 'bars.csv': `${BAR_HEADER}\nSYM0,2024-03-08,1,2,3,1,1` });
-    await expect(collect(options(broken))).rejects.toThrow(/^bars\.csv yields no bar at all/);
+    await expect(collect(options(broken))).rejects.toThrow(/^bars\.csv has no valid bar/);
     expect(await dump()).toBe(before);
     expect((await runs()).at(-1)).toMatchObject({
       status: 'failed',
-      error: 'bars.csv yields no bar at all (bars.csv, line 2, column high: 2 is below the low of 3).',
+      error: 'bars.csv has no valid bar (bars.csv, line 2, column high: 2 is below the low of 3).',
       rows_refused: 1,
       problems: [{ kind: 'high below low', count: 1 }],
     });
@@ -213,7 +213,7 @@ describe('collect', () => {
     ]);
   });
 
-  it('counts refused rows', async () => {
+  it('counts the refused rows of a run', async () => {
     const source = csv({ ...MARKET, 'bars.csv': `${MARKET['bars.csv']}\nNOPE,2024-03-08,1,1,1,1,1` });
     expect(await collect(options(source))).toMatchObject({ rowsRefused: 1 });
     expect((await runs()).at(-1)?.problems).toEqual([
@@ -244,7 +244,7 @@ describe('collect', () => {
     ).toEqual([{ symbol: 'OWN' }]);
   });
 
-  it('replaces a demonstration by a real market, but never a real market by a demonstration', async () => {
+  it('replaces demonstration rows by real rows, never the reverse', async () => {
     // The evening before, so that no row of the real market has the same time.
     await collect(options(demonstration(), FRIDAY - 86_400_000));
     await collect(options(csv()));
@@ -252,7 +252,7 @@ describe('collect', () => {
     expect(await query('select count(*)::int as n from collector.symbols')).toEqual([{ n: 6 }]);
     const before = await dump();
     await expect(collect(options(demonstration()))).rejects.toThrow(
-      /^The database has data of a real market \(csv\); give demonstration data a BAROMETER_DATA_DIR of its own\.$/,
+      /^The database has data of a real market \(csv\)\. Set another BAROMETER_DATA_DIR for demonstration data\.$/,
     );
     expect(await dump()).toBe(before);
   });

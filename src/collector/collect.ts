@@ -15,7 +15,7 @@ import { createProblems, type Problems, SourceError } from './problems.ts';
 import type { Report } from './progress.ts';
 import type { Input } from './providers/provider.ts';
 import { readOriginRecords } from './publish/origins.ts';
-import { publish } from './publish/publish.ts';
+import { type Published, publish } from './publish/publish.ts';
 import { BATCH_TABLE, type RowSet, toRowSet } from './publish/tables.ts';
 import { removeExpired } from './retention.ts';
 import { type Job, type RunReport, recordRun } from './runs.ts';
@@ -30,26 +30,27 @@ export interface RunOptions {
   /** Epoch ms. */
   now: () => number;
   report?: Report | undefined;
-  /** Ends the run when it aborts. Published rows stay. */
+  /** Aborts when the run must end. Published rows stay. */
   signal?: AbortSignal | undefined;
   /** The scheduled period (epoch ms); null for a run on request. */
   period?: number | null | undefined;
+  published?: Published | undefined;
   /** Throws if another process has taken over the run. Called in every transaction that writes. */
   stillMine?(transaction: Transaction): Promise<void>;
 }
 
 /**
- * Reads the source, stores its history and publishes the newest session, and the closed ones since the newest
- * published. Published rows stay as they are, except that the live source corrects those of its last ten sessions. A
- * failed run leaves the rows of the last successful one, is recorded as failed, and throws its reason.
+ * Reads the source, stores its history and publishes the newest session, and all closed sessions since the newest
+ * published one. Published rows stay as they are, except that the live source corrects the rows of its last ten
+ * sessions. A failed run leaves the rows of the last successful one, is recorded as failed, and throws its reason.
  */
 export function collect(options: RunOptions): Promise<RunReport> {
   return run('collect', options);
 }
 
 /**
- * As `collect`, but publishes every session with bars. Published rows stay as they are, so that a backfill continues
- * where it ended; older rows of the live source only gain values.
+ * Works like `collect`, but publishes every session with bars. Published rows stay as they are, so that an interrupted
+ * backfill continues where it ended. Older rows of the live source may only gain values.
  */
 export function backfill(options: RunOptions): Promise<RunReport> {
   return run('backfill', options);
@@ -84,6 +85,7 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
         ...{ source: source.name, now: at, clock: now, recent, problems, report, signal },
         originsOf: data.originsOf,
         calls: record.calls,
+        published: options.published,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
       await database.vacuum?.();
@@ -92,7 +94,7 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
   );
 }
 
-/** The database with a check in every transaction that writes. */
+/** Wraps a database so that every transaction that writes calls `check` first. */
 function checked(database: Database, check: (transaction: Transaction) => Promise<void>): Database {
   return {
     ...database,
@@ -105,8 +107,8 @@ function checked(database: Database, check: (transaction: Transaction) => Promis
 }
 
 /**
- * Reads the source and stores its closed sessions. Returns the reading with the data stored before, under the sessions
- * that the page shows.
+ * Reads the source and stores its closed sessions. Returns the reading completed with the data stored before; its
+ * sessions are those that the page shows.
  */
 async function readAndStore(
   database: Database,
@@ -133,7 +135,7 @@ async function readAndStore(
   report({ stage: 'reading', done: 1, total: 1 });
   signal.throwIfAborted();
   if (reading.history.bars.sessions.length === 0 && stored === null) {
-    throw new SourceError('The source of market data has no session.');
+    throw new SourceError('The source of market data has no session. Run doctor for the reasons.');
   }
   const history = await storeHistory(
     database,
@@ -150,7 +152,10 @@ function relabeled(history: MarketHistory, sessions: readonly string[]): MarketH
   return { ...history, sessions, bars: { ...history.bars, sessions: barSessions } };
 }
 
-/** Stored data of the last sessions; null if the source returns everything, or nothing of its market is stored. */
+/**
+ * Stored data of the last sessions; null if the source returns all data in each run, or if no data of its market is
+ * stored.
+ */
 async function loadRecent(
   database: Database,
   { name, storedSessions }: Source,
@@ -169,7 +174,7 @@ async function loadRecent(
   );
 }
 
-/** The row sets of sessions. Notes implausible moves, which the indicators leave out. */
+/** Computes the row sets of sessions. Notes implausible moves, which the indicators leave out. */
 function computeRowSets(
   { history, members, observedAt }: SourceReading,
   sessions: readonly string[],
@@ -197,7 +202,7 @@ function computeRowSets(
   });
 }
 
-/** The newest session with a published closing row set; null without one. Ignores rows of the future. */
+/** The newest session with a published closing row set; null without one. Ignores rows dated in the future. */
 async function newestClosedPublished(database: Database, now: number): Promise<string | null> {
   const batches = await database.transaction(
     (transaction) =>

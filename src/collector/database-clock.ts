@@ -2,13 +2,13 @@ import type { Database } from '#database/port.ts';
 import { epochMs } from './instants.ts';
 import { SourceError } from './problems.ts';
 
-/** Tolerance for rows later than the database's clock (ms), as in the migrations. */
+/** Time (ms) by which a row may be later than the database's clock. The migrations use the same value. */
 const TOLERANCE = 3_600_000;
 
-/** SQL condition of a row too late for the database's clock: it is not shown. */
+/** SQL condition for rows that are too far ahead of the database's clock. Such rows are not shown. */
 export const IS_FUTURE = "created_at > now() + interval '1 hour'";
 
-/** SQL condition of a row that is not later than both the database's clock and a parameter, such as `$1`. */
+/** SQL condition for rows that are not later than both the database's clock and a parameter, such as `$1`. */
 export const isPast = (parameter: string): string =>
   `created_at <= greatest(${parameter}::timestamptz, now())`;
 
@@ -20,11 +20,14 @@ function lengthOf(time: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }
 
-/** The message if this computer's clock is too far ahead of the database's; null otherwise. In epoch ms. */
+/**
+ * Returns an error message if this computer's clock (`here`) is too far ahead of the database's (`there`); otherwise
+ * null. Both are epoch ms.
+ */
 export function clockFault(here: number, there: number): string | null {
   if (here - there <= TOLERANCE) return null;
   const [ours, theirs] = [here, there].map((at) => new Date(at).toISOString());
-  return `This computer's clock (${ours}) is ${lengthOf(here - there)} ahead of the database's (${theirs}): correct the wrong one. Until then nothing is collected.`;
+  return `This computer's clock (${ours}) is ${lengthOf(here - there)} ahead of the database's (${theirs}). Correct the wrong clock. Until then runs fail.`;
 }
 
 /** Throws SourceError if the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */

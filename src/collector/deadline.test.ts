@@ -5,22 +5,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Work that only ends with its signal, as a request without a response. */
+/** Work that ends only when its abort signal fires, such as a request without a response. */
 const waiting = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')));
   });
 
-it('stops a run that takes too long, with one sentence', async () => {
+it('stops a run at its deadline with one sentence', async () => {
   vi.useFakeTimers();
   const run = expect(withDeadline(600_000, undefined, waiting)).rejects.toThrow(
-    /^The run was stopped after 10 minutes because the providers were too slow; the next run continues\.$/,
+    /^The run was stopped after 10 minutes because the providers were too slow\. The next run continues\.$/,
   );
   await vi.advanceTimersByTimeAsync(600_000);
   await run;
 });
 
-it('abandons work that ignores its signal for half a minute', async () => {
+it('abandons work that ignores its abort signal for half a minute', async () => {
   vi.useFakeTimers();
   const hanging = () => new Promise<never>(() => undefined);
   const run = withDeadline(600_000, undefined, hanging);
@@ -30,7 +30,7 @@ it('abandons work that ignores its signal for half a minute', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('removes timers and listeners, and throws the errors of the run', async () => {
+it('removes its timers and listeners when the run throws', async () => {
   vi.useFakeTimers();
   const { signal } = new AbortController();
   const added = vi.spyOn(signal, 'addEventListener');
@@ -40,7 +40,7 @@ it('removes timers and listeners, and throws the errors of the run', async () =>
   expect([vi.getTimerCount(), added.mock.calls.length]).toEqual([0, 0]);
 });
 
-it('stops a run with the reason of the outer signal, or with its own', async () => {
+it('stops a run with the reason of the outer abort signal', async () => {
   const reason = new Error('The server is stopping.');
   await expect(
     withDeadline(null, AbortSignal.abort(reason), async (signal) => signal.throwIfAborted()),

@@ -5,12 +5,15 @@ const MINUTE = 60_000;
 /** Longest run with external providers (ms). */
 export const DEADLINES = { collect: 10 * MINUTE, backfill: 60 * MINUTE } as const;
 
-/** Work that ignores its signal is no longer awaited after this time (ms). Without its lease it cannot write. */
+/**
+ * Time (ms) for which work that ignores its abort signal is still awaited. After that it cannot write, because it has
+ * lost its lease.
+ */
 const GRACE = 30_000;
 
 /**
- * Runs `work` with a signal that aborts after `ms` (null: never) or with `signal`. Once it has aborted, throws its
- * reason, a SourceError by default, even if `work` throws another error.
+ * Runs `work` with a new signal that aborts after `ms` (null: never) or when `signal` aborts. Once the new signal has
+ * aborted, throws its reason, a SourceError by default, even if `work` throws another error.
  */
 export async function withDeadline<T>(
   ms: number | null,
@@ -40,12 +43,12 @@ export async function withDeadline<T>(
 
 function tooSlow(ms: number): SourceError {
   return new SourceError(
-    `The run was stopped after ${ms / MINUTE} minutes because the providers were too slow; the next run continues.`,
+    `The run was stopped after ${ms / MINUTE} minutes because the providers were too slow. The next run continues.`,
   );
 }
 
 function errorOf(reason: unknown): Error {
   return reason instanceof Error && reason.name !== 'AbortError'
     ? reason
-    : new SourceError('The run was stopped before it was done; the next run continues.');
+    : new SourceError('The run was stopped before it was done. The next run continues.');
 }

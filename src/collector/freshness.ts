@@ -11,9 +11,9 @@ import { BATCH_TABLE } from './publish/tables.ts';
 import type { Job } from './runs.ts';
 import type { Source } from './sources/source.ts';
 
-/** Sources with values of an open session. */
+/** Sources that publish values of an open session. */
 const WITHIN_SESSION: readonly MarketSource[] = ['live', 'simulated'];
-/** Rows of a period may be this much older (ms), since providers delay data. */
+/** Rows may be this much older (ms) than the period of their run, because providers delay data. */
 const PROVIDER_DELAY = 30 * 60_000;
 
 /** The instant (epoch ms) and source of the newest row set. */
@@ -44,7 +44,7 @@ export interface Lateness {
   readonly isBehindWithinSession: boolean;
 }
 
-/** The delay of the newest row set at `now`, by the page's rule. A replay is never late. */
+/** The delay of the newest row set at `now`, by the rule that the page uses. A replay is never late. */
 export function latenessOf({ at, source }: NewestRows, now: number): Lateness {
   if (source === 'replay') return { sessionsBehind: 0, isBehindWithinSession: false };
   return {
@@ -60,7 +60,7 @@ function isBehindWithinSession(at: number, now: number): boolean {
   return missedPeriods(Math.max(at + PROVIDER_DELAY, sessionOpen(session)), now) >= MISSED_REPORTED;
 }
 
-/** The source of the rows shown at `now` (epoch ms); null if there are none, or none that the collector wrote. */
+/** The source of the rows shown at `now` (epoch ms); null if the collector wrote none of them. */
 export function readShownSource(database: Database, now: number): Promise<MarketSource | null> {
   return database.transaction(
     async (transaction) => {

@@ -1,21 +1,21 @@
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 
-/** True if a row set of this instant (epoch ms) is its session's closing one. */
+/** True if the row set of this instant (epoch ms) is the closing row set of its session. */
 export function isClosing(instant: number): boolean {
   return instant === sessionClose(marketDay(instant));
 }
 
-/** An instant (epoch ms) as a parameter of type timestamptz. */
+/** Converts an instant (epoch ms) to a parameter of type timestamptz. */
 export function toIso(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-/** Days or words as an array parameter. */
+/** Converts days or words to an array parameter of a query. */
 export function toArray(values: Iterable<string>): string {
   return `{${[...values].join(',')}}`;
 }
 
-/** Instants (epoch ms) as a parameter of type timestamptz[]. */
+/** Converts instants (epoch ms) to a parameter of type timestamptz[]. */
 export function toInstants(instants: Iterable<number>): string {
   return toArray(Array.from(instants, toIso));
 }

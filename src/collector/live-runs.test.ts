@@ -36,7 +36,7 @@ interface FakeMarket {
   closes: Map<string, Map<string, number>>;
   vix: Map<string, number>;
   provider: ProviderName;
-  /** False if runs return no VIX, so that it must be stored. */
+  /** False if the runs return no VIX, so that it must come from the stored data. */
   hasVix: boolean;
   /** Symbols whose full history `read` returns. */
   replaced: string[];
@@ -97,7 +97,7 @@ function historyOf(
   return assembleHistory(bars, series, 'Test 5');
 }
 
-/** A live source over such a market: a backfill in parts, then the recent sessions. */
+/** A live source of a fake market: fetches a backfill in parts, then the recent sessions. */
 function liveSource(market: FakeMarket, storedSessions = 1_150): Source {
   const lastOf = (now: number) => {
     const today = new Date(now).toISOString().slice(0, 10);
@@ -198,7 +198,7 @@ describe('a backfill of live data', () => {
     expect(survives).toBeGreaterThan(8);
   });
 
-  it('gets the stored data and continues with the missing history only', async () => {
+  it('fetches only the history that is not stored', async () => {
     const market = fakeMarket();
     await expect(backfill(options(market, EVENING, endingAfter(database, 6)))).rejects.toThrow('killed');
     market.requests = [];
@@ -229,7 +229,7 @@ describe('a run with live data', () => {
     for (let survives = 0; survives < 6; survives += 1) {
       await collect(options(later, EVENING, endingAfter(database, survives))).catch(() => undefined);
       const [now] = await closes();
-      // All bars have the old scale, or all have the new one.
+      // Either all bars have the old scale, or all have the new one.
       expect([before?.first, '2023-11-02']).toContain(now?.first);
       expect(now?.scale).toBeLessThan(2 * (before?.scale ?? 0) * 0.99);
     }
@@ -237,7 +237,7 @@ describe('a run with live data', () => {
     expect(await closes()).toMatchObject([{ n: (before?.n ?? 0) - 1, first: '2023-11-02' }]);
   });
 
-  it('corrects and records the last ten sessions, not older rows', async () => {
+  it('corrects the last ten sessions but no older rows', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     const sessions = sessionsBetween(FIRST, FRIDAY);
@@ -264,7 +264,7 @@ describe('a run with live data', () => {
     expect(await dumpCollected(database)).toBe(after);
   });
 
-  it('does not treat rounding as a correction', async () => {
+  it('records no correction for a rounding difference', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     const before = await dumpCollected(database);
@@ -289,7 +289,7 @@ describe('a run with live data', () => {
     expect(await vixOf(early)).toBe(market.vix.get(early));
   });
 
-  it('records the origin of the inputs of each batch, stored values included', async () => {
+  it('records the origin of every input of a batch, stored values included', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     const origins = () =>
@@ -319,7 +319,7 @@ describe('a run with live data', () => {
     expect(await origins()).toMatchObject([{ provider: 'yahoo' }, { provider: 'alpaca' }]);
   });
 
-  it('changes nothing if it fails, and records its requests', async () => {
+  it('changes no row if it fails', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     const before = await dumpCollected(database);
@@ -360,7 +360,7 @@ describe('a run with live data', () => {
     });
   });
 
-  it('keeps demonstration data until the market is read, and never removes a real history', async () => {
+  it('keeps demonstration data until the first real data arrive', async () => {
     const market = fakeMarket();
     await collect({ ...options(market), source: createSimulatedSource({ years: 0 }) });
     const before = await dumpCollected(database);
@@ -401,7 +401,7 @@ describe('a run with live data', () => {
     expect(days).toEqual([{ day: FRIDAY }]);
   });
 
-  it('removes rows of the future and publishes all sessions since the newest other row [R23]', async () => {
+  it('replaces rows of the future by all sessions since the newest valid row [R23]', async () => {
     const market = fakeMarket();
     await collect(options(market, sessionClose('2024-03-05') + 60_000));
     const before = await batches();
@@ -412,7 +412,8 @@ describe('a run with live data', () => {
       `insert into input_origins (input, source, created_at) values ('vix_close', 'live', '2037-05-01T20:00:00Z')`,
     );
     const report = await collect(options(market));
-    // The sessions since the newest row set that is not of the future, and a row that the collector did not write.
+    // The collector published the sessions since the newest row set that is not dated in the future. It did not remove
+    // the future row that another program wrote.
     expect((await batches()).slice(before.length)).toEqual([
       ...sessionsBetween('2024-03-06', FRIDAY).map((day) => new Date(sessionClose(day)).toISOString()),
       '2037-05-02T20:00:00.000Z',
@@ -420,18 +421,18 @@ describe('a run with live data', () => {
     expect(report.notes).toContainEqual({
       kind: 'clock',
       count: 1,
-      first: ['2 rows dated in the future were removed; a clock was wrong.'],
+      first: ['2 rows dated in the future were removed. Check the clocks of all machines that collect.'],
     });
   });
 
-  it('removes nothing if the clock of this computer is behind', async () => {
+  it('removes no row if the clock of this computer is behind', async () => {
     const market = fakeMarket();
     await collect(options(market, sessionClose('2024-03-12') + 60_000));
     await collect(options(market));
     expect((await batches()).at(-1)).toBe(new Date(sessionClose('2024-03-12')).toISOString());
   });
 
-  it('publishes a row for every sector of the universe, with null for unknown values', async () => {
+  it('publishes a row with null values for a sector without data', async () => {
     const market = fakeMarket();
     market.closes.delete('CCC');
     await collect(options(market));
@@ -443,7 +444,7 @@ describe('a run with live data', () => {
     ).toEqual([...SECTORS].map((sector) => ({ sector, strength: null })));
   });
 
-  it('keeps its tables bounded', async () => {
+  it('limits the size of its tables', async () => {
     const market = fakeMarket();
     await backfill(options(market, sessionOpen(FRIDAY) + 3_600_000));
     await query(`insert into operations.job_runs (job, period, status, holder, started_at)
@@ -463,7 +464,7 @@ describe('a run with live data', () => {
     };
     expect(await bars()).toEqual([{ n: 5 * 87 }]);
     const years = async (count: number) => {
-      // Only the last sessions are fetched by this run; the others are stored.
+      // This run fetches only the last sessions; all other sessions are stored.
       const now = EVENING + count * 365 * 86_400_000;
       const day = nextSession(formatDay(Math.floor(now / 86_400_000)));
       await collect({ ...options(market, sessionClose(day) + 60_000), source: stoodStill(market, day) });

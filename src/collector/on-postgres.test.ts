@@ -29,7 +29,7 @@ describe.skipIf(!hasPostgres())('the collector on a Postgres server', () => {
     folder.remove();
   });
 
-  it('stores and publishes the same rows as on the embedded database, and none in a second run', async () => {
+  it('publishes the same rows as on the embedded database', async () => {
     const run = (database: Database) =>
       backfill({ database, source: createCsvSource({ dir: folder.dir }), now: () => NOW });
     const { rowsWritten } = await run(served);

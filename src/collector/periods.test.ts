@@ -36,7 +36,7 @@ describe('the periods of a session', () => {
 });
 
 describe('the newest due period', () => {
-  it('includes every period of a year once, with checks every 15 minutes', () => {
+  it('is found for every period of a year by checks every 15 minutes', () => {
     const seen: number[] = [];
     const faults: number[] = [];
     const from = at('2025-01-01T05:00:00Z');
@@ -64,13 +64,13 @@ describe('the newest due period', () => {
 
 describe('missed periods', () => {
   const done = at('2026-11-20T15:00:00Z');
-  it('are those not done half an hour after they were due', () => {
+  it('are those not completed half an hour after they were due', () => {
     expect(missedPeriods(done, at('2026-11-20T16:29:59Z'))).toBe(0);
     expect(missedPeriods(done, at('2026-11-20T16:30:00Z'))).toBe(1);
     expect(missedPeriods(done, at('2026-11-20T17:30:00Z'))).toBe(2);
   });
 
-  it('are none over a weekend or a holiday, and are counted up to a limit', () => {
+  it('do not include a weekend or a holiday', () => {
     const evening = at('2026-11-26T01:00:00Z');
     expect(missedPeriods(evening, at('2026-11-27T15:29:00Z'))).toBe(0);
     expect(missedPeriods(at('2020-01-01T00:00:00Z'), done)).toBe(200);

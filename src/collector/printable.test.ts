@@ -16,7 +16,7 @@ describe('a quoted value', () => {
     expect(shown(value)).toBe(text);
   });
 
-  it('is cut at its longest length, even within a character', () => {
+  it('is cut to its maximum length, even within a character', () => {
     expect(shown('x'.repeat(100_000))).toBe('x'.repeat(24));
     expect(shown('\u{1f600}'.repeat(20), 7)).toBe('?'.repeat(7));
   });
@@ -32,7 +32,7 @@ describe('printable text', () => {
     expect(printable(text)).toBe(expected);
   });
 
-  it('replaces such characters in all strings of JSON', () => {
+  it('has its invisible characters replaced in all strings of JSON', () => {
     const value = [{ first: ['a\0b'], count: 2, of: null }, 'c\ud83d'];
     expect(JSON.parse(printableJson(value))).toEqual([{ first: ['a?b'], count: 2, of: null }, 'c?']);
   });

@@ -1,4 +1,4 @@
-// Control characters, invisible and direction marks, lone surrogates, line separators.
+// Matches control characters, invisible and direction marks, lone surrogates and line separators.
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const NOT_ASCII = /[^\x20-\x7e]/g;
 /** Length of a quoted value. */

@@ -80,7 +80,7 @@ export function createProblems() {
       refused += 1;
       add(kind, 'file' in place ? place.file : place.provider, () => `${describePlace(place)}: ${why}`);
     },
-    /** Notes a problem that costs no row. */
+    /** Notes a problem for which no row is rejected. */
     note: (kind: ProblemKind, message: string) => add(kind, null, () => message),
     /** Number of rejected rows. */
     get refused() {

@@ -9,7 +9,7 @@ describe('expiredBatches', () => {
     expect(expiredBatches([at('2026-12-02T10:00'), at('2026-12-02T11:00')], NOW)).toEqual([]);
   });
 
-  it('removes nothing of the last 30 days', () => {
+  it('removes a row set only after exactly 30 days', () => {
     const [morning, close] = [at('2026-12-01T11:59'), at('2026-12-01T16:00')];
     expect(expiredBatches([morning, close], at('2026-12-31T11:59'))).toEqual([]);
     // The close is less than 30 days old, so the latest expired row set is from the morning.
@@ -24,7 +24,7 @@ describe('expiredBatches', () => {
     expect(expiredBatches([morning, noon, close], NOW)).toEqual([morning, noon]);
   });
 
-  it('keeps the latest row set of an earlier session without a closing one', () => {
+  it('keeps the latest row set of an earlier session without a closing row set', () => {
     const [morning, noon] = [at('2026-11-20T10:00'), at('2026-11-20T12:00')];
     expect(expiredBatches([noon, morning], NOW)).toEqual([morning]);
   });

@@ -7,7 +7,9 @@ import { epochMs, toInstants, toIso } from './instants.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
 
-/** Row sets of open sessions stay for this time. After that, one row set per session stays (reading 3). */
+/**
+ * Row sets of open sessions stay for this time. After that, one row set per session stays (specification, reading 3).
+ */
 const INTRADAY_DAYS = 30;
 /** Tables of records, which stay for RECORD_DAYS, and the column with their time. */
 const RECORDS = [
@@ -17,7 +19,7 @@ const RECORDS = [
   [`public.${ORIGINS_TABLE}`, 'created_at'],
 ] as const;
 const RECORD_DAYS = 400;
-/** Sessions stored beyond those that a live run reads. */
+/** Number of stored sessions beyond those that a live run reads. */
 const SPARE_SESSIONS = 150;
 const STORED_SESSIONS = {
   bars: LIVE_LIMITS.barSessions + SPARE_SESSIONS,

@@ -1,9 +1,10 @@
-import type { Database } from '#database/port.ts';
+import type { Database, Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { toIso } from './instants.ts';
 import { printable, printableJson } from './printable.ts';
 import type { ProblemSummary, Problems } from './problems.ts';
 import type { ProviderCalls } from './providers/http-client.ts';
+import { writeFailureEvents } from './publish/quality.ts';
 import type { InputOrigin } from './sources/source.ts';
 
 export type Job = 'collect' | 'backfill';
@@ -18,7 +19,7 @@ export interface RunReport {
   rowsRefused: number;
   /** Rejected rows by kind, with the first messages of each. */
   refusals: readonly ProblemSummary[];
-  /** Problems that cost no row. */
+  /** Problems for which no row was rejected. */
   notes: readonly ProblemSummary[];
   /** Counters of the requests to each provider; empty for a source without providers. */
   providers: readonly ProviderCalls[];
@@ -61,9 +62,13 @@ export async function recordRun(
     );
     return row?.id ?? 0;
   });
-  const finish = (sql: string, parameters: (string | number | null)[]) =>
-    database.transaction((transaction) =>
-      transaction.query(
+  const finish = (
+    sql: string,
+    parameters: (string | number | null)[],
+    also?: (transaction: Transaction) => Promise<void>,
+  ) =>
+    database.transaction(async (transaction) => {
+      await transaction.query(
         `update collector.runs set finished_at = $2, rows_refused = $3, problems = $4, providers = $5, ${sql}
          where id = $1`,
         [
@@ -74,8 +79,9 @@ export async function recordRun(
           printableJson(calls()),
           ...parameters,
         ],
-      ),
-    );
+      );
+      await also?.(transaction);
+    });
   try {
     const done = await work();
     const { firstSession, lastSession, rowsWritten, origins } = done;
@@ -89,7 +95,9 @@ export async function recordRun(
   } catch (error) {
     // If the database cannot record the failure, it is probably the cause, so throw the original error only.
     const message = error instanceof Error ? error.message : String(error);
-    await finish(`status = 'failed', error = $6`, [printable(message)]).catch(() => undefined);
+    await finish(`status = 'failed', error = $6`, [printable(message)], (transaction) =>
+      writeFailureEvents(transaction, { now: now(), refusals: problems.refusals(), calls: calls() }),
+    ).catch(() => undefined);
     throw error;
   }
 }

@@ -49,7 +49,7 @@ export async function readBars(
     );
     if (bars.length > firstRow) continue;
     const first = problems.shown.find((problem) => problem.file === file);
-    throw new SourceError(`${file} yields no bar at all${first ? ` (${first.message})` : ''}.`);
+    throw new SourceError(`${file} has no valid bar${first ? ` (${first.message})` : ''}.`);
   }
   return bars.toMatrix(members, lastDay, (row, line, member, day) => {
     const file = files.findLast(({ firstRow }) => firstRow <= row)?.file ?? '';

@@ -31,7 +31,7 @@ describe('readDecimal', () => {
     expect(read(text)).toBe(Number(text));
   });
 
-  it('agrees with JavaScript on prices to the cent and to six places', () => {
+  it('parses prices with two and six decimals as JavaScript does', () => {
     for (let cents = 1; cents < 200_000; cents += 37) {
       expect(read((cents / 100).toFixed(2))).toBe(cents / 100);
       expect(read((cents / 7).toFixed(6))).toBe(Number((cents / 7).toFixed(6)));

@@ -4,17 +4,19 @@ import { isSession } from '#domain/calendar/sessions.ts';
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2099;
 
-/** Returned for text that is not a day. */
+/** The value that `readDay` returns for text that is not a day. */
 export const NO_DAY = -(2 ** 31);
 
 // Cached, because a million rows contain only a thousand different days.
 /** Days since 1970-01-01 by year, month and date. */
 const DAYS = dayTable();
-/** 1 for a session, 2 for another day, 0 for a day not looked up yet. */
+/** For each day: 1 if it is a session, 2 if it is not, 0 if it was not looked up yet. */
 const SESSIONS = new Int8Array(DAYS.length);
 const FIRST_DAY = dayOf(FIRST_YEAR, 1, 1);
 
-/** The day written `YYYY-MM-DD` in `bytes[start, end)`, in days since 1970-01-01; NO_DAY if it is not one. */
+/**
+ * Reads the day written `YYYY-MM-DD` in `bytes[start, end)`, as days since 1970-01-01; NO_DAY if the text is not a day.
+ */
 export function readDay(bytes: Uint8Array, start: number, end: number): number {
   if (end - start !== 10 || bytes[start + 4] !== 45 || bytes[start + 7] !== 45) return NO_DAY;
   const year = readTwo(bytes, start) * 100 + readTwo(bytes, start + 2);
@@ -54,9 +56,9 @@ const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const EXACT_DIGITS = 15;
 
 /**
- * The number written in `bytes[start, end)`, correctly rounded; NaN if it is not one. The quotient of an integer below
- * 2^53 and a power of ten up to 10^22 is rounded only once (Clinger, 1990). JavaScript parses longer, signed and
- * exponential numbers.
+ * Reads the number written in `bytes[start, end)`, correctly rounded; NaN if the text is not a number. The quotient of
+ * an integer below 2^53 and a power of ten up to 10^22 is rounded only once (Clinger, 1990). JavaScript parses longer,
+ * signed and exponential numbers.
  */
 export function readDecimal(bytes: Uint8Array, start: number, end: number): number {
   let mantissa = 0;

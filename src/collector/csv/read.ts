@@ -22,8 +22,8 @@ export interface TableReader {
 }
 
 /**
- * Streams a CSV file, gzipped or not, into `table`. Rejects a row with another number of fields. Throws SourceError
- * for a header without the columns, a file without rows, and an unreadable file.
+ * Streams a CSV file, gzipped or not, into `table`. Rejects a row whose number of fields differs from the header's.
+ * Throws SourceError for a header without the columns, a file without rows, and an unreadable file.
  */
 export async function readTable(path: string, table: TableReader, problems: Problems): Promise<void> {
   const file = basename(path);
@@ -49,14 +49,14 @@ export async function readTable(path: string, table: TableReader, problems: Prob
   await streamInto(path, file, reader.feed);
   reader.end();
   if (rows === 0)
-    throw new SourceError(`${file} has no rows below its header; put data into it or remove it.`);
+    throw new SourceError(`${file} has no rows below its header. Put data into it or remove it.`);
 }
 
 export type TableRow = ReturnType<typeof createRow>;
 
 /**
- * One row of a file, reused for the next one: the fields of `fields` at `places`. Columns are counted in the order of
- * `names`. Nothing is allocated per row unless it is rejected.
+ * Creates the object through which all rows of a file are read, one at a time. Column n is `names[n]`, and `places[n]`
+ * is its index in `fields`. Allocates nothing per row, unless a row is rejected.
  */
 function createRow(
   file: string,
@@ -74,12 +74,15 @@ function createRow(
   const start = (column: number) => starts[places[column] as number] as number;
   const end = (column: number) => ends[places[column] as number] as number;
   const text = (column: number) => fieldText(bytes, fields, places[column] as number);
-  /** Days since 1970-01-01; NO_DAY if it is not a day. */
+  /** The day in a field, in days since 1970-01-01; NO_DAY if the text is not a day. */
   const day = (column: number) => readDay(bytes, start(column), end(column));
-  /** NaN if it is not a number. */
+  /** The number in a field; NaN if the text is not a number. */
   const decimal = (column: number) => readDecimal(bytes, start(column), end(column));
 
-  /** Rejects the row; `why` gets the printable text of the column. An empty field is always a missing value. */
+  /**
+   * Rejects the row. `why` gets the printable text of the column and returns the reason. An empty field is rejected as
+   * a missing value.
+   */
   function refuse(kind: ProblemKind, column: number, why: (text: string) => string): void {
     const place = { file, line, column: names[column] as string };
     const quoted = shown(text(column));
@@ -113,7 +116,7 @@ function createRow(
       return length > 1 || (length === 1 && bytes[start(column)] !== DOT);
     },
 
-    /** As `text`, for one column of many rows with the same text: allocates only if it changes. */
+    /** Returns the text of a column that has the same text in many rows. Allocates only if the text changes. */
     repeatedText(column: number): string {
       const from = start(column);
       let isSame = end(column) - from === repeatedBytes.length;
@@ -126,7 +129,7 @@ function createRow(
       return repeatedText;
     },
 
-    /** As `day`, but rejects a day that is not a session, and returns NO_DAY for it. */
+    /** Returns the day of a column. If it is not a session, rejects the row and returns NO_DAY. */
     session(column: number): number {
       const session = day(column);
       if (isSessionDay(session)) return session;
@@ -135,7 +138,7 @@ function createRow(
       return NO_DAY;
     },
 
-    /** As `decimal`, but rejects a value out of range, and returns NaN for it. */
+    /** Returns the number of a column. If it is out of range, rejects the row and returns NaN. */
     number(column: number, range: ValueRange): number {
       const value = decimal(column);
       if (isInRange(value, range)) return value;
@@ -143,7 +146,10 @@ function createRow(
       return Number.NaN;
     },
 
-    /** Reads several columns from `first` on into `into`. Returns false after rejecting one. */
+    /**
+     * Reads the numbers of consecutive columns, from `first` on, into `into`. If one is out of range, rejects the row
+     * and returns false.
+     */
     numbers(first: number, ranges: readonly ValueRange[], into: Float64Array): boolean {
       const current = bytes;
       for (let index = 0; index < ranges.length; index += 1) {
@@ -196,9 +202,9 @@ async function streamInto(path: string, file: string, feed: (chunk: Uint8Array) 
     if (error instanceof SourceError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (code.startsWith('Z_'))
-      throw new SourceError(`${file} is not a complete gzip file; copy it here again.`, { cause: error });
+      throw new SourceError(`${file} is not a complete gzip file. Copy it here again.`, { cause: error });
     throw new SourceError(
-      `${file} cannot be read (${code || 'unknown reason'}); check the file and its permissions.`,
+      `${file} cannot be read (${code || 'unknown reason'}). Check the file and its permissions.`,
       {
         cause: error,
       },

@@ -25,15 +25,15 @@ describe('createRowReader', () => {
     { line: 6, cells: ['last', 'line'] },
   ];
 
-  it('reads a byte order mark, both line ends, quotes, empty fields and a last line without an end', () => {
+  it('accepts a byte order mark, both line ends, quotes, empty fields and an unfinished last line', () => {
     expect(rowsOf(WRITTEN)).toEqual(READ);
   });
 
-  it('reads the same wherever the chunks are cut', () => {
+  it('returns the same rows for every size of the chunks', () => {
     for (let size = 1; size < 12; size += 1) expect(rowsOf(WRITTEN, size)).toEqual(READ);
   });
 
-  it('marks a row whose quote is not closed on its line', () => {
+  it('reports a quote that is not closed with its line', () => {
     expect(rowsOf('a,"b\nc,d\n"e"f,g')).toEqual([
       { line: 1, cells: null },
       { line: 2, cells: ['c', 'd'] },
@@ -47,7 +47,7 @@ describe('createRowReader', () => {
       const fits = `${'x'.repeat(65_535)}\n`;
       expect(rowsOf(fits + fits, size)).toHaveLength(2);
       expect(() => rowsOf(`${fits}x${fits}a\n`, size)).toThrow(
-        'file.csv, line 2 is longer than 64 KiB; check that each row ends with a line break.',
+        'file.csv, line 2 is longer than 64 KiB. Check that each row ends with a line break.',
       );
     },
   );

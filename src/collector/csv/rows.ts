@@ -5,15 +5,18 @@ const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 const MOST_FIELDS = 64;
-/** In bytes, with its line break. */
+/** Maximum length of a line in bytes, with its line break. */
 export const LONGEST_LINE = 65_536;
 
 /** Positions of the current row's fields in the bytes, without quotes and line end. */
 export interface Fields {
-  /** -1 if a quote is not closed on its line. */
+  /** Number of fields; -1 if a quote is not closed on its line. */
   count: number;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
+  /** The line in the bytes, with its line break. */
+  lineStart: number;
+  lineEnd: number;
 }
 
 /** Called for each line that is not blank; `fields` is reused from row to row. `line` counts from 1. */
@@ -24,14 +27,20 @@ type OnRow = (bytes: Uint8Array, fields: Fields, line: number) => void;
  * Throws SourceError for a line of more than `LONGEST_LINE` bytes.
  */
 export function createRowReader(file: string, onRow: OnRow) {
-  const fields: Fields = { count: 0, starts: new Int32Array(MOST_FIELDS), ends: new Int32Array(MOST_FIELDS) };
+  const fields: Fields = {
+    count: 0,
+    starts: new Int32Array(MOST_FIELDS),
+    ends: new Int32Array(MOST_FIELDS),
+    lineStart: 0,
+    lineEnd: 0,
+  };
   let rest: Buffer = Buffer.alloc(0);
   let line = 0;
 
   function checkLength(length: number, at: number): void {
     if (length <= LONGEST_LINE) return;
     throw new SourceError(
-      `${file}, line ${at} is longer than ${LONGEST_LINE / 1024} KiB; check that each row ends with a line break.`,
+      `${file}, line ${at} is longer than ${LONGEST_LINE / 1024} KiB. Check that each row ends with a line break.`,
     );
   }
 
@@ -57,7 +66,7 @@ export function createRowReader(file: string, onRow: OnRow) {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
       const firstEnd = bytes.indexOf(LF) + 1;
       if (firstEnd === 0) return keepRest(Buffer.concat([rest, bytes]));
-      // Copies only the line that spans both chunks.
+      // Copies only a line that spans two chunks.
       const from = rest.length > 0 ? firstEnd : 0;
       if (from > 0) {
         const cut = Buffer.concat([rest, bytes.subarray(0, firstEnd)]);
@@ -76,7 +85,7 @@ export function createRowReader(file: string, onRow: OnRow) {
   };
 }
 
-/** The trimmed text of one field, with doubled quotes as one. */
+/** The trimmed text of one field, with each doubled quote as a single one. */
 export function fieldText(bytes: Uint8Array, fields: Fields, index: number): string {
   const start = fields.starts[index] as number;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, (fields.ends[index] as number) - start)
@@ -118,6 +127,8 @@ function splitLine(bytes: Uint8Array, at: number, fields: Fields): number {
     position += 1;
   }
   fields.count = broken ? -1 : count;
+  fields.lineStart = at;
+  fields.lineEnd = position;
   return position;
 }
 
@@ -130,7 +141,7 @@ function closingQuote(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Length of a byte order mark. */
+/** Length of the byte order mark at a position; 0 without a mark. */
 function markLength(bytes: Uint8Array, at: number): number {
   return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 3 : 0;
 }

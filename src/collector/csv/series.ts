@@ -112,10 +112,13 @@ async function readSeriesFile(
     },
     problems,
   );
-  if (found === 0) throw new SourceError(`${file} yields no value at all; look at its dates and numbers.`);
+  if (found === 0) throw new SourceError(`${file} has no valid value. Check its dates and numbers.`);
 }
 
-/** Adds `indices.csv` (`symbol,name,date,close`) to `into`; `sp500.csv` is read later and replaces its closes. */
+/**
+ * Adds `indices.csv` (`symbol,name,date,close`) to `into`; `sp500.csv` is read later, and its closes replace those of
+ * the S&P 500 here.
+ */
 async function readIndices(path: string, into: SeriesTable, { problems }: Limits): Promise<void> {
   const file = basename(path);
   const seen = new Set<string>();
@@ -148,6 +151,5 @@ async function readIndices(path: string, into: SeriesTable, { problems }: Limits
     },
     problems,
   );
-  if (seen.size === 0)
-    throw new SourceError(`${file} yields no value at all; look at its symbols and dates.`);
+  if (seen.size === 0) throw new SourceError(`${file} has no valid value. Check its symbols and dates.`);
 }

@@ -28,11 +28,11 @@ export async function readUniverse(path: string, problems: Problems): Promise<Me
     problems,
   );
   if (members.size === 0)
-    throw new SourceError(`${file} names no company; each needs symbol, name and sector.`);
+    throw new SourceError(`${file} names no company. Add one per line with symbol, name and sector.`);
   return [...members.values()];
 }
 
-/** Why a text is invalid; null if it is valid. */
+/** Returns the reason why a text is invalid; null if it is valid. */
 function refusalOf(text: string): string | null {
   if (text === '') return 'there is no value';
   if (text.length > LONGEST_TEXT) return `longer than ${LONGEST_TEXT} characters`;

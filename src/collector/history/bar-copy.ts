@@ -3,12 +3,13 @@ import type { BarMatrix } from '#domain/market-history.ts';
 import { BAR_FIELDS, type BarTable } from './bar-table.ts';
 
 /*
- * Bars in the binary format of `copy`. It is exact, has a fixed width, and is several times faster than text for both sides. https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"
+ * Bars in the binary format of `copy`. The format is exact and has a fixed width. Both Postgres and this process handle
+ * it several times faster than text. https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"
  */
 const SIGNATURE = Uint8Array.from([80, 71, 67, 79, 80, 89, 10, 255, 13, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 const ROW = 76;
 const FIELDS = 7;
-/** Bytes of a row before its first price, and of a price with its length. */
+/** Sizes in bytes: the part of a row before its first price, and a price with its length field. */
 const BEFORE_PRICES = 16;
 const PRICE = 12;
 /** The epoch of `date` in Postgres, 2000-01-01, in days since 1970-01-01. */
@@ -17,20 +18,23 @@ const DATE_EPOCH = 10_957;
 export const COPY_BARS_IN =
   'copy collector.bars (symbol_id, session, open, high, low, close, volume) from stdin (format binary)';
 
-/** Reads the bars of the symbols from one id to another, from the session `first` on (YYYY-MM-DD) or all. */
+/**
+ * SQL that reads the bars of a range of symbol ids (both inclusive), from the session `first` (YYYY-MM-DD) on; all
+ * sessions if `first` is null.
+ */
 export function copyBarsOut([from, to]: readonly [number, number], first: string | null): string {
   const since = first === null ? '' : ` and session >= '${first}'`;
   return `copy (select symbol_id, session, open, high, low, close, volume from collector.bars
     where symbol_id between ${from} and ${to}${since}) to stdout (format binary)`;
 }
 
-/** Cells of a matrix that are bars of one symbol. */
+/** The bars of one symbol, as cells of a matrix. */
 export interface SymbolCells {
   readonly symbolId: number;
   readonly cells: readonly number[];
 }
 
-/** Encodes bars for COPY_BARS_IN. */
+/** Encodes bars in the format that COPY_BARS_IN expects. */
 export function encodeBars(bars: BarMatrix, symbols: readonly SymbolCells[]): Uint8Array {
   const count = symbols.reduce((sum, { cells }) => sum + cells.length, 0);
   const bytes = new Uint8Array(SIGNATURE.length + count * ROW + 2);

@@ -46,8 +46,8 @@ export function createBarTable() {
       return (blocks.length - 1) * BLOCK + block.length;
     },
     /**
-     * The bars up to and including `lastDay`, over the sorted sessions and members that have any. Keeps the
-     * first bar of a member and session, and calls `onDuplicate` for each other one.
+     * The bars up to and including `lastDay`, over the sorted sessions and members that have any. Keeps the first bar
+     * of a member and session, and calls `onDuplicate` for each further one.
      */
     toMatrix(
       members: readonly Member[],

@@ -16,7 +16,7 @@ const added = {
   universe: 'added',
 };
 
-it('lists new and changed bars, and detects a history with all stored bars', () => {
+it('lists new and changed bars of a history', () => {
   expect(compareBars(added.bars, stored.bars)).toEqual({
     members: [{ symbol: 'AAA', cells: [0], replaced: [SECOND] }],
     covers: false,
@@ -30,7 +30,7 @@ it('lists new and changed bars, and detects a history with all stored bars', () 
   });
 });
 
-it('lists bars of sessions that are not loaded as replaced, and ignores an open session', () => {
+it('lists bars of sessions that are not loaded as replaced', () => {
   const limits = { count: 1, storedFrom: SECOND };
   expect(compareBars(stored.bars, added.bars, limits).members).toEqual([
     { symbol: 'AAA', cells: [0], replaced: [FIRST] },
@@ -38,7 +38,7 @@ it('lists bars of sessions that are not loaded as replaced, and ignores an open 
   ]);
 });
 
-it('merges the values of two histories and prefers the added one', () => {
+it('prefers the added value when it merges two histories', () => {
   const merged = mergeHistories(added, stored, false);
   expect(merged.bars.sessions).toEqual([FIRST, SECOND]);
   expect([...merged.bars.close]).toEqual([10, 21, 5, 6]);
@@ -46,7 +46,7 @@ it('merges the values of two histories and prefers the added one', () => {
   expect(merged.universe).toBe('added');
 });
 
-it('leaves out unused members and the sessions that only they have', () => {
+it('leaves out unused members with their sessions', () => {
   const bars = {
     ...barsOf({ AAA: [10, null, 12], BBB: [5, 6, 7] }),
     sessions: [FIRST, SECOND, '2020-01-06'],

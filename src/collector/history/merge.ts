@@ -5,7 +5,7 @@ import { BAR_FIELDS, emptyMatrix } from './bar-table.ts';
 /** Values of series by day (days since 1970-01-01). */
 export type SeriesTable = Map<SeriesName, Map<number, number>>;
 
-/** The values of a series in a table, added if there are none yet. */
+/** Returns the values of a series in a table. Adds an empty map if the table lacks the series. */
 export function valuesOf(table: SeriesTable, series: SeriesName): Map<number, number> {
   const values = table.get(series) ?? new Map<number, number>();
   table.set(series, values);
@@ -13,8 +13,8 @@ export function valuesOf(table: SeriesTable, series: SeriesName): Map<number, nu
 }
 
 /**
- * Joins series to bars: the axis is the series' sessions before the first bar, then the bars' own. Leaves out values of
- * other sessions, those without any bar or after the last one.
+ * Joins series to bars. The session axis consists of the series' sessions before the first bar, then the sessions of
+ * the bars. Leaves out values of sessions that are not on this axis.
  */
 export function assembleHistory(bars: BarMatrix, series: SeriesTable, universe: string): MarketHistory {
   const firstBar = parseDay(bars.sessions[0] ?? '9999-12-31');
@@ -31,12 +31,12 @@ export function assembleHistory(bars: BarMatrix, series: SeriesTable, universe: 
   return { sessions, series: columns, bars, universe };
 }
 
-/** The bars of one member that a history adds to the stored ones. */
+/** The bars of one member that a history adds to the stored bars. */
 export interface MemberChanges {
   readonly symbol: string;
   /** The new and changed bars, as cells of the history's matrix. */
   readonly cells: readonly number[];
-  /** Their sessions that are, or may be, stored with other values. */
+  /** The sessions of these bars for which other values are stored, or may be stored. */
   readonly replaced: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export function compareBars(
   return { members, covers: matched === storedBars };
 }
 
-/** Merges two histories and prefers the values of `added`. `covers`: `added` contains all stored bars. */
+/** Merges two histories and prefers the values of `added`. `covers` is true if `added` contains all stored bars. */
 export function mergeHistories(added: MarketHistory, stored: MarketHistory, covers: boolean): MarketHistory {
   const bars = covers ? added.bars : combineBars([stored.bars, added.bars]);
   const series: SeriesTable = new Map();
@@ -100,8 +100,8 @@ export function mergeHistories(added: MarketHistory, stored: MarketHistory, cove
 }
 
 /**
- * The bars of the members that `isUsed`, over the sessions with a bar of any of them. The bar of a
- * later part replaces that of an earlier one.
+ * Combines the bars of the members for which `isUsed` is true, over the sessions in which any of these members has a
+ * bar. If several parts have a bar of the same member and session, the last part's bar is used.
  */
 export function combineBars(
   parts: readonly BarMatrix[],

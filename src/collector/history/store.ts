@@ -9,7 +9,7 @@ import { emptyMatrix } from './bar-table.ts';
 import { type BarChanges, combineBars, compareBars, type MemberChanges, mergeHistories } from './merge.ts';
 import { loadStored, readStoredSource, type StoredHistory } from './stored.ts';
 
-/** Bars per transaction, which limits the loss after a kill. */
+/** Maximum number of bars per transaction. It limits the work that is lost if the process is killed. */
 const BARS_A_TRANSACTION = 100_000;
 
 /**
@@ -74,7 +74,7 @@ async function setStoredSource(
   if (owner !== null && owner.source !== source) {
     if (!isDemonstration(owner.source) && isDemonstration(source)) {
       throw new SourceError(
-        `The database has data of a real market (${owner.source}); give demonstration data a BAROMETER_DATA_DIR of its own.`,
+        `The database has data of a real market (${owner.source}). Set another BAROMETER_DATA_DIR for demonstration data.`,
       );
     }
     if (isDemonstration(owner.source)) {
@@ -111,7 +111,7 @@ async function storeSymbols(
   return new Map(rows.map(({ id, symbol }) => [symbol, id]));
 }
 
-/** Adds and replaces the values of `sessions`; all of them without `stored`. */
+/** Writes the new and changed values of `sessions`. Without `stored`, writes all values. */
 async function storeSeries(
   transaction: Transaction,
   added: MarketHistory,
@@ -128,7 +128,8 @@ async function storeSeries(
       return true;
     });
     if (written.length === 0) continue;
-    // Deletes also seemingly new values: the value of a session without bars is stored, but is not in `stored`.
+    // Deletes the rows of all values to be written, even of those not in `stored`: it lacks the stored values of
+    // sessions without bars.
     await transaction.query('delete from collector.series where name = $1 and session = any($2::date[])', [
       name,
       toArray(written),

@@ -57,7 +57,10 @@ export async function loadStored(
   return { history: assembleHistory(matrix, series, universe), first };
 }
 
-/** Postgres neither quotes nor escapes names, days and numbers. */
+/**
+ * Parses the series from Postgres's text format. Needs no unescaping, because Postgres writes names, days and numbers
+ * unchanged.
+ */
 function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
   const table: SeriesTable = new Map();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');

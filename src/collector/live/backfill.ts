@@ -94,7 +94,7 @@ function checkBackfilledBars(
   const failures = failedSymbols.size;
   if (all - failures < enough) {
     throw new SourceError(
-      `The history of ${failures} of ${all} symbols could not be fetched; run doctor for the reasons. The next run continues with what is stored.`,
+      `The history of ${failures} of ${all} symbols could not be fetched. Run doctor for the reasons. The next run fetches the missing history.`,
     );
   }
 }

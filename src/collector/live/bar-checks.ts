@@ -35,7 +35,7 @@ export function differs({ stored, fetched }: Overlap): boolean {
   return Math.abs(fetched / stored - 1) > LIVE_LIMITS.rounding;
 }
 
-/** The bars without those of the run's session, with a note, if the provider repeats the previous session. */
+/** Removes the bars of the run's session, with a note, if the provider repeated the bars of the previous session. */
 export function withoutRepeatedSession(run: Run, provider: Provider, bars: readonly Bar[]): readonly Bar[] {
   const { session } = run.target;
   const before = previousSession(session);
@@ -48,7 +48,7 @@ export function withoutRepeatedSession(run: Run, provider: Provider, bars: reado
   if (repeated === 0 || repeated < LIVE_LIMITS.repeatedShare * pairs.length) return bars;
   run.note(
     'provider',
-    `${provider.label} repeats the bars of ${before} as those of ${session}; they are ignored.`,
+    `${provider.label} repeats the bars of ${before} for ${session}. The repeated bars are ignored.`,
   );
   return bars.filter((bar) => bar.session !== session);
 }
@@ -75,7 +75,7 @@ export function completeHistories(
     if (found >= LIVE_LIMITS.completeness * stored.length) continue;
     run.note(
       'provider',
-      `${provider.label} has bars of ${symbol} on only ${found} of the ${stored.length} stored sessions; they are ignored.`,
+      `${provider.label} has bars of ${symbol} on only ${found} of the ${stored.length} stored sessions. These bars are ignored.`,
     );
     bySymbol.delete(symbol);
   }

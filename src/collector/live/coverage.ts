@@ -21,9 +21,7 @@ export function checkCoverage(
   const earlier = sessions.slice(0, -1).map(membersOn);
   const fullest = Math.max(0, ...earlier.map(({ length }) => length));
   if (fullest === 0) {
-    throw new SourceError(
-      'No provider returned a bar of any member; the problems of this run name the reasons.',
-    );
+    throw new SourceError('No provider returned a bar of any company. Run doctor for the reasons.');
   }
   const session = sessions.at(-1) ?? '';
   const expected = earlier.findLast(({ length }) => length >= FULL * fullest) ?? [];
@@ -31,7 +29,7 @@ export function checkCoverage(
   if (covered >= LIVE_LIMITS.coverage * expected.length) return;
   const closed = covered === 0 ? ' (was the exchange closed?)' : '';
   throw new SourceError(
-    `Only ${covered} of ${expected.length} symbols have a bar of ${session}${closed}; the published rows stay, and the next run retries.`,
+    `Only ${covered} of ${expected.length} symbols have a bar of ${session}${closed}. The published rows stay, and the next run retries.`,
   );
 }
 
@@ -41,7 +39,7 @@ export function noteMissingSymbols(run: Run): void {
   for (const { symbol } of run.members) {
     if (run.failedSymbols.has(symbol)) continue;
     if (!run.hasRecentBars(symbol)) {
-      run.note('missing symbol', `No provider has bars of ${symbol}; check it in the universe.`);
+      run.note('missing symbol', `No provider has bars of ${symbol}. Check the symbol in the universe file.`);
     } else if (!run.hasBar(symbol, session)) {
       run.note('missing symbol', `No provider has a bar of ${symbol} on ${session}.`);
     }
@@ -61,7 +59,7 @@ export function noteMissingInputs(run: Run): void {
       const due = late ? previousSession(newest) : newest;
       const found = fetched.newestValue(input, target.session)?.session ?? '';
       if (found >= due || (stored.newestValue(input, target.session) ?? '') >= due) continue;
-      const words = `${sources.map(({ label }) => label).join(' and ')} returned nothing yet for ${due}:`;
+      const words = `${sources.map(({ label }) => label).join(' and ')} returned no data yet for ${due}:`;
       missing.set(words, [...(missing.get(words) ?? []), input.replaceAll('_', ' ')]);
     }
     for (const [words, names] of missing) run.note('missing input', `${words} ${names.join(', ')}.`);

@@ -10,8 +10,8 @@ import { createFetched, type Fetched, groupBy, groupsOf, type Part, type SeriesV
 import { type Range, rangeUpTo } from './target.ts';
 
 /**
- * Fetches the recent sessions of a group of series: from the first provider, then from the others what the newest
- * session still lacks.
+ * Fetches the recent sessions of a group of series from its first provider. Then fetches the values that the newest
+ * session still lacks from the other providers.
  */
 export async function fetchRecentSeries(run: Run, group: PlannedGroup): Promise<void> {
   for (const [rank, provider] of group.providers.entries()) {
@@ -29,7 +29,10 @@ export async function fetchRecentSeries(run: Run, group: PlannedGroup): Promise<
   }
 }
 
-/** Adds the first provider's values, which also correct the newest stored sessions, or a readjusted full history. */
+/**
+ * Adds the first provider's values, which also correct the newest stored sessions. If the provider has readjusted a
+ * series, fetches its full history again instead.
+ */
 async function addFirstChoice(
   run: Run,
   { adjusted }: PlannedGroup,
@@ -75,9 +78,9 @@ export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<vo
 }
 
 /**
- * Parts with the missing sessions before the run's own, newest first. A backfill has all of them. Each scheduled run has one
- * part, so that scheduled runs complete a failed backfill. Fetches no more parts after one without any value, since earlier days have
- * none either, and after a failure.
+ * Parts with the missing sessions before the run's session, newest first. A backfill gets all parts. A scheduled run
+ * gets one part, so that scheduled runs complete a failed backfill. Stops after a part without any value, because
+ * earlier days have none either, and after a failure.
  */
 export function dayParts(run: Run): Part[] {
   const { plan, stored, target, knownGaps } = run;
@@ -106,7 +109,7 @@ export function dayParts(run: Run): Part[] {
           const series = group.inputs.join(', ').replaceAll('_', ' ');
           run.note(
             'missing input',
-            `The history of ${series} up to ${days[0]} is incomplete; each later run fetches some more days.`,
+            `The history of ${series} up to ${days[0]} is incomplete. Each later run fetches some more days.`,
           );
         }
         return part;

@@ -19,20 +19,20 @@ async function runAgain(hasOrigin: (input: string, session: string) => boolean) 
   };
 }
 
-it('a stored TICK with an origin is not fetched again, and put/call ratios only for corrections', async () => {
+it('requests a stored TICK that has an origin only once', async () => {
   const { days, minutes } = await runAgain(() => true);
   expect(days).toEqual([`put_call_total,put_call_equity 2024-02-23..${THURSDAY}`]);
   expect(minutes).toEqual([]);
 });
 
-it('stored values without an origin are fetched again, so that they get one', async () => {
+it('requests stored values without an origin again', async () => {
   const { providers, days, minutes } = await runAgain((_, session) => session !== THURSDAY);
   expect(providers).toEqual(['cboe', 'cboe', 'alpaca']);
   expect(days).toContain(`put_call_total,put_call_equity ${THURSDAY}..${THURSDAY}`);
   expect(minutes).toHaveLength(1);
 });
 
-it('values of a backfill have an origin in the same run', async () => {
+it('records the origin of backfilled values in the same run', async () => {
   const runs = fakeRuns();
   const { reading } = await runs.run(THURSDAY_EVENING, { job: 'backfill', hasOrigin: () => false });
   const origins = reading.originsOf?.('2024-03-01') ?? [];

@@ -12,11 +12,11 @@ interface PlanRow {
   readonly mode: FetchMode;
   /** Inputs of one request. */
   readonly inputs: readonly Input[];
-  /** First choice first. */
+  /** The providers of the inputs, in order of preference. */
   readonly providers: readonly ProviderName[];
-  /** Adjusted for dividends, so that each dividend changes its whole history. */
+  /** True if closes are adjusted for dividends, so that each dividend changes the whole history. */
   readonly adjusted?: true;
-  /** Published one session late. */
+  /** True if values are published one session late. */
   readonly late?: true;
 }
 
@@ -50,7 +50,9 @@ const PLAN: readonly PlanRow[] = [
   { mode: 'minutes', inputs: ['tick_proxy'], providers: ['alpaca'] },
 ];
 
-/** Inputs that are fetched together, and their configured providers, first choice first; possibly none. */
+/**
+ * Inputs that are fetched together, and their configured providers, first choice first; empty if none is configured.
+ */
 export interface PlannedGroup extends Omit<PlanRow, 'providers'> {
   readonly providers: readonly Provider[];
 }

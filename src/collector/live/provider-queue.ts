@@ -13,7 +13,10 @@ interface Subject {
   readonly name: string;
 }
 
-/** Runs `work` after the provider's earlier requests; null, with a note, if it failed. Throws SourceError after an abort. */
+/**
+ * Runs `work` after the provider's earlier requests. If it fails, notes the failure and returns null. Throws
+ * SourceError after an abort.
+ */
 type Send = <Result>(
   provider: Provider,
   subject: Subject,
@@ -46,7 +49,10 @@ export function createProviderQueue(problems: Problems, signal: AbortSignal): Se
       const refused = error instanceof ProviderError && error.failure === 'refused';
       state.disabled = refused || state.failures >= LIVE_LIMITS.failuresInARow;
       // Only messages of ProviderError are safe to show; others may contain secrets.
-      const why = error instanceof ProviderError ? error.message : `${provider.label} could not be read.`;
+      const why =
+        error instanceof ProviderError
+          ? error.message
+          : `${provider.label} could not be read. The next run retries.`;
       const rest = state.disabled ? ` This run requests no more ${topic} from ${provider.label}.` : '';
       problems.note('provider', `${name}: ${why}${rest}`);
       return null;
@@ -67,7 +73,7 @@ export function createProviderQueue(problems: Problems, signal: AbortSignal): Se
 /** Throws SourceError if the run has ended, so that data of unsent requests does not count as missing. */
 function throwIfEnded(signal: AbortSignal): void {
   if (!signal.aborted) return;
-  throw new SourceError('The run ended before all providers responded; the next run continues.', {
+  throw new SourceError('The run ended before all providers responded. The next run continues.', {
     cause: signal.reason,
   });
 }

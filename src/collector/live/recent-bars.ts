@@ -14,8 +14,8 @@ export interface RecentBars {
 }
 
 /**
- * Fetches the recent sessions of all members that need no backfill: from the first provider, then from the others what
- * the run's session still lacks.
+ * Fetches the recent sessions of all members that need no backfill from the first provider. Then fetches the bars that
+ * the run's session still lacks from the other providers.
  */
 export async function fetchRecentBars(run: Run): Promise<RecentBars> {
   const { target } = run;
@@ -61,7 +61,7 @@ function addFirstChoice(run: Run, provider: Provider, bars: readonly Bar[]): str
       if (corrected.has(each.session) || !differs(each)) continue;
       run.note(
         'correction',
-        `${provider.label} has a close of ${each.fetched} for ${symbol} on ${each.session}; the stored ${each.stored} stays.`,
+        `${provider.label} has a close of ${each.fetched} for ${symbol} on ${each.session}. The stored close of ${each.stored} stays.`,
       );
     }
     const isTaken = (session: string) => corrected.has(session) || !stored.hasBar(symbol, session);
@@ -90,8 +90,8 @@ async function refetchHistories(run: Run, provider: Provider, symbols: readonly 
 }
 
 /**
- * Adds a fallback's bars where there is none. Leaves out a symbol whose prices the fallback has on another scale, since
- * the step between the scales would look like a move.
+ * Adds the bars of a fallback provider where there is no bar yet. Leaves out a symbol whose prices this provider has on
+ * another scale, because the step between the scales would look like a move.
  */
 function addFallback(run: Run, provider: Provider, bars: readonly Bar[]): void {
   const { stored, fetched } = run;
@@ -102,7 +102,7 @@ function addFallback(run: Run, provider: Provider, bars: readonly Bar[]): void {
     if (Math.abs(ratio - 1) > LIVE_LIMITS.otherScale) {
       run.note(
         'readjusted',
-        `${provider.label} has prices of ${symbol} on another scale; this run leaves it out.`,
+        `${provider.label} has prices of ${symbol} on another scale. This run leaves the symbol out.`,
       );
       continue;
     }

@@ -31,9 +31,9 @@ export async function fetchRecent(run: Run): Promise<SourceReading> {
   noteMissingSymbols(run);
   noteMissingInputs(run);
   checkCoverage(members, hasBar, recent);
-  // Without this, stored bars alone would pass the check above even if every request failed.
+  // Stored bars alone can pass the check of the coverage, even if every request of this run failed.
   if (fetched.empty) {
-    throw new SourceError('No provider returned data; the published rows stay, and the next run retries.');
+    throw new SourceError('No provider returned data. The published rows stay, and the next run retries.');
   }
 
   const history = fetched.toHistory(members, run.universe, {
@@ -54,7 +54,7 @@ export async function fetchRecent(run: Run): Promise<SourceReading> {
   };
 }
 
-/** Waits for all, so that no request outlives a failed run. Then throws the first error. */
+/** Waits for all fetches, so that no request outlives a failed run. Then throws the first error. */
 async function settleAll(fetches: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(fetches);
   const failed = results.find((result) => result.status === 'rejected');
@@ -62,8 +62,8 @@ async function settleAll(fetches: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /**
- * The origin of the newest value of each input at or before `session`. Stored values have neither provider nor fetch time
- * here; an earlier run recorded them. `open` has the times at which values of the open session were observed.
+ * Returns the origin of each input's newest value at or before `session`. Stored values have neither provider nor fetch
+ * time here; an earlier run recorded them. `open` has the times at which values of the open session were observed.
  */
 function originsOf(
   { plan, stored, fetched, target, http, request }: Run,

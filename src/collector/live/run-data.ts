@@ -5,7 +5,7 @@ import { assembleHistory, type SeriesTable } from '../history/merge.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Bar, Provider } from '../providers/provider.ts';
 
-/** One value of a series. */
+/** A value of a series. */
 export interface SeriesValue {
   readonly series: SeriesName;
   readonly session: string;
@@ -16,7 +16,7 @@ export type Fetched = ReturnType<typeof createFetched>;
 
 /** A part of the missing history, which is stored before the next one is fetched. */
 export interface Part {
-  /** Approximate number of requests. They are evenly spaced, so it is proportional to the time. */
+  /** Approximate number of requests. Requests are evenly spaced, so this number is proportional to the time. */
   readonly requests: number;
   fetch(): Promise<Fetched>;
 }
@@ -116,13 +116,13 @@ export function viewStored(stored: MarketHistory | null, last: string) {
     stored?.series[series]?.[places.get(session) ?? -1] ?? Number.NaN;
   const hasValue = (series: SeriesName, session: string) => !Number.isNaN(value(series, session));
   return {
-    /** NaN without a bar. */
+    /** The close of the symbol in the session; NaN if it has no bar. */
     close,
     hasBar,
     /** The sessions with a bar of the symbol, ascending. */
     sessionsOf: (symbol: string) => barSessions.filter((session) => hasBar(symbol, session)),
     newestBar: (symbol: string) => barSessions.findLast((session) => hasBar(symbol, session)) ?? null,
-    /** NaN without a value. */
+    /** The value of the series in the session; NaN if it has none. */
     value,
     hasValue,
     newestValue(series: SeriesName, upTo: string): string | null {

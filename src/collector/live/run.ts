@@ -18,7 +18,7 @@ export type KnownGaps = Map<string, string>;
 
 export interface FetchedBars {
   readonly bars: readonly Bar[];
-  /** Symbols of failed requests. */
+  /** Symbols whose requests failed. */
   readonly failed: readonly string[];
   /** For each bar of the range's last session: the time up to which it has trades (epoch ms). */
   readonly observedAt: readonly number[];
@@ -56,7 +56,7 @@ export function createRun(options: RunOptions) {
   return {
     ...options,
     target,
-    /** First choice first. */
+    /** The providers of the members' bars, in order of preference. */
     barProviders: plan.find(({ mode }) => mode === 'bars')?.providers ?? [],
     /** The sessions that every run fetches, ascending. */
     recent,

@@ -21,7 +21,7 @@ export interface Target {
   readonly session: string;
   /** True if its values are final; otherwise they are values of an open session. */
   readonly final: boolean;
-  /** The newest session with final values: `session`, or the one before. */
+  /** The newest session with final values: `session`, or the session before it. */
   readonly newestFinal: string;
 }
 

@@ -70,7 +70,7 @@ describe('daily bars', () => {
     });
   });
 
-  it('keep their days over a change to summer time, over several pages', async () => {
+  it('keep their days over a change to summer time on several pages', async () => {
     const { bars, rejected } = await readBars(EVENING, { from: '2016-01-04', symbols: SYMBOLS.slice(0, 5) });
     const sessions = sessionsBetween('2016-01-04', '2026-11-20');
     expect(bars.filter(({ symbol }) => symbol === 'MSFT').map(({ session }) => session)).toEqual(sessions);
@@ -79,7 +79,7 @@ describe('daily bars', () => {
     expect(rejected).toEqual([]);
   });
 
-  it('reach up to 16 minutes ago in an open session, within the requested range', async () => {
+  it('end 16 minutes ago in an open session', async () => {
     stubClock = Date.parse(MORNING);
     const open = await readBars(MORNING);
     expect(open.bars.at(-1)?.session).toBe('2026-11-20');
@@ -88,7 +88,7 @@ describe('daily bars', () => {
     expect(closed.bars.at(-1)?.session).toBe('2026-11-19');
   });
 
-  it('are refused with advice if our clock is ahead of Alpaca’s, so that the fallback is used', async () => {
+  it('are refused with advice if our clock is ahead of Alpaca’s', async () => {
     stubClock = Date.parse('2026-11-20T15:20:00Z');
     await expect(readBars(MORNING)).rejects.toMatchObject({
       failure: 'refused',
@@ -98,7 +98,7 @@ describe('daily bars', () => {
     expect(stubs.asked().map(({ status }) => status)).toEqual([403]);
   });
 
-  it('leave out symbols that Alpaca rejects or does not have', async () => {
+  it('leave out symbols that Alpaca does not have', async () => {
     const wrong = await readBars(EVENING, { symbols: ['AAPL', 'NO1', 'MSFT', 'TOOLONG'] });
     expect(new Set(wrong.bars.map(({ symbol }) => symbol))).toEqual(new Set(['AAPL', 'MSFT']));
     expect(stubs.requests().alpaca).toBe(3);
@@ -126,7 +126,7 @@ describe('invalid values', () => {
     expect(bars).toHaveLength(29);
   });
 
-  it('reject an out-of-bounds price, a future day and a holiday', async () => {
+  it('are rejected for a price out of bounds, a future day and a holiday', async () => {
     fault('absurd value', { symbols: ['JPM'] });
     expect((await readBars(EVENING)).rejected[0]).toMatch(
       /^Alpaca, JPM on 2026-11-20: the open of .* is out of bounds/,
@@ -141,7 +141,7 @@ describe('invalid values', () => {
     ]);
   });
 
-  it('keep the first bar of a repeated day', async () => {
+  it('keep only the first bar of a repeated day', async () => {
     const before = await readBars(EVENING);
     fault('repeated day', { symbols: ['JPM'] });
     const { bars, rejected } = await readBars(EVENING);
@@ -180,7 +180,7 @@ describe('an unusable response', () => {
     expect(stubs.requests().alpaca).toBe(1);
   });
 
-  it('for wrong keys does not repeat them', async () => {
+  it('is not requested again after a wrong key', async () => {
     const other = createAlpaca({ baseUrl: stubs.urls.alpaca, keyId: 'PKOTHER', secretKey: 'do-not-tell' });
     const failed: unknown = await readBars(EVENING, { provider: other }).catch((error) => error);
     expect(String(failed)).toMatch(/^ProviderError: Alpaca refused the request \(401\)/);
@@ -203,7 +203,7 @@ describe('responses that no stub sends', () => {
   const read = (symbols = ['AAPL']) => readBars(EVENING, { provider: odd, symbols });
   const bar = (t: unknown) => ({ t, o: 1, h: 1, l: 1, c: 1, v: 1 });
 
-  it.each([5e-324, 1e-5, 1e7, 1e308])('reject a price of %d', async (price) => {
+  it.each([5e-324, 1e-5, 1e7, 1e308])('rejects a price of %d', async (price) => {
     respond({
       bars: { AAPL: [{ t: '2026-11-20T05:00:00Z', o: price, h: price, l: price, c: price, v: 1 }] },
     });
@@ -212,14 +212,14 @@ describe('responses that no stub sends', () => {
     expect(rejected[0]).toMatch(/^Alpaca, AAPL on 2026-11-20: the open of .* is out of bounds$/);
   });
 
-  it('may have null instead of bars', async () => {
+  it('can have null instead of bars', async () => {
     respond({ bars: null, next_page_token: null });
     expect(await read()).toMatchObject({ bars: [] });
     respond({ bars: { AAPL: null } });
     expect(await read()).toMatchObject({ bars: [] });
   });
 
-  it('fail with repeated or endless pages', async () => {
+  it('are an error if pages repeat or never end', async () => {
     respond({ bars: {}, next_page_token: 'again' });
     await expect(read()).rejects.toMatchObject({ failure: 'unreadable' });
     expect(server.asked).toHaveLength(2);
@@ -233,7 +233,7 @@ describe('responses that no stub sends', () => {
     expect(page).toBe(101);
   });
 
-  it('reject a bar whose time is not midnight in New York', async () => {
+  it('are an error if the time of a bar is not midnight in New York', async () => {
     for (const time of ['2026-11-20T00:00:00Z', '2026-11-20T04:00:00Z', '2026-11-20', 7, null]) {
       respond({ bars: { AAPL: [bar(time), bar('2026-11-19T05:00:00Z'), null] } });
       const { bars, rejected } = await read();
@@ -254,7 +254,7 @@ describe('responses that no stub sends', () => {
     await expect(read()).rejects.toMatchObject({ failure: 'unreadable' });
   });
 
-  it('end the request with a refusal that names no requested symbol', async () => {
+  it('cause an error that names no requested symbol', async () => {
     respond({ message: 'invalid symbol: ELSE' }, 400);
     await expect(read()).rejects.toMatchObject({ failure: 'refused' });
     respond({ code: 42_210_000, message: 'subscription does not permit querying recent SIP data' }, 403);
@@ -286,7 +286,7 @@ describe('the Treasury fund', () => {
 });
 
 describe('the last minutes', () => {
-  it('are the newest close of each symbol and the close of the minute before', async () => {
+  it('have the newest close of each symbol and the close of the minute before', async () => {
     stubClock = Date.parse(MORNING);
     const minutes = await alpaca.readMinutes?.({
       ...providerContext(MORNING),
@@ -299,7 +299,7 @@ describe('the last minutes', () => {
     expect([...last.slice(6), ...before.slice(6)]).toEqual(Array(4).fill(Number.NaN));
   });
 
-  it('are NaN if a minute is missing, and end at `until`', async () => {
+  it('have NaN for a missing minute', async () => {
     const server = await startLoopback();
     const bar = (time: string, c: unknown) => ({ t: `2026-11-20T${time}:00Z`, c });
     const bars = {

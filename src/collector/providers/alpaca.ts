@@ -15,7 +15,7 @@ const TREASURY_FUND = 'IEF';
 const INPUTS = ['bars', 'treasury_fund_close', 'tick_proxy'] as const;
 
 const SYMBOLS_PER_REQUEST = 50;
-/** A response without any bar is an error if it is for at least this many symbols. */
+/** A response without any bar is an error if at least this many symbols were requested. */
 const MIN_TRADED_SYMBOLS = 5;
 /** A free account gets consolidated trades after 15 minutes; one more minute for clock differences. */
 const DELAY = 16 * 60_000;
@@ -26,7 +26,7 @@ const SYMBOL = /^[A-Z0-9.]{1,16}$/;
 const MAX_PAGES = 100;
 
 const MINUTE = 60_000;
-/** Length of the range that is searched for the last two minutes with a trade. */
+/** Length (minutes) of the range that is searched for the last two minutes with a trade. */
 const MINUTES = 10;
 const SYMBOLS_PER_MINUTE_REQUEST = 250;
 /** Largest plausible ratio of prices in consecutive minutes; trading halts far below it. */
@@ -117,7 +117,7 @@ function dayOf(time: unknown): string | null {
 }
 
 function empty(): ProviderError {
-  return new ProviderError('alpaca', 'empty', 'Alpaca returned no bar at all; the next run retries.');
+  return new ProviderError('alpaca', 'empty', 'Alpaca returned no bar. The next run retries.');
 }
 
 /** The closes of each symbol's last two minutes up to `until`, or up to Alpaca's delay. Throws ProviderError. */
@@ -171,11 +171,11 @@ async function readMinutes(account: AlpacaAccount, request: MinuteRequest): Prom
 interface BarQuery {
   readonly http: HttpClient;
   readonly now: number;
-  /** In Alpaca's spelling. */
+  /** The symbols in Alpaca's spelling. */
   readonly symbols: readonly string[];
   readonly timeframe: '1Day' | '1Min';
   readonly adjustment: 'all' | 'raw';
-  /** Epoch ms, both inclusive. The end is at most `delayedNow`. */
+  /** Start and end of the range (epoch ms), both inclusive. The end is at most `delayedNow`. */
   readonly start: number;
   readonly end: number;
   /** Receives each bar of a requested symbol, `{t,o,h,l,c,v}`, not validated. */
@@ -246,7 +246,7 @@ function pageUrl(baseUrl: string, query: BarQuery, token: string | null): URL {
 function readPage(page: unknown, requested: ReadonlySet<string>, onBar: BarQuery['onBar']): void {
   const bars = field(page, 'bars');
   if (typeof bars !== 'object' || Array.isArray(bars)) throw unknownFormat('alpaca');
-  // Null without bars.
+  // Alpaca sends null if there are no bars.
   for (const [symbol, list] of Object.entries(bars ?? {})) {
     const ofSymbol = listIn(list ?? []);
     if (ofSymbol === null || !requested.has(symbol)) throw unknownFormat('alpaca');
@@ -262,7 +262,10 @@ function nextToken(page: unknown): string | null {
 
 const isTooRecent = (text: string) => /recent sip data/i.test(text);
 
-/** True for refusals that have a better message, or can be retried without some symbols. */
+/**
+ * True for a refusal that is handled here: the request is retried without some symbols, or gets a clearer error
+ * message.
+ */
 function isKnownRefusal({ status, text }: HttpResponse): boolean {
   if (text.length > 10_000) return false;
   return (status === 400 && /invalid symbol/i.test(text)) || (status === 403 && isTooRecent(text));

@@ -19,7 +19,7 @@ export function createBarValidator(
 ) {
   const today = marketDay(now);
   const bars = new Map<string, Map<string, Bar>>();
-  /** By day, since a response has up to five hundred symbols of each. */
+  /** Results of the check of each day, cached because a response has up to 500 symbols per day. */
   const dayRefusals = new Map<string, Refusal | null>();
 
   function refusalOf(session: string): Refusal | null {

@@ -53,7 +53,7 @@ async function readVix(baseUrl: string, request: SeriesRequest, validator: CboeV
   const { text } = await http.get({ provider: 'cboe', url });
   const lines = text.split(/\r?\n/);
   if (isTruncated(lines.at(-1))) {
-    problems.note('provider', `Cboe's ${VIX_FILE} is truncated; its last line is ignored.`);
+    problems.note('provider', `Cboe's ${VIX_FILE} is truncated. Its last line is ignored.`);
     lines.pop();
   }
   const [header = '', ...rows] = lines.filter((line) => line !== '');
@@ -149,7 +149,7 @@ async function readDay(
     throw unreadableError('cboe', 'json', status);
   }
   if (ratios === null) {
-    const message = `Cboe's put/call ratios of ${session} have an unknown format; see docs/live-data.md.`;
+    const message = `Cboe's put/call ratios of ${session} have an unknown format. See docs/live-data.md.`;
     throw new ProviderError('cboe', 'unreadable', message);
   }
   return ratios;

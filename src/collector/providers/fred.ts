@@ -21,9 +21,9 @@ const SERIES = {
 const DAYS_BEFORE = 10;
 
 /**
- * Data of the Federal Reserve Bank of St. Louis, https://fred.stlouisfed.org/docs/api/fred/series_observations.html.
- * A dot means no value, values come a day late, and credit spreads reach back three years. Bond series follow the
- * bond market's calendar, so values of days without stock trading are ignored.
+ * Data of the Federal Reserve Bank of St. Louis, https://fred.stlouisfed.org/docs/api/fred/series_observations.html. A
+ * dot means no value. Values come a day late, and credit spreads reach back three years. Bond series follow the bond
+ * market's calendar; their values of days without stock trading are ignored.
  */
 export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Provider {
   const label = PROVIDER_LABELS.fred;

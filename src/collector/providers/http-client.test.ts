@@ -68,7 +68,7 @@ const failure = (call: Promise<unknown>) =>
   ) as Promise<ProviderError>;
 
 describe('a request', () => {
-  it('sends the user agent and the given headers, and decompresses the body', async () => {
+  it('sends the user agent with the given headers', async () => {
     server.handler = ({ headers }, response) => {
       const received = JSON.stringify([headers['user-agent'], headers['x-key']]);
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(received));
@@ -94,7 +94,7 @@ describe('a request', () => {
     expect(calls).toMatchObject({ requests: 4, retries: 3, failures: { 'server error': 1, network: 2 } });
   });
 
-  it('times out without a response, and within a body', async () => {
+  it('times out without a response or during a body', async () => {
     const { get, http } = client({ limits: { attemptMs: 60, attempts: 2 } });
     respondInTurn(
       () => undefined,
@@ -124,7 +124,7 @@ describe('a request', () => {
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBe(expected);
   });
 
-  it('fails without a retry while a requested pause of an hour lasts', async () => {
+  it('fails without a retry if the server requests a pause of an hour', async () => {
     const { get, http, slept, pass } = client();
     respond(429, '', { 'retry-after': '3600' });
     expect(await failure(get())).toMatchObject({ failure: 'rate limited', status: 429 });
@@ -136,7 +136,7 @@ describe('a request', () => {
     expect((await get()).text).toBe('[]');
   });
 
-  it('fails once pauses have taken four minutes of the run', async () => {
+  it('fails after four minutes of pauses in one run', async () => {
     const { get, slept } = client();
     respond(429, '', { 'retry-after': '110' });
     for (const path of ['/one/x', '/one/x', '/two/x', '/two/x', '/three/x']) await failure(get(path));
@@ -280,7 +280,7 @@ describe('the rate limit', () => {
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(60_000);
   });
 
-  it('does not depend on a clock that is set back', async () => {
+  it('ignores a clock that is set back', async () => {
     const { get, slept, setClock } = client();
     respond(200, 'x');
     await get();
@@ -291,7 +291,7 @@ describe('the rate limit', () => {
 });
 
 describe('the deadline of the run', () => {
-  it('ends waits and requests at once with its own reason', async () => {
+  it('ends waits and requests immediately with its own reason', async () => {
     const controller = new AbortController();
     const asleep: number[] = [];
     const { get, http } = client({

@@ -4,7 +4,7 @@ import { PROVIDER_LABELS, type ProviderName } from './names.ts';
 const RETRYABLE = ['timeout', 'network', 'rate limited', 'server error'] as const;
 type RetryableFailure = (typeof RETRYABLE)[number];
 
-/** Why a provider returned no usable data. */
+/** Reasons why a provider returned no usable data. */
 export type ProviderFailure = RetryableFailure | 'refused' | 'unreadable' | 'empty' | 'outdated';
 
 /** A provider returned no usable data. The message is one plain sentence without URL, key or query. */
@@ -36,7 +36,7 @@ export function isRetryable(failure: ProviderFailure): boolean {
 const NEXT_RUN = 'the next run retries';
 const BLOCKED = 'if this continues, remove it from MARKET_PROVIDERS: Barometer never bypasses a block';
 
-/** Advice after a 401 or 403. */
+/** Advice for the error message after a response with status 401 or 403. */
 const REFUSED = {
   alpaca: 'check ALPACA_KEY_ID and ALPACA_SECRET_KEY',
   yahoo: BLOCKED,
@@ -61,7 +61,7 @@ export function statusError(provider: ProviderName, status: number): ProviderErr
   );
 }
 
-/** Why a response with an accepted status has no data. */
+/** Texts for responses that have an accepted status but no usable data. */
 const UNREADABLE = {
   'web page': 'returned a web page instead of data',
   'too long': 'returned more than the allowed amount of data',
@@ -80,7 +80,7 @@ export function unreadableError(
 
 /** The error for JSON without the documented fields. `item` names the part of the response: ' for DGS10'. */
 export function unknownFormat(provider: ProviderName, item = ''): ProviderError {
-  const message = `${PROVIDER_LABELS[provider]} returned an unknown format${item}; see docs/live-data.md.`;
+  const message = `${PROVIDER_LABELS[provider]} returned an unknown format${item}. See docs/live-data.md.`;
   return new ProviderError(provider, 'unreadable', message);
 }
 
@@ -104,7 +104,7 @@ export function attemptError(provider: ProviderName, cause: unknown): ProviderEr
   return new ProviderError(provider, 'network', message, { cause });
 }
 
-/** The code of a failed fetch, as `ECONNREFUSED`; empty without one. */
+/** The code of a failed fetch, such as `ECONNREFUSED`; empty if the error has no code. */
 function networkCode(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

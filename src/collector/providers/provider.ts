@@ -18,7 +18,7 @@ export interface Bar {
   readonly volume: number;
 }
 
-/** Common to all requests. Sessions are `YYYY-MM-DD`, both inclusive; instants are epoch ms. */
+/** The fields that all requests have. Sessions are `YYYY-MM-DD`, both inclusive; instants are epoch ms. */
 interface Request {
   readonly from: string;
   readonly to: string;
@@ -29,12 +29,12 @@ interface Request {
 }
 
 export interface BarRequest extends Request {
-  /** At most `symbolsPerRequest`. */
+  /** The requested symbols, at most `symbolsPerRequest`. */
   readonly symbols: readonly string[];
 }
 
 export interface BarReading {
-  /** Without unknown symbols and symbols that have no data. */
+  /** Bars of the requested symbols. Unknown symbols and symbols without data have none. */
   readonly bars: readonly Bar[];
   /** The instant up to which the last bars reach (epoch ms): `now`, or earlier if the provider delays data. */
   readonly observedAt: number;
@@ -68,9 +68,9 @@ export interface Provider {
   readonly name: ProviderName;
   /** From `PROVIDER_LABELS`. */
   readonly label: string;
-  /** All inputs that it has. */
+  /** All inputs that the provider has. */
   readonly inputs: readonly Input[];
-  /** The inputs it has for a session that is still open. */
+  /** The inputs that the provider has for an open session. */
   readonly openSessionInputs: readonly Input[];
   readonly symbolsPerRequest?: number;
   readBars?(request: BarRequest): Promise<BarReading>;

@@ -11,11 +11,11 @@ export const REQUEST_INTERVALS = {
 } as const satisfies Record<ProviderName, number>;
 
 export const RETRY_LIMITS = {
-  /** Attempts of one call. */
+  /** Maximum number of attempts of a call. */
   attempts: 4,
   /** Longest pause to wait for (ms). After a longer Retry-After the provider fails until the pause is over. */
   pauseMs: 120_000,
-  /** Time that failed calls to one provider may take in a run (ms). The others need the rest of the run. */
+  /** Time (ms) that failed calls to one provider may take in a run. The other providers need the rest of the run. */
   failedMs: 240_000,
 } as const;
 
@@ -39,7 +39,7 @@ export function createRequestPolicy(
   const pausedUntil = new Map<ProviderName, number>();
   const failedCalls = new Map<string, number>();
   const disabled = new Map<string, ProviderError>();
-  /** Time that failed calls took, and the last error. */
+  /** Per provider: the time spent on failed calls, and the last error. */
   const lost = new Map<ProviderName, { ms: number; error: ProviderError }>();
 
   const pauseLeft = (provider: ProviderName) =>

@@ -45,7 +45,7 @@ function request(series: readonly SeriesName[], { from = FROM, to = TO, attemptM
   return { series, from, to, now: clock, http, problems: createProblems() };
 }
 
-/** Reads series: the values or the failure, the problems, and the counters. */
+/** Reads series. Returns the values or the failure, the problems, and the counters. */
 async function read(provider: Provider, series: readonly SeriesName[] = [], range = {}) {
   const context = request(series.length === 0 ? (provider.inputs as SeriesName[]) : series, range);
   const { problems, http } = context;
@@ -99,7 +99,7 @@ async function fails(
 }
 
 describe('Cboe', () => {
-  it('returns the VIX closes and both put/call ratios of the range', async () => {
+  it('returns VIX closes and both put/call ratios of the requested days', async () => {
     const { values, problems } = await read(cboe());
     expect(Object.keys(values.vix_close ?? {})).toEqual(SESSIONS);
     expect(Object.keys(values.put_call_total ?? {}).sort()).toEqual(SESSIONS);
@@ -151,7 +151,7 @@ describe('Cboe', () => {
     ['future date', 'future date'],
     ['repeated day', 'duplicate'],
     ['no session', 'date'],
-  ] as const)('keeps the VIX of the other days next to one with "%s"', async (fault, kind) => {
+  ] as const)('keeps the VIX of the days beside a day with "%s"', async (fault, kind) => {
     stubs.fault('cboe', fault);
     const { values, problems } = await read(cboe(), ['vix_close']);
     expect(Object.keys(values.vix_close ?? {})).toEqual(SESSIONS);
@@ -181,7 +181,7 @@ describe('Cboe', () => {
     expect(problems.refusals()).toMatchObject([{ kind: 'duplicate', count: 1 }]);
   });
 
-  it('returns no ratios before they are published, without a failure', async () => {
+  it('returns no ratios without a failure before they are published', async () => {
     clock = Date.parse('2026-11-20T22:30:00Z');
     const { values, failed, problems, calls } = await read(cboe(), ['put_call_total'], { from: TO });
     expect({ values, failed, shown: problems.shown }).toEqual({
@@ -192,7 +192,7 @@ describe('Cboe', () => {
     expect(calls).toMatchObject({ requests: 1, failures: {} });
   });
 
-  it('treats ten consecutive days with status 403 as a block and sends no more requests', async () => {
+  it('sends no more requests after ten consecutive days with status 403', async () => {
     stubs.fault('cboe', '403');
     const context = request(['put_call_total']);
     const outcomes: string[] = [];
@@ -215,7 +215,7 @@ describe('Cboe', () => {
     expect(stubs.requests().cboe).toBe(0);
   });
 
-  it('returns the rest if one of its files fails', async () => {
+  it('returns the remaining series if one file fails', async () => {
     stubs.fault('cboe', '404', { path: 'VIX_History' });
     const { values, failed, problems } = await read(cboe());
     expect(failed).toBeNull();
@@ -223,7 +223,7 @@ describe('Cboe', () => {
     expect(problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
   });
 
-  it('ignores a last line that is truncated within its last number', async () => {
+  it('ignores a last line that ends within a number', async () => {
     const context = request(['vix_close']);
     const whole = await (
       await fetch(`${stubs.urls.cboe}/api/global/us_indices/daily_prices/VIX_History.csv`)
@@ -246,7 +246,7 @@ describe('FRED', () => {
   const OUT = SESSIONS.slice(0, -1);
   const OF_BONDS = OUT.filter((session) => session !== '2026-11-11');
 
-  it('returns rates, spreads and closes, and omits days without values', async () => {
+  it('omits days without values from rates, spreads and closes', async () => {
     const { values, problems } = await read(fred());
     expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS);
     expect(Object.keys(values.high_yield_oas ?? {})).toEqual(OF_BONDS);
@@ -280,7 +280,7 @@ describe('FRED', () => {
   it.each([
     ['future date', 'future date'],
     ['repeated day', 'duplicate'],
-  ] as const)('keeps the other days next to one with "%s"', async (fault, kind) => {
+  ] as const)('keeps the days beside a day with "%s"', async (fault, kind) => {
     const undisturbed = await read(fred());
     stubs.fault('fred', fault);
     const { values, problems } = await read(fred());
@@ -306,7 +306,7 @@ describe('FRED', () => {
     }
   });
 
-  it('returns the other series if one fails', async () => {
+  it('returns the other series if a series fails', async () => {
     stubs.fault('fred', '404', { path: 'BAMLC0A0CM' });
     const { values, failed, problems } = await read(fred());
     expect(failed).toBeNull();
@@ -331,7 +331,7 @@ describe('The Wall Street Journal', () => {
     expect(stubs.requests().wsj).toBe(1);
   });
 
-  it('returns the previous session on request until the new one is published', async () => {
+  it('returns the previous session on request until the new session is published', async () => {
     clock = Date.parse('2026-11-20T21:40:00Z');
     expect((await read(wsj())).values.nyse_advances).toEqual({ '2026-11-19': 1659 });
     expect((await read(wsj(), [], { from: TO })).values.nyse_advances).toBeUndefined();

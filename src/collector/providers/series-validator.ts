@@ -8,9 +8,9 @@ import type { SeriesReading, SeriesRequest } from './provider.ts';
 interface Plausible {
   low: number;
   high: number;
-  /** Largest ratio to the previous session, up or down. */
+  /** Largest plausible ratio to the value of the previous session, up or down. */
   factor?: number;
-  /** Largest difference from the previous session. */
+  /** Largest plausible difference from the value of the previous session. */
   step?: number;
   whole?: true;
 }
@@ -58,7 +58,8 @@ export interface SeriesValidatorOptions<Name extends SeriesName> {
   /** The provider's name of each series, for messages. */
   readonly codes: Readonly<Record<Name, string>>;
   /**
-   * True if the provider also has days on which stocks are not traded. They are ignored; otherwise they are rejected.
+   * True if the provider also has days on which stocks are not traded. The validator then ignores such days; otherwise
+   * it rejects them.
    */
   readonly ownCalendar?: boolean;
 }
@@ -134,7 +135,7 @@ export function createSeriesValidator<Name extends SeriesName>(
 /** The kind of a problem, and the reason in words. */
 export type Refusal = readonly [ProblemKind, string];
 
-/** Why a provider cannot have data of a day; null if it can. */
+/** Returns the reason why a provider cannot have data of a day; null if it can. */
 export function dayRefusal(day: string, today: string): Refusal | null {
   if (day > today) return ['future date', 'the day is in the future'];
   return isSession(day) ? null : ['date', 'the day is not a session of the exchange'];

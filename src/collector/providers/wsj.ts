@@ -27,7 +27,7 @@ const MONTHS = 'January,February,March,April,May,June,July,August,September,Octo
 
 /**
  * The undocumented markets diary of wsj.com: the NYSE's counts and closing TRIN of the session that its timestamp
- * names. Rejected unless that is the newest closed session or the one before it.
+ * names. A response of any session but the last two closed ones is rejected.
  */
 export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
   return {
@@ -53,7 +53,9 @@ export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
   };
 }
 
-/** Parses 'Monday, July 27, 2026'; throws ProviderError unless it is one of the last two closed sessions. */
+/**
+ * Parses 'Monday, July 27, 2026' to a session; throws ProviderError unless that is one of the last two closed sessions.
+ */
 function sessionIn(timestamp: unknown, now: number): string {
   const match = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4})$/.exec(String(timestamp));
   const month = MONTHS.indexOf(match?.[1] ?? '') + 1;
@@ -65,7 +67,7 @@ function sessionIn(timestamp: unknown, now: number): string {
   return session;
 }
 
-/** The rows of the New York Stock Exchange; throws ProviderError unless there is exactly one such table. */
+/** The rows of the New York Stock Exchange; throws ProviderError unless exactly one table is of this exchange. */
 function rowsOfNyse(data: unknown): readonly unknown[] {
   const sets = listIn(field(data, 'instrumentSets'));
   if (sets === null) throw failure('unreadable', 'has an unknown format');
@@ -86,13 +88,13 @@ function checkSums(rows: readonly unknown[]): void {
     return Number(withoutSeparators(field(row, 'latestClose') ?? Number.NaN));
   };
   const counted = count('advances') + count('declines') + count('unchanged');
-  // False for missing counts, which are rejected one by one later.
+  // With a missing count this condition is false; missing counts are rejected one by one later.
   if (Math.abs(counted - count('issuestraded')) > 0 || count('newhighs') + count('newlows') === 0)
     throw failure('unreadable', 'has inconsistent counts');
 }
 
 function failure(kind: ProviderFailure, what: string): ProviderError {
-  return new ProviderError('wsj', kind, `${LABEL}'s diary ${what}; it is ignored.`);
+  return new ProviderError('wsj', kind, `${LABEL}'s market diary ${what}. Its values are ignored.`);
 }
 
 /** Converts '1,729' to '1729'; returns any other value unchanged. */

@@ -78,7 +78,7 @@ async function readChart(body: unknown, now = EVENING, status = 200) {
 }
 
 describe('daily bars', () => {
-  it('have the symbol of the universe, with one request per symbol', async () => {
+  it('are requested once per symbol of the universe', async () => {
     const { bars, rejected, observedAt } = await readBars(EVENING, { symbols: ['AAPL', 'BRK.B'] });
     expect(bars.map(({ symbol, session }) => `${symbol} ${session}`)).toEqual(
       ['AAPL', 'BRK.B'].flatMap((symbol) => DAYS.map((session) => `${symbol} ${session}`)),
@@ -104,7 +104,7 @@ describe('daily bars', () => {
     ]);
   });
 
-  it('are rounded to the digits of 32-bit floats', async () => {
+  it('are rounded to the precision of 32-bit floats', async () => {
     const day = bell('2026-11-19');
     const { bars } = await readChart(
       chart([
@@ -116,7 +116,7 @@ describe('daily bars', () => {
     ]);
   });
 
-  it('reach up to the last trade in an open session, and never beyond the requested range', async () => {
+  it('end with the last trade in an open session', async () => {
     stubClock = Date.parse(MORNING);
     const open = await readBars(MORNING);
     expect(open.bars.at(-1)?.session).toBe('2026-11-20');
@@ -126,7 +126,7 @@ describe('daily bars', () => {
     expect(closed.rejected).toEqual([]);
   });
 
-  it('from an open session are never its close, even if our clock is ahead', async () => {
+  it('never use a value of an open session as its close, even if our clock is ahead', async () => {
     const half: [number, ...unknown[]] = [bell('2026-11-20', 5000), 1, 1, 1, 1, 1, 1];
     const before: [number, ...unknown[]] = [bell('2026-11-19'), 1, 1, 1, 1, 1, 1];
     for (const regularMarketTime of [bell('2026-11-20', 5000), undefined]) {
@@ -165,14 +165,14 @@ describe('invalid values', () => {
     expect(bars.map(({ session }) => session)).toEqual(DAYS.filter((day) => day !== '2026-11-19'));
   });
 
-  it('ignore an empty last row', async () => {
+  it('are ignored in an empty last row', async () => {
     fault('nulls');
     const { bars, rejected } = await readBars(EVENING);
     expect(bars).toHaveLength(4);
     expect(rejected).toEqual([]);
   });
 
-  it('reject a row without one of its two closes', async () => {
+  it('are refused in a row that lacks one of its two closes', async () => {
     const day = bell('2026-11-19');
     const { rejected } = await readChart(
       chart([
@@ -183,7 +183,7 @@ describe('invalid values', () => {
     expect(rejected).toEqual(Array(2).fill('Yahoo, AAPL on 2026-11-19: no close'));
   });
 
-  it('reject an out-of-bounds price, a future day and a holiday', async () => {
+  it('are refused for a price out of bounds, a future day and a holiday', async () => {
     fault('absurd value');
     expect((await readBars(EVENING)).rejected[0]).toMatch(/the open of .* is out of bounds/);
     fault('future date');
@@ -196,7 +196,7 @@ describe('invalid values', () => {
     ]);
   });
 
-  it('keep the first of two bars for a day, and ignore an equal second one', async () => {
+  it('are ignored in a second bar of a day', async () => {
     const row = (close: number): [number, ...unknown[]] => [
       bell('2026-11-20', 60 * close),
       1,
@@ -242,11 +242,11 @@ describe('an unusable response', () => {
   ])('fails with an unknown format: %j', async (body) => {
     await expect(readChart(body)).rejects.toMatchObject({
       failure: 'unreadable',
-      message: 'Yahoo returned an unknown format; see docs/live-data.md.',
+      message: 'Yahoo returned an unknown format. See docs/live-data.md.',
     });
   });
 
-  it('with status 403 ends the requests for all symbols', async () => {
+  it('ends the requests for all symbols if its status is 403', async () => {
     fault('403');
     const { problems, http, now } = providerContext(EVENING);
     for (const symbol of ['AAPL', 'BRK.B']) {
@@ -273,7 +273,7 @@ describe('indices and the Treasury fund', () => {
     expect(stubs.asked()[0]?.url).toMatch(/^\/v8\/finance\/chart\/%5EGSPC\?/);
   });
 
-  it('survive the failure of one of them, or of one value', async () => {
+  it('are kept if another series or a single value fails', async () => {
     fault('html', { path: '%5EVIX' });
     const { values, notes } = await readSeries(EVENING, ['vix_close', 'dow_jones_close']);
     expect([...values.keys()]).toEqual(['dow_jones_close']);
@@ -285,7 +285,7 @@ describe('indices and the Treasury fund', () => {
     expect(zero.rejected).toEqual(["Yahoo, ^DJI on 2026-11-20: '0' is not between 1 and 1000000"]);
   });
 
-  it('are current during a session, and never from before the bell after it', async () => {
+  it('have the current level during a session', async () => {
     stubClock = Date.parse(MORNING);
     expect((await readSeries(MORNING, ['sp500_close'])).values.get('sp500_close')?.size).toBe(5);
     const half = chart([[bell('2026-11-20', 5000), 1, 1, 1, 1, 1, 1]], {

@@ -26,7 +26,7 @@ const INPUTS = ['bars', ...(Object.keys(SYMBOLS) as (keyof typeof SYMBOLS)[])] a
 /** Oldest usable value of an open session (ms); delayed values are 15 minutes old. */
 const MAX_AGE = 45 * 60_000;
 
-/** Forty years of sessions. */
+/** Maximum number of rows of a response: forty years of sessions. */
 const MOST_ROWS = 10_500;
 
 /** Significant digits of a 32-bit float. */
@@ -129,10 +129,10 @@ function adjusted({ open, high, low, close, volume, adjustedClose }: ChartRow): 
   return [...scaled, typeof close === 'number' ? adjustedClose : close, volume];
 }
 
-/** One day of Yahoo's response, not validated. */
+/** One day of Yahoo's response, before validation. */
 interface ChartRow {
   readonly session: string;
-  /** Adjusted for splits. */
+  /** The values are adjusted for splits. */
   readonly open: unknown;
   readonly high: unknown;
   readonly low: unknown;
@@ -169,7 +169,7 @@ async function fetchChart(
   if (typeof failed === 'object' && failed !== null) return isUnknownSymbol(failed) ? null : unexpected();
   const result = listIn(field(chart, 'result'))?.[0];
   const meta = field(result, 'meta');
-  // Yahoo may return months for a long range, and another symbol after a rename.
+  // Yahoo may return monthly rows for a long range, and rows of another symbol after a rename.
   if (field(meta, 'symbol') !== symbol || field(meta, 'dataGranularity') !== '1d') return unexpected();
   return readRows(result, secondsIn(field(meta, 'regularMarketTime')));
 }

@@ -11,7 +11,7 @@ type StoredRow = Readonly<Record<string, unknown>>;
 /** Rows by instant (epoch ms). */
 export type ClosingRows = ReadonlyMap<number, readonly StoredRow[]>;
 
-/** The live market's rows of those `instants` that are closing bells. */
+/** The rows of the live market at those `instants` that are closing bells. */
 export async function readClosingRows(
   transaction: Transaction,
   table: MarketTableName,

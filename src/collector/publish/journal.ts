@@ -17,12 +17,12 @@ const CONTENT = `json_build_object(${[
   rowsOf(ORIGINS_TABLE, ORIGIN_COLUMNS),
 ].join(', ')})`;
 
-/** Later instants (epoch ms) have no ISO form with a year of four digits. No run publishes them. */
+/** Instants (epoch ms) from this one on have no ISO form with a four-digit year. No run publishes them. */
 const LATEST = Date.UTC(9999, 0);
 
 /**
  * Adds a record to the publication journal for each of `batches` (epoch ms) that is a closing row set, with its rows as
- * they stand in this transaction: none if it was removed. `now` is epoch ms.
+ * this transaction sees them. If the batch was removed, the record has no rows. `now` is epoch ms.
  */
 export async function writeJournal(
   transaction: Transaction,
@@ -44,7 +44,8 @@ export async function writeJournal(
     });
   if (published.length === 0) return;
   await transaction.query(
-    // A replacement keeps the origin: everybody saw the row set before it, or nobody did.
+    // A replacement keeps the origin of the row set that it replaces: 'live' if that was published on its day, else
+    // 'rebuilt'.
     `insert into archive.publications
        (created_at_batch, session, kind, published_at, source, origin, formula_version, rows, sha256)
      select batch, session, kind, $2, $3::text,
@@ -52,7 +53,8 @@ export async function writeJournal(
          where before.created_at_batch = batch and before.source = $3::text order by before.id desc limit 1), origin),
        $4, content, sha256(convert_to(content::text, 'UTF8'))
      from json_to_recordset($1::json) as published (batch timestamptz, session date, kind text, origin text)
-     cross join lateral (select ${CONTENT} as content) as contents
+     -- Without offset 0 the planner computes the content twice, for the two columns that need it.
+     cross join lateral (select ${CONTENT} as content offset 0) as contents
      order by batch`,
     [JSON.stringify(published), toIso(now), source, SIGNAL_FORMULA],
   );

@@ -38,7 +38,10 @@ export async function readOriginRecords(
   return (input, session) => known.get(`${input} ${session}`);
 }
 
-/** The origins of a session, completed from the records for stored values, whose provider the source does not know. */
+/**
+ * The origins of a session. The source does not know the providers of stored values, so these come from the records of
+ * earlier runs.
+ */
 export async function withRecordedOrigins(
   transaction: Transaction,
   originsOf: (session: string) => readonly InputOrigin[],
@@ -54,8 +57,8 @@ export async function withRecordedOrigins(
 }
 
 /**
- * Writes the origins of batches. Leaves those of an unchanged batch alone if only the fetch time differs, and removes
- * those of a changed batch without origins. Returns the batches (epoch ms) with new origins.
+ * Writes the origins of batches. Leaves the origins of an unchanged batch alone if only the fetch time differs. Removes
+ * the stored origins of a changed batch that has none. Returns the batches (epoch ms) with new origins.
  */
 export async function publishOrigins(
   transaction: Transaction,

@@ -19,18 +19,25 @@ import { BATCH_TABLE, type Cell, PUBLISHED_TABLES, type RowSet } from './tables.
 
 const ROW_SETS_A_TRANSACTION = 250;
 
+/** Called with the added, replaced or removed batches (epoch ms), at the end of each transaction that publishes. */
+export type Published = (transaction: Transaction, batches: ReadonlySet<number>) => Promise<void>;
+
 interface Publishing {
   source: MarketSource;
   /** Start of the run (epoch ms). */
   now: number;
   /** The current time (epoch ms). */
   clock: () => number;
-  /** The sessions whose rows are corrected, with a record. If empty, all rows that differ are replaced. */
+  /**
+   * The sessions whose published rows may be corrected; each correction is recorded. If empty, all rows that differ are
+   * replaced.
+   */
   recent: readonly string[];
   originsOf: SourceReading['originsOf'];
   problems: Problems;
   /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
+  published?: Published | undefined;
   report: Report;
   signal: AbortSignal;
 }
@@ -44,7 +51,7 @@ export async function publish(
   rowSets: readonly RowSet[],
   options: Publishing,
 ): Promise<Pick<RunReport, 'rowsWritten' | 'origins'>> {
-  const { source, now, clock, originsOf, problems, calls, report, signal } = options;
+  const { source, now, clock, originsOf, problems, calls, published, report, signal } = options;
   const total = rowSets.length;
   const done: Pick<RunReport, 'rowsWritten' | 'origins'> = { rowsWritten: 0, origins: [] };
   for (let from = 0; from < total; from += ROW_SETS_A_TRANSACTION) {
@@ -65,19 +72,24 @@ export async function publish(
         .filter(({ createdAt }) => recordedOrigins !== undefined && createdAt >= replacesFrom(options))
         .map(({ session, createdAt }) => ({ createdAt, origins: recordedOrigins?.(session) ?? [] }));
       const withNewOrigins = await publishOrigins(transaction, batches, { source, changed });
-      await writeJournal(transaction, [...removed, ...changed, ...withNewOrigins], { source, now: clock() });
+      const written = new Set([...removed, ...changed, ...withNewOrigins]);
+      await writeJournal(transaction, written, { source, now: clock() });
       done.origins = batches.at(-1)?.origins ?? [];
       if (from + ROW_SETS_A_TRANSACTION >= total) {
         const refusals = problems.refusals();
         await writeQualityEvents(transaction, { now, batches, refusals, calls: calls() });
       }
+      await published?.(transaction, written);
     });
   }
   report({ stage: 'publishing', done: total, total });
   return done;
 }
 
-/** Stored rows of earlier batches (epoch ms) are replaced only by rows that have all their values and more. */
+/**
+ * The first batch (epoch ms) whose rows may be corrected. Stored rows of earlier batches are replaced only by rows that
+ * have all of their values and more.
+ */
 function replacesFrom({ recent: [first] }: Pick<Publishing, 'recent'>): number {
   return first === undefined ? Number.NEGATIVE_INFINITY : sessionClose(first);
 }
@@ -132,8 +144,9 @@ async function writeTable(
 }
 
 /**
- * Removes rows that a wrong clock dated later than both `now` (epoch ms) and the database's clock: each would be the
- * newest from its date on. A clock that is behind removes nothing. Returns the removed batches (epoch ms).
+ * Removes rows that a wrong clock dated later than both `now` (epoch ms) and the database's clock. Otherwise such a row
+ * would be the newest one for a long time. A clock that is behind removes nothing. Returns the removed batches (epoch
+ * ms).
  */
 async function removeFutureRows(
   transaction: Transaction,
@@ -152,7 +165,11 @@ async function removeFutureRows(
     rows += removed.length;
     if (name === BATCH_TABLE) batches.push(...removed);
   }
-  if (rows > 0) problems.note('clock', `${rows} rows dated in the future were removed; a clock was wrong.`);
+  if (rows > 0)
+    problems.note(
+      'clock',
+      `${rows} rows dated in the future were removed. Check the clocks of all machines that collect.`,
+    );
   return batches;
 }
 

@@ -10,7 +10,7 @@ import type { ProviderCalls } from '../providers/http-client.ts';
 import type { InputOrigin } from '../sources/source.ts';
 import type { BatchOrigins } from './origins.ts';
 
-/** A fault of the data, or its end. All texts are ours: none is of a provider. */
+/** A fault of the data, or the end of a fault. All texts are our own; none comes from a provider. */
 interface QualityEvent {
   readonly session: string | null;
   readonly kind:
@@ -26,7 +26,7 @@ interface QualityEvent {
   readonly detail?: string;
   readonly before?: string;
   readonly after?: string;
-  /** Identifies the event beside kind and session. */
+  /** Identifies the event among all events of its kind and session. */
   readonly key: string;
 }
 
@@ -39,14 +39,14 @@ export interface RunQuality {
   readonly calls: readonly ProviderCalls[];
 }
 
-/** Inputs that are published on the day after their session, on days when bonds trade. */
+/** Inputs whose value is published one bond trading day after its session. */
 const NEXT_DAY: ReadonlySet<string> = new Set([
   'high_yield_oas',
   'investment_grade_oas',
   'treasury_10y_yield',
 ]);
 
-/** Columns of values that a completed input does not change: another value is a correction. */
+/** Columns, by table, that a late input cannot change. A different value in them is a correction. */
 const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   market_indices: ['price'],
   market_metrics: ['market_exposure'],
@@ -54,7 +54,7 @@ const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   market_breadth: ['advancing_stocks', 'declining_stocks'],
 };
 
-/** Adds the quality events of a run, in its transaction. Events that are recorded already are left alone. */
+/** Adds the quality events of a run, in the run's transaction. Leaves events alone that are already recorded. */
 export async function writeQualityEvents(transaction: Transaction, run: RunQuality): Promise<void> {
   const events = [
     ...(await missedRuns(transaction, run)),
@@ -65,16 +65,7 @@ export async function writeQualityEvents(transaction: Transaction, run: RunQuali
     ...(await changedUniverse(transaction, run)),
   ];
   const at = toIso(run.now);
-  if (events.length > 0) {
-    await transaction.query(
-      `insert into public.quality_events (at, session, kind, input, provider, detail, before, after, event_key)
-       select $2, session, kind, input, provider, detail, before, after, left(concat_ws(' ', kind, session, key), 200)
-       from json_to_recordset($1::json) as event (session date, kind text, input text, provider text, detail text,
-         before text, after text, key text)
-       on conflict (event_key) do nothing`,
-      [JSON.stringify(events), at],
-    );
-  }
+  await addEvents(transaction, events, at);
   await addCompleted(transaction, run);
   await transaction.query(
     `insert into public.quality_events (at, session, kind, detail, event_key)
@@ -95,7 +86,34 @@ export async function writeQualityEvents(transaction: Transaction, run: RunQuali
   );
 }
 
-/** True if an input has its value of a session, as far as it can be published on that day. */
+/** Adds the quality events of a failed run, which published nothing. */
+export async function writeFailureEvents(
+  transaction: Transaction,
+  run: Pick<RunQuality, 'now' | 'refusals' | 'calls'>,
+): Promise<void> {
+  await addEvents(transaction, [...providersDown(run), ...refusedRows(run)], toIso(run.now));
+}
+
+async function addEvents(
+  transaction: Transaction,
+  events: readonly QualityEvent[],
+  at: string,
+): Promise<void> {
+  if (events.length === 0) return;
+  await transaction.query(
+    `insert into public.quality_events (at, session, kind, input, provider, detail, before, after, event_key)
+     select $2, session, kind, input, provider, detail, before, after, left(concat_ws(' ', kind, session, key), 200)
+     from json_to_recordset($1::json) as event (session date, kind text, input text, provider text, detail text,
+       before text, after text, key text)
+     on conflict (event_key) do nothing`,
+    [JSON.stringify(events), at],
+  );
+}
+
+/**
+ * True if the newest value of an input is of the given session, or of the session before for an input that is published
+ * a day late.
+ */
 function isOnTime({ input, session: of }: InputOrigin, session: string): boolean {
   if (of === null) return false;
   return of >= session || (NEXT_DAY.has(input) && bondSessionsAfter(of, session) <= 1);
@@ -106,7 +124,10 @@ const closingBatches = ({ batches }: RunQuality) =>
     .filter(({ createdAt }) => isClosing(createdAt))
     .map(({ createdAt, origins }) => ({ session: marketDay(createdAt), origins }));
 
-/** Inputs without their value of the newest session after its final run. An input that never had a value is none. */
+/**
+ * Inputs that still lack their value of the newest session after the session's final run. Leaves out inputs that never
+ * had a value.
+ */
 async function absentInputs(transaction: Transaction, run: RunQuality): Promise<QualityEvent[]> {
   const session = newestClosedSession(run.now);
   if (publicationKind(session, run.now) !== 'final') return [];
@@ -127,7 +148,7 @@ async function absentInputs(transaction: Transaction, run: RunQuality): Promise<
     );
 }
 
-/** Ends the missing and late inputs that now have their value. */
+/** Adds a 'completed' event for each missing or late input whose value has arrived. */
 async function addCompleted(transaction: Transaction, run: RunQuality): Promise<void> {
   const complete = closingBatches(run).flatMap(({ session, origins }) =>
     origins.flatMap((origin) => {
@@ -150,7 +171,7 @@ async function addCompleted(transaction: Transaction, run: RunQuality): Promise<
   );
 }
 
-/** Closing values that were replaced by others in this transaction. */
+/** Closing values that this transaction replaced with other values. */
 async function correctedValues(transaction: Transaction, { now }: RunQuality): Promise<QualityEvent[]> {
   type Row = Readonly<Record<string, unknown>>;
   const corrections = await transaction.query<{
@@ -178,7 +199,7 @@ async function correctedValues(transaction: Transaction, { now }: RunQuality): P
 }
 
 /** Providers of which every request of the run failed. */
-function providersDown({ now, calls }: RunQuality): QualityEvent[] {
+function providersDown({ now, calls }: Pick<RunQuality, 'now' | 'calls'>): QualityEvent[] {
   return calls.flatMap(({ provider, requests, failures }): QualityEvent[] => {
     const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
     if (requests === 0 || failed < requests) return [];
@@ -188,7 +209,7 @@ function providersDown({ now, calls }: RunQuality): QualityEvent[] {
 }
 
 /** Rows that the run refused, by kind. */
-function refusedRows({ now, refusals }: RunQuality): QualityEvent[] {
+function refusedRows({ now, refusals }: Pick<RunQuality, 'now' | 'refusals'>): QualityEvent[] {
   return refusals.map(({ kind, count }) => ({
     session: marketDay(now),
     kind: 'refused',
@@ -197,7 +218,7 @@ function refusedRows({ now, refusals }: RunQuality): QualityEvent[] {
   }));
 }
 
-/** Periods that no run was done for since the last one. */
+/** Periods that were missed since the last successful run. */
 async function missedRuns(transaction: Transaction, { now }: RunQuality): Promise<QualityEvent[]> {
   const [last] = await transaction.query<{ done: number | null }>(
     `select ${epochMs('max(period)')} as done from operations.job_runs where job = 'collect' and status = 'succeeded'`,
@@ -209,18 +230,22 @@ async function missedRuns(transaction: Transaction, { now }: RunQuality): Promis
   return [{ session: marketDay(now), kind: 'missed run', detail, key: toIso(done) }];
 }
 
-/** A change of the stocks that are counted, from the session before to the newest one. */
+/**
+ * A change of the counted stocks from one session to the newest one. Compares the two only if the earlier session was
+ * published on its own day, because a first backfill has no exchange counts for earlier sessions.
+ */
 async function changedUniverse(transaction: Transaction, { now }: RunQuality): Promise<QualityEvent[]> {
   const session = newestClosedSession(now);
   if (publicationKind(session, now) !== 'final') return [];
-  const universeOf = async (day: string) => {
-    const [row] = await transaction.query<{ universe: string | null }>(
-      'select universe from public.market_breadth where created_at = $1',
-      [toIso(sessionClose(day))],
-    );
-    return row?.universe ?? null;
-  };
-  const [before, after] = [await universeOf(previousSession(session)), await universeOf(session)];
-  if (before === null || after === null || before === after) return [];
+  const [change] = await transaction.query<{ before: string; after: string }>(
+    `select before.universe as before, after.universe as after
+     from public.market_breadth before join public.market_breadth after on before.universe <> after.universe
+     where before.created_at = $1 and after.created_at = $2 and exists (
+       select from archive.publications where created_at_batch = before.created_at and origin = 'live'
+     )`,
+    [toIso(sessionClose(previousSession(session))), toIso(sessionClose(session))],
+  );
+  if (change === undefined) return [];
+  const { before, after } = change;
   return [{ session, kind: 'universe changed', before, after, key: `${before} ${after}` }];
 }

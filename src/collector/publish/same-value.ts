@@ -8,7 +8,7 @@ export function isNoise(a: number, b: number): boolean {
   return Math.abs(a - b) <= NOISE * Math.max(1, Math.abs(a), Math.abs(b));
 }
 
-/** True if rows equal the stored ones, which are CSV text of Postgres. */
+/** True if rows equal the stored rows, which are CSV text of Postgres. */
 export function sameRows(wanted: readonly Cell[][], stored: readonly string[][]): boolean {
   return (
     wanted.length === stored.length &&
@@ -24,7 +24,7 @@ function sameCell(cell: Cell, text: string | undefined): boolean {
     : text === cell.trim();
 }
 
-/** True if rows have all values that the stored ones have, and more. */
+/** True if rows have all values of the stored rows and at least one more. */
 export function onlyAdds(wanted: readonly Cell[][], stored: readonly string[][]): boolean {
   if (wanted.length < stored.length) return false;
   const lost = stored.some((row, at) =>

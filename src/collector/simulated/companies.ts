@@ -7,7 +7,7 @@ export interface SectorModel {
   volatility: number;
   /** Percent of the market's value at the start. */
   weight: number;
-  /** Their names, separated by commas. */
+  /** The names of the companies of a sector, separated by commas. */
   companies: string;
 }
 

@@ -12,9 +12,7 @@ export const SESSIONS_PER_YEAR = 252;
 const USUAL_VOLATILITY = 0.12;
 /** Yearly drift of the market. */
 const DRIFT = 0.12;
-/**
- * Share of the distance from its trend that the market loses in each session, which keeps each year an ordinary one.
- */
+/** Share of the distance from its trend that the market loses in each session, so that no year is extreme. */
 const REVERSION = 0.014;
 /** Share of the distance from its level relative to the market that a price loses in each session. */
 const PULL = 0.004;
@@ -25,7 +23,7 @@ interface Company {
   beta: number;
   /** A company's own volatility per session. */
   volatility: number;
-  /** Logarithm of its price at the start. */
+  /** Logarithm of the company's price at the start. */
   logPrice: number;
 }
 
@@ -42,7 +40,7 @@ export interface MarketState {
   /** Logarithm of the ratio of volatility to its usual level: one part that changes over weeks, and one over days. */
   slowVolatility: number;
   fastVolatility: number;
-  /** Logarithmic return of this session. */
+  /** Logarithmic return of the market in this session. */
   marketReturn: number;
   /** Logarithm of the ratio of the market's level to its start, and to its trend. */
   logMarket: number;

@@ -1,7 +1,7 @@
 import { dailyVolatility, type MarketModel, type MarketState } from './market-state.ts';
 import { createRandomStream } from './random.ts';
 
-/** A session of the market, up to `elapsed` of it (0 to 1). */
+/** A session of the market, up to the fraction `elapsed` of its duration (0 to 1). */
 export interface SimulatedSession {
   /** The seed of all random numbers of the session. */
   readonly seed: string;
@@ -60,12 +60,15 @@ export function bridge(seed: string, elapsed: number): number {
   return sum;
 }
 
-/** Share of a session's volume traded by then: higher after the open and before the close. */
+/**
+ * Share of a session's volume that is traded by the fraction `elapsed` of the session. Trading is heavier after the
+ * open and before the close.
+ */
 function shareTraded(elapsed: number): number {
   return 1.3 * elapsed - 0.9 * elapsed ** 2 + 0.6 * elapsed ** 3;
 }
 
-/** A price to the cent, at least one. */
+/** Rounds a price to the cent; at least one cent. */
 export function cents(price: number): number {
   return Math.max(1, Math.round(price * 100)) / 100;
 }

@@ -15,8 +15,8 @@ const MINUTES = 390;
 type Closes = Float64Array;
 
 /**
- * Computes a session's series from its closes, company by company: index levels to the hundredth, VIX, put/call ratios,
- * spreads and yields in percent, and the TICK.
+ * Computes the market-wide series of a session from the closes of its companies: index levels to the hundredth, VIX, put/call
+ * ratios, spreads and yields in percent, and the TICK.
  */
 export function createSessionSeries(model: MarketModel, start: MarketState) {
   const levelsOf = createIndices(model, start);
@@ -69,8 +69,8 @@ function createIndices(model: MarketModel, start: MarketState) {
 }
 
 /**
- * The TICK, computed as for a live source: one-minute `closes` compared with those of the minute before. A rising
- * session tends to have a positive one.
+ * The TICK, computed as for a live source: one-minute `closes` compared with the closes of the minute before. A rising
+ * session tends to have a positive TICK.
  */
 function sessionTick(
   model: MarketModel,

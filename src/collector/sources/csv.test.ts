@@ -32,7 +32,7 @@ async function read(
 const bars = (...rows: string[]) => ({ 'bars.csv': [BAR_HEADER, ...rows, ''].join('\n') });
 
 describe('a folder of CSV files', () => {
-  it('has bars by member and session, with NaN for missing ones', async () => {
+  it('has bars by member and session, with NaN for missing bars', async () => {
     const { history } = await read(
       bars(
         'BBB,2024-03-08,5,6,4,5.5,7',
@@ -50,7 +50,7 @@ describe('a folder of CSV files', () => {
     expect(history.universe).toBe('2 stocks');
   });
 
-  it('may have gzip, CRLF, a byte order mark and columns in any order', async () => {
+  it('accepts gzip, CRLF, a byte order mark and columns in any order', async () => {
     const { history: plain } = await read(bars(GOOD));
     const gzipped = gzipSync(`\uFEFF${BAR_HEADER}\r\n${GOOD}\r\n`);
     expect((await read({ 'bars-2024.csv.gz': gzipped })).history).toEqual(plain);
@@ -58,7 +58,7 @@ describe('a folder of CSV files', () => {
     expect((await read({ 'bars.csv': reordered })).history).toEqual(plain);
   });
 
-  it('may have several bar files; a second bar of a day is refused', async () => {
+  it('reports a second bar of a day in several bar files', async () => {
     const { history, problems } = await read({
       'bars-1.csv': `${BAR_HEADER}\n${GOOD}\n`,
       'bars-2.csv': `${BAR_HEADER}\nAAA,2024-03-08,1,1,1,1,1\nAAA,2024-03-07,1,1,1,1,1\n`,
@@ -113,7 +113,7 @@ describe('a folder of CSV files', () => {
   });
 
   it.each([
-    ['no bars file', {}, /has no bars\*\.csv \(symbol,date,open,high,low,close,volume\); put one there\.$/],
+    ['no bars file', {}, /has no bars\*\.csv \(symbol,date,open,high,low,close,volume\)\. Add one\.$/],
     [
       'a wrong header',
       { 'bars.csv': `ticker,date,open,high,low,close,volume\n${GOOD}\n` },
@@ -124,7 +124,7 @@ describe('a folder of CSV files', () => {
     [
       'a file without one good row',
       { 'bars.csv': `${BAR_HEADER}\nZZZ,2024-03-08,1,1,1,1,1\n` },
-      /^bars\.csv yields no bar at all \(bars\.csv, line 2, column symbol: ZZZ is not in universe\.csv\)\.$/,
+      /^bars\.csv has no valid bar \(bars\.csv, line 2, column symbol: ZZZ is not in universe\.csv\)\.$/,
     ],
     [
       'a cut gzip file',
@@ -152,7 +152,11 @@ describe('a folder of CSV files', () => {
       { ...bars(GOOD), 'universe.csv': 'symbol,name,sector\n' },
       /^universe\.csv has no rows/,
     ],
-    ['only future bars', bars('AAA,2024-03-11,1,1,1,1,1'), /has no bar up to the newest closed session\.$/],
+    [
+      'only future bars',
+      bars('AAA,2024-03-11,1,1,1,1,1'),
+      /has no bar up to the newest closed session\. Add/,
+    ],
     [
       'a series without its column',
       { ...bars(GOOD), 'vix.csv': 'date,open\n2024-03-07,14\n' },
@@ -161,7 +165,7 @@ describe('a folder of CSV files', () => {
     [
       'a series without a value',
       { ...bars(GOOD), 'vix.csv': 'date,close\n2024-03-07,\n' },
-      /^vix\.csv yields no value/,
+      /^vix\.csv has no valid value/,
     ],
   ])('fails with one sentence for %s', async (_, files, message) => {
     await expect(read(files)).rejects.toThrow(message);
@@ -170,7 +174,7 @@ describe('a folder of CSV files', () => {
   it('fails with one sentence without its folder or universe', async () => {
     const missing = createCsvSource({ dir: '/nowhere/at-all' }).read(sourceRequest(NOW));
     await expect(missing).rejects.toThrow(
-      /\/nowhere\/at-all does not exist; set MARKET_CSV_DIR to the right one\.$/,
+      /\/nowhere\/at-all does not exist\. Set MARKET_CSV_DIR to the folder of the files\.$/,
     );
     const folder = marketFolder(bars(GOOD));
     folders.push(folder);
@@ -178,7 +182,7 @@ describe('a folder of CSV files', () => {
     await expect(bare).rejects.toThrow(/has no universe\.csv/);
   });
 
-  it('has series that begin before the bars and end with them', async () => {
+  it('has series that begin before the bars and end with the bars', async () => {
     const { history, problems } = await read({
       ...bars(GOOD),
       'vix.csv':
@@ -212,7 +216,7 @@ describe('a folder of CSV files', () => {
     expect(history.bars.sessions).toEqual(['2024-03-07']);
   });
 
-  it('is replayed on the consecutive sessions up to the newest closed one', () => {
+  it('is replayed on the consecutive sessions up to the newest closed session', () => {
     const { relabel, name } = createCsvSource({ dir: '.', replay: true });
     expect(name).toBe('replay');
     const sessions = sessionsBetween('2017-01-03', '2018-02-07');

@@ -26,15 +26,13 @@ export function createCsvSource({ dir, asOf, replay = false }: CsvSourceOptions)
       const files = await listMarketFiles(dir);
       const universeFile = files.find((file) => isNamed(file, 'universe.csv'));
       if (universeFile === undefined) {
-        throw new SourceError(`${dir} has no universe.csv (symbol,name,sector); put one there.`);
+        throw new SourceError(`${dir} has no universe.csv (symbol,name,sector). Add one.`);
       }
       const barFiles = files.filter(
         (file) => /^bars.*\.csv(\.gz)?$/.test(file) && !file.includes('universe'),
       );
       if (barFiles.length === 0) {
-        throw new SourceError(
-          `${dir} has no bars*.csv (symbol,date,open,high,low,close,volume); put one there.`,
-        );
+        throw new SourceError(`${dir} has no bars*.csv (symbol,date,open,high,low,close,volume). Add one.`);
       }
       const members = await readUniverse(join(dir, universeFile), problems);
       const newest = parseDay(newestClosedSession(now));
@@ -43,7 +41,7 @@ export function createCsvSource({ dir, asOf, replay = false }: CsvSourceOptions)
       const bars = await readBars(paths, members, lastDay, problems);
       if (bars.sessions.length === 0) {
         const until = asOf === undefined ? 'up to the newest closed session' : `up to ${asOf}`;
-        throw new SourceError(`${dir} has no bar ${until}.`);
+        throw new SourceError(`${dir} has no bar ${until}. Add earlier rows or choose a later day.`);
       }
       const lastBar = parseDay(bars.sessions.at(-1) ?? '');
       const series = await readSeries(dir, files, { lastDay: lastBar, problems });
@@ -73,9 +71,12 @@ export async function listMarketFiles(dir: string): Promise<string[]> {
     const code = (error as NodeJS.ErrnoException).code;
     const why =
       code === 'ENOENT' ? 'does not exist' : code === 'ENOTDIR' ? 'is not a folder' : 'cannot be read';
-    throw new SourceError(`The folder of market data ${dir} ${why}; set MARKET_CSV_DIR to the right one.`, {
-      cause: error,
-    });
+    throw new SourceError(
+      `The folder of market data ${dir} ${why}. Set MARKET_CSV_DIR to the folder of the files.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -83,7 +84,7 @@ export async function listMarketFiles(dir: string): Promise<string[]> {
 const DAYS_PER_SESSION = 1.5;
 const SPARE_DAYS = 10;
 
-/** The same number of consecutive sessions, up to the newest closed one at `now`. */
+/** As many consecutive sessions as `sessions` has, up to the newest closed session at `now`. */
 function replaySessions(sessions: readonly string[], now: number): string[] {
   const last = newestClosedSession(now);
   const reach = Math.ceil(sessions.length * DAYS_PER_SESSION) + SPARE_DAYS;

@@ -58,7 +58,7 @@ describe('the first run', () => {
     expect(fetching.map(({ done }) => done)).toEqual(fetching.map(({ done }) => done).sort((a, b) => a - b));
   });
 
-  it('fetches some older put/call days in each scheduled run, and all in a backfill', async () => {
+  it('fetches some older put/call days in each scheduled run and all in a backfill', async () => {
     const runs = fakeRuns();
     const { parts } = await runs.run(CLOSED);
     expect(parts).toHaveLength(1 + 8 + 1);
@@ -102,14 +102,16 @@ describe('the first run', () => {
     expect(fingerprint(killed.stored)).toBe(fingerprint(undisturbed.stored));
   });
 
-  it('fetches from the fallback what the first provider lacks, and reports unknown symbols', async () => {
+  it('fetches missing symbols from the fallback and reports unknown symbols', async () => {
     const runs = fakeRuns();
     runs.providers.alpaca.bars = (bar) => (bar.symbol === 'S03' || bar.symbol === 'S04' ? null : bar);
     runs.providers.yahoo.bars = (bar) => (bar.symbol === 'S04' ? null : bar);
     const { reading, notes } = await runs.run(CLOSED);
     expect(closeIn(runs.stored, 'S03', '2020-01-02')).toBe(fakeBar('S03', '2020-01-02').close);
     expect(closeIn(reading.history, 'S03', THURSDAY)).toBe(fakeBar('S03', THURSDAY).close);
-    expect(notes('missing symbol')).toEqual(['No provider has bars of S04; check it in the universe.']);
+    expect(notes('missing symbol')).toEqual([
+      'No provider has bars of S04. Check the symbol in the universe file.',
+    ]);
     expect(reading.members.map(({ symbol }) => symbol)).toContain('S04');
 
     const again = await runs.run('2024-03-07T23:00:00Z');
@@ -119,14 +121,14 @@ describe('the first run', () => {
     expect(runs.requests('yahoo').filter((each) => each.startsWith('bars S04'))).toHaveLength(1);
   });
 
-  it('reports an incomplete history of put/call ratios and completes it in the next backfill', async () => {
+  it('completes an incomplete history of put/call ratios in the next backfill', async () => {
     const runs = fakeRuns();
     runs.providers.cboe.failing = (input, to) =>
       input !== 'vix_close' && to < '2023-10-01' ? 'server error' : null;
     const { notes } = await runs.run(CLOSED, { job: 'backfill' });
     expect(notes('missing input')).toContainEqual(
       expect.stringMatching(
-        /^The history of put call total, put call equity up to 2023-09-\d\d is incomplete; /,
+        /^The history of put call total, put call equity up to 2023-09-\d\d is incomplete\. /,
       ),
     );
     expect(valueIn(runs.stored, 'put_call_total', '2023-10-02')).not.toBeNaN();
@@ -137,16 +139,16 @@ describe('the first run', () => {
     expect(valueIn(runs.stored, 'put_call_total', '2020-10-01')).not.toBeNaN();
   });
 
-  it('requests symbols again if the provider knew almost none of them', async () => {
+  it('requests unknown symbols again if the provider knew almost no symbol', async () => {
     const runs = fakeRuns({ only: ['yahoo'] });
     runs.providers.yahoo.bars = () => null;
-    await expect(runs.run(CLOSED)).rejects.toThrow('No provider returned a bar of any member');
+    await expect(runs.run(CLOSED)).rejects.toThrow('No provider returned a bar of any company');
     runs.providers.yahoo.bars = (bar) => bar;
     const { reading } = await runs.run('2024-03-07T22:10:00Z');
     expect(closeIn(reading.history, 'S00', THURSDAY)).toBe(fakeBar('S00', THURSDAY).close);
   });
 
-  it('fails if the history of too many members failed, and stores the rest', async () => {
+  it('fails if the history of too many members failed, but stores the others', async () => {
     const runs = fakeRuns();
     runs.providers.alpaca.failing = (input, of) =>
       input === 'bars' && !of.includes('S00') ? 'server error' : null;
@@ -157,7 +159,7 @@ describe('the first run', () => {
 });
 
 describe('an open session', () => {
-  it('is fetched up to the time of its bars, only from providers with values of an open session', async () => {
+  it('is fetched up to the time of its bars, only from providers of current values', async () => {
     const runs = afterThursday();
     runs.providers.alpaca.observedAt = (now) => now - 16 * 60_000;
     runs.respondedAt = Date.parse(OPEN) + 4_000;
@@ -193,7 +195,7 @@ describe('an open session', () => {
     expect(reading.observedAt).toBe(Date.parse(close) - 60_000);
   });
 
-  it('is not fetched before a delayed feed has it', async () => {
+  it('is not fetched before a delayed feed has its bars', async () => {
     const { reading } = await afterThursday().run('2024-03-08T14:40:00Z');
     expect(reading.history.sessions.at(-1)).toBe(THURSDAY);
     expect(reading.observedAt).toBeNull();
@@ -207,7 +209,7 @@ describe('an open session', () => {
 });
 
 describe('a provider that fails', () => {
-  it('costs only its inputs and is named', async () => {
+  it('loses only its own inputs and is named', async () => {
     const runs = afterThursday();
     for (const name of ['cboe', 'fred', 'wsj'] as const) runs.providers[name].failing = () => 'server error';
     const { reading, notes } = await runs.run(FINAL);
@@ -218,7 +220,7 @@ describe('a provider that fails', () => {
     expect(notes('provider').join(' ')).toContain('put call total, put call equity of 2024-03-08: CBOE');
   });
 
-  it('is replaced by the fallback for the missing session, while its stored bars stay', async () => {
+  it('is replaced by the fallback for the missing session', async () => {
     const runs = afterThursday();
     runs.providers.alpaca.failing = () => 'timeout';
     runs.providers.yahoo.bars = (bar) => ({ ...bar, close: bar.close + 0.5 });
@@ -241,7 +243,7 @@ describe('a provider that fails', () => {
     expect(closeIn(runs.stored, 'S00', FRIDAY)).toBe(fakeBar('S00', FRIDAY).close);
   });
 
-  it('gets no more requests for a topic after three failures, only for other topics', async () => {
+  it('gets no more requests for a topic after three failures', async () => {
     const runs = fakeRuns({ members: fakeMembers(30), only: ['yahoo'] });
     await runs.run(CLOSED);
     runs.providers.yahoo.failing = (input) => (input === 'bars' ? 'unreadable' : null);
@@ -250,25 +252,25 @@ describe('a provider that fails', () => {
     expect(runs.providers.yahoo.requests.filter((each) => each.startsWith('dow'))).toHaveLength(1);
   });
 
-  it('fails the run if all providers fail, even if all data is stored', async () => {
+  it('fails the run if all providers fail', async () => {
     const runs = afterThursday();
     for (const provider of Object.values(runs.providers)) provider.failing = () => 'network';
     await expect(runs.run('2024-03-08T01:00:00Z')).rejects.toThrow('No provider returned data');
   });
 
-  it('with a programming error costs only its inputs', async () => {
+  it('loses only its own inputs after a programming error', async () => {
     const runs = afterThursday();
     runs.providers.wsj.value = () => {
       throw new TypeError('secret?apikey=1');
     };
     const { notes } = await runs.run(FINAL);
-    expect(notes('provider').join(' ')).toContain('WSJ could not be read.');
+    expect(notes('provider').join(' ')).toContain('WSJ could not be read. The next run retries.');
     expect(notes('provider').join(' ')).not.toContain('secret');
   });
 });
 
 describe('providers', () => {
-  it('get requests at the same time, so that a slow one does not delay the others', async () => {
+  it('get requests at the same time', async () => {
     const runs = afterThursday();
     let others = 0;
     let go = () => {};
@@ -328,7 +330,7 @@ describe('coverage', () => {
     };
     without(2);
     await expect(runs.run(FINAL)).rejects.toThrow(
-      'Only 8 of 10 symbols have a bar of 2024-03-08; the published rows stay, and the next run retries.',
+      'Only 8 of 10 symbols have a bar of 2024-03-08. The published rows stay, and the next run retries.',
     );
     without(1);
     const { reading } = await runs.run(FINAL);
@@ -358,7 +360,7 @@ describe('coverage', () => {
 });
 
 describe('stored data', () => {
-  it('is corrected by the first provider within ten sessions, not before', async () => {
+  it('is corrected by the preferred provider in the last ten sessions only', async () => {
     const runs = afterThursday();
     runs.providers.alpaca.bars = (bar) =>
       bar.session === WEDNESDAY || bar.session === '2024-02-20'
@@ -377,7 +379,7 @@ describe('stored data', () => {
       fakeValue('put_call_total', WEDNESDAY) + 0.01,
     );
     expect(notes('correction')[0]).toContain(
-      'ALPACA has a close of 101.25 for S00 on 2024-02-20; the stored 102.25 stays.',
+      'ALPACA has a close of 101.25 for S00 on 2024-02-20. The stored close of 102.25 stays.',
     );
   });
 
@@ -396,7 +398,7 @@ describe('stored data', () => {
     expect((await runs.run('2024-03-09T01:00:00Z')).reading.replaced).toEqual([]);
   });
 
-  it('stays, and the symbol is left out of the run, if the readjusted history is incomplete', async () => {
+  it('is left out of the run if the readjusted history is incomplete', async () => {
     const runs = afterThursday();
     runs.providers.alpaca.bars = (bar) =>
       bar.symbol !== 'S05'
@@ -420,7 +422,7 @@ describe('stored data', () => {
     expect(closeIn(reading.history, 'S04', FRIDAY)).toBe(fakeBar('S04', FRIDAY).close);
     expect(closeIn(reading.history, 'S05', FRIDAY)).toBeNaN();
     expect(notes('readjusted')).toEqual([
-      'YAHOO has prices of S05 on another scale; this run leaves it out.',
+      'YAHOO has prices of S05 on another scale. This run leaves the symbol out.',
     ]);
   });
 
@@ -449,7 +451,7 @@ describe('stored data', () => {
     );
   });
 
-  it('gets values that are published late with a later run', async () => {
+  it('is completed by a later run with values that are published late', async () => {
     const runs = afterThursday();
     runs.providers.fred.value = (_, session, value) => (session > THURSDAY ? null : value);
     runs.providers.cboe.value = (name, session, value) =>
@@ -474,13 +476,13 @@ describe('a session that repeats the one before', () => {
     expect(closeIn(reading.history, 'S02', FRIDAY)).toBe(fakeBar('S02', FRIDAY).close);
     expect(reading.originsOf?.(FRIDAY)[0]).toMatchObject({ input: 'bars', provider: 'yahoo' });
     expect(notes('provider')[0]).toBe(
-      'ALPACA repeats the bars of 2024-03-07 as those of 2024-03-08; they are ignored.',
+      'ALPACA repeats the bars of 2024-03-07 for 2024-03-08. The repeated bars are ignored.',
     );
   });
 });
 
 describe('the run', () => {
-  it('fails as a whole at its deadline', async () => {
+  it('fails at its deadline', async () => {
     const runs = afterThursday();
     const ending = new AbortController();
     runs.providers.fred.failing = () => {
@@ -488,7 +490,7 @@ describe('the run', () => {
       return 'timeout';
     };
     await expect(runs.run(FINAL, { signal: ending.signal })).rejects.toThrow(
-      'The run ended before all providers responded; the next run continues.',
+      'The run ended before all providers responded. The next run continues.',
     );
   });
 

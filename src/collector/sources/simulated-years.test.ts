@@ -65,8 +65,8 @@ const OF_SERIES: Readonly<Record<string, readonly [low: number, high: number]>> 
 };
 
 /*
- * The same over members of the S&P 500, 2013-02 to 2018-02, in five groups of ten members of each sector: the
- * number of the simulated market.
+ * The same quantiles over members of the S&P 500, 2013-02 to 2018-02. The members are in five groups with ten members
+ * of each sector, because the simulated market has ten companies per sector.
  */
 const OF_MEMBERS: typeof OF_SERIES = {
   'Breadth: mean share of advancing members': [50.2, 53.5],
@@ -104,7 +104,7 @@ beforeAll(async () => {
 
 const series = (name: SeriesName): number[] => [...(market.history.series[name] ?? [])];
 
-/** Statistics out of their range, each with the first session that ends such a year. */
+/** The statistics that leave their range, each with the last session of the first year in which it does. */
 function outOfRange(
   ranges: typeof OF_SERIES,
   statistics: (market: Market, last: number) => Statistics,
@@ -147,7 +147,7 @@ describe('each year of the default simulated market that ends in 2026 or 2027', 
     expect(dowHigh).toBeLessThan(7.3);
   });
 
-  it('has a closing TICK mostly within ±1,000, usually positive, and higher with rising stocks', () => {
+  it('has a closing TICK mostly within ±1,000 that is higher with rising stocks', () => {
     const { advancing, declining } = market.readings.memberBreadth;
     const rising = [...advancing].map((up, at) => up / (up + (declining[at] ?? Number.NaN)));
     const tick = series('tick_proxy');

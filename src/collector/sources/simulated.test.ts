@@ -30,7 +30,7 @@ describe('the simulated market', () => {
     for (const { symbol } of COMPANIES) expect(symbol).toMatch(/^[A-Z]{6}$/);
   });
 
-  it('has more than the 876 sessions that a full index and its year of history need', async () => {
+  it('has more than the 876 sessions that a complete index with a year of history needs', async () => {
     for (const day of ['2026-01-02', '2026-11-20', '2031-06-30']) {
       const { history } = await at(Date.parse(`${day}T23:00:00Z`));
       expect(history.bars.sessions.length).toBeGreaterThan(1000);
@@ -58,13 +58,13 @@ describe('the simulated market', () => {
     }
   });
 
-  it('is the same for the same seed and differs for another one', async () => {
+  it('is the same for the same seed and different for another seed', async () => {
     const now = Date.parse('2026-11-20T23:00:00Z');
     expect(fingerprint((await at(now)).history)).toBe(fingerprint((await at(now)).history));
     expect(lastCloses((await at(now, 'other')).history)).not.toEqual(lastCloses((await at(now)).history));
   });
 
-  it('moves an open session with time and ends it in its closing bars', async () => {
+  it('moves an open session with time up to its closing bars', async () => {
     const [open, close] = [sessionOpen(FRIDAY), sessionClose(FRIDAY)];
     const noon = await at(open + 2.5 * 3_600_000);
     expect(noon.observedAt).toBe(open + 2.5 * 3_600_000);
@@ -95,7 +95,7 @@ describe('the simulated market', () => {
     expect(new Set(ticks).size).toBeGreaterThan(1);
   });
 
-  it('has only possible bars, in open sessions too', async () => {
+  it('has only possible bars, also in open sessions', async () => {
     for (const now of [Date.parse('2026-11-20T15:00:00Z'), Date.parse('2026-11-20T23:00:00Z')]) {
       const { bars } = (await at(now)).history;
       for (const [cell, high] of bars.high.entries()) {

@@ -47,7 +47,9 @@ export function createSimulatedSource({
       const sessions = sessionsBetween(BEGINNING, last);
       const shown = sessions.filter((session) => session >= firstShown);
       if (shown.length === 0)
-        throw new SourceError(`The simulated market begins on ${BEGINNING}; check the clock.`);
+        throw new SourceError(
+          `The simulated market begins on ${BEGINNING}, after the time of this computer. Check the clock.`,
+        );
       const elapsed = open ? (now - sessionOpen(last)) / (sessionClose(last) - sessionOpen(last)) : 1;
       const history = simulate(seed, sessions, shown, elapsed);
       return { history, members: COMPANIES, observedAt: open ? now : null };

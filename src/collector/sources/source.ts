@@ -14,7 +14,7 @@ export interface InputOrigin {
    * provider and fetch time that an earlier run recorded.
    */
   readonly provider: ProviderName | null;
-  /** The session of its newest value. */
+  /** The session of the input's newest value. */
   readonly session: string | null;
   /** When that value was observed (epoch ms): the closing bell, or an instant of an open session. */
   readonly observedAt: number | null;
@@ -34,8 +34,8 @@ export interface SourceRequest {
    */
   stored: MarketHistory | null;
   /**
-   * True if the origin of a stored value is recorded. It is not if the run that stored the value was killed before it
-   * published; fetching the value again restores it. Defaults to true.
+   * True if the origin of a stored value is recorded. False if the run that stored the value was killed before it
+   * published; fetching the value again restores the origin. Defaults to true.
    */
   hasOrigin?(input: Input, session: string): boolean;
   /**
@@ -52,7 +52,7 @@ export interface SourceRequest {
 /** The data of a source at one instant. */
 export interface SourceReading {
   history: MarketHistory;
-  /** The whole universe, including members without bars in `history`. Stored data of other symbols is not used. */
+  /** The whole universe, including members without bars in `history`. Stored data of symbols outside it is not used. */
   members: readonly Member[];
   /** Symbols whose bars in `history` replace all stored ones. */
   replaced?: readonly string[];
@@ -67,9 +67,9 @@ export interface SourceReading {
 
 /** A source of market data. */
 export interface Source {
-  /** The `source` of its rows. */
+  /** The `source` column of the rows from this source. */
   readonly name: MarketSource;
-  /** Sessions of stored bars that a run needs; absent if the source returns everything each time. */
+  /** Number of sessions of stored bars that a run needs; absent if the source returns all data in each run. */
   readonly storedSessions?: number;
   /**
    * All data at `now`; only data newer than the stored one if the source has a `storedSessions`. Rejects invalid rows into
@@ -78,6 +78,6 @@ export interface Source {
   read(request: SourceRequest): Promise<SourceReading>;
   /** Counters of the requests to providers in the current or last run. */
   calls?(): ProviderCalls[];
-  /** The sessions under which to show the stored ones at `now`, if they differ. */
+  /** The sessions under which the page shows the stored sessions at `now`, if they differ. */
   relabel?(sessions: readonly string[], now: number): string[];
 }
