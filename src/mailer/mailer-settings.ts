@@ -1,23 +1,27 @@
-/** When the weekly signal is due, in New York time. */
+/** The time at which the weekly signal is due, in New York. */
 export interface SignalTime {
-  /** 1 Monday … 7 Sunday. */
+  /** Day of the week, from 1 for Monday to 7 for Sunday. */
   readonly weekday: number;
-  /** Minutes past midnight. */
+  /** Minutes since midnight. */
   readonly minutes: number;
 }
 
 export interface MailSettings {
   readonly productName: string;
-  /** Absolute address of the dashboard without a trailing slash; the base of links. */
+  /** Absolute address of the dashboard without a trailing slash. Links begin with it. */
   readonly publicUrl: string;
-  /** Null if mails are written into the outbox folder instead. */
+  /** URL of the mail server; null to write mails into the outbox folder instead. */
   readonly smtpUrl: string | null;
   readonly from: { readonly name: string; readonly address: string };
-  /** The sender's postal address in one line, which many countries require; null omits it. */
+  /**
+   * The address from which the envelope senders are made, to which bounces are sent; null to use the address of `from`.
+   */
+  readonly bounceAddress: string | null;
+  /** The sender's postal address in one line, which many countries require in such mails; null to leave it out. */
   readonly postalAddress: string | null;
-  /** Maximum number of mails per second of this process. */
+  /** Maximum number of mails that this process sends per second. */
   readonly perSecond: number;
-  /** Folder for .eml files if there is no SMTP server. */
+  /** Folder into which mails are written as .eml files if there is no mail server. */
   readonly outboxFolder: string;
   /** True if new subscribers must confirm their address. */
   readonly asksToConfirm: boolean;

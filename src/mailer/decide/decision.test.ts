@@ -7,12 +7,12 @@ import { decideSignalOfWeek, missedSignal } from './decision.ts';
 
 const HOUR = 3_600_000;
 
-/** The decision from these rows a minute after the due time. */
+/** Decides from the given rows, a minute after the signal is due. */
 function decide(rows: DashboardRows, at = SATURDAY, now = at + 60_000) {
   return decideSignalOfWeek({ rows, origins: [] }, { now, at });
 }
 
-/** The reason for withholding, or 'issued'. */
+/** Returns the reason why the signal was withheld, or 'issued'. */
 function outcome(rows: DashboardRows, at?: number, now?: number): string {
   const decision = decide(rows, at, now);
   return decision.status === 'issued' ? 'issued' : decision.reason;
@@ -42,7 +42,7 @@ describe('the signal of a week', () => {
     expect(decide(WHOLE)).toMatchObject({ status: 'issued', range: null });
   });
 
-  it('is issued from demo data, with a note in the subject', () => {
+  it('is issued from demo data with a note in the subject', () => {
     for (const source of ['simulated', 'replay'] as const) {
       expect(decide(rowsFrom(source))).toMatchObject({
         status: 'issued',
@@ -52,7 +52,7 @@ describe('the signal of a week', () => {
     }
   });
 
-  it('is issued from six of seven inputs, and without an index', () => {
+  it('is issued from six of seven inputs', () => {
     expect(decide({ ...FULL, breadth: null })).toMatchObject({
       status: 'issued',
       mail: { inputsText: '6 of 7 inputs' },
@@ -66,7 +66,7 @@ describe('the signal of a week', () => {
     const decision = decide({ ...FULL, metrics: null });
     expect(decision).toMatchObject({ status: 'withheld', session: '2026-11-13', source: 'live' });
     expect(outcome({ ...FULL, metrics: null })).toBe(
-      'Insufficient data: too little of the market is measured (5 of 7 inputs); a signal needs 70 % of the weight; run doctor for the reason.',
+      'Insufficient data: 5 of 7 inputs. A signal needs 70 % of the weight; run doctor for the reason.',
     );
   });
 
@@ -75,25 +75,25 @@ describe('the signal of a week', () => {
       status: 'withheld',
       session: null,
       source: null,
-      reason: 'There are no market rows to decide a signal from; run collect, or doctor for the reason.',
+      reason: 'No market rows exist, so no signal can be decided; run collect, or doctor for the reason.',
     });
-    expect(outcome({ ...EMPTY, indices: FULL.indices })).toMatch(/^There are no market rows/);
+    expect(outcome({ ...EMPTY, indices: FULL.indices })).toMatch(/^No market rows exist/);
   });
 });
 
 describe('the rows of a decision', () => {
   it('must not be of an earlier close', () => {
     expect(outcome(rowsOf('2026-11-12T21:00:00.000Z'))).toBe(
-      'The newest market rows are of Thu 12 Nov 2026, close, but Fri 13 Nov 2026 has closed since and its rows are missing; run collect, or doctor for the reason.',
+      'The newest market rows are of Thu 12 Nov 2026, close, but the session of Fri 13 Nov 2026 has closed since; run collect, or doctor for the reason.',
     );
     expect(outcome(rowsOf('2026-11-12T17:30:00.000Z'))).toMatch(
-      /^The newest market rows are of Thu 12 Nov 2026, 12:30 New York time, but Fri 13 Nov 2026 has/,
+      /^The newest market rows are of Thu 12 Nov 2026, 12:30 New York time, but the session of Fri 13 Nov 2026 has/,
     );
   });
 
   it('must not be from within the session', () => {
     expect(outcome(rowsOf('2026-11-13T20:00:00.000Z'))).toBe(
-      'The newest market rows are of Fri 13 Nov 2026, 15:00 New York time, within the session, and the rows of its close are missing; run collect, or doctor for the reason.',
+      'The newest market rows are of Fri 13 Nov 2026, 15:00 New York time, before the close of that session; run collect, or doctor for the reason.',
     );
   });
 
@@ -105,7 +105,7 @@ describe('the rows of a decision', () => {
     expect(outcome(rowsOf('2027-11-12T21:00:00.000Z'))).toMatch(
       /^The newest market rows are of Fri 12 Nov 2027/,
     );
-    // The rows of the close may still be the newest ones during the next session.
+    // During the next session, the rows of the last close may still be the newest rows.
     expect(outcome(FULL, monday)).toBe('issued');
   });
 
@@ -132,7 +132,7 @@ describe('the rows of a decision', () => {
     expect(outcome({ ...FULL, indicators })).toMatch(/^The newest market rows are of Mon 16 Nov 2026/);
   });
 
-  it('may have an input that is more than five sessions behind, which counts as missing [R22]', () => {
+  it('are accepted with one input that is more than five sessions old and counts as missing [R22]', () => {
     const sixBefore = rowsOf('2026-11-05T21:00:00.000Z');
     const { fearGreed } = sixBefore;
     expect(decide({ ...FULL, fearGreed })).toMatchObject({
@@ -141,20 +141,18 @@ describe('the rows of a decision', () => {
     });
     const mixed = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };
     expect(outcome({ ...FULL, fearGreed: { ...fearGreed, current: mixed } })).toBe('issued');
-    expect(outcome({ ...FULL, metrics: sixBefore.metrics })).toMatch(
-      /^Insufficient data: .*\(5 of 7 inputs\)/,
-    );
+    expect(outcome({ ...FULL, metrics: sixBefore.metrics })).toMatch(/^Insufficient data: 5 of 7 inputs/);
     const five = rowsOf('2026-11-06T21:00:00.000Z').fearGreed;
     expect(outcome({ ...FULL, fearGreed: five })).toMatch(
       /: Fear & Greed is of Fri 6 Nov 2026, close; run doctor/,
     );
   });
 
-  it('are too old when another session has closed', () => {
+  it('are too old after the close of the next session', () => {
     const late = at('2026-11-16T21:00:00Z');
     expect(outcome(FULL, SATURDAY, late - 1)).toBe('issued');
     const reason =
-      'It is too late for the signal of Fri 13 Nov 2026: the session of Mon 16 Nov 2026 has closed since.';
+      'It is too late for the signal of Fri 13 Nov 2026, because the session of Mon 16 Nov 2026 has closed since.';
     expect(outcome(FULL, SATURDAY, late)).toBe(reason);
     expect(outcome(rowsOf('2026-11-16T21:00:00.000Z'), SATURDAY, late)).toBe(reason);
   });
@@ -175,7 +173,9 @@ describe('the last close', () => {
     ['on the Sunday they went back', '2027-11-05T20:00:00.000Z', '2027-11-07T14:00:00Z'],
   ])('%s', (_, close, due) => {
     expect(outcome(rowsOf(close), at(due))).toBe('issued');
-    expect(outcome(rowsOf(new Date(at(close) - HOUR).toISOString()), at(due))).toMatch(/within the session/);
+    expect(outcome(rowsOf(new Date(at(close) - HOUR).toISOString()), at(due))).toMatch(
+      /before the close of that session/,
+    );
   });
 
   it('is at 13:00 on a half day', () => {
@@ -203,9 +203,9 @@ describe('Fear & Greed of mixed sessions', () => {
       origin('high_yield_oas', dayBefore),
       origin('investment_grade_oas', dayBefore),
       origin('treasury_10y_yield', dayBefore),
-      origin('nyse_trin', twoBefore), // not an input
-      origin('nyse_new_highs', null), // never published
-      origin('nyse_new_lows', '2026-10-01'), // too old to count
+      origin('nyse_trin', twoBefore), // This is not an input of Fear & Greed.
+      origin('nyse_new_highs', null), // No value was ever published.
+      origin('nyse_new_lows', '2026-10-01'), // This value is too old to be part of the index.
     );
     expect(decision).toMatchObject({
       status: 'issued',
@@ -218,16 +218,16 @@ describe('Fear & Greed of mixed sessions', () => {
   const MIXED = 'Fear & Greed is partly based on values of an earlier session than Fri 13 Nov 2026';
 
   it.each([
-    ['no origin is recorded', [], 'the record of these values is missing'],
+    ['no origin is recorded', [], 'these values have no recorded origin'],
     [
       'the origins are of other rows',
       [origin('high_yield_oas', dayBefore, '2026-11-12T21:00:00.000Z')],
-      'the record of these values is missing',
+      'these values have no recorded origin',
     ],
     [
       'no recorded input is of an earlier session',
       [origin('high_yield_oas', today), origin('bars', today)],
-      'the record of these values is missing',
+      'these values have no recorded origin',
     ],
     [
       'one is of two sessions before',
@@ -249,8 +249,8 @@ describe('Fear & Greed of mixed sessions', () => {
     expect(reason.endsWith('; run doctor for the reason.')).toBe(true);
   });
 
-  it('is issued if bonds did not trade the day before', () => {
-    const close = '2027-11-12T21:00:00.000Z'; // Veterans Day was the Thursday
+  it('is issued if the bond market was closed the day before', () => {
+    const close = '2027-11-12T21:00:00.000Z'; // Thursday of that week was Veterans Day.
     const due = at('2027-11-13T14:00:00Z');
     const origins = [origin('high_yield_oas', '2027-11-10', close)];
     expect(decideSignalOfWeek({ rows: rowsOf(close, rows), origins }, { now: due, at: due }).status).toBe(
@@ -258,13 +258,13 @@ describe('Fear & Greed of mixed sessions', () => {
     );
   });
 
-  it('is issued if it is unknown', () => {
+  it('is issued if it is unknown whether the sessions are mixed', () => {
     const unsaid = FULL.fearGreed.current && { ...FULL.fearGreed.current, mixed_sessions: null };
     expect(outcome({ ...FULL, fearGreed: { ...FULL.fearGreed, current: unsaid } })).toBe('issued');
   });
 });
 
-it('a week that no server decided is withheld with its due time', () => {
+it('withholds a week that no server decided, with its due time', () => {
   expect(missedSignal(SATURDAY, 'live')).toMatchObject({
     status: 'withheld',
     session: null,

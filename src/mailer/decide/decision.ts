@@ -14,13 +14,16 @@ import { signalView } from '#views/signal-view.ts';
 import { sp500Row, weeklySignalView } from '#views/weekly-signal-view.ts';
 import { SEE_DOCTOR, withholdReason } from './withhold-reason.ts';
 
-/** Input of a decision: the rows of the page, and the origins of the newest ones (empty if they were not recorded). */
+/**
+ * Input of a decision: the rows of the page, and the origins of the newest rows. `origins` is empty if no origins were
+ * recorded.
+ */
 export interface MarketReading {
   readonly rows: DashboardRows;
   readonly origins: readonly InputOriginRow[];
 }
 
-/** An issued signal. `session` is `YYYY-MM-DD`; `sp500Close` is null if it is not measured. */
+/** An issued signal. `session` is `YYYY-MM-DD`. `sp500Close` is null if the close is missing. */
 interface IssuedDecision {
   readonly status: 'issued';
   readonly session: string;
@@ -44,23 +47,27 @@ interface WithheldDecision {
 
 export type Decision = IssuedDecision | WithheldDecision;
 
-/** 16:00, the close, as time since midnight (ms). */
+/** The time of the close, 16:00, as milliseconds since midnight. */
 const CLOSE_TIME_MS = 16 * 3_600_000;
 
 /**
- * The instant (epoch ms) for which the rows are read when the signal is due at `at`: 16 hours earlier, so that a signal
- * before 16:00 reads the day before. "A week ago" is then the close of the previous signal, not the one after it.
+ * Returns the instant (epoch ms) for which the page's rows are read, for a signal that is due at `at`: 16 hours
+ * earlier. A signal that is due before 16:00 therefore reads the rows of the day before, and its "a week ago" is the
+ * close that the previous signal used.
  */
 export function readingInstant(at: number): number {
   return at - CLOSE_TIME_MS;
 }
 
-/** The close (epoch ms) of the last session before `at`. Its rows decide the signal that is due then. */
+/** Returns the last close before `at` (epoch ms). Its rows decide the signal that is due at `at`. */
 export function decidingClose(at: number): number {
   return sessionClose(newestClosedSession(at));
 }
 
-/** The source of the newest rows, or the demonstration's if any row on the page is from one. Null without rows. */
+/**
+ * Returns the source of the newest rows. If any row on the page comes from a demonstration, returns the source of that
+ * row. Null if there are no rows.
+ */
 export function sourceOf(rows: DashboardRows): MarketSource | null {
   const observed = signalRows(rows);
   const newest = newestInstant(observed);
@@ -69,8 +76,8 @@ export function sourceOf(rows: DashboardRows): MarketSource | null {
 }
 
 /**
- * Decides the signal that was due at `at`, from the page's rows. Withholds it unless all rows are of the last close before
- * `at` and enough of the market is measured. `now` and `at` in epoch milliseconds.
+ * Decides the signal that was due at `at` from the page's rows. Withholds the signal unless all rows are of the last
+ * close before `at` and enough inputs have a value. `now` and `at` are epoch milliseconds.
  */
 export function decideSignalOfWeek(
   { rows, origins }: MarketReading,
@@ -105,11 +112,11 @@ export function decideSignalOfWeek(
 }
 
 const insufficientData = (inputsText: string) =>
-  `Insufficient data: too little of the market is measured (${inputsText}); a signal needs ${ENOUGH_WEIGHT} % of the weight; ${SEE_DOCTOR}.`;
+  `Insufficient data: ${inputsText}. A signal needs ${ENOUGH_WEIGHT} % of the weight; ${SEE_DOCTOR}.`;
 
 /**
- * The decision for a week that was not decided within two days of `at`: withheld, without inputs. `source` is that of the
- * rows that are shown now.
+ * Returns the decision for a week that was not decided within two days after `at`: withheld, without inputs. `source`
+ * is the source of the rows that the page shows now.
  */
 export function missedSignal(at: number, source: MarketSource | null): Decision {
   return {

@@ -19,14 +19,14 @@ const WITHHELD = decide(EMPTY);
 const FRAME = mailSettings();
 const MAIL = renderForAll(sampleSignal(), FRAME);
 
-/** Records the issued decision of `WEEK`, or with changes. */
+/** Records an issued decision for `WEEK`. `changes` replaces some of its fields. */
 const record = (database: Database, changes: Partial<Parameters<typeof recordDecision>[1]> = {}) =>
   recordDecision(database, { week: WEEK, decision: ISSUED, frame: FRAME, now: SATURDAY, ...changes });
 
 const query = <R extends Row>(database: Database, sql: string) =>
   database.transaction((transaction) => transaction.query<R>(sql));
 
-/** Empties the ledger. Only the owner of the table can disable its triggers. */
+/** Empties the table of issues. Its triggers prevent that, and only the owner of the table can disable them. */
 async function empty(database: Database): Promise<void> {
   await database.transaction((transaction) =>
     transaction.script(`
@@ -79,7 +79,7 @@ const counts = async (database: Database) => {
 const newest = (database: Database, count: number) =>
   database.transaction((transaction) => newestIssues(transaction, count), { readOnly: true });
 
-/** The tests of both engines. */
+/** Tests that run on each of the two database engines. */
 function describeLedger(open: () => { one: Database; other: Database }): void {
   afterEach(() => empty(open().one));
 
@@ -97,14 +97,14 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
       { email: 'one@example.com', ...mail },
       { email: 'two@example.com', ...mail },
     ]);
-    // A later subscriber gets no delivery of this issue.
+    // This subscriber subscribed after the issue, so the issue has no delivery for them.
     await query(one, "insert into public.email_subscribers (email) values ('late@example.com')");
     const again = await record(one, { now: SATURDAY + 60_000 });
     expect(again).toEqual({ ...issue, isNew: false });
     expect(await deliveries(one)).toHaveLength(2);
   });
 
-  it('rejects a second delivery of an issue or of a confirmation mail to a subscriber', async () => {
+  it('rejects a second delivery of an issue to a subscriber', async () => {
     const { one } = open();
     await subscribe(one);
     await record(one);
@@ -120,7 +120,7 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
     }
   });
 
-  it('stores the inputs of the decision and its rendered mail', async () => {
+  it('stores the inputs of the decision with its rendered mail', async () => {
     const { one } = open();
     await record(one);
     const [row] = await query(one, 'select * from mailer.issued_signals');
@@ -155,20 +155,20 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
     expect(used).toMatchObject([{ durable: true }]);
   });
 
-  it('returns the mail as it was stored, to each process', async () => {
+  it('returns the stored mail to each process', async () => {
     const { one, other } = open();
     const { id } = await record(one);
     expect(await readStoredMail(other, id)).toEqual({ week: WEEK, mail: MAIL });
     await expect(readStoredMail(one, id + 1)).rejects.toThrow(`Issue ${id + 1} has no mail`);
   });
 
-  it('never replaces a withheld week, which has a reason and no mail', async () => {
+  it('never replaces a withheld week', async () => {
     const { one, other } = open();
     await subscribe(one);
     const issue = await record(one, { decision: WITHHELD });
     expect(issue).toMatchObject({
       ...{ isNew: true, status: 'withheld', session: null, verdict: null, score: null },
-      reason: 'There are no market rows to decide a signal from; run collect, or doctor for the reason.',
+      reason: 'No market rows exist, so no signal can be decided; run collect, or doctor for the reason.',
     });
     const late = await record(other);
     expect(late).toEqual({ ...issue, isNew: false });
@@ -183,7 +183,7 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
     expect(await newest(one, 1)).toMatchObject([{ week: '2026-11-16', status: 'issued', score: 56.9 }]);
   });
 
-  it('records nothing if the transaction fails', async () => {
+  it('records no decision if the transaction fails', async () => {
     const { one } = open();
     await subscribe(one);
     const failing: Database = {
@@ -245,7 +245,7 @@ describe.runIf(hasPostgres())('the ledger in a Postgres that two processes use',
   });
   describeLedger(() => ({ one, other }));
 
-  /** Runs `sql` in a transaction that stays open until the returned function is called. */
+  /** Runs `sql` in a transaction that stays open until the test calls the returned function. */
   async function holdOpen(sql: string): Promise<() => Promise<void>> {
     let release = () => {};
     let isHeld = () => {};
@@ -266,7 +266,10 @@ describe.runIf(hasPostgres())('the ledger in a Postgres that two processes use',
     };
   }
 
-  /** The value of `expression` for the one insert of deliveries that waits for another transaction. */
+  /**
+   * Reads a value from the one insert of deliveries that is waiting for another transaction. `expression` selects the
+   * value.
+   */
   const waitingInsert = (expression: string) =>
     query(
       one,
@@ -274,7 +277,7 @@ describe.runIf(hasPostgres())('the ledger in a Postgres that two processes use',
        where wait_event_type = 'Lock' and query like 'insert into mailer.deliveries%'`,
     );
 
-  it('records nothing if the process is killed before the deliveries are inserted', async () => {
+  it('records no decision if the process is killed before the deliveries are inserted', async () => {
     await subscribe(one);
     const release = await holdOpen('lock table public.email_subscribers in access exclusive mode');
     const killed = record(other);

@@ -9,32 +9,35 @@ import type { MailFrame, RenderedMail } from '../render/mail-page.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
 import type { Decision } from './decision.ts';
 
-/** A week of the ledger: its signal was issued or withheld. */
+/** The decision of a week: its signal was issued or withheld. */
 export interface Issue {
   readonly id: number;
-  /** Its Monday, `YYYY-MM-DD`. */
+  /** The Monday of the week, as `YYYY-MM-DD`. */
   readonly week: string;
   readonly status: 'issued' | 'withheld';
-  /** Why it was withheld, in one plain sentence; null if it was issued. */
+  /** The reason why the signal was withheld, in one plain sentence; null if it was issued. */
   readonly reason: string | null;
-  /** Epoch milliseconds. */
+  /** Time of the decision (epoch milliseconds). */
   readonly decidedAt: number;
   readonly session: string | null;
   readonly verdict: Verdict | null;
   readonly score: number | null;
 }
 
-/** The mail of an issue for all subscribers. Version 1.0 stored the view that it is rendered from. */
+/**
+ * The mail of an issue, before the parts that differ by subscriber are added. Version 1.0 stored the view from which
+ * the mail is rendered.
+ */
 export interface StoredMail {
   readonly week: string;
   readonly mail: RenderedMail | WeeklySignalView;
 }
 
 const COLUMNS = `id, week, status, reason, ${epochMs('decided_at')} as "decidedAt", session, verdict, score`;
-/** Time in which the first try of a delivery must start. */
+/** The first attempt of a delivery must start within this time. */
 const FIRST_TRY_WITHIN = '48 hours';
 
-/** A decision of a week, made at an instant (epoch ms). */
+/** The decision of a week, and the time at which it was made (epoch ms). */
 export interface DatedDecision {
   readonly week: string;
   readonly decision: Decision;
@@ -64,7 +67,7 @@ const TYPES = `week date, status text, reason text, decided_at timestamptz, sess
   score double precision, range_low double precision, range_high double precision, sp500_close double precision,
   inputs jsonb, mail jsonb`;
 
-/** Inserts decisions. Returns the ids of the new ones; a week that has a decision keeps it. */
+/** Inserts decisions. Does not change a week that already has a decision. Returns the ids of the new decisions. */
 async function insertDecisions(
   transaction: Transaction,
   decisions: readonly DatedDecision[],
@@ -87,8 +90,8 @@ async function insertDecisions(
 }
 
 /**
- * Records the decisions of past weeks, in ascending order, without any delivery. Records none if the ledger has one of
- * them or of an earlier week. Returns the number of recorded ones.
+ * Records decisions of past weeks, in ascending order, without deliveries. Records nothing if one of these weeks or an
+ * earlier week already has a decision. Returns the number of recorded decisions.
  */
 export function recordPastDecisions(
   database: Database,
@@ -108,15 +111,15 @@ export function recordPastDecisions(
   );
 }
 
-/** True if a week up to this one has been decided. */
+/** True if this week or an earlier week has a decision. */
 export async function hasIssueUntil(transaction: Transaction, week: string): Promise<boolean> {
   const rows = await transaction.query('select from mailer.issued_signals where week <= $1 limit 1', [week]);
   return rows.length > 0;
 }
 
 /**
- * Enqueues one delivery to each active, confirmed subscriber. Locks their rows, so that the deletion of a subscriber in
- * another transaction does not violate the foreign key.
+ * Enqueues one delivery for each active, confirmed subscriber. Locks the subscribers. Otherwise another transaction
+ * could delete one, which would violate the foreign key.
  */
 async function enqueue(transaction: Transaction, issue: number, decidedAt: string): Promise<void> {
   await transaction.query(
@@ -127,12 +130,13 @@ async function enqueue(transaction: Transaction, issue: number, decidedAt: strin
   );
 }
 
-/** Time limit (ms) for inserting a row per subscriber. */
+/** Time limit of the transaction (ms), which inserts one row per subscriber. */
 const ENQUEUE_TIMEOUT_MS = 3_600_000;
 
 /**
- * Records the week's decision and, if it is issued, its rendered mail and one delivery per subscriber, in one transaction.
- * Returns the week's issue; `isNew` is true if this call recorded it. `now` in epoch milliseconds.
+ * Records the decision of a week. If the signal is issued, also stores its rendered mail and enqueues one delivery per
+ * subscriber, in the same transaction. Returns the week's issue. `isNew` is true if this call recorded it. `now` is
+ * epoch milliseconds.
  */
 export function recordDecision(
   database: Database,
@@ -155,7 +159,7 @@ export function recordDecision(
   );
 }
 
-/** The mail of an issue. Rejects if the issue has none. */
+/** Reads the mail of an issue. Rejects if the issue has no mail. */
 export async function readStoredMail(database: Database, issueId: number): Promise<StoredMail> {
   const [row] = await database.transaction(
     (transaction) =>
@@ -170,7 +174,8 @@ export async function readStoredMail(database: Database, issueId: number): Promi
 }
 
 /**
- * The newest issues, newest first. `until` excludes later weeks, which a process with a wrong clock may have recorded.
+ * Reads the newest issues, newest first. Leaves out weeks after `until`, which a process with a wrong clock may have
+ * recorded.
  */
 export async function newestIssues(
   transaction: Transaction,

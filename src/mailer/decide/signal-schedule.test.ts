@@ -19,7 +19,7 @@ describe('the decision of a week', () => {
   });
   afterAll(() => embedded.remove());
 
-  /** A process that started at `began`. The test changes its clock and its rows. */
+  /** A process that started at `began`. The test changes the clock and the rows of the process. */
   function startProcess(began: string, rows: DashboardRows, time = SATURDAY_AT_NINE) {
     const world = { now: at(began), rows, reads: 0, seenFrom: '' };
     const deciding = createSignalSchedule({
@@ -36,22 +36,22 @@ describe('the decision of a week', () => {
     return { ...deciding, world };
   }
 
-  it('does not decide signals that were due before the installation', async () => {
+  it('is skipped for signals that were due before the installation', async () => {
     const { ifDue, byHand, world } = startProcess('2026-11-09T14:00:01Z', rowsOf('2026-11-06T21:00:00Z'));
     expect(await ifDue()).toEqual({ state: 'none', nextAt: at('2026-11-14T14:00:00Z') });
     expect(await byHand({ atOnce: false })).toMatchObject({ state: 'none' });
     expect(world.reads).toBe(0);
   });
 
-  it('waits while nothing was ever collected', async () => {
+  it('waits while the database has no rows', async () => {
     const { ifDue, byHand, world } = startProcess('2026-11-14T14:05:00Z', EMPTY);
-    const waiting = { state: 'waiting', reason: expect.stringMatching(/^There are no market rows/) };
+    const waiting = { state: 'waiting', reason: expect.stringMatching(/^No market rows exist/) };
     expect(await byHand({ atOnce: true })).toMatchObject(waiting);
     world.now += 7 * HOUR;
     expect(await ifDue()).toMatchObject(waiting);
   });
 
-  it('happens when the signal is due, in one of all processes', async () => {
+  it('is made by only one process when the signal is due', async () => {
     const one = startProcess('2026-11-14T13:59:59Z', FULL);
     const other = startProcess('2026-11-14T13:59:59Z', FULL);
     expect(await one.ifDue()).toMatchObject({ state: 'none', nextAt: at('2026-11-14T14:00:00Z') });
@@ -67,7 +67,7 @@ describe('the decision of a week', () => {
       issue: { week: '2026-11-09', status: 'issued', session: '2026-11-13' },
       nextAt: at('2026-11-21T14:00:00Z'),
     });
-    // A process that starts later does not read the rows.
+    // A process that starts later finds the decision and reads no rows.
     const late = startProcess('2026-11-14T15:00:00Z', EMPTY);
     expect(await late.ifDue()).toMatchObject({ state: 'existing', issue: { status: 'issued' } });
     expect(late.world.reads).toBe(0);
@@ -88,7 +88,7 @@ describe('the decision of a week', () => {
     expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2026-11-16', status: 'issued' } });
   });
 
-  it('withholds after six hours without these rows', async () => {
+  it('withholds the signal after six hours without the rows of the last close', async () => {
     const { ifDue, world } = startProcess('2026-11-27T14:00:00Z', FULL);
     world.now = at('2026-11-28T14:00:30Z');
     await ifDue();
@@ -123,7 +123,7 @@ describe('the decision of a week', () => {
     expect(sources).toEqual([{ source: 'live' }]);
   });
 
-  it('happens at once by hand, and not again at the due time', async () => {
+  it('is made once if a command makes it before the due time', async () => {
     const { byHand, ifDue, world } = startProcess('2026-12-16T22:00:00Z', rowsOf('2026-12-16T21:00:00Z'));
     expect(await byHand({ atOnce: false })).toMatchObject({
       state: 'existing',
@@ -137,7 +137,7 @@ describe('the decision of a week', () => {
     expect(await ifDue()).toMatchObject({ state: 'none' });
   });
 
-  it('does not withhold by hand before the due time', async () => {
+  it('withholds no signal by a command before the due time', async () => {
     const { byHand, ifDue, world } = startProcess('2026-12-22T17:00:00Z', FULL);
     expect(await byHand({ atOnce: true })).toMatchObject({
       state: 'waiting',
@@ -148,7 +148,7 @@ describe('the decision of a week', () => {
     expect(await ifDue()).toMatchObject({ state: 'existing', issue: { week: '2026-12-14' } });
   });
 
-  it('withholds at once by hand, after a second read', async () => {
+  it('withholds a signal by a command after a second read', async () => {
     const { byHand, world } = startProcess('2026-12-26T15:00:00Z', EMPTY);
     expect(await byHand({ atOnce: false })).toMatchObject({
       state: 'new',
@@ -196,7 +196,8 @@ describe('the decision of a week', () => {
       expect(await ifDue()).toMatchObject({ state: 'new', issue: { status: 'issued' } });
       return world.seenFrom;
     };
-    // A server that was down over the weekend, a signal on Monday morning, and one on Friday night.
+    // Three cases: a server that was down over the weekend, a signal that is due on Monday morning, and a signal that
+    // is due on Friday night.
     expect(await seenFrom('2027-01-25T13:00:00Z', rowsOf('2027-01-22T21:00:00Z'))).toBe('2027-01-22');
     const monday = { weekday: 1, minutes: 8 * 60 };
     expect(await seenFrom('2027-02-08T13:00:00Z', rowsOf('2027-02-05T21:00:00Z'), monday)).toBe('2027-02-07');

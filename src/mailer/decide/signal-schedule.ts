@@ -13,27 +13,33 @@ import {
 import { type Issue, newestIssues, recordDecision } from './ledger.ts';
 
 const HOUR = 3_600_000;
-/** Time (ms) to wait for complete rows before a signal is withheld, from its due time or the start of this process. */
+/**
+ * Time (ms) to wait for complete rows before a signal is withheld. It begins when the signal is due or this process
+ * starts, whichever is later.
+ */
 export const WAIT_FOR_ROWS_MS = 6 * HOUR;
-/** A signal is withheld when it has been due for this long (ms). */
+/** A signal that has been due for this long (ms) is withheld. */
 export const SIGNAL_EXPIRES_MS = 48 * HOUR;
 
 export interface SignalScheduleOptions {
   readonly database: Database;
   readonly settings: MailSettings;
-  /** Reads the market as of an instant (epoch ms). */
+  /** Reads the input of a decision as of an instant (epoch ms). */
   readonly readMarket: (now: number) => Promise<MarketReading>;
-  /** Start of this process (epoch ms). A new process first collects the sessions that were missed while none ran. */
+  /**
+   * Start of this process (epoch ms). A process that starts must first collect the sessions that were missed while no
+   * process ran.
+   */
   readonly began: number;
   readonly now: () => number;
 }
 
-/** Result of a decision. 'new': this call recorded the issue. 'existing': the issue was recorded before. */
+/** Result of a decision. 'new': this call has recorded the issue. 'existing': the issue had been recorded before. */
 export type Decided =
   | { readonly state: 'new' | 'existing'; readonly issue: Issue; readonly nextAt: number }
-  /** Nothing is due. */
+  /** No signal is due. */
   | { readonly state: 'none'; readonly nextAt: number }
-  /** The signal would be withheld now, but its rows may still arrive. */
+  /** The signal would be withheld now, but the missing rows may still arrive. */
   | {
       readonly state: 'waiting';
       readonly week: string;
@@ -42,21 +48,30 @@ export type Decided =
     };
 
 export interface SignalSchedule {
-  /** Decides the signal that is due, but waits for missing rows. Called once a minute. */
+  /**
+   * Decides the signal that is due. If rows are missing, waits for them: the next call tries again. Called once a
+   * minute.
+   */
   ifDue(): Promise<Decided>;
-  /** Decides the signal that is due, or with `atOnce` this week's before its time. Withholds a due signal without waiting. */
+  /**
+   * Decides the signal that is due, or, with `atOnce`, the signal of this week before it is due. Withholds a due signal
+   * without waiting for missing rows.
+   */
   byHand(options: { atOnce: boolean }): Promise<Decided>;
 }
 
-/** Time (epoch ms) at which the first undecided signal after `now` is due; `week` is the last decided week, or ''. */
+/**
+ * Returns the time at which the first undecided signal after `now` is due (epoch ms). `week` is the last decided week,
+ * or '' if there is none.
+ */
 export function nextUndecided(now: number, time: SignalTime, week: string): number {
   const next = nextSignal(now, time);
   return next.week > week ? next.at : nextSignal(next.at, time).at;
 }
 
 /**
- * Withholds a decision if `newest`, the newest issue, was issued from the same close. Otherwise a change of SIGNAL_AT over
- * a weekend, or `signal send --now` on a Monday morning, would send the same signal for two weeks.
+ * Withholds the signal if the newest issue was issued from the same close. Otherwise two weeks would have the same
+ * signal, for example after a change of SIGNAL_AT over a weekend, or after `signal send --now` on a Monday morning.
  */
 export function withholdIfIssued(
   decision: Decision,
@@ -72,7 +87,7 @@ export function withholdIfIssued(
 export function createSignalSchedule(options: SignalScheduleOptions): SignalSchedule {
   const { database, settings, readMarket, began, now } = options;
   const time = settings.signalTime;
-  /** The newest recorded week. Saves a read each minute. */
+  /** The newest week that is known to be decided. With it, most calls need no read of the database. */
   let known = '';
 
   const nextAt = () => nextUndecided(now(), time, known);
@@ -92,16 +107,16 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
     return recorded(isNew ? 'new' : 'existing', issue);
   }
 
-  /** Decides a week unless it is recorded. `isFinal` returns true if an incomplete signal must be withheld now. */
+  /** Decides a week that has no decision yet. `isFinal` returns true if an incomplete signal must be withheld now. */
   async function decide({ week, at }: SignalWeek, isFinal: () => boolean): Promise<Decided> {
-    // Ignores weeks after the current one. A process with a wrong clock may have recorded them.
+    // Ignores later weeks, which a process with a wrong clock may have recorded.
     const [newest] = await database.transaction(
       (transaction) => newestIssues(transaction, 1, weekOf(now())),
       { readOnly: true },
     );
     if (newest !== undefined && newest.week >= week) return recorded('existing', newest);
     if (now() - at > SIGNAL_EXPIRES_MS) {
-      // A new installation has not missed any signal.
+      // A new installation has missed no signal, so there is nothing to decide.
       if (newest === undefined) return { state: 'none', nextAt: nextAt() };
       const { rows } = await readMarket(readingInstant(at));
       return record(week, missedSignal(at, sourceOf(rows)));
@@ -112,10 +127,11 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
     };
     const first = await read();
     if (first.status === 'issued') return record(week, first);
-    // A new installation that has not collected any row waits.
+    // A new installation that has not collected any row yet must wait for rows.
     const isNew = first.session === null && newest === undefined;
     if (isNew || !isFinal()) return { state: 'waiting', week, reason: first.reason, nextAt: nextAt() };
-    // Reads again before the final decision, because a collector may have published during the first read.
+    // Reads the rows again before the final decision, because a collector may have published new rows during the first
+    // read.
     return record(week, await read());
   }
 
@@ -128,7 +144,7 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
 
     async byHand({ atOnce }) {
       const asked = atOnce ? { week: weekOf(now()), at: now() } : newestSignal(now(), time);
-      // Never withholds this week's signal before it is due.
+      // The signal of a week that is not due yet is never withheld.
       return decide(asked, () => newestSignal(now(), time).week >= asked.week);
     },
   };

@@ -11,18 +11,18 @@ import type { AsOf } from '#views/model.ts';
 import { originsView } from '#views/origins-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 
-/** The operator's next step, at the end of a reason. */
+/** The operator's next step. It comes at the end of a reason. */
 const COLLECT = 'run collect, or doctor for the reason';
 export const SEE_DOCTOR = 'run doctor for the reason';
 
-/** The rows of a table that the signal uses. `name` is the panel's name on the page. */
+/** A panel of the page whose rows the signal uses. `name` is the name of the panel. */
 interface Group {
   readonly input: SignalInput;
   readonly name: string;
   readonly asOf: AsOf;
 }
 
-/** The groups that the signal uses. Leaves out expired ones and ones without rows. */
+/** Returns the panels whose rows the signal uses. Leaves out panels with expired rows or without rows. */
 function groupsOf(rows: DashboardRows): Group[] {
   const ages = inputAges(currentInputs(rows));
   const groups = [
@@ -38,26 +38,26 @@ function groupsOf(rows: DashboardRows): Group[] {
   );
 }
 
-/** Returns a reason if the rows are not all of the close of `session`, otherwise null. */
+/** Returns a reason if any rows are not of the close of `session`; null otherwise. */
 function mixedRowsReason(groups: readonly Group[], session: string): string | null {
   const close = sessionClose(session);
   const others = groups.filter(({ asOf: { instant } }) => instant !== close);
   if (others.length === 0) return null;
   const newest = groups.reduce((one, other) => (other.asOf.instant > one.asOf.instant ? other : one)).asOf;
   if (newest.instant < close && newest.session < session) {
-    return `The newest market rows are of ${newest.text}, but ${writeDay(session)} has closed since and its rows are missing; ${COLLECT}.`;
+    return `The newest market rows are of ${newest.text}, but the session of ${writeDay(session)} has closed since; ${COLLECT}.`;
   }
   if (newest.instant > close) {
     return `The newest market rows are of ${newest.text}, after the close of ${writeDay(session)}, from which the signal is decided; wait for the rows of the next close.`;
   }
   if (groups.every(({ asOf: own }) => own.session === session && !isClose(session, own.instant))) {
-    return `The newest market rows are of ${newest.text}, within the session, and the rows of its close are missing; ${COLLECT}.`;
+    return `The newest market rows are of ${newest.text}, before the close of that session; ${COLLECT}.`;
   }
   const names = others.map(({ name, asOf: { text } }) => `${name} is of ${text}`).join(', and ');
   return `The market rows are not all of the close of ${writeDay(session)}: ${names}; ${SEE_DOCTOR}.`;
 }
 
-/** The inputs of Fear & Greed. True if a day's value is published one day later. */
+/** The inputs of Fear & Greed. The value is true if the provider publishes the value of a day one day later. */
 const IS_PUBLISHED_LATE: Partial<Record<SeriesName | 'bars', boolean>> = {
   bars: false,
   sp500_close: false,
@@ -74,10 +74,13 @@ const IS_PUBLISHED_LATE: Partial<Record<SeriesName | 'bars', boolean>> = {
   investment_grade_oas: true,
   treasury_10y_yield: true,
 };
-/** Values that are more sessions old than this are not part of the index: its longest mean needs half of its sessions. */
+/**
+ * A value that is older than this number of sessions is not part of Fear & Greed, because its longest average needs at
+ * least half of its sessions.
+ */
 const MAX_SESSIONS_OLD = STRENGTH_SESSIONS / 2;
 
-/** Returns a reason if an input of Fear & Greed is older than `session` permits, otherwise null. */
+/** Returns a reason if an input of Fear & Greed is too old for `session`; null otherwise. */
 function mixedPartsReason(origins: readonly InputOriginRow[], session: string): string | null {
   const mixed = `Fear & Greed is partly based on values of an earlier session than ${writeDay(session)}`;
   const earlier = origins.filter(
@@ -87,7 +90,7 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
       own < session &&
       sessionsBetween(own, session).length <= MAX_SESSIONS_OLD + 1,
   );
-  if (earlier.length === 0) return `${mixed}, and the record of these values is missing; ${SEE_DOCTOR}.`;
+  if (earlier.length === 0) return `${mixed}, and these values have no recorded origin; ${SEE_DOCTOR}.`;
   const others = earlier.filter(
     ({ input, session: own }) =>
       IS_PUBLISHED_LATE[input as SeriesName] !== true || own === null || bondSessionsAfter(own, session) > 1,
@@ -100,8 +103,9 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
 }
 
 /**
- * Returns the reason to withhold the signal that was due at `at`, in one plain sentence, or null if all rows are of the last
- * close before `at`. Does not check that the rows have a verdict. `now` and `at` in epoch milliseconds.
+ * Returns the reason to withhold the signal that was due at `at`, in one plain sentence. Null if all rows are of the
+ * last close before `at`. Does not check that enough inputs have a value for a verdict. `now` and `at` are epoch
+ * milliseconds.
  */
 export function withholdReason(
   rows: DashboardRows,
@@ -109,11 +113,11 @@ export function withholdReason(
   { now, at }: { now: number; at: number },
 ): string | null {
   const groups = groupsOf(rows);
-  if (groups.length === 0) return `There are no market rows to decide a signal from; ${COLLECT}.`;
+  if (groups.length === 0) return `No market rows exist, so no signal can be decided; ${COLLECT}.`;
   const session = newestClosedSession(at);
   const newest = newestClosedSession(now);
   if (newest > session) {
-    return `It is too late for the signal of ${writeDay(session)}: the session of ${writeDay(newest)} has closed since.`;
+    return `It is too late for the signal of ${writeDay(session)}, because the session of ${writeDay(newest)} has closed since.`;
   }
   const reason = mixedRowsReason(groups, session);
   if (reason !== null) return reason;

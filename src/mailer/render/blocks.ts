@@ -4,10 +4,10 @@ import { html, type Markup, plainOf } from './markup.ts';
 import { paint } from './paint.ts';
 import { COLUMNS, underlined, wrapped } from './plain.ts';
 
-/** A part of a mail as HTML and as plain text, with the same words. */
+/** A part of a mail, as HTML and as plain text. Both have the same words. */
 export interface Block {
   readonly html: Markup;
-  /** Lines of plain text; empty for a drawing. */
+  /** Lines of the plain text; empty for a drawing. */
   readonly text: readonly string[];
 }
 
@@ -20,43 +20,43 @@ function joined(blocks: readonly (Block | null)[], between: readonly string[]): 
   };
 }
 
-/** Blocks below each other. */
+/** Puts blocks below each other. */
 export const stacked = (...blocks: readonly (Block | null)[]): Block => joined(blocks, []);
 
-/** Blocks below each other, with an empty line of plain text between them. */
+/** Puts blocks below each other, with an empty line between them in the plain text. */
 export const spaced = (...blocks: readonly (Block | null)[]): Block => joined(blocks, ['']);
 
-/** A block without text. */
+/** A block that has no plain text, for a drawing. */
 export const drawing = (markup: Markup): Block => ({ html: markup, text: [] });
 
-/** A block with the plain text of its markup. */
+/** A block whose plain text is the text of its markup. */
 export const textBlock = (markup: Markup): Block => ({ html: markup, text: wrapped(plainOf(markup)) });
 
-/** Font sizes with their line heights, px. */
+/** Font sizes and their line heights (px). */
 const SIZES = { 12: 18, 14: 21, 16: 24, 20: 28, 28: 34, 44: 50 } as const;
 export type Size = keyof typeof SIZES;
 
-/** Text style. Must be set on each cell, because tables of some clients inherit only the font. */
+/** Returns the style of text. Each cell needs it, because in some mail clients a table inherits only the font. */
 export function textStyle(size: Size, more = ''): string {
   return `font-size:${size}px;line-height:${SIZES[size]}px${more === '' ? '' : `;${more}`}`;
 }
 
-/** Vertical space in px. */
+/** Vertical space (px). */
 export function space(height: number): Markup {
   return html`<div style="height:${height}px;font-size:0;line-height:${height}px">&nbsp;</div>`;
 }
 
-/** Style of numbers in a column. */
+/** Style of numbers that are below each other. */
 export const FIGURES = 'font-variant-numeric:tabular-nums;white-space:nowrap';
 
-/** A table for layout, not for data. */
+/** A table that arranges content and is not a table of data. */
 export function layout(row: Markup): Markup {
   return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="table-layout:fixed">
     ${row}
     </table>`;
 }
 
-/** A box over the whole column with the attributes `look`, and a gap below it. */
+/** A box over the whole width, with a gap below it. `look` has its attributes. */
 export function box(look: Markup, content: Block): Block {
   const row = html`<tr><td${look}>
     ${content.html}
@@ -65,13 +65,13 @@ export function box(look: Markup, content: Block): Block {
   return { html: row, text: content.text };
 }
 
-/** A card with spaced blocks. */
+/** A card whose blocks have gaps between them. */
 export function card(...blocks: readonly (Block | null)[]): Block {
   const edges = 'border:1px solid;border-radius:16px;padding:22px 20px';
   return box(paint({ fill: 'card', edge: 'line' }, edges, 'roomy'), spaced(...blocks));
 }
 
-/** Spaced blocks without a card. */
+/** Blocks with gaps between them, outside a card. */
 export function plainRow(...blocks: readonly (Block | null)[]): Block {
   const content = spaced(...blocks);
   const row = html`<tr><td style="padding:0 12px 16px">
@@ -80,7 +80,7 @@ export function plainRow(...blocks: readonly (Block | null)[]): Block {
   return { html: row, text: content.text };
 }
 
-/** A heading of a card, with a note at the right. */
+/** The heading of a card. A note may be at its right. */
 export function heading(title: string, note: string | null = null): Block {
   const name = html`<h2${paint({ ink: 'text' }, textStyle(16, 'margin:0;font-weight:700'))}>${title}</h2>`;
   if (note === null) return { html: name, text: underlined(title) };
@@ -89,19 +89,19 @@ export function heading(title: string, note: string | null = null): Block {
   return { html: row, text: underlined(`${title} (${note})`) };
 }
 
-/** A paragraph, `above` px below the previous block. */
+/** A paragraph. `above` is its distance from the previous block (px). */
 export function paragraph(text: string | Markup, size: Size, ink: Colour, above = 0): Block {
   return textBlock(html`<p${paint({ ink }, textStyle(size, `margin:${above}px 0 0`))}>${text}</p>`);
 }
 
-/** A block with a line above it in the plain text only. */
+/** Adds a line above the block in the plain text only. */
 export function ruled({ html: markup, text }: Block): Block {
   return { html: markup, text: ['-'.repeat(COLUMNS), ...text] };
 }
 
 const linkLines = (label: string, address: string) => [`${label}:`, webAddress(address)];
 
-/** A button with `around` px above and below. It is a coloured cell, which Outlook draws too. */
+/** A button. `around` is the space above and below it (px). It is a coloured cell, which Outlook can also draw. */
 export function button(label: string, address: string, around: number): Block {
   const link = 'display:inline-block;padding:13px 26px;font-weight:700;text-decoration:none';
   const markup = html`<div style="padding:${around}px 0"><table role="presentation" cellpadding="0" cellspacing="0" border="0" align="center">
@@ -112,12 +112,12 @@ export function button(label: string, address: string, around: number): Block {
   return { html: markup, text: linkLines(label, address) };
 }
 
-/** A link within text. Underlined, because colour alone is not enough. */
+/** A link within text. It is underlined, because colour alone is not a sufficient sign. */
 export function link(label: string, address: string, ink: Colour = 'accent'): Markup {
   return html`<a href="${webAddress(address)}"${paint({ ink }, 'text-decoration:underline')}>${label}</a>`;
 }
 
-/** A paragraph with one link. */
+/** A paragraph that consists of one link. */
 export function linkParagraph(label: string, address: string, above: number): Block {
   const { html: markup } = paragraph(link(label, address), 14, 'secondary', above);
   return { html: markup, text: linkLines(label, address) };

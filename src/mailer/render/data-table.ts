@@ -3,38 +3,38 @@ import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
 import { type PlainRow, plainTable } from './plain.ts';
 
-/** A column of names, drawings or numbers. */
+/** A column of a table: names, drawings or numbers. */
 interface Column {
-  /** Percent of the table. */
+  /** Width as a percentage of the table. */
   readonly width: number;
-  /** In the secondary colour. */
+  /** True if the column has the secondary text colour. */
   readonly quiet?: boolean;
   readonly bold?: boolean;
 }
 
 interface Row {
   readonly name: string;
-  /** Below the name. */
+  /** A note below the name; null for none. */
   readonly note?: string | null;
-  /** Drawn below the name and its note. */
+  /** A drawing below the name and its note. */
   readonly below?: Markup;
-  /** Drawn in its own cell beside the name. */
+  /** A drawing in a separate cell beside the name. */
   readonly beside?: Markup;
   readonly figures: readonly string[];
 }
 
-/** A table of data. A screen reader reads the heading of each cell. */
+/** A table of data. For each cell, a screen reader also reads the heading of its column. */
 interface DataTable {
-  /** Vertical padding of a cell, px. */
+  /** Vertical padding of a cell (px). */
   readonly padding: number;
   readonly names: Column;
-  /** The column of `beside`; null without it. */
+  /** The column of the drawings in `beside`; null if there are none. */
   readonly drawings: Column | null;
   readonly figures: readonly Column[];
-  /** Titles of the columns; the first is that of the names. */
+  /** Titles of the columns. The first one is the title of the names. */
   readonly titles?: readonly string[];
   readonly rows: readonly Row[];
-  /** The last row, in bold. */
+  /** The last row, in bold type. */
   readonly sum: Row;
 }
 

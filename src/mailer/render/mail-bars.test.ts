@@ -14,7 +14,7 @@ interface DrawnCell {
   span: number;
 }
 
-/** The cells of each row, by their widths in percent. */
+/** Returns the cells of each row, with their widths in percent. */
 function rowsOf({ markup }: Markup): DrawnCell[][] {
   return [...markup.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<td[^>]*>/g)].map(([cell]) => ({
@@ -28,7 +28,7 @@ function rowsOf({ markup }: Markup): DrawnCell[][] {
 const sum = (numbers: number[]) => Math.round(numbers.reduce((all, one) => all + one, 0));
 const fillsOf = (drawn: Markup) => rowsOf(drawn).map((row) => row.map(({ width, fill }) => [fill, width]));
 
-describe('a scale', () => {
+describe('the scale in a mail', () => {
   it.each([0, 0.4, 40.9, 41, 50, 60.9, 61, 99.9, 100])('marks %d within its own zone', (value) => {
     const drawn = scale(ZONES, value, 14);
     const rows = rowsOf(drawn);
@@ -50,8 +50,8 @@ describe('a scale', () => {
   });
 });
 
-describe('other bars', () => {
-  it('show a range, also a narrow one at an end', () => {
+describe('other bars in a mail', () => {
+  it('show even a narrow range at an end of the scale', () => {
     expect(fillsOf(bracket(48, 63))[0]?.map(([, width]) => width)).toEqual([48, 15, 37]);
     for (const [low, high] of [
       [0, 0.1],

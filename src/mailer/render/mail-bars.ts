@@ -2,19 +2,20 @@ import type { Colour, Hue } from './mail-colours.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
 
-// Bars are table cells, which all clients draw in the same way. Screen readers skip them: their values are also text.
+// Bars are table cells, which all mail clients draw in the same way. Screen readers skip them, because their values are
+// also present as text.
 
-/** Minimum distance of the mark from a zone's edges, in units of the scale. */
+/** Minimum distance of the mark from the edges of its zone, in units of the scale. */
 const MARK_MARGIN = 2;
-/** Percent of the scale: 3 px on a phone, 5 at full width. */
+/** Width of the mark as a percentage of the scale: 3 px on a phone, 5 px at full width. */
 const MARK_WIDTH = 1;
 
 interface Cell {
-  /** Percent of the whole width. A cell of width 0 is omitted. */
+  /** Width as a percentage of the whole width. A cell with the width 0 is left out. */
   readonly width: number;
   readonly fill?: Colour;
   readonly edge?: { readonly colour: Colour; readonly style: string };
-  /** Number of columns it spans. */
+  /** Number of columns that the cell spans. */
   readonly span?: number;
 }
 
@@ -42,7 +43,10 @@ export interface Zone {
   readonly hue: Hue;
 }
 
-/** A value as a mark on a scale of 0–100 with zones. The zone of the value has its full colour, the others are pale. */
+/**
+ * Draws a value as a mark on a scale of 0–100 with zones. The zone of the value has its full colour, and the other
+ * zones are pale.
+ */
 export function scale(zones: readonly Zone[], value: number, height: number): Markup {
   const own = zones.findLast(({ from }) => value >= from) ?? zones[0];
   if (own === undefined) return html``;
@@ -50,7 +54,7 @@ export function scale(zones: readonly Zone[], value: number, height: number): Ma
   const mark = { width: MARK_WIDTH, fill: 'text' } as const;
   const start = at - MARK_WIDTH / 2;
   const end = at + MARK_WIDTH / 2;
-  // The gaps between zones and beside the mark are borders in the card's colour.
+  // The gaps between zones, and those beside the mark, are borders with the colour of the card.
   const margin = (style: string) => ({ colour: 'card', style }) as const;
   const bar = zones.flatMap((zone): Cell[] => {
     const { from, to, hue } = zone;
@@ -62,7 +66,7 @@ export function scale(zones: readonly Zone[], value: number, height: number): Ma
       { width: to - end, fill: hue, edge: margin(`border-left:2px solid;${gap}`) },
     ];
   });
-  // One table, so that the three parts of the mark are aligned.
+  // The three parts of the mark are in one table, so that they are aligned.
   const before = zones.indexOf(own) + 1;
   const tip = rowOf(
     [{ width: start, span: before }, mark, { width: 100 - end, span: bar.length - before - 1 }],
@@ -72,7 +76,7 @@ export function scale(zones: readonly Zone[], value: number, height: number): Ma
   return drawing([tip, rowOf(bar, height), tip], columns);
 }
 
-/** A range under a scale. */
+/** Draws a range, to be placed under a scale. */
 export function bracket(low: number, high: number): Markup {
   const from = Math.min(low, 98);
   const to = Math.max(high, from + 2);
@@ -80,7 +84,7 @@ export function bracket(low: number, high: number): Markup {
   return drawing(rowOf([{ width: from }, { width: to - from, edge }, { width: 100 - to }], 5));
 }
 
-/** A share of 0–100; null for an empty bar. */
+/** Draws a percentage as a bar; null for an empty bar. */
 export function shareBar(share: number | null): Markup {
   const filled = share ?? 0;
   return drawing(
@@ -94,13 +98,16 @@ export function shareBar(share: number | null): Markup {
   );
 }
 
-/** The sizes of the largest fall and the largest rise of all changes. */
+/** The sizes of the largest fall and the largest rise among all changes of a table. */
 export interface Reach {
   readonly down: number;
   readonly up: number;
 }
 
-/** A change, to the left or right of zero. The scale fits the largest fall and rise of all changes. */
+/**
+ * Draws a change as a bar to the left or right of zero. The scale fits the largest fall and the largest rise of all
+ * changes.
+ */
 export function changeBar(change: number, { down, up }: Reach): Markup {
   const one = 100 / (down + up || 1);
   const middle = down * one;

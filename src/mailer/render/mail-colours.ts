@@ -2,7 +2,7 @@ import type { Verdict } from '#domain/bands/verdict.ts';
 import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
 import type { Zone } from './mail-bars.ts';
 
-/** The page's colours, light and dark. */
+/** The page's colours in the light and the dark scheme. */
 export const PAGE_COLOURS = {
   ground: ['#f4f2ed', '#0b0f17'],
   card: ['#fdfcfa', '#121826'],
@@ -35,7 +35,10 @@ export type Hue =
   | 'greed'
   | 'extreme-greed';
 
-/** A hue: plain, `-word` for text (4.5:1 on card and ground), or `-pale` for a zone without the score. */
+/**
+ * A colour of the page, or a variant of a hue: `-word` for text, with a contrast of 4.5:1 on card and ground, or
+ * `-pale` for a zone that does not contain the score.
+ */
 export type Colour = PageColour | `${Hue}-word` | `${Hue}-pale`;
 
 const SCHEMES = { light: 0, dark: 1 } as const;
@@ -46,7 +49,7 @@ const WHITE = '#ffffff';
 
 const parts = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
-/** A mix with `share` of the first colour. Mail clients do not support color-mix(). */
+/** Mixes two colours. `share` is the share of the first colour. Mail clients do not support color-mix(). */
 function mixed(first: string, share: number, second: string): string {
   const others = parts(second);
   const sums = parts(first).map((part, at) => part * share + (others[at] ?? 0) * (1 - share));
@@ -55,7 +58,7 @@ function mixed(first: string, share: number, second: string): string {
 
 const pageColour = (name: string, scheme: Scheme) => PAGE_COLOURS[name as PageColour][SCHEMES[scheme]];
 
-/** A colour in a scheme as '#rrggbb', mixed as on the page. */
+/** Returns a colour in a scheme as '#rrggbb'. Mixed colours are the same as on the page. */
 export function colourOf(colour: Colour, scheme: Scheme): string {
   if (colour.endsWith('-word')) {
     const hue = pageColour(colour.slice(0, -'-word'.length), scheme);
@@ -67,7 +70,7 @@ export function colourOf(colour: Colour, scheme: Scheme): string {
   return pageColour(colour, scheme);
 }
 
-/** The colours of verdicts, as on the page. */
+/** The colours of the verdicts, which are the same as on the page. */
 export const VERDICT_HUES: Record<Verdict, Hue> = {
   SELL: 'extreme-fear',
   HOLD: 'neutral',
@@ -76,7 +79,7 @@ export const VERDICT_HUES: Record<Verdict, Hue> = {
 
 export const TONE_HUES = { positive: 'growth', negative: 'fall', neutral: 'flat' } as const;
 
-/** The zones of Fear & Greed. Their names are hues. */
+/** The zones of Fear & Greed. The name of a zone is also the name of its hue. */
 export const FEAR_GREED_ZONES: readonly Zone[] = ZONES.map(({ from, to, zone }) => ({
   from,
   to,

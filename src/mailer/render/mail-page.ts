@@ -3,33 +3,38 @@ import { type Block, spaced } from './blocks.ts';
 import { html, type Markup } from './markup.ts';
 import { darkSheets, paint } from './paint.ts';
 
-/** A rendered mail; `html` and `text` have the same content. */
+/** A rendered mail. `html` and `text` have the same content. */
 export interface RenderedMail {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
 }
 
-/** Settings that each mail shows. */
+/** The settings that every mail shows. */
 export type MailFrame = Pick<MailSettings, 'productName' | 'publicUrl' | 'postalAddress'>;
 
-/** System fonts, so that nothing is fetched. Single quotes, because it is part of an attribute. */
+/**
+ * System fonts, so that a mail client fetches no font. The names have single quotes, because the list is part of an
+ * attribute in double quotes.
+ */
 const FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-/** Follows the preheader, so that a list of mails shows no other text after it. */
+/**
+ * Invisible text after the preheader. With it, a mail client that lists mails shows no other text after the preheader.
+ */
 const FILLER = '&#8199;&#65279;&#847;'.repeat(25);
 
 interface MailPage {
   readonly subject: string;
-  /** Shown beside the subject in a list of mails only. */
+  /** Text that a mail client shows beside the subject in a list of mails, and that is not visible in the mail. */
   readonly preheader: string;
-  /** Rows of the only column; null for a row that this mail omits. */
+  /** The rows of the mail's only column. A row that this mail leaves out is null. */
   readonly rows: readonly (Block | null)[];
 }
 
-/** More padding in wide windows. */
+/** In wide windows, the content has more padding. */
 const WIDE = '@media (min-width:600px){.roomy{padding:26px 32px !important}}';
 
-/** Outlook renders with Word, which ignores a font family if its first font is missing. */
+/** Outlook renders mails with Word, which ignores a whole list of fonts if the first font is missing. */
 const OUTLOOK: Markup = {
   markup: `<!--[if mso]>
 <xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>
@@ -37,7 +42,7 @@ const OUTLOOK: Markup = {
 <![endif]-->`,
 };
 
-/** A mail with one column of 600 px, narrower on a narrow screen except in Outlook. */
+/** Renders a mail with one column of 600 px. The column is narrower on a narrow screen, except in Outlook. */
 export function mailPage({ subject: title, preheader, rows }: MailPage): RenderedMail {
   const content = spaced(...rows);
   const body = html`<body ${paint({ fill: 'ground' }, 'margin:0;padding:0;-webkit-text-size-adjust:100%')}>

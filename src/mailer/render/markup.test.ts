@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { html, plainOf } from './markup.ts';
 
 describe('markup of a template', () => {
-  it('escapes every text, for between tags and within quotes', () => {
+  it('escapes every text, between tags and within quotes', () => {
     expect(html`<p title="${'"x" onload=\'y\''}">${'<b>&amp;'}</p>`.markup).toBe(
       '<p title="&quot;x&quot; onload=&#39;y&#39;">&lt;b&gt;&amp;amp;</p>',
     );
@@ -15,7 +15,7 @@ describe('markup of a template', () => {
     );
   });
 
-  it('removes the indentation of its source, but not of its texts', () => {
+  it('removes the indentation of its source, but not that of its texts', () => {
     expect(
       html`<p>
       ${'a\n  b'}

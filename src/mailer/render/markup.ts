@@ -1,4 +1,4 @@
-/** HTML of a mail. */
+/** A piece of HTML for a mail. Its texts are escaped. */
 export interface Markup {
   readonly markup: string;
 }
@@ -22,14 +22,17 @@ function toMarkup(piece: Piece): string {
   return 'markup' in piece ? piece.markup : piece.map(({ markup }) => markup).join('');
 }
 
-/** Markup of a template. Escapes inserted texts, for content and quoted attributes. Null inserts nothing. */
+/**
+ * Creates markup from a template. Escapes the inserted texts for content and for attributes in quotes. Null inserts
+ * nothing.
+ */
 export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
-  // Removes the indentation of the source.
+  // Removes the indentation that the template has in the source code.
   const parts = template.map((part) => part.replace(/\n\s*/g, '\n'));
   return { markup: parts.reduce((all, part, at) => `${all}${toMarkup(pieces[at - 1] ?? null)}${part}`) };
 }
 
-/** The plain text of markup, on one line. Only tags contain '<' and '>', because `html` escapes texts. */
+/** Returns the plain text of markup in one line. Only tags contain '<' and '>', because `html` escapes texts. */
 export function plainOf({ markup }: Markup): string {
   return markup
     .replace(/<[^>]*>/g, '')

@@ -1,17 +1,17 @@
 import { type Colour, colourOf } from './mail-colours.ts';
 import type { Markup } from './markup.ts';
 
-/** The uses of a colour: text, background or border. */
+/** The uses of a colour, which are text, background and border, with their CSS properties. */
 const PROPERTIES = { ink: 'color', fill: 'background-color', edge: 'border-color' } as const;
 type Use = keyof typeof PROPERTIES;
 
 const uses = Object.keys(PROPERTIES) as Use[];
-/** Matches no text of a mail, because `html` escapes quotes. */
+/** Matches the classes of elements. A text of a mail cannot match, because `html` escapes quotes. */
 const CLASSES = /class="([^"]*)"/g;
 
 /**
- * The attributes of an element: a style with the light colours, and classes for the dark ones after the class `named`.
- * Inserts the edge's colour after each 'solid' of the style, where Outlook expects it.
+ * Returns the attributes of an element: a style with the light colours, and classes for the dark colours. The class
+ * `named` comes first. The colour of a border is inserted after each 'solid' in the style, where Outlook expects it.
  */
 export function paint(
   colours: { readonly [use in Use]?: Colour },
@@ -32,7 +32,7 @@ export function paint(
   return { markup: `${classes === '' ? '' : ` class="${classes}"`} style="${all}"` };
 }
 
-/** A rule with the dark colour of each class in `body`, prefixed by `selector`. */
+/** Returns a rule with the dark colour for each class in `body`. Each rule begins with `selector`. */
 function darkRules(body: Markup, which: readonly Use[], selector: string): string {
   const used = new Set([...body.markup.matchAll(CLASSES)].flatMap(([, names = '']) => names.split(' ')));
   return [...used]
@@ -47,8 +47,9 @@ function darkRules(body: Markup, which: readonly Use[], selector: string): strin
 }
 
 /**
- * The dark scheme of a mail, for clients that follow the system, and for Outlook's, which mark the elements that they
- * darken. In separate sheets, because some clients drop a whole sheet for one unknown rule.
+ * Returns the style sheets with the dark colours of a mail. One is for clients that follow the scheme of the system,
+ * the other is for Outlook, which marks the elements that it darkens. Two sheets are needed, because some clients
+ * ignore a whole sheet if they do not know one of its rules.
  */
 export function darkSheets(body: Markup): Markup {
   const sheets = [

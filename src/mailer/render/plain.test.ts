@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainTable, underlined, wrapped } from './plain.ts';
 
 describe('plain text', () => {
-  it('wraps between words, and splits only words that are longer than a line', () => {
+  it('wraps between words and splits only words that are longer than a line', () => {
     expect(wrapped('one two three', 7)).toEqual(['one two', 'three']);
     expect(wrapped('a 123456789', 4)).toEqual(['a', '1234', '5678', '9']);
     expect(wrapped('👍👍👍', 2)).toEqual(['👍👍', '👍']);

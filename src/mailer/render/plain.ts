@@ -1,9 +1,9 @@
-/** Maximum columns of a line. */
+/** Maximum number of characters in a line. */
 export const COLUMNS = 72;
 
 const lengthOf = (text: string) => [...text].length;
 
-/** Splits a word that is longer than a line. */
+/** Splits a word that is longer than a line into pieces. */
 function pieces(word: string, columns: number): string[] {
   const characters = [...word];
   const count = Math.max(1, Math.ceil(characters.length / columns));
@@ -25,7 +25,7 @@ export function wrapped(text: string, columns: number = COLUMNS): string[] {
   return lines;
 }
 
-/** A heading with a line under it. */
+/** Returns a heading with a line under it. */
 export function underlined(title: string): string[] {
   const lines = wrapped(title);
   return [...lines, '-'.repeat(Math.max(...lines.map(lengthOf)))];
@@ -33,14 +33,14 @@ export function underlined(title: string): string[] {
 
 /** A row of a table. */
 export interface PlainRow {
-  /** Lines; the numbers follow the last one. */
+  /** Lines of the name. The numbers are in the last of these lines. */
   readonly name: readonly string[];
   readonly figures: readonly string[];
 }
 
 const BETWEEN = 2;
 
-/** A table with its numbers aligned right; `null` is a horizontal line. */
+/** Returns a table whose numbers are aligned right. In place of a row, null is a horizontal line. */
 export function plainTable(rows: readonly (PlainRow | null)[]): string[] {
   const all = rows.filter((row) => row !== null);
   const count = Math.max(0, ...all.map(({ figures }) => figures.length));

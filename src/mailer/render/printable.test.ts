@@ -17,7 +17,7 @@ describe('printable text', () => {
     expect(printableText('Zürich 東京 👍🏽 −3.2 — “x”')).toBe('Zürich 東京 👍🏽 −3.2 — “x”');
   });
 
-  it('returns a copy of plain data with every text made printable', () => {
+  it('is returned as a copy of the data with every text made printable', () => {
     const data = { name: 'a\nb', list: [{ text: '\u202ec' }, null, 3], none: null, is: true };
     expect(printable(data)).toEqual({ name: 'a b', list: [{ text: 'c' }, null, 3], none: null, is: true });
     expect(data.name).toBe('a\nb');

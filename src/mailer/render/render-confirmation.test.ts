@@ -12,7 +12,7 @@ const FRAME = {
 describe('the confirmation mail', () => {
   const { subject, html, text } = renderConfirmation(FRAME);
 
-  it('has a subject on one line', () => {
+  it('has a subject of one line', () => {
     expect(subject).toBe('Confirm your subscription to Bar<o>meter Bcc: x@y.z');
   });
 
@@ -25,7 +25,7 @@ describe('the confirmation mail', () => {
   it('shows the time limit and the postal address', () => {
     for (const part of [shownOf(html), text.replace(/\s+/g, ' ')]) {
       expect(part).toContain('If this was not you, do nothing');
-      expect(part).toContain('You can do so for 7 days.');
+      expect(part).toContain('It is valid for 7 days.');
       expect(part).toContain('Harbour Street 12');
     }
   });

@@ -20,17 +20,17 @@ import { underlined } from './plain.ts';
 const WORDS = {
   title: 'Confirm your subscription',
   button: 'Confirm',
-  next: `The link opens a page with one more button, so that only a person can confirm. You can do so for ${DAYS_TO_CONFIRM} days.`,
+  next: `The link opens a page with one more button, so that only a person can confirm. It is valid for ${DAYS_TO_CONFIRM} days.`,
   plainLink: 'If the button does not work, open this address:',
   ignore:
-    'If this was not you, do nothing: without confirmation nobody is subscribed, and no other mail follows.',
+    'If this was not you, do nothing. Without a confirmation this address is not subscribed and gets no other mail.',
 } as const;
 
 interface ConfirmationFrame extends MailFrame {
   readonly confirmUrl: string;
 }
 
-/** The mail that asks a new subscriber to confirm. Throws if a URL of the frame is not an http(s) URL. */
+/** Renders the mail that asks a new subscriber to confirm. Throws if a URL of the frame is not an http(s) URL. */
 export function renderConfirmation(frame: ConfirmationFrame): RenderedMail {
   const productName = printableText(frame.productName);
   const postalAddress = frame.postalAddress === null ? null : printableText(frame.postalAddress);
@@ -42,7 +42,7 @@ export function renderConfirmation(frame: ConfirmationFrame): RenderedMail {
     html: html`<h1${paint({ ink: 'text' }, textStyle(28, 'margin:0;font-weight:700'))}>${WORDS.title}</h1>`,
     text: underlined(WORDS.title),
   };
-  // Only in the HTML. The plain text already shows the URL of the button.
+  // Only the HTML needs this link, because the plain text already shows the URL of the button.
   const plainLink = paragraph(html`${WORDS.plainLink}<br>${link(confirmUrl, confirmUrl)}`, 12, 'secondary');
   return mailPage({
     subject,

@@ -38,7 +38,7 @@ function evilSignal(): WeeklySignalView {
 
 const incomparable = (): WeeklySignalView => {
   const { sinceLastWeek } = sampleSignal();
-  const text = '5 of 7 inputs were measured then, 7 now, so the parts do not compare';
+  const text = '5 of 7 inputs were measured then, 7 now, so the parts cannot be compared';
   return sampleSignal({ sinceLastWeek: sinceLastWeek && { ...sinceLastWeek, parts: null, text } });
 };
 
@@ -51,7 +51,7 @@ const VIEWS = {
   'without Fear & Greed, index and next verdict': sampleSignal({ fearGreed: null, sp500: null, next: null }),
 } satisfies Record<string, WeeklySignalView>;
 
-/** Fields that a mail does not show as text: the subject, keywords, and texts that the mail words differently. */
+/** Fields whose texts the mail does not contain: the subject, keywords, and texts that the mail words differently. */
 const NOT_SHOWN = new Set([
   'subject',
   'session',
@@ -63,7 +63,7 @@ const NOT_SHOWN = new Set([
   'text of change',
 ]);
 
-/** All texts of the view that the mail must show. */
+/** Returns all texts of the view that the mail must contain. */
 function textsOf(data: unknown, key = ''): string[] {
   if (typeof data === 'string') return NOT_SHOWN.has(key) ? [] : [data];
   if (typeof data !== 'object' || data === null) return [];
@@ -79,7 +79,7 @@ function textsOf(data: unknown, key = ''): string[] {
 describe.each(Object.entries(VIEWS))('the weekly signal %s', (_, view) => {
   const { html, text } = renderWeeklySignal(view, FRAME);
 
-  it('has the same words and links in both parts, in the same order', () => {
+  it('has the same words and links in HTML and plain text', () => {
     expect(wordsOf(shownOf(html))).toEqual(wordsOf(text));
     expect(linksOf(html)).toEqual(linesOfLinks(text));
   });
@@ -93,7 +93,7 @@ describe.each(Object.entries(VIEWS))('the weekly signal %s', (_, view) => {
     }
   });
 
-  it('links to the dashboard and to unsubscribe only', () => {
+  it('links only to the dashboard and to unsubscribe', () => {
     expect(linksOf(html)).toEqual([FRAME.publicUrl, FRAME.unsubscribeUrl]);
   });
 });
@@ -108,7 +108,7 @@ describe('the plain part', () => {
     }
   });
 
-  it('has a breakdown and a change whose parts add up', () => {
+  it('has a breakdown and a change whose parts add up to the total', () => {
     const { text } = renderWeeklySignal(VIEWS.whole, FRAME);
     const rows = text.split('\n').map((line) => line.trim().split(/\s{2,}/));
     const last = (named: RegExp) =>
@@ -177,19 +177,19 @@ describe('a mail with hostile names', () => {
   const frame = { ...FRAME, productName: EVIL, postalAddress: EVIL };
   const { subject, html, text } = renderWeeklySignal(evilSignal(), frame);
 
-  it('shows them as text in both parts', () => {
+  it('shows the hostile names as text in both parts', () => {
     expect(html).not.toMatch(/<img/i);
     expect(shownOf(html)).toContain('<img src=x onerror="alert(1)"> Bcc: a@b.c &amp; \'WWW');
-    // Long words are broken in the text, so only their letters compare.
+    // The plain text breaks long words, so this compares the letters only.
     expect(wordsOf(shownOf(html)).join('')).toBe(wordsOf(text).join(''));
   });
 
-  it('has a subject on one line and no direction marks', () => {
+  it('has a subject of one line without direction marks', () => {
     expect(subject).toMatch(/^<img [^\r\n\u202e]*$/);
     expect(html + text).not.toMatch(/\u202e|\r/);
   });
 
-  it('does not treat a name as a class of its style sheet', () => {
+  it('does not turn a hostile name into a class of its style sheet', () => {
     const view = sampleSignal({ headline: 'class="fill_nothing" ink_none' });
     expect(renderWeeklySignal(view, FRAME).html).not.toMatch(/\.(fill_nothing|ink_none)/);
   });
@@ -200,7 +200,7 @@ describe('a mail with hostile names', () => {
   });
 });
 
-it('shows the points of the page, which add up to the score, in both parts [R24]', () => {
+it('shows the points of the page, which add up to the score [R24]', () => {
   for (const view of [wholeSignal(), thinSignal()]) {
     const { html, text } = renderWeeklySignal(view, FRAME);
     const shown = shownOf(html);
@@ -224,10 +224,10 @@ describe('the checkpoint of the ledger in a mail', () => {
   const checkpoint = 'barometer-ledger/0\n12\nroot=\n\n— barometer-ledger/0 signature\n';
   const mail = renderForAll(VIEWS.whole, FRAME);
 
-  it('ends the text with its own lines', () => {
+  it('ends the text with the lines of the checkpoint', () => {
     const { text } = completeMail(mail, { ...personal, checkpoint });
     expect(text.endsWith(`\n\n${checkpoint}`)).toBe(true);
-    expect(text).toContain('Proof of the record');
+    expect(text).toContain('prove the record');
   });
 
   it('is the last row of the HTML, with its line breaks', () => {
@@ -240,6 +240,6 @@ describe('the checkpoint of the ledger in a mail', () => {
 
   it('is absent before the first entry of the ledger', () => {
     const { html, text } = completeMail(mail, { ...personal, checkpoint: null });
-    expect(`${html}${text}`).not.toMatch(/Proof of the record|<!--checkpoint-->|<pre/);
+    expect(`${html}${text}`).not.toMatch(/prove the record|<!--checkpoint-->|<pre/);
   });
 });

@@ -11,7 +11,7 @@ interface SignalFrame extends MailFrame {
   readonly unsubscribeUrl: string;
 }
 
-/** The mail of a week for one subscriber. Throws if a URL of the frame is not an http(s) URL. */
+/** Renders the mail of a week for one subscriber. Throws if a URL of the frame is not an http(s) URL. */
 export function renderWeeklySignal(
   weeklySignal: WeeklySignalView,
   { publicUrl, unsubscribeUrl, ...frame }: SignalFrame,
@@ -43,20 +43,26 @@ export function renderWeeklySignal(
   });
 }
 
-/** Placeholder for the unsubscribe link in a mail to all subscribers. `.invalid` is a reserved domain (RFC 2606). */
-const UNSUBSCRIBE_PLACEHOLDER = 'https://unsubscribe.invalid/';
-/** Stands for the rows of the checkpoint in the HTML. The text ends with the checkpoint. */
+/** Placeholder for the unsubscribe link in a mail for all subscribers. The domain `.invalid` is reserved (RFC 2606). */
+export const UNSUBSCRIBE_PLACEHOLDER = 'https://unsubscribe.invalid/';
+/**
+ * Placeholder for the checkpoint in the HTML of a mail for all subscribers. The plain text needs none, because the
+ * checkpoint is added at its end.
+ */
 const CHECKPOINT_PLACEHOLDER = '<!--checkpoint-->';
 
 const CHECKPOINT_TEXT =
-  'Proof of the record: these lines sum up every decision published so far. If one is changed later, the record no longer matches them.';
+  'These lines prove the record: they are a checksum of every decision published so far. If a decision is changed later, the record no longer matches them.';
 
-/** The mail of a week for all subscribers; `completeMail` adds the rest. */
+/** Renders the mail of a week for all subscribers. `completeMail` adds the parts that differ by subscriber. */
 export function renderForAll(view: WeeklySignalView, frame: MailFrame): RenderedMail {
   return renderWeeklySignal(view, { ...frame, unsubscribeUrl: UNSUBSCRIBE_PLACEHOLDER });
 }
 
-/** A checkpoint as the last row of a mail. Keeps its lines, which `ledger verify` reads. */
+/**
+ * The last row of a mail, with the checkpoint. The line breaks of the checkpoint are kept, because `ledger verify`
+ * needs them.
+ */
 function checkpointRow(checkpoint: string): Block {
   const lines = html`<pre${paint({ ink: 'secondary' }, textStyle(12, 'margin:6px 0 0;white-space:pre-wrap'))}>${checkpoint.trimEnd()}</pre>`;
   return plainRow(paragraph(CHECKPOINT_TEXT, 12, 'secondary'), {
@@ -67,11 +73,11 @@ function checkpointRow(checkpoint: string): Block {
 
 interface PersonalParts {
   readonly unsubscribeUrl: string;
-  /** The current checkpoint of the ledger; null without one. */
+  /** The current checkpoint of the ledger; null if there is none. */
   readonly checkpoint: string | null;
 }
 
-/** The mail of a week for one subscriber, from the mail for all. */
+/** Completes the mail for all subscribers with the parts that differ by subscriber. */
 export function completeMail(
   mail: RenderedMail,
   { unsubscribeUrl, checkpoint }: PersonalParts,

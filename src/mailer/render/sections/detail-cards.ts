@@ -21,7 +21,7 @@ import { paint } from '../paint.ts';
 
 type SinceLastWeek = NonNullable<WeeklySignalView['sinceLastWeek']>;
 
-/** The change of each input's points, and their sum. */
+/** A table of the change of each input's points, and of the sum of these changes. */
 function partsTable(parts: NonNullable<SinceLastWeek['parts']>, sum: string): Block {
   const changes = parts.map(({ change }) => change.value ?? 0);
   const reach = { down: -Math.min(0, ...changes), up: Math.max(0, ...changes) };
@@ -39,7 +39,7 @@ function partsTable(parts: NonNullable<SinceLastWeek['parts']>, sum: string): Bl
   });
 }
 
-/** The change since last week with its parts, or the reason why there is none. */
+/** A card with the change since last week by input, or with the reason why no change is known. */
 export function sinceLastWeekCard({ sinceLastWeek, verdict }: WeeklySignalView): Block {
   if (sinceLastWeek === null) {
     const none = 'There was no signal a week before to compare with.';
@@ -48,7 +48,7 @@ export function sinceLastWeekCard({ sinceLastWeek, verdict }: WeeklySignalView):
   const { title, dateText, change, tone, parts, text, verdict: before } = sinceLastWeek;
   const figure = paint({ ink: `${TONE_HUES[tone]}-word` }, textStyle(28, `font-weight:700;${FIGURES}`));
   const then = `The verdict was ${before} then${before === verdict ? ' as well' : ''}.`;
-  // The sentence of the page names the largest parts. The mail lists all parts instead, if there are any.
+  // The page's sentence names only the largest changes. The mail lists all changes instead, if they are known.
   const rest = `points. ${then}${parts === null ? ` ${text}.` : ''}`;
   const line = html`<p${paint({ ink: 'text' }, textStyle(16, 'margin:4px 0 0'))}><span${figure}>${change.text}</span> ${rest}</p>`;
   return card(
@@ -57,13 +57,13 @@ export function sinceLastWeekCard({ sinceLastWeek, verdict }: WeeklySignalView):
   );
 }
 
-/** Score, weight and points of the seven inputs. The points add up to the score of the signal. */
+/** A card with the score, weight and points of the seven inputs. The points add up to the score of the signal. */
 export function breakdownCard(view: WeeklySignalView): Block {
   const { inputsText, sessionsText } = view;
   const table = dataTable({
     padding: 8,
     titles: ['Input', 'Score', 'Weight', 'Points'],
-    // At 320 px these widths just fit '22.22%' and '13.865'.
+    // In a window of 320 px, the texts '22.22%' and '13.865' just fit into these widths.
     names: { width: 40 },
     drawings: null,
     figures: [{ width: 15 }, { width: 22, quiet: true }, { width: 23, bold: true }],
@@ -82,7 +82,7 @@ export function breakdownCard(view: WeeklySignalView): Block {
   );
 }
 
-/** Fear & Greed on its scale, and its value a week before. */
+/** A card with Fear & Greed on its scale, and with its value a week ago. */
 export function fearGreedCard({ fearGreed }: WeeklySignalView): Block | null {
   if (fearGreed === null) return null;
   const { current, lastWeek } = fearGreed;
@@ -112,7 +112,7 @@ function entry(title: string, content: Markup): Block {
   return { html: row, text: [...name.text, ...textBlock(content).text] };
 }
 
-/** The distance to the next verdict, and the close of the index. */
+/** A card with the distance to the next verdict, and the close of the S&P 500. */
 export function nextCard({ next, sp500 }: WeeklySignalView): Block | null {
   if (next === null && sp500 === null) return null;
   const price = (text: string) =>

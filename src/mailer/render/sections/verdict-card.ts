@@ -17,13 +17,13 @@ import { html } from '../markup.ts';
 import { paint } from '../paint.ts';
 import { wrapped } from '../plain.ts';
 
-/** Demonstration notices. The page's own mentions embedded charts, which a mail does not have. */
+/** Notices about demonstration data. The page's notices also mention embedded charts, which a mail does not have. */
 const DEMO = {
   simulated: 'These numbers come from a simulated market with invented companies.',
   replay: 'These numbers are past market data, moved to today for demonstration.',
 } as const;
 
-/** The demonstration notice, or null for real data. */
+/** The notice about demonstration data; null for real data. */
 export function demoNotice({ demo }: WeeklySignalView): Block | null {
   if (demo === null) return null;
   const edges = textStyle(14, 'border:1px solid;border-radius:10px;padding:10px 11px');
@@ -43,13 +43,13 @@ export function masthead(productName: string, { asOf }: WeeklySignalView): Block
   });
 }
 
-/** Characters of the scale in plain text. */
+/** Characters with which the plain text draws the scale. */
 const SCALE_CHARACTERS = { own: '+', other: '-', cut: '|', mark: '#' } as const;
 const SCALE_COLUMNS = 60;
 
 const columnOf = (value: number) => Math.min(SCALE_COLUMNS - 1, Math.floor((value / 100) * SCALE_COLUMNS));
 
-/** For example '[-------|++#++|------]': the score among the zones. */
+/** Returns the score among the zones as text, for example '[-------|++#++|------]'. */
 function plainScale(view: WeeklySignalView): string {
   const characters: string[] = view.zones.flatMap(({ verdict, from, to }) =>
     Array.from({ length: columnOf(to) - columnOf(from) + (to === 100 ? 1 : 0) }, (_, at) => {
@@ -61,7 +61,7 @@ function plainScale(view: WeeklySignalView): string {
   return `[${characters.join('')}]`;
 }
 
-/** The scale with the names of its zones. The zone of the score is bold and coloured. */
+/** Draws the scale with the names of its zones. The name of the zone that contains the score is bold and coloured. */
 function zoneScale(view: WeeklySignalView): Block {
   const { verdict: own, score, range, zones } = view;
   const names = zones.map(({ verdict, from, to }) => {
@@ -81,7 +81,10 @@ function zoneScale(view: WeeklySignalView): Block {
   };
 }
 
-/** The verdict with its score, headline and position on the scale, and the range if data are incomplete. */
+/**
+ * A card with the verdict, its score, its headline and its position on the scale. If data are incomplete, it also has
+ * the range of the score.
+ */
 export function verdictCard(view: WeeklySignalView): Block {
   const { verdict, score, headline, range } = view;
   const word = paint({ ink: `${VERDICT_HUES[verdict]}-word` }, textStyle(44, 'font-weight:800'));

@@ -1,0 +1,110 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '#tests/support/free-port.ts';
+import { type PostOptions, postWebhook } from './post-webhook.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** Starts a server on loopback. Returns its port, and the hosts that the requests named. */
+async function serve(respond: RequestListener) {
+  const hosts: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    hosts.push(request.headers.host);
+    respond(request, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, hosts };
+}
+
+const LOOPBACK = { address: '127.0.0.1', family: 4 };
+const post = (url: string, options: Partial<PostOptions> = {}) =>
+  postWebhook(
+    { url: new URL(url), headers: {}, body: '{}' },
+    { allowsPrivate: true, signal: new AbortController().signal, ...options },
+  );
+
+it('returns the status of the response', async () => {
+  const { port } = await serve((_request, response) => response.writeHead(500).end('no'));
+  expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 500, failure: null });
+});
+
+it('follows no redirect', async () => {
+  const other = await serve((_request, response) => response.end());
+  const { port } = await serve((_request, response) =>
+    response.writeHead(302, { Location: `http://127.0.0.1:${other.port}/` }).end(),
+  );
+  expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 302, failure: null });
+  expect(other.hosts).toEqual([]);
+});
+
+it('fails after the timeout if the server does not respond', async () => {
+  const { port } = await serve(() => undefined);
+  expect(await post(`http://127.0.0.1:${port}/`, { timeoutMs: 50 })).toEqual({
+    status: null,
+    failure: 'it did not respond in time',
+  });
+});
+
+it('fails after the timeout if the host is not resolved', async () => {
+  const resolve = () => new Promise<never>(() => undefined);
+  expect(await post('https://hooks.example/', { timeoutMs: 20, resolve })).toMatchObject({
+    failure: 'it did not respond in time',
+  });
+});
+
+it('describes a failed connection without the URL', async () => {
+  const port = await freePort();
+  expect(await post(`http://127.0.0.1:${port}/token`)).toEqual({
+    status: null,
+    failure: 'the connection failed (ECONNREFUSED)',
+  });
+});
+
+it('fails when the process ends', async () => {
+  const stop = new AbortController();
+  const { port } = await serve(() => stop.abort());
+  expect(await post(`http://127.0.0.1:${port}/`, { signal: stop.signal })).toMatchObject({
+    failure: 'the process ended',
+  });
+});
+
+describe('a private address', () => {
+  const REFUSED = {
+    status: null,
+    failure: 'its address is private; set ALERT_ALLOW_PRIVATE=true if you trust it',
+  };
+
+  it.each(['127.0.0.1', '[::1]', '2130706433', '0x7f.1', '[::ffff:7f00:1]', 'localhost'])(
+    'is refused as %s',
+    async (host) => {
+      const { port, hosts } = await serve((_request, response) => response.end());
+      expect(await post(`http://${host}:${port}/`, { allowsPrivate: false })).toEqual(REFUSED);
+      expect(hosts).toEqual([]);
+    },
+  );
+
+  it('is refused if the host also has a public address', async () => {
+    const resolve = async () => [{ address: '93.184.215.14', family: 4 }, LOOPBACK];
+    expect(await post('https://hooks.example/', { allowsPrivate: false, resolve })).toEqual(REFUSED);
+  });
+
+  it('is not reached by a second look-up after the check', async () => {
+    const { port, hosts } = await serve((_request, response) => response.writeHead(204).end());
+    const lookups: string[] = [];
+    const resolve = async (host: string) => {
+      lookups.push(host);
+      // A second look-up would return an address at which no server listens.
+      return [lookups.length === 1 ? LOOPBACK : { address: '127.0.0.2', family: 4 }];
+    };
+    expect(await post(`http://hooks.example:${port}/`, { resolve })).toEqual({ status: 204, failure: null });
+    expect([lookups, hosts]).toEqual([['hooks.example'], [`hooks.example:${port}`]]);
+  });
+});

@@ -1,0 +1,103 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from './public-address.ts';
+import type { WebhookRequest } from './webhook-message.ts';
+
+/** Returns the addresses of a host name. Rejects if there are none. */
+export type ResolveHost = (host: string) => Promise<LookupAddress[]>;
+
+export interface PostOptions {
+  /** True if the webhook may be at a private address. */
+  readonly allowsPrivate: boolean;
+  /** Ends the request when it aborts. */
+  readonly signal: AbortSignal;
+  readonly resolve?: ResolveHost;
+  /** Time limit of the whole request (ms). */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Result of a request: the status of the response, or the reason why there was no response, in a few words without the
+ * URL.
+ */
+export type PostResult =
+  | { readonly status: number; readonly failure: null }
+  | { readonly status: null; readonly failure: string };
+
+/** Sends a POST request and returns the status of the response. Never rejects. */
+export type PostWebhook = (request: WebhookRequest, options: PostOptions) => Promise<PostResult>;
+
+const TIMEOUT_MS = 10_000;
+const resolveAll: ResolveHost = (host) => lookup(host, { all: true, verbatim: true });
+
+const failed = (failure: string): PostResult => ({ status: null, failure });
+
+/** Resolves with the result of a promise, but rejects if the signal aborts before. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    promise.then(resolve, reject);
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/**
+ * Sends the request to one of the given addresses and to no other address. Follows no redirect and does not read the
+ * body of the response.
+ */
+function send(
+  { url, headers, body }: WebhookRequest,
+  addresses: readonly LookupAddress[],
+  signal: AbortSignal,
+): Promise<number> {
+  const toChecked: LookupFunction = (_host, { all }, done) => {
+    const [first = { address: '', family: 0 }] = addresses;
+    if (all) done(null, [...addresses]);
+    else done(null, first.address, first.family);
+  };
+  const length = Buffer.byteLength(body);
+  const options = {
+    method: 'POST',
+    headers: { ...headers, 'Content-Length': length, 'User-Agent': 'Barometer' },
+    lookup: toChecked,
+    // Uses a new connection. A pooled connection may lead to an address that was not checked.
+    agent: false,
+    signal,
+  } as const;
+  return new Promise((resolve, reject) => {
+    const sending = url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options);
+    sending.once('response', (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
+    sending.on('error', reject);
+    sending.end(body);
+  });
+}
+
+/**
+ * Resolves the host, checks all its addresses, and connects only to a checked address. A second look-up could return
+ * another address.
+ */
+export const postWebhook: PostWebhook = async (request, options) => {
+  const { allowsPrivate, signal, resolve = resolveAll, timeoutMs = TIMEOUT_MS } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const end = AbortSignal.any([signal, timeout]);
+  const host = request.url.hostname.replace(/^\[|\]$/g, '');
+  try {
+    const family = isIP(host);
+    const addresses = family === 0 ? await untilAborted(resolve(host), end) : [{ address: host, family }];
+    if (addresses.length === 0) return failed('its host is unknown');
+    if (!allowsPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
+      return failed('its address is private; set ALERT_ALLOW_PRIVATE=true if you trust it');
+    }
+    return { status: await send(request, addresses, end), failure: null };
+  } catch (error) {
+    if (timeout.aborted) return failed('it did not respond in time');
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    return failed(signal.aborted ? 'the process ended' : `the connection failed (${code})`);
+  }
+};

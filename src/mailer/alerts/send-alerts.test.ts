@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { MailMessage } from '#mailer/deliver/transport.ts';
+import { mailSettings, sendNow } from '#tests/support/deliveries.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { enqueueAlertMails } from './alert-mails.ts';
+import type { PostResult, PostWebhook } from './post-webhook.ts';
+import { sendWebhooks, type WebhookReport } from './send-webhooks.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const AT = Date.parse('2026-11-20T21:30:00Z');
+const SECRET = 'https://hooks.example/T0KEN';
+
+let embedded: EmbeddedForTest;
+const query = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  // Records the first verdict, a change that is older than a day, and a change now.
+  await query(`insert into archive.verdict_changes
+    (id, session, at, from_verdict, to_verdict, score, source, formula_version, follows) overriding system value values
+    (1, '2026-11-02', '2026-11-20T20:00:00Z', null, 'BUY', 62, 'live', '2', null),
+    (2, '2026-11-05', '2026-11-19T21:00:00Z', 'BUY', 'HOLD', 50, 'live', '2', 1),
+    (3, '2026-11-20', '2026-11-20T21:30:00Z', 'HOLD', 'BUY', 62.3, 'live', '2', 2)`);
+});
+afterAll(() => embedded.remove());
+beforeEach(async () => {
+  for (const table of ['mailer.webhook_deliveries', 'mailer.deliveries', 'mailer.alert_mails'])
+    await query(`delete from ${table}`);
+  await query('delete from public.email_subscribers');
+});
+
+const send = (
+  post: PostWebhook,
+  now: number,
+  signal = new AbortController().signal,
+): Promise<WebhookReport> =>
+  sendWebhooks({
+    database: embedded.database,
+    settings: {
+      webhooks: [
+        { kind: 'slack', url: `${SECRET}/1` },
+        { kind: 'generic', url: `${SECRET}/2` },
+      ],
+      signingKey: Buffer.alloc(32),
+      allowsPrivate: false,
+    },
+    ...{ productName: 'Barometer', publicUrl: 'https://barometer.example', holder: 'a test' },
+    ...{ post, now: () => now, signal },
+  });
+
+const status = (code: number): PostResult => ({ status: code, failure: null });
+
+it('sends each change of the last day once to each webhook', async () => {
+  const ids: string[] = [];
+  const post: PostWebhook = async ({ url, headers }) => {
+    ids.push(`${url.pathname} ${headers['webhook-id']}`);
+    return status(204);
+  };
+  expect(await send(post, AT)).toEqual({ sent: 2, later: 0, expired: 0, problems: [] });
+  expect(await send(post, AT + HOUR)).toMatchObject({ sent: 0, later: 0 });
+  expect(ids.sort()).toEqual([
+    '/T0KEN/1 verdict-change-3-2026-11-20',
+    '/T0KEN/2 verdict-change-3-2026-11-20',
+  ]);
+});
+
+it('retries a failed message with the same id for a day', async () => {
+  const tries: { at: number; id: string | undefined }[] = [];
+  const problems: string[] = [];
+  const total = { sent: 0, expired: 0 };
+  for (let now = AT; now < AT + 30 * HOUR; now += now < AT + 10 * MINUTE ? MINUTE : 15 * MINUTE) {
+    const report = await send(async ({ url, headers }) => {
+      if (url.pathname.endsWith('1')) return status(200);
+      tries.push({ at: now - AT, id: headers['webhook-id'] });
+      return status(500);
+    }, now);
+    total.sent += report.sent;
+    total.expired += report.expired;
+    problems.push(...report.problems);
+  }
+  expect(total).toEqual({ sent: 1, expired: 1 });
+  expect(tries.slice(0, 4).map(({ at }) => at / MINUTE)).toEqual([0, 1, 3, 7]);
+  expect(new Set(tries.map(({ id }) => id)).size).toBe(1);
+  expect(tries.length).toBeLessThan(25);
+  expect(tries.at(-1)?.at).toBeGreaterThan(23 * HOUR);
+  expect(problems[0]).toBe(
+    'The change of 2026-11-20 was not sent to webhook 2 (generic): it responded with status 500; a retry follows.',
+  );
+  expect(problems.at(-1)).toMatch(/status 500; no retry follows, so test the webhook with "alerts test"\.$/);
+  expect(problems.join()).not.toContain('T0KEN');
+  const stored = JSON.stringify(await query('select * from mailer.webhook_deliveries'));
+  expect(stored).not.toContain('hooks.example');
+});
+
+it('does not wait for a webhook that hangs before it calls another one', async () => {
+  let goOn = (_: PostResult) => {};
+  const sent: string[] = [];
+  const sending = send(({ url }) => {
+    if (url.pathname.endsWith('1')) return new Promise((resolve) => (goOn = resolve));
+    sent.push(url.pathname);
+    return Promise.resolve(status(200));
+  }, AT);
+  await expect
+    .poll(() => query("select status from mailer.webhook_deliveries where status = 'sent'"))
+    .toHaveLength(1);
+  expect(sent).toEqual(['/T0KEN/2']);
+  goOn({ status: null, failure: 'it did not respond in time' });
+  expect(await sending).toMatchObject({ sent: 1, later: 1 });
+});
+
+it('sends a message in the next run if the process ended while sending it', async () => {
+  const stop = new AbortController();
+  const post: PostWebhook = async () => {
+    stop.abort();
+    return { status: null, failure: 'the process ended' };
+  };
+  await send(post, AT, stop.signal);
+  expect(await query('select distinct status, attempts from mailer.webhook_deliveries')).toEqual([
+    { status: 'pending', attempts: 0 },
+  ]);
+  expect(await send(async () => status(200), AT)).toMatchObject({ sent: 2 });
+});
+
+it('mails a change once to confirmed subscribers who opted in', async () => {
+  await query(`insert into public.email_subscribers (email, alerts, is_active, confirmed_at) values
+    ('both@example.com', true, true, now()), ('weekly@example.com', false, true, now()),
+    ('left@example.com', true, false, now()), ('opted-out@example.com', true, true, now())`);
+  expect(await enqueueAlertMails(embedded.database, mailSettings(), AT)).toBe(2);
+  expect(await enqueueAlertMails(embedded.database, mailSettings(), AT + MINUTE)).toBe(0);
+  await query("update public.email_subscribers set alerts = false where email like 'opted%'");
+  const mails: MailMessage[] = [];
+  const transport = {
+    connections: 1,
+    send: async (mail: MailMessage) => {
+      mails.push(mail);
+      return { result: 'sent' } as const;
+    },
+    close: async () => undefined,
+  };
+  await sendNow(embedded.database, transport, { now: () => AT, makeMail: undefined });
+  expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
+    ['both@example.com', 'HOLD to BUY: the verdict changed'],
+  ]);
+  expect(mails[0]?.unsubscribeUrl).toMatch(/^https:\/\/signal\.example\/unsubscribe\/[\w-]{43}$/);
+  expect(mails[0]?.text).toContain(mails[0]?.unsubscribeUrl);
+  expect(await query('select distinct status from mailer.deliveries order by 1')).toEqual([
+    { status: 'sent' },
+    { status: 'skipped' },
+  ]);
+});
+
+it('keeps the Message-ID of a mail that is retried', async () => {
+  await query("insert into public.email_subscribers (email, alerts) values ('a@example.com', true)");
+  await enqueueAlertMails(embedded.database, mailSettings(), AT);
+  const ids: string[] = [];
+  const transport = {
+    connections: 1,
+    send: async ({ messageId }: MailMessage) => {
+      ids.push(messageId);
+      return { result: 'later', smtpStatus: '451' } as const;
+    },
+    close: async () => undefined,
+  };
+  await sendNow(embedded.database, transport, { now: () => AT, makeMail: undefined });
+  await sendNow(embedded.database, transport, { now: () => AT + 2 * MINUTE, makeMail: undefined });
+  expect(ids).toHaveLength(2);
+  expect(new Set(ids).size).toBe(1);
+});
+
+it('suspends a subscriber whose address was refused for alerts, as for weekly mails', async () => {
+  await query("insert into public.email_subscribers (email, alerts) values ('gone@example.com', true)");
+  await query(`insert into mailer.deliveries (change_id, subscriber_id, status, address_refused, due_at, give_up_at)
+    select change.id, subscriber.id, 'refused', true, now(), now()
+    from archive.verdict_changes as change, public.email_subscribers as subscriber where change.id in (1, 2)`);
+  await enqueueAlertMails(embedded.database, mailSettings(), AT);
+  const transport = {
+    connections: 1,
+    send: async () => ({ result: 'refused', smtpStatus: '550 5.1.1', isAddress: true }) as const,
+    close: async () => undefined,
+  };
+  await sendNow(embedded.database, transport, { now: () => AT, makeMail: undefined });
+  expect(await query('select is_active, deactivated_because from public.email_subscribers')).toEqual([
+    { is_active: false, deactivated_because: 'address refused' },
+  ]);
+});

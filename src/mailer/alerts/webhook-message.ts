@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import { writeDay } from '#views/day.ts';
+import { printableText } from '../render/mail-text.ts';
+import type { VerdictChange } from '../render/render-verdict-change.ts';
+import type { Webhook, WebhookKind } from './webhook.ts';
+
+/** The text and the data of a message. Each attempt to send the message has the same `id`. */
+export interface AlertMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly event: { readonly type: string; readonly timestamp: string; readonly data: object };
+}
+
+interface Frame {
+  readonly productName: string;
+  readonly publicUrl: string;
+}
+
+/** Creates the message for a change of the verdict. */
+export function changeMessage(change: VerdictChange, { productName, publicUrl }: Frame): AlertMessage {
+  const { id, session, at, from, to, score, source, formulaVersion } = change;
+  const sentences = `the verdict changed from ${from} to ${to} (${score.toFixed(1)} of 100, close of ${writeDay(session)}). It describes the market and does not forecast it.`;
+  return {
+    id: `verdict-change-${id}-${session}`,
+    text: `${printableText(productName)}: ${sentences} ${publicUrl}`,
+    event: {
+      type: 'verdict.changed',
+      timestamp: new Date(at).toISOString(),
+      data: { id, session, from, to, score, source, formula_version: formulaVersion, url: publicUrl },
+    },
+  };
+}
+
+/** Creates the message that `alerts test` sends. `now` is epoch milliseconds. */
+export function testMessage({ productName, publicUrl }: Frame, now: number): AlertMessage {
+  const timestamp = new Date(now).toISOString();
+  return {
+    id: `test-${now}`,
+    text: `${printableText(productName)}: this is a test of the alerts. The verdict has not changed. ${publicUrl}`,
+    event: { type: 'test', timestamp, data: { url: publicUrl } },
+  };
+}
+
+/** A POST request to a webhook. */
+export interface WebhookRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const escapeSlack = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const asJson = (value: object) => ({ headers: JSON_TYPE, body: JSON.stringify(value) });
+
+type Format = (message: AlertMessage, url: URL) => Pick<WebhookRequest, 'headers' | 'body'>;
+
+const FORMATS: Readonly<Record<WebhookKind, Format>> = {
+  generic: ({ event }) => asJson(event),
+  slack: ({ text }) => asJson({ text: escapeSlack(text) }),
+  discord: ({ text }) => asJson({ content: text, allowed_mentions: { parse: [] } }),
+  ntfy: ({ text }) => ({ headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: text }),
+  telegram: ({ text }, url) => asJson({ chat_id: url.searchParams.get('chat_id'), text }),
+};
+
+/**
+ * Returns the signature of Standard Webhooks 1.0: 'v1,' and the HMAC-SHA256 of id, timestamp (seconds) and body in
+ * base64.
+ */
+export function signatureOf(
+  key: Uint8Array,
+  { id, timestamp, body }: { id: string; timestamp: string; body: string },
+): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
+
+/**
+ * Creates the request that sends a message at `now` (epoch ms). All requests have the headers of Standard Webhooks for
+ * the id and the time. A request to a generic webhook also has the signature.
+ */
+export function webhookRequest(
+  { kind, url }: Webhook,
+  message: AlertMessage,
+  { signingKey, now }: { signingKey: Uint8Array | null; now: number },
+): WebhookRequest {
+  const target = new URL(url);
+  const { headers, body } = FORMATS[kind](message, target);
+  if (kind === 'telegram') target.search = '';
+  const { id } = message;
+  const timestamp = String(Math.floor(now / 1000));
+  const isSigned = kind === 'generic' && signingKey !== null;
+  return {
+    url: target,
+    headers: {
+      ...headers,
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      ...(isSigned && { 'webhook-signature': signatureOf(signingKey, { id, timestamp, body }) }),
+    },
+    body,
+  };
+}
