@@ -1,14 +1,15 @@
 import { domainToASCII } from 'node:url';
 import { foldAddress } from '#schema/email-address.ts';
 
-/** The domain of an address in ASCII (IDNA); '' if it is invalid. */
+/** Returns the domain of an address in ASCII (IDNA); '' if the domain is invalid. */
 export function asciiDomainOf(address: string): string {
   return domainToASCII(address.slice(address.lastIndexOf('@') + 1));
 }
 
 /**
- * Normalises an address as the database does (`mailer.plain_address`): compatibility characters become plain ones, lower
- * case, no surrounding space, domain in ASCII. Leaves an invalid domain unchanged.
+ * Normalizes an address like the function `mailer.plain_address` in the database: compatibility characters become plain
+ * characters, all letters become lower case, surrounding space is removed, and the domain becomes ASCII. Leaves an
+ * invalid domain unchanged.
  */
 export function plainAddress(address: string): string {
   const text = foldAddress(address);
@@ -17,10 +18,13 @@ export function plainAddress(address: string): string {
 }
 
 const MAX_LENGTH = 320;
-/** Separators, control characters, invisible characters and characters with a meaning in a header. */
+/** Matches separators, control characters, invisible characters and characters with a meaning in a header. */
 const FORBIDDEN = /[\p{Z}\p{C}()<>[\],;:\\"]/u;
 
-/** True if mail can be sent to this address. Rows from before the database checked addresses may have any text. */
+/**
+ * True if mail can be sent to this address. The check is needed for old rows, which were stored before the database
+ * checked addresses.
+ */
 export function isDeliverable(address: string): boolean {
   const [local = '', domain = '', ...more] = address.split('@');
   if (local === '' || more.length > 0 || address.length > MAX_LENGTH || FORBIDDEN.test(address)) return false;
@@ -28,7 +32,10 @@ export function isDeliverable(address: string): boolean {
 }
 
 const MAX_SENDER_LENGTH = 254;
-/** ASCII before the '@', which every server accepts; unlike a subscriber's, the domain may be 'localhost'. */
+/**
+ * Matches the address of a sender. The name before the "@" is ASCII, because every server accepts that. Unlike a
+ * subscriber's domain, the domain may be 'localhost'.
+ */
 const SENDER = /^[!-?A-~]+@(?:localhost|(?:[^\s@.]+\.)+[^\s@.]+)$/;
 
 /** True if mail can be sent from this address. */

@@ -24,6 +24,8 @@ describe('the mail status', () => {
         'address refused': 0,
         'never confirmed': 0,
         duplicate: 0,
+        bounced: 0,
+        complained: 0,
         inactive: 0,
       },
       isWithheld: null,
@@ -34,7 +36,7 @@ describe('the mail status', () => {
     });
   });
 
-  it('counts subscribers by state, and the deliveries of the newest issued signal', async () => {
+  it('counts subscribers by state and deliveries of the newest issue by status', async () => {
     await script(`
       insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
         ('a@example.org', true, now(), null), ('b@example.org', true, now(), null),
@@ -62,5 +64,15 @@ describe('the mail status', () => {
       dueSince: Date.parse('2026-11-14T14:00:00Z'),
       lastFinishedAt: Date.parse('2026-11-14T14:00:00Z'),
     });
+  });
+
+  it('counts a sent alert as finished, so that other due mails are not stuck', async () => {
+    await script(`
+      insert into archive.verdict_changes (session, at, to_verdict, score, source, formula_version)
+        values ('2026-11-20', '2026-11-20T21:30Z', 'BUY', 61, 'live', '2');
+      insert into mailer.deliveries (change_id, subscriber_id, status, due_at, give_up_at, finished_at)
+        select change.id, min(subscriber.id), 'sent', change.at, change.at, '2026-11-20T21:40Z'
+        from archive.verdict_changes as change, public.email_subscribers as subscriber group by change.id`);
+    expect((await status()).lastFinishedAt).toBe(Date.parse('2026-11-20T21:40:00Z'));
   });
 });

@@ -9,6 +9,8 @@ export const SUBSCRIBER_STATES = [
   'address refused',
   'never confirmed',
   'duplicate',
+  'bounced',
+  'complained',
   'inactive',
 ] as const;
 export type SubscriberState = (typeof SUBSCRIBER_STATES)[number];
@@ -16,21 +18,24 @@ export type SubscriberState = (typeof SUBSCRIBER_STATES)[number];
 export const DELIVERY_STATUSES = ['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Counts of subscribers and deliveries. Times in epoch milliseconds. */
+/** Counts of subscribers and deliveries. All times are epoch milliseconds. */
 export interface MailStatus {
   readonly subscribers: Readonly<Record<SubscriberState, number>>;
   /** True if the newest issue was withheld; null if there is no issue. */
   readonly isWithheld: boolean | null;
   readonly lastIssuedAt: number | null;
-  /** Deliveries of the newest issued signal. */
+  /** Number of deliveries of the newest issued signal, by status. */
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
-  /** Due time of the oldest unfinished delivery that is due; null without one. */
+  /** Time since which the oldest unfinished delivery is due; null if no such delivery is due. */
   readonly dueSince: number | null;
-  /** Time at which a delivery of that signal or a confirmation mail was last finished; null if none was. */
+  /**
+   * Time at which the last delivery of the newest issued signal, the last alert or the last confirmation mail was
+   * finished; null if none was.
+   */
   readonly lastFinishedAt: number | null;
 }
 
-/** The count per word; 0 for a missing one. */
+/** Returns the count for each word; 0 for a word without a row. */
 function countsOf<Word extends string>(
   words: readonly Word[],
   rows: readonly { word: string; count: number }[],
@@ -39,7 +44,7 @@ function countsOf<Word extends string>(
   return Object.fromEntries(words.map((word) => [word, counts.get(word) ?? 0])) as Record<Word, number>;
 }
 
-/** Reads the mail status at `now` (epoch ms). Ignores issues of later weeks. */
+/** Reads the status of the mails at `now` (epoch ms). Ignores issues of later weeks. */
 export async function readMailStatus(transaction: Transaction, now: number): Promise<MailStatus> {
   const subscribers = await transaction.query<{ word: string; count: number }>(
     `select case when is_active then case when confirmed_at is null then 'unconfirmed' else 'active' end

@@ -13,7 +13,7 @@ const preview = (rows: DashboardRows) =>
   });
 
 describe('the preview', () => {
-  it('is the mail of the current rows, with an invalid link', async () => {
+  it('is the mail of the current rows, with an invalid unsubscribe link', async () => {
     const { refusal, message } = await preview(FULL);
     expect(refusal).toBeNull();
     expect(message).toMatchObject({
@@ -23,7 +23,7 @@ describe('the preview', () => {
     });
   });
 
-  it('has a mail and a reason if the signal would be withheld', async () => {
+  it('has a mail with the reason if the signal would be withheld', async () => {
     const { refusal, message } = await preview(rowsOf('2026-11-12T21:00:00Z'));
     expect(refusal).toMatch(/^The newest market rows are of Thu 12 Nov 2026, close/);
     expect(message?.text).toContain('As of Thu 12 Nov 2026, close');
@@ -31,7 +31,7 @@ describe('the preview', () => {
 
   it('has no mail without a verdict', async () => {
     expect(await preview(EMPTY)).toEqual({
-      refusal: expect.stringMatching(/^There are no market rows/),
+      refusal: expect.stringMatching(/^No market rows exist/),
       message: null,
     });
   });

@@ -4,11 +4,11 @@ import type { MailMessage } from './deliver/transport.ts';
 import type { MailSettings } from './mailer-settings.ts';
 import { renderWeeklySignal } from './render/render-weekly-signal.ts';
 
-/** The weekly signal as it would be decided now, with a sample recipient. */
+/** The weekly signal that would be decided now, as a mail to a sample recipient. */
 export interface Preview {
-  /** The reason for which it would be withheld, in one sentence; null if it would be issued. */
+  /** The reason why the signal would be withheld, in one sentence; null if it would be issued. */
   readonly refusal: string | null;
-  /** Null if the rows have no verdict. */
+  /** The mail; null if the rows do not yield a verdict. */
   readonly message: MailMessage | null;
 }
 
@@ -18,7 +18,10 @@ interface PreviewOptions {
   readonly now: () => number;
 }
 
-/** Makes the mail of the current rows, even if it would be withheld. Its unsubscribe link is invalid. */
+/**
+ * Makes the mail of the current rows, even if the signal would be withheld. The unsubscribe link of the mail is
+ * invalid.
+ */
 export async function makePreview({ settings, readMarket, now }: PreviewOptions): Promise<Preview> {
   const at = now();
   const reading = await readMarket(readingInstant(at));
@@ -33,6 +36,7 @@ export async function makePreview({ settings, readMarket, now }: PreviewOptions)
       ...renderWeeklySignal(view, { ...settings, unsubscribeUrl }),
       from: settings.from,
       to: 'reader@example.org',
+      returnPath: null,
       messageId: '<preview@localhost>',
       date: at,
       unsubscribeUrl,

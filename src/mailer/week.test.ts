@@ -47,14 +47,14 @@ describe('the week of a signal', () => {
   });
 
   it('has its signal due at 9:00 New York time before and after a clock change', () => {
-    // Forward on Sunday 14 March 2027, back on Sunday 7 November 2027.
+    // Clocks in New York go forward on Sunday 14 March 2027, and back on Sunday 7 November 2027.
     expect(newest('2027-03-13T20:00:00Z')).toBe('2027-03-08 2027-03-13T14:00:00.000Z');
     expect(newest('2027-03-20T20:00:00Z')).toBe('2027-03-15 2027-03-20T13:00:00.000Z');
     expect(newest('2027-11-06T20:00:00Z')).toBe('2027-11-01 2027-11-06T13:00:00.000Z');
     expect(newest('2027-11-13T20:00:00Z')).toBe('2027-11-08 2027-11-13T14:00:00.000Z');
   });
 
-  it('has its signal due once if the time is skipped or repeated by a clock change', () => {
+  it('has its signal due once if a clock change skips or repeats the time', () => {
     const night = { weekday: 7, minutes: 150 };
     expect(newest('2027-03-14T07:00:00Z', night)).toBe('2027-03-08 2027-03-14T06:30:00.000Z');
     const twice = { weekday: 7, minutes: 90 };
@@ -77,7 +77,7 @@ describe('the week of a signal', () => {
     expect(new Set(weeks)).toEqual(new Set(['2026-11-16']));
   });
 
-  it('is 7 days before that of the next signal, at each hour', () => {
+  it('begins 7 days before the next week, at each hour', () => {
     const start = Date.parse('2026-10-25T00:00:00Z');
     for (let hour = 0; hour < 24 * 28; hour += 1) {
       const now = start + hour * 3_600_000;

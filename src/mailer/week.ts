@@ -3,7 +3,10 @@ import { OPEN } from '#domain/calendar/half-days.ts';
 import { newYorkDay, newYorkInstant } from '#domain/calendar/new-york.ts';
 import type { SignalTime } from './mailer-settings.ts';
 
-/** A week, by the Monday (`YYYY-MM-DD`) of its ISO week in New York, and the instant (epoch ms) when its signal is due. */
+/**
+ * A week. `week` is the Monday of its ISO week in New York (`YYYY-MM-DD`), and `at` is the time at which its signal is
+ * due (epoch ms).
+ */
 export interface SignalWeek {
   readonly week: string;
   readonly at: number;
@@ -13,15 +16,15 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 const DAYS = 7;
 const FRIDAY = 5;
 const LAST_HOUR = 23;
-/** 16:15, when the closing auction has ended; minutes past midnight. */
+/** 16:15 in minutes since midnight, when the closing auction has ended. */
 const TRADING_OVER = 16 * 60 + 15;
 
 const isoWeekday = (day: number) => weekdayOf(day) || DAYS;
 const mondayOf = (day: number) => day - isoWeekday(day) + 1;
 
 /**
- * Parses 'Sat 09:00', a weekday (any case) and a time in New York. Returns null for anything else, and for times from 9:30
- * to before 16:15 on Monday to Friday, when the exchange may be trading.
+ * Parses a weekday and a time in New York, such as 'Sat 09:00', in any case. Returns null for any other text. Also
+ * returns null for times from 9:30 to before 16:15 on Monday to Friday, because the exchange may be trading then.
  */
 export function parseSignalTime(text: string): SignalTime | null {
   const [, name = '', hours, rest] = /^\s*([a-z]{3})\s+(\d{1,2}):([0-5]\d)\s*$/i.exec(text) ?? [];
@@ -32,7 +35,7 @@ export function parseSignalTime(text: string): SignalTime | null {
   return mayBeTrading ? null : { weekday, minutes };
 }
 
-/** The week of an instant (epoch ms). */
+/** Returns the week that contains an instant (epoch ms). */
 export function weekOf(now: number): string {
   return formatDay(mondayOf(newYorkDay(now)));
 }
@@ -41,14 +44,14 @@ function signalOf(monday: number, { weekday, minutes }: SignalTime): SignalWeek 
   return { week: formatDay(monday), at: newYorkInstant(monday + weekday - 1, minutes) };
 }
 
-/** The newest signal that is due at `now`. */
+/** Returns the newest signal that is due at `now`. */
 export function newestSignal(now: number, time: SignalTime): SignalWeek {
   const monday = parseDay(weekOf(now));
   const thisWeek = signalOf(monday, time);
   return thisWeek.at <= now ? thisWeek : signalOf(monday - DAYS, time);
 }
 
-/** The first signal that is due after `now`. */
+/** Returns the first signal that is due after `now`. */
 export function nextSignal(now: number, time: SignalTime): SignalWeek {
   const monday = parseDay(weekOf(now));
   const thisWeek = signalOf(monday, time);

@@ -2,26 +2,30 @@ import type { Database } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
 import { epochMs } from '../epoch-ms.ts';
 
-/** A delivery that only the holder of its claim sends. */
+/** A delivery that the caller has claimed. No other process sends it while the claim is valid. */
 export interface ClaimedDelivery {
   readonly id: number;
-  /** Null for a confirmation mail. */
+  /** The id of the issue, or of the change of the verdict. Both are null for a confirmation mail. */
   readonly issueId: number | null;
+  readonly changeId: number | null;
   readonly subscriberId: number;
   readonly email: string;
-  /** The subscriber's reference in links. */
+  /** The reference that identifies the subscriber in links. */
   readonly reference: string;
-  /** Number of earlier tries. */
+  /** Number of earlier attempts. */
   readonly attempts: number;
-  /** Epoch ms. */
+  /** Time at which the delivery expires (epoch ms). */
   readonly giveUpAt: number;
 }
 
-/** Claimed deliveries, and the numbers of deliveries that ended without a try. */
+/** Claimed deliveries, and the numbers of deliveries that ended without an attempt. */
 interface Claimed {
   readonly deliveries: readonly ClaimedDelivery[];
   readonly expired: number;
-  /** To subscribers who unsubscribed, or whose confirmation changed. */
+  /**
+   * Number of deliveries to subscribers who have unsubscribed or opted out, or whose confirmation mail is no longer
+   * needed.
+   */
   readonly skipped: number;
 }
 
@@ -31,18 +35,20 @@ type ClaimedRow = ClaimedDelivery &
 /** Lifetime of a claim, by the database's clock. */
 const CLAIM_LASTS = '60 seconds';
 
-/** Due deliveries that are unclaimed or whose claim has expired. */
+/** SQL condition for the due deliveries that are unclaimed or whose claim has expired. */
 const MAY_BE_CLAIMED = `status in ('pending', 'sending') and due_at <= $2::timestamptz
   and (status = 'pending' or claimed_by <> $1 and claimed_until < clock_timestamp())`;
 
-/** Orders by the indexed column only: with a second one Postgres would sort all due rows for each claim. */
+/** Orders by the indexed column only. With a second column, Postgres would sort all due rows for each claim. */
 const CLAIM = `
   with due as (
-    select id, issue_id, subscriber_id, give_up_at from mailer.deliveries where ${MAY_BE_CLAIMED}
+    select id, issue_id, change_id, subscriber_id, give_up_at from mailer.deliveries where ${MAY_BE_CLAIMED}
     order by due_at limit $3::integer for update skip locked
   ), decided as (
     select due.id, subscriber.email, subscriber.reference, case
-      when not subscriber.is_active or (subscriber.confirmed_at is null) <> (due.issue_id is null) then 'skipped'
+      when not subscriber.is_active
+        or (subscriber.confirmed_at is null) <> (due.issue_id is null and due.change_id is null)
+        or due.change_id is not null and not subscriber.alerts then 'skipped'
       when due.give_up_at <= $2::timestamptz then 'expired'
       else 'sending' end as status
     from due join public.email_subscribers as subscriber on subscriber.id = due.subscriber_id
@@ -53,7 +59,7 @@ const CLAIM = `
     claimed_until = case decided.status when 'sending' then clock_timestamp() + interval '${CLAIM_LASTS}' end,
     finished_at = case decided.status when 'sending' then null else $2::timestamptz end
   from decided where delivery.id = decided.id
-  returning delivery.status, delivery.id, delivery.issue_id as "issueId",
+  returning delivery.status, delivery.id, delivery.issue_id as "issueId", delivery.change_id as "changeId",
     delivery.subscriber_id as "subscriberId", decided.email, decided.reference, delivery.attempts,
     ${epochMs('delivery.give_up_at')} as "giveUpAt"`;
 
@@ -74,7 +80,7 @@ export async function claimDue(
   };
 }
 
-/** Extends the holder's claims on the deliveries `ids`. */
+/** Extends the holder's claims on the deliveries with these ids. */
 export async function renewClaims(database: Database, holder: string, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await withShortTimeout(database).transaction((transaction) =>
@@ -98,8 +104,8 @@ export async function releaseClaims(database: Database, holder: string): Promise
 }
 
 /**
- * Expires pending deliveries that are too old to be tried. Returns their number. Skips locked rows, because waiting for
- * several could deadlock; the next call expires them.
+ * Expires the pending deliveries that are too old for an attempt. Returns their number. Skips locked rows, which the
+ * next call expires, because waiting for several locks could cause a deadlock.
  */
 export async function expireOld(database: Database, now: number): Promise<number> {
   const rows = await withShortTimeout(database).transaction((transaction) =>
@@ -115,7 +121,10 @@ export async function expireOld(database: Database, now: number): Promise<number
   return rows.length;
 }
 
-/** Counts unfinished and due deliveries at `now` (epoch ms). `nextDueAt` (epoch ms) is null if none is left. */
+/**
+ * Counts the unfinished deliveries, and those that are due at `now` (epoch ms). `nextDueAt` is the earliest due time
+ * (epoch ms); null if no delivery is unfinished.
+ */
 export async function countLeft(database: Database, now: number) {
   const [row] = await database.transaction(
     (transaction) =>

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { classify, type SmtpFailure, smtpStatusOf } from './classify.ts';
 
-/** The error that nodemailer rejects with after a reply of the server; recorded over a real connection. */
+/**
+ * Creates the error that nodemailer rejects with after a reply of the server. Its fields were recorded over a real
+ * connection.
+ */
 const replied = (command: string, response: string, code = 'EENVELOPE'): SmtpFailure => ({
   code,
   command,
@@ -37,7 +40,7 @@ describe('a permanent failure', () => {
     expect(classify(replied(command, response))).toMatchObject({ result: 'refused', isAddress });
   });
 
-  it('before anything was sent has no status', () => {
+  it('has no status if it happened before any mail was sent', () => {
     expect(classify({ code: 'EENVELOPE', command: 'API' })).toEqual({
       result: 'refused',
       smtpStatus: null,

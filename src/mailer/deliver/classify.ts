@@ -3,36 +3,45 @@ import type { Outcome } from './transport.ts';
 /** The fields of a nodemailer error; any of them may be missing. */
 export interface SmtpFailure {
   readonly code?: string | undefined;
-  /** The SMTP command that failed; 'CONN' for the connection, 'API' before anything was sent. */
+  /** The SMTP command that failed; 'CONN' for the connection, 'API' for a failure before anything was sent. */
   readonly command?: string | undefined;
   readonly responseCode?: number | undefined;
   readonly response?: string | undefined;
   readonly syscall?: string | undefined;
-  /** The system's or TLS's code, if `code` is nodemailer's. */
+  /** The code of the system or of TLS, if `code` is a code of nodemailer. */
   readonly originalCode?: string | undefined;
   readonly timeoutType?: string | undefined;
 }
 
-/** The codes of a reply, such as '550 5.1.1', or null without one. Omits its text, which may quote an address. */
+/**
+ * Returns the codes of a reply, such as '550 5.1.1'; null if there was no reply. Leaves out the text of the reply,
+ * which may quote an address.
+ */
 export function smtpStatusOf({ responseCode, response = '' }: SmtpFailure): string | null {
   if (responseCode === undefined) return null;
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];
   return enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`;
 }
 
-/** False for 503, a bad sequence of commands (RFC 5321): another connection may succeed. */
+/**
+ * True for a permanent failure. The code 503, a bad sequence of commands (RFC 5321), is not permanent, because another
+ * connection may succeed.
+ */
 const isPermanent = (code: number) => code >= 500 && code < 600 && code !== 503;
 const LOGIN_ERRORS: readonly string[] = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
-/** Replies to any command that request a login or refuse it (RFC 4954). */
+/** Codes of replies that request a login or refuse it (RFC 4954). They may follow any SMTP command. */
 const LOGIN_REPLIES: readonly number[] = [530, 534, 535, 538];
-/** Reply to MAIL FROM for a mail that is too large. */
+/** Code of the reply to MAIL FROM if the mail is too large. */
 const TOO_LARGE = 552;
-/** The SMTP commands that send one mail. */
+/** The SMTP commands that send one mail. Other commands open the connection or log in. */
 const MAIL_COMMANDS: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
-/** Timeouts while the connection is opened. */
+/** Codes of timeouts while a connection is opened. */
 const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
 
-/** Returns the outcome of a failed try. Never includes the server's text, which may quote an address. */
+/**
+ * Returns the outcome of a failed attempt. It never contains the text of the server's reply, which may quote an
+ * address.
+ */
 export function classify(failure: SmtpFailure): Outcome {
   const smtpStatus = smtpStatusOf(failure);
   const away = awayReason(failure);
@@ -50,7 +59,7 @@ export function classify(failure: SmtpFailure): Outcome {
   return { result: 'later', smtpStatus };
 }
 
-/** Returns why the server takes no mail at all, or null if the failure may concern this mail only. */
+/** Returns the reason why the server accepts no mails at all. Null if the failure may concern only this mail. */
 function awayReason(failure: SmtpFailure): string | null {
   const { code = '', command, responseCode } = failure;
   if (responseCode === 421) return 'closes its connections for now';
@@ -80,8 +89,8 @@ const isTlsFailure = ({ code, originalCode = '' }: SmtpFailure) =>
   code === 'ESOCKET' && /CERT|SSL|TLS|SELF_SIGNED/.test(originalCode);
 
 /**
- * True if a 5xx reply is about the recipient's address. At RCPT TO each reply is, except policy (5.7, such as "relaying
- * denied"). At other commands only replies about the mailbox are (5.1, 5.2).
+ * True if a permanent reply is about the recipient's address. A reply to RCPT TO is, unless it is about policy (5.7,
+ * such as "relaying denied"). A reply to another command is if it is about the mailbox (5.1, 5.2).
  */
 function isAboutAddress(command: string | undefined, smtpStatus: string | null): boolean {
   const enhanced = smtpStatus?.split(' ')[1];
@@ -89,7 +98,7 @@ function isAboutAddress(command: string | undefined, smtpStatus: string | null):
   return enhanced !== undefined && /^5\.[12]\./.test(enhanced);
 }
 
-/** True if nothing was sent because the mail or its recipient cannot be expressed in SMTP. */
+/** True if nothing was sent, because SMTP cannot express the mail or its recipient. */
 function isUnsendable(code: string | undefined, command: string | undefined): boolean {
   if (code === 'EMESSAGE' || code === 'EFILEACCESS' || code === 'EURLACCESS') return true;
   return code === 'EENVELOPE' && command === 'API';

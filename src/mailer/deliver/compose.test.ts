@@ -17,6 +17,7 @@ const MESSAGE: MailMessage = {
   ...MAIL,
   from: { name: 'Barometer', address: 'signal@barometer.example' },
   to: 'jane@example.com',
+  returnPath: null,
   messageId: '<0123456789abcdef@barometer.example>',
   date: Date.parse('2026-11-21T14:00:00Z'),
   unsubscribeUrl: UNSUBSCRIBE,
@@ -24,7 +25,7 @@ const MESSAGE: MailMessage = {
 
 const stream = createTransport({ streamTransport: true, buffer: true });
 
-/** A composed mail as nodemailer sends it. */
+/** Returns a mail in the form in which nodemailer sends it. */
 async function rawOf(over: Partial<MailMessage> = {}) {
   const { message, envelope } = await stream.sendMail(composeMessage({ ...MESSAGE, ...over }));
   const raw = (message as Buffer).toString('latin1');
@@ -82,7 +83,7 @@ describe('a composed mail', () => {
     expect(parsed.attachments).toEqual([]);
   });
 
-  it('is ASCII in short lines that end with CRLF', async () => {
+  it('has short ASCII lines that end with CRLF', async () => {
     const { raw } = await rawOf({
       subject: 'Ünïcode −3.2',
       from: { name: 'Bärö', address: 'a@bärö.example' },
@@ -94,14 +95,14 @@ describe('a composed mail', () => {
     expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
   });
 
-  it('is the same each time except the boundary of its parts', async () => {
+  it('is identical each time except for the boundary of its parts', async () => {
     const [one, other] = (await Promise.all([rawOf(), rawOf()])).map(({ raw }) =>
       raw.replace(/--_NmP-\w+/g, ''),
     );
     expect(one).toBe(other);
   });
 
-  it('takes no header from a line break in a name or subject', async () => {
+  it('accepts no header from a line break in a name or subject', async () => {
     const { headers, parsed } = await rawOf({
       from: { name: 'Baro"meter\\\r\nBcc: evil@example.com\u202e', address: 'signal@barometer.example' },
       subject: 'HOLD\r\nBcc: evil@example.com\r\n\r\n<script>',
@@ -124,7 +125,7 @@ describe('the recipient of a mail', () => {
     ['jane@bücher.example', 'jane@xn--bcher-kva.example'],
     ['jane@日本.example', 'jane@xn--wgv71a.example'],
     ['a..b@example.com', '"a..b"@example.com'],
-    // Only a server with SMTPUTF8 accepts this address.
+    // Only mail servers with the extension SMTPUTF8 accept such an address.
     ['jörg@bücher.example', 'jörg@bücher.example'],
   ])('%s goes to %s', async (to, sentTo) => {
     const { envelope, parsed } = await rawOf({ to });
@@ -153,7 +154,7 @@ describe('the recipient of a mail', () => {
     expect(() => composeMessage({ ...MESSAGE, to })).toThrow('This address cannot receive mail.');
   });
 
-  it('may have a sender at localhost, but only one', async () => {
+  it('is refused if it is not one address; the sender can be at localhost', async () => {
     const from = (address: string) => ({ from: { name: 'Barometer', address } });
     const { headers } = await rawOf(from('signal@localhost'));
     expect(headers).toContain('List-ID: <weekly-signal.localhost>');
@@ -162,7 +163,7 @@ describe('the recipient of a mail', () => {
     }
   });
 
-  it('needs a valid Message-ID and link', () => {
+  it('is refused without a valid Message-ID and link', () => {
     expect(() => composeMessage({ ...MESSAGE, messageId: '<a@b>\r\nX: y' })).toThrow('angle brackets');
     expect(() => composeMessage({ ...MESSAGE, unsubscribeUrl: '/unsubscribe/x' })).toThrow(
       'absolute http(s) URL',

@@ -5,12 +5,12 @@ import type { MailMessage } from './transport.ts';
 
 const MESSAGE_ID = /^<[!-;=?A-~]+@[!-;=?A-~]+>$/;
 
-/** Produces ASCII lines of at most 76 characters, which no server changes. */
+/** This encoding produces ASCII lines of at most 76 characters, which no mail server changes. */
 const ENCODING = 'quoted-printable';
 
 /**
- * Headers of a mailing list: one-click unsubscribe (RFC 8058) and the list's name (RFC 2919), which stops automatic
- * replies (RFC 5230). `Precedence` is left out, because no standard defines it.
+ * Headers of a mailing list: one-click unsubscribe (RFC 8058), and the name of the list (RFC 2919), which prevents
+ * automatic replies (RFC 5230). The header `Precedence` is left out, because no standard defines it.
  */
 function listHeaders(unsubscribeUrl: string, senderDomain: string): Record<string, string> {
   return {
@@ -21,25 +21,29 @@ function listHeaders(unsubscribeUrl: string, senderDomain: string): Record<strin
 }
 
 /**
- * Returns nodemailer's options for a mail to one recipient, for SMTP and the outbox. The mail is ASCII unless the address
- * is not. Throws if an address, a link or the Message-ID is invalid.
+ * Returns nodemailer's options for a mail to one recipient. SMTP and the outbox use the same options. The mail is
+ * ASCII, unless the address is not. Throws if an address, a link or the Message-ID is invalid.
  */
 export function composeMessage(message: MailMessage): SendMailOptions {
   const { from, to, subject, html, text, messageId, date, unsubscribeUrl } = message;
+  const returnPath = message.returnPath ?? from.address;
   if (!isDeliverable(to)) throw new Error('This address cannot receive mail.');
   if (!isSender(from.address))
     throw new Error('The sender of a mail must be one address. Correct MAIL_FROM.');
-  if (!MESSAGE_ID.test(messageId)) throw new Error('A Message-ID must be in angle brackets.');
+  if (!isSender(returnPath))
+    throw new Error('The return path is not an address. Correct MAIL_BOUNCE_ADDRESS.');
+  if (!MESSAGE_ID.test(messageId)) throw new Error('The Message-ID of a mail must be in angle brackets.');
   return {
-    // Nodemailer parses a text as a list of addresses, but not an object. With an envelope it ignores the headers.
+    // Each address is an object, because nodemailer parses a text as a list of addresses. The server gets the addresses
+    // in `envelope`, not these.
     from: { name: printableText(from.name), address: from.address },
     to: { name: '', address: to },
-    envelope: { from: from.address, to: [to] },
+    envelope: { from: returnPath, to: [to] },
     subject: printableText(subject),
     messageId,
     date: new Date(date),
     headers: {
-      // RFC 3834: prevents automatic replies.
+      // Prevents automatic replies (RFC 3834).
       'Auto-Submitted': 'auto-generated',
       ...(unsubscribeUrl === null ? {} : listHeaders(unsubscribeUrl, asciiDomainOf(from.address))),
     },

@@ -1,9 +1,12 @@
 import type { Database } from '#database/port.ts';
 
 const NEEDS_SMTP =
-  'SMTP_URL is not set here, but another process sends the mails of this database by SMTP. Set SMTP_URL as it is set there.';
+  'SMTP_URL is not set here, but another process sends the mails of this database by SMTP. Set SMTP_URL to the same value here.';
 
-/** Lets processes without SMTP_URL write mails into their outbox again, until a process with SMTP_URL sends. */
+/**
+ * Permits processes without SMTP_URL to write mails into their outbox folders, until a process with SMTP_URL sends a
+ * mail.
+ */
 export async function returnToOutbox(database: Database): Promise<void> {
   await database.transaction((transaction) =>
     transaction.query('update mailer.settings set sends_by_smtp = false'),
@@ -11,8 +14,8 @@ export async function returnToOutbox(database: Database): Promise<void> {
 }
 
 /**
- * Returns why this process must not send the mails of a database, in one sentence, or null if it may: a process without
- * SMTP_URL must not write mails into its outbox while another process sends by SMTP.
+ * Returns the reason why this process must not send the mails of a database, in one sentence. Null if it may send them.
+ * A process without SMTP_URL must not write mails into its outbox folder while another process sends by SMTP.
  */
 export async function outboxFault(database: Database, smtpUrl: string | null): Promise<string | null> {
   if (smtpUrl !== null) {

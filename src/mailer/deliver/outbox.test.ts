@@ -18,7 +18,7 @@ const message = mailTo('reader@example.com', {
   text: 'HOLD — 54',
 });
 
-it('writes a mail into a file that only its owner can read, without the address in its name', async () => {
+it('writes a mail into a file that only its owner can read', async () => {
   const outboxFolder = join(folder, 'data', 'outbox');
   const outbox = openOutbox(mailSettings({ outboxFolder }));
   expect(await outbox.send(message)).toEqual({ result: 'sent' });
@@ -33,7 +33,7 @@ it('writes a mail into a file that only its owner can read, without the address 
   expect(content).not.toMatch(/[^\r]\n/);
 });
 
-it('replaces the file of a mail that is made again', async () => {
+it('replaces the file of a mail that is written again', async () => {
   const outbox = openOutbox(mailSettings({ outboxFolder: folder }));
   await outbox.send(message);
   await outbox.send({ ...message, date: ISSUED_AT + DAY });
@@ -43,7 +43,7 @@ it('replaces the file of a mail that is made again', async () => {
   );
 });
 
-it('names the error code when it cannot write', async () => {
+it('has the error code of a failed write in its reason', async () => {
   const file = join(folder, 'taken');
   writeFileSync(file, '');
   for (const [outboxFolder, code] of [
@@ -58,7 +58,7 @@ it('names the error code when it cannot write', async () => {
   }
 });
 
-it('removes the temporary file of a mail that it could not write', async () => {
+it('removes the temporary file after a failed write', async () => {
   mkdirSync(join(folder, outboxFileName(message)));
   const outcome = await openOutbox(mailSettings({ outboxFolder: folder })).send(message);
   expect(outcome).toMatchObject({ result: 'away' });

@@ -8,19 +8,20 @@ import { weekOf } from '../week.ts';
 import { composeMessage } from './compose.ts';
 import type { MailMessage, MailTransport, Outcome } from './transport.ts';
 
-/** Files written at the same time. */
+/** Maximum number of files that are written at the same time. */
 const CONNECTIONS = 5;
 const NAME_CHARACTERS = 24;
 
 /**
- * File name of a mail, such as '2026-11-16-<hash>.eml'. It reveals no address. A retry within the week has the same name.
+ * Returns the file name of a mail, such as '2026-11-16-<hash>.eml'. The name does not reveal the address. Each retry of
+ * a delivery has the same name.
  */
 export function outboxFileName({ date, messageId }: Pick<MailMessage, 'date' | 'messageId'>): string {
   const hash = createHash('sha256').update(messageId).digest('hex').slice(0, NAME_CHARACTERS);
   return `${weekOf(date)}-${hash}.eml`;
 }
 
-/** Opens the outbox: writes each mail atomically into a file that only its owner can read. */
+/** Opens the outbox folder. Each mail is written atomically into a file that only its owner can read. */
 export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
   const composer = createTransport({
     streamTransport: true,
@@ -51,7 +52,7 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
   };
 }
 
-/** Writes a temporary file and renames it, so that no incomplete mail remains. */
+/** Writes a temporary file and renames it, so that no incomplete mail can remain under the final name. */
 async function writeMail(folder: string, name: string, content: Buffer): Promise<void> {
   makeFolder(folder, 0o700);
   const temporary = join(folder, `.${name}.part`);

@@ -4,7 +4,7 @@ import { nextTry } from './record-outcome.ts';
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-it('doubles the wait up to two hours, with a last try before the day is over', () => {
+it('doubles the wait between attempts up to two hours', () => {
   const waits: number[] = [];
   let now = 0;
   let giveUpAt = 2 * DAY;
@@ -19,7 +19,7 @@ it('doubles the wait up to two hours, with a last try before the day is over', (
   expect(now).toBe(DAY - 5 * MINUTE);
 });
 
-it('counts the day from the first failure, also after a late first try', () => {
+it('retries for one day after the first failure, also after a late first attempt', () => {
   expect(nextTry({ tries: 1, now: 5 * DAY, giveUpAt: 5 * DAY + 1 })).toEqual({
     dueAt: 5 * DAY + MINUTE,
     giveUpAt: 6 * DAY,

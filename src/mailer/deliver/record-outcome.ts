@@ -6,13 +6,14 @@ import type { Outcome } from './transport.ts';
 const MINUTE_MS = 60_000;
 const LONGEST_WAIT_MS = 120 * MINUTE_MS;
 const GIVE_UP_MS = 24 * 60 * MINUTE_MS;
-/** The last try is this long before a delivery is given up. */
+/** The last attempt is this much earlier than the end of the delivery (ms). */
 const LAST_TRY_MS = 5 * MINUTE_MS;
 
 /**
- * Returns when a delivery that failed at `now` is retried and when it is given up (epoch ms), or null if it is given up
- * now. Waits 1, 2, 4, … minutes, at most 2 hours, for a day from the first failure. `tries` includes the failed one.
- * `giveUpAt` is the column of the row; until the first failure it is the latest start of the first try.
+ * Returns the time of the next attempt of a delivery that failed at `now`, and the time at which it expires (epoch ms).
+ * Null if it expires now. The pauses are 1, 2, 4, … minutes, at most 2 hours, for a day from the first failure. `tries`
+ * includes the failed attempt. `giveUpAt` is a column of the row: until the first failure, the first attempt must start
+ * before that time.
  */
 export function nextTry({
   tries,
@@ -29,12 +30,12 @@ export function nextTry({
   return dueAt > now ? { dueAt, giveUpAt: until } : null;
 }
 
-/** Result of a try. 'released' does not count as a try. */
+/** Result of an attempt. 'released' does not count as an attempt. */
 export type Recorded = 'sent' | 'refused' | 'later' | 'expired' | 'released';
 
-/** Delay before a released delivery is claimed again. */
+/** Time after which a released delivery may be claimed again (ms). */
 const RELEASE_DELAY_MS = 30_000;
-/** A subscriber whose address was refused for this many issues in a row is suspended. */
+/** If a subscriber's address was refused for this many issues and alerts in a row, the subscriber is suspended. */
 const REFUSALS = 3;
 
 interface Change {
@@ -45,7 +46,7 @@ interface Change {
   readonly giveUpAt: number | null;
 }
 
-/** Returns the change to a delivery's row after an outcome. */
+/** Returns the new values of a delivery's row after an outcome. */
 function changeAfter(outcome: Outcome, delivery: ClaimedDelivery, now: number): Change {
   const change = { smtpStatus: null, isAddress: false, dueAt: null, giveUpAt: null };
   switch (outcome.result) {
@@ -77,7 +78,7 @@ const STATUS_OF = {
 
 /**
  * Records the outcome of a claimed delivery durably. Suspends the subscriber if the address was refused for the third
- * issue in a row. Changes nothing if another process has claimed the delivery since, or if the subscriber was erased.
+ * issue or alert in a row. Does nothing if another process has claimed the delivery since, or if the subscriber was erased.
  */
 export async function recordOutcome(
   database: Database,
@@ -96,7 +97,8 @@ export async function recordOutcome(
   const change = [id, holder, stored, tries, smtpStatus, isAddress, toText(dueAt), toText(giveUpAt)];
   await withShortTimeout(database).transaction(
     async (transaction) => {
-      // Locks subscriber before delivery, as erasing and unsubscribing do. Another order could deadlock.
+      // Locks the subscriber before the delivery, because erasing and unsubscribing lock them in this order. Another
+      // order could cause a deadlock.
       if (isAddress) await transaction.query(LOCK_SUBSCRIBER, [subscriberId]);
       await transaction.query(CHANGE, [...change, toText(finishedAt)]);
       if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now)]);
@@ -121,7 +123,7 @@ const SUSPEND_IF_REFUSED = `update public.email_subscribers set is_active = fals
    where id = $1 and is_active and (
      select count(*) filter (where address_refused) from (
        select address_refused from mailer.deliveries
-       where subscriber_id = $1 and issue_id is not null and status in ('sent', 'refused')
-       order by issue_id desc limit ${REFUSALS}
+       where subscriber_id = $1 and (issue_id is not null or change_id is not null) and status in ('sent', 'refused')
+       order by id desc limit ${REFUSALS}
      ) as newest
    ) = ${REFUSALS}`;

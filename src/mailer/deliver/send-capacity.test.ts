@@ -10,7 +10,7 @@ const lost = { result: 'later', smtpStatus: null } as const;
 const deferred = { result: 'later', smtpStatus: '450' } as const;
 const sent = { result: 'sent' } as const;
 
-it('the capacity falls by one for each rejected connection', () => {
+it('falls by one for each rejected connection', () => {
   const capacity = createCapacity(3);
   expect(capacity.away()).toBeNull();
   for (const left of [2, 1, 0, 0]) {
@@ -20,7 +20,7 @@ it('the capacity falls by one for each rejected connection', () => {
   expect(capacity.away()).toBe(away.reason);
 });
 
-it('the capacity is zero after five mails in a row without a reply', () => {
+it('is zero after five consecutive mails without a reply', () => {
   const capacity = createCapacity(5);
   for (const outcome of [lost, lost, lost, lost]) capacity.adjust(outcome);
   expect(capacity.count()).toBe(5);
@@ -29,7 +29,7 @@ it('the capacity is zero after five mails in a row without a reply', () => {
   expect(capacity.away()).toMatch(/^The mail server times out/);
 });
 
-it.each([sent, deferred])('a reply of the server resets the count of lost mails: %j', (reply) => {
+it.each([sent, deferred])('counts lost mails from zero again after a reply: %j', (reply) => {
   const capacity = createCapacity(5);
   for (let round = 0; round < 10; round += 1) {
     for (const outcome of [lost, lost, lost, lost, reply]) capacity.adjust(outcome);

@@ -1,22 +1,23 @@
 import type { Outcome } from './transport.ts';
 
-/** Lost mails in a row after which the run stops. */
+/** If this many mails in a row are lost, the run stops. */
 const LOST_IN_A_ROW = 5;
 const LOST = 'The mail server times out or closes the connection while it receives a mail.';
 
-/** Number of mails that a run may send at the same time. */
+/** The number of mails that a run may send at the same time. */
 export interface Capacity {
-  /** 0 if the run must stop. */
+  /** Returns this number; 0 if the run must stop. */
   count(): number;
-  /** Why the capacity was reduced, in one plain sentence; null if it was not. */
+  /** Returns the reason why the number was reduced, in one plain sentence; null if it was not reduced. */
   away(): string | null;
-  /** Adjusts the capacity to the outcome of a mail. */
+  /** Adjusts the number to the outcome of a mail. */
   adjust(outcome: Outcome): void;
 }
 
 /**
- * Starts with `connections`. Subtracts one for each connection that the server rejects, because it may accept fewer than
- * we open. Falls to zero after several mails in a row are lost without a reply.
+ * Creates a capacity. It starts at `connections`, and decreases by one for each connection that the server rejects,
+ * because the server may accept fewer than we open. It falls to zero after several mails in a row were lost without a
+ * reply.
  */
 export function createCapacity(connections: number): Capacity {
   let count = connections;

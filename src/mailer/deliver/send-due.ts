@@ -22,41 +22,50 @@ export interface SendOptions {
   readonly transport: MailTransport;
   readonly settings: MailSettings;
   readonly signingKey: Uint8Array;
-  /** A unique name of this process: 'serve on host, process 12, 8f3a'. */
+  /** A unique name of this process, such as 'serve on host, process 12, 8f3a'. */
   readonly holder: string;
   readonly now: () => number;
-  /** When aborted, the run starts no more mails and waits for those being sent. */
+  /** Aborts when the run must start no more mails. The run then waits for the mails that are already being sent. */
   readonly signal: AbortSignal;
   readonly report?: (progress: SendProgress) => void;
   /** Calls `tick` every `ms` milliseconds until stopped. */
   readonly every?: (ms: number, tick: () => void) => () => void;
-  /** Makes the mail of a delivery; by default the week's signal, or the confirmation mail. */
+  /** Makes the mail of a delivery. By default, this is the stored mail or the confirmation mail. */
   readonly makeMail?: MakeMail | undefined;
 }
 
-/** Result of a run, in mails. */
+/** Result of a run. The numbers count mails. */
 export interface SendReport {
   readonly sent: number;
-  /** Never retried: rejected by the server with 5xx, or could not be composed (see `problems`). */
+  /**
+   * Number of mails that are never retried: the server has refused them with 5xx, or they could not be composed (see
+   * `problems`).
+   */
   readonly refused: number;
-  /** To be retried. */
+  /** Number of mails to be retried. */
   readonly later: number;
-  /** Too old for a first or another try. */
+  /** Number of deliveries that were too old for another attempt. */
   readonly expired: number;
-  /** Still pending, or claimed by another process. */
+  /** Number of deliveries that are still pending, or that another process has claimed. */
   readonly left: number;
-  /** When the next of those is due (epoch ms), in the past if another process has claimed it; null if none is left. */
+  /**
+   * Earliest time at which one of the deliveries in `left` is due (epoch ms); null if none is left. The time is in the
+   * past if another process has claimed the delivery.
+   */
   readonly nextDueAt: number | null;
-  /** Why the mail server or this process takes no mail, in one sentence without address or credential; else null. */
+  /**
+   * Reason why the mail server accepts no mails or this process may send none, in one sentence without address or
+   * password; null otherwise.
+   */
   readonly away: string | null;
-  /** Distinct problems for the operator, each a plain sentence. */
+  /** Problems that the operator should see. Each is one plain sentence, and occurs once. */
   readonly problems: readonly string[];
 }
 
 export interface SendProgress {
-  /** Mails that were sent, refused, expired, skipped or put off. */
+  /** Number of mails that were sent, refused, expired, skipped or postponed. */
   readonly done: number;
-  /** Mails that were due when the run started, or became due since. */
+  /** Number of mails that were due when the run started or became due since. */
   readonly total: number;
 }
 
@@ -65,8 +74,17 @@ const NOTHING: SendReport = {
   ...{ left: 0, nextDueAt: null, away: null, problems: [] },
 };
 
+/** Returns the name of a delivery's mail, for messages to the operator. */
+function nameOf({ issueId, changeId }: ClaimedDelivery): string {
+  if (issueId !== null) return `The mail of issue ${issueId}`;
+  return changeId === null ? 'A confirmation mail' : `The mail of change ${changeId}`;
+}
+
 const RENEWAL_MS = 15_000;
-/** Tries to record an outcome while the database fails: two at once, then one at each renewal. */
+/**
+ * Maximum number of attempts to record an outcome while the database fails. The second follows the first immediately,
+ * each other waits for the next renewal.
+ */
 const RECORDING_TRIES = 20;
 
 const interval = (ms: number, tick: () => void): (() => void) => {
@@ -74,13 +92,13 @@ const interval = (ms: number, tick: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** The last run of each database. */
+/** The last run on each database. */
 const runs = new WeakMap<Database, Promise<unknown>>();
 
 /**
- * Sends due mails over all connections of the transport until none is due, the mail server is away or `signal` is
- * aborted. Several processes may send at the same time; runs within one process wait for each other. Rejects with the
- * database's error.
+ * Sends due mails over all connections of the transport, until no mail is due, the mail server is unavailable, or
+ * `signal` aborts. Several processes may send at the same time. Runs in one process wait for each other. Rejects with
+ * the database's error.
  */
 export function sendDue(options: SendOptions): Promise<SendReport> {
   const sending = (runs.get(options.database) ?? Promise.resolve()).then(() => run(options));
@@ -101,14 +119,17 @@ async function run(options: SendOptions): Promise<SendReport> {
   await releaseClaims(database, holder);
   const expired = await expireOld(database, now());
   const result = await sendClaimed(options, { due: before.due, expired }).finally(() =>
-    // If this fails, the claims expire.
+    // If the release fails, the claims end when they expire.
     releaseClaims(database, holder).catch(() => undefined),
   );
   const { left, nextDueAt } = await countLeft(database, now());
   return { ...result, left, nextDueAt };
 }
 
-/** Claims and sends mails. `before` counts the mails that were due at the start of the run, and the expired ones of these. */
+/**
+ * Claims deliveries and sends their mails. `before` has the number of mails that were due at the start of the run, and
+ * the number of expired mails among them.
+ */
 async function sendClaimed(
   options: SendOptions,
   before: { due: number; expired: number },
@@ -135,28 +156,32 @@ async function sendClaimed(
 
   async function renew(): Promise<void> {
     renewals.emit('renewal');
-    // Only one renewal at a time waits for a database that hangs.
+    // If the database does not respond, only one renewal waits for it, because renewals must not overlap.
     if (isRenewing) return;
     isRenewing = true;
-    // A failed renewal is retried at the next tick. If the database stays down, the claims expire.
+    // The next tick retries a failed renewal. If the database stays unavailable, the claims expire.
     await renewClaims(database, holder, [...sending.keys()]).catch(() => undefined);
     isRenewing = false;
   }
 
   /**
-   * Makes a mail and sends it. A mail that cannot be made is retried, because a process of another version may be able to
-   * make it. `problem` is set if the fault is in the mail, not at the server. Rejects with the database's error.
+   * Makes a mail and sends it. A mail that cannot be made is retried later, because a process of another version may be
+   * able to make it. `problem` is set if the mail has a fault, and null if the server has one. Rejects with the
+   * database's error.
    */
   async function attempt(delivery: ClaimedDelivery): Promise<{ outcome: Outcome; problem: string | null }> {
-    const { email, issueId } = delivery;
+    const { email } = delivery;
     if (!isDeliverable(email)) {
       return { outcome: { result: 'refused', smtpStatus: null, isAddress: true }, problem: null };
     }
-    const name = issueId === null ? 'A confirmation mail' : `The mail of issue ${issueId}`;
+    const name = nameOf(delivery);
     try {
       const outcome = await transport.send(await makeMail(delivery));
       const isOurs = outcome.result === 'refused' && outcome.smtpStatus === null && !outcome.isAddress;
-      return { outcome, problem: isOurs ? `${name} cannot be composed; it was not sent.` : null };
+      return {
+        outcome,
+        problem: isOurs ? `${name} could not be composed, so it was not sent. The next run retries.` : null,
+      };
     } catch (error) {
       if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -167,7 +192,10 @@ async function sendClaimed(
     }
   }
 
-  /** Records an outcome. Retries while the database is down, because the mail would be sent again without its record. */
+  /**
+   * Records an outcome. Retries while the database is unavailable, because without the record the mail would be sent
+   * again.
+   */
   async function record(delivery: ClaimedDelivery, outcome: Outcome): Promise<Recorded> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -189,12 +217,12 @@ async function sendClaimed(
     advance(1);
   }
 
-  /** Starts at most `count` deliveries. Returns true if anything was due. */
+  /** Claims at most `count` deliveries and starts to send them. Returns true if any delivery was due. */
   async function claim(count: number): Promise<boolean> {
     const { deliveries, expired, skipped } = await claimDue(database, { holder, now: now(), count });
     counts.expired += expired;
     advance(expired + skipped);
-    // The end of the run releases claims that were made while it was being stopped.
+    // The run stopped during the claim. The end of the run releases these claims.
     if (isStopping()) return false;
     for (const delivery of deliveries) {
       const delivering = deliver(delivery)

@@ -1,11 +1,11 @@
 /** Limits how many mails start per second. */
 export interface SendRate {
-  /** Resolves when the next mail may be sent. */
+  /** Resolves when the next mail may start. */
   turn(): Promise<void>;
 }
 
 interface Clock {
-  /** Milliseconds from any origin. */
+  /** Milliseconds since any fixed time. */
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -15,7 +15,7 @@ const CLOCK: Clock = {
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Spaces mails evenly, at most `perSecond`, over all connections. */
+/** Creates a rate that starts mails at equal intervals, at most `perSecond`, over all connections together. */
 export function createSendRate(perSecond: number, { now, wait }: Clock = CLOCK): SendRate {
   const apart = 1000 / perSecond;
   let nextAt = Number.NEGATIVE_INFINITY;

@@ -12,10 +12,10 @@ afterEach(async () => {
 
 const message = mailTo('reader@example.com');
 
-it('logs in with special characters in the password, and prints nothing', async () => {
+it('logs in with special characters in the password', async () => {
   server = await startSmtp({ login: { user: 'operator@example.com', pass: 'p@ss:w/rd%?#' } });
   const written = [vi.spyOn(console, 'log'), vi.spyOn(console, 'info'), vi.spyOn(console, 'debug')];
-  // These options would make nodemailer print everything.
+  // If nodemailer received these options, it would print all its messages.
   const transport = openSmtp(mailSettings({ smtpUrl: `${server.url}/?logger=true&debug=true` }));
   expect(await transport.send(message)).toEqual({ result: 'sent' });
   await transport.close();
@@ -23,7 +23,7 @@ it('logs in with special characters in the password, and prints nothing', async 
   expect(server.mails).toMatchObject([{ to: 'reader@example.com', from: 'signal@signal.example' }]);
 });
 
-it('sends to an internationalised domain, over one connection for two mails', async () => {
+it('sends to an internationalised domain over one connection for two mails', async () => {
   server = await startSmtp();
   const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
   expect(await transport.send({ ...message, to: 'leser@münchen.example' })).toEqual({ result: 'sent' });
@@ -33,12 +33,12 @@ it('sends to an internationalised domain, over one connection for two mails', as
   expect(server.connections).toBe(1);
 });
 
-it('applies the rate limit to all connections together', async () => {
+it('applies the rate limit to the sum of all connections', async () => {
   server = await startSmtp({ keepsTexts: false });
   const transport = openSmtp(mailSettings({ smtpUrl: server.url, perSecond: 8 }));
   const begun = performance.now();
   await Promise.all(Array.from({ length: 3 }, () => transport.send(message)));
-  // Two waits of 125 ms. A timer may end a fraction of a millisecond early.
+  // The third mail waits twice for 125 ms. A timer may end a fraction of a millisecond early.
   expect(performance.now() - begun).toBeGreaterThan(245);
   await transport.close();
   expect(server.mails).toHaveLength(3);

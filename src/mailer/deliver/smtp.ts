@@ -6,45 +6,46 @@ import { composeMessage } from './compose.ts';
 import { createSendRate } from './send-rate.ts';
 import type { MailTransport, Outcome } from './transport.ts';
 
-/** Timeouts (ms). */
+/** Timeouts of the SMTP connection (ms). */
 export interface SmtpTimeouts {
   readonly connect: number;
   readonly greeting: number;
-  /** Between two replies. */
+  /** Time without data on an open connection. */
   readonly idle: number;
   /** Time limit for one mail, including its connection. */
   readonly mail: number;
 }
 
 const TIMEOUTS: SmtpTimeouts = { connect: 10_000, greeting: 10_000, idle: 60_000, mail: 120_000 };
-/** Mails sent at the same time. */
+/** Maximum number of mails sent at the same time. */
 const CONNECTIONS = 5;
-/** Time (ms) for the server to close its side of a connection. */
+/** Time that the server has to close its side of a connection (ms). */
 const CLOSE_TIMEOUT = 1_000;
 
 /**
- * Opens a connection pool to the server of `settings.smtpUrl`. Uses TLS from the start with `smtps:`, otherwise STARTTLS if
- * offered. See `serverOf` for a login. Throws if `smtpUrl` is not a URL.
+ * Opens a connection pool to the server of `settings.smtpUrl`. With `smtps:`, the connection uses TLS from the start;
+ * otherwise it uses STARTTLS if the server offers it. `serverOf` describes when a login is sent. Throws if `smtpUrl` is
+ * not a URL.
  */
 export function openSmtp(settings: MailSettings, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
   const transport = createTransport({
     ...serverOf(settings.smtpUrl ?? ''),
     pool: true,
     maxConnections: CONNECTIONS,
-    // The pool resends a mail only if an idle connection was dead and no byte was sent. Later failures are retried by
-    // their delivery.
+    // The pool sends a mail again only if its connection had been closed before any byte was sent. After a later
+    // failure, the delivery is retried.
     maxRequeues: 1,
     connectionTimeout: timeouts.connect,
     greetingTimeout: timeouts.greeting,
     socketTimeout: timeouts.idle,
     socketCloseTimeout: CLOSE_TIMEOUT,
     dnsTimeout: timeouts.connect,
-    // The server that the operator chose may be on this machine.
+    // The operator has chosen this server, which may be on this machine.
     allowInternalNetworkInterfaces: true,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // The pool's own rate limit applies to each connection separately.
+  // The pool's own rate limit would apply to each connection separately.
   const rate = createSendRate(settings.perSecond);
   return {
     connections: CONNECTIONS,
@@ -63,20 +64,21 @@ export function openSmtp(settings: MailSettings, timeouts: SmtpTimeouts = TIMEOU
         return classify(error as SmtpFailure);
       }
     },
-    // Also closes connections that are sending: the caller has waited for them.
+    // Also closes connections that are sending a mail, because the caller has already waited for such mails.
     close: async () => transport.close({ force: true }),
   };
 }
 
-/** Hosts to which a login may be sent without TLS. */
+/** Matches the names of this machine. A login may be sent to it without TLS. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
- * Returns host, port, TLS and login of `SMTP_URL`, but not its query, in which nodemailer would accept any option. Requires
- * TLS for a login to another machine, so that no login is sent if an attacker removes STARTTLS from the greeting.
+ * Returns the host, port, TLS settings and login in `SMTP_URL`. Ignores the query, because nodemailer would accept any
+ * option from it. For a login to another machine, TLS is required, so that no login is sent if an attacker removes
+ * STARTTLS from the server's greeting.
  */
 export function serverOf(smtpUrl: string) {
-  // Node's own error would contain the URL with its password.
+  // Node's error would contain the URL with its password.
   if (!URL.canParse(smtpUrl))
     throw new Error('SMTP_URL is not a URL. Write it as smtp://user:password@host:587.');
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
@@ -90,11 +92,12 @@ export function serverOf(smtpUrl: string) {
 }
 
 /**
- * Checks that the mail server can be reached and accepts the login, without sending a mail. Returns null, or the reason in
- * one plain sentence without the login. Waits `timeoutMs` for each reply and three times that in total.
+ * Checks that the mail server can be reached and accepts the login. Sends no mail. Returns null, or the reason of a
+ * failure in one plain sentence without the login. Waits `timeoutMs` for each reply, and three times as long in total.
  */
 export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<string | null> {
-  // With its own socket it can stop waiting for a server that sends a reply byte by byte and so never times out.
+  // A socket of our own can be closed after the total time. Otherwise a reply that arrives byte by byte would never
+  // time out.
   const socket = new Socket();
   const transport = createTransport({
     ...serverOf(smtpUrl),
@@ -113,7 +116,7 @@ export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<str
     const outcome = classify(error as SmtpFailure);
     return outcome.result === 'away'
       ? outcome.reason
-      : 'The mail server did not respond in SMTP. Check SMTP_URL.';
+      : 'The mail server did not respond with valid SMTP. Check SMTP_URL.';
   } finally {
     clearTimeout(deadline);
     transport.close();

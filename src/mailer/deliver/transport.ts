@@ -2,23 +2,26 @@
 export interface MailMessage {
   readonly from: { readonly name: string; readonly address: string };
   readonly to: string;
+  /** The envelope sender, which is the address to which bounces are sent; null to use the sender's address. */
+  readonly returnPath: string | null;
   readonly subject: string;
   readonly html: string;
   readonly text: string;
-  /** In angle brackets; the same at each try. */
+  /** The Message-ID in angle brackets. It is the same at each attempt. */
   readonly messageId: string;
-  /** Epoch milliseconds. */
+  /** Date of the mail (epoch milliseconds). */
   readonly date: number;
-  /** The URL that unsubscribes by a POST (RFC 8058); null for a confirmation mail. */
+  /** The URL that unsubscribes when it receives a POST request (RFC 8058); null for a confirmation mail. */
   readonly unsubscribeUrl: string | null;
 }
 
 /**
- * Result of one try. `smtpStatus` has the codes of the server's reply ('550 5.1.1'), null without a reply.
- * - `refused`: permanently (5xx); `isAddress` is true if the recipient is the cause, not the mail or the sender.
- * - `later`: this mail may succeed later (4xx, connection lost).
- * - `away`: the server takes no mail at all at the moment (unreachable, login or sender refused, 421); the mail is not the
- *   cause. `reason` is one plain sentence without address or credential.
+ * Result of one attempt. `smtpStatus` has the codes of the server's reply, such as '550 5.1.1'; null without a reply.
+ * - `refused`: the server refuses the mail permanently (5xx). `isAddress` is true if the address of the recipient is the
+ *   cause, and false if the mail or the sender is.
+ * - `later`: a later attempt may succeed (4xx, connection lost).
+ * - `away`: the server accepts no mails at the moment (unreachable, login or sender refused, 421), and this mail is not the
+ *   cause. `reason` is one plain sentence without address or password.
  */
 export type Outcome =
   | { readonly result: 'sent' }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('deletes all mails to an address, also an incomplete one, and no others', async () => {
+it('deletes all outbox files of an address, including incomplete files', async () => {
   expect(await eraseFromOutbox(folder, 'someone@example.org')).toBe(0);
   expect(await eraseFromOutbox(folder, ' JANE@Example.org ')).toBe(3);
   expect(await eraseFromOutbox(folder, 'jo@xn--mnchen-3ya.example')).toBe(1);
@@ -41,8 +41,8 @@ it('deletes all mails to an address, also an incomplete one, and no others', asy
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
-it('continues if a file is deleted or renamed at the same time', async () => {
-  // A link to a missing file is listed but cannot be opened.
+it('continues if an outbox file is deleted or renamed at the same time', async () => {
+  // A symbolic link to a missing file is listed but cannot be opened.
   symlinkSync('nowhere', join(folder, '.late.eml.part'));
   writeFileSync(join(folder, 'other.eml'), 'To: late@example.org\r\n\r\n');
   expect(await eraseFromOutbox(folder, 'late@example.org')).toBe(1);

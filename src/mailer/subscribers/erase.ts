@@ -4,14 +4,14 @@ import type { Database } from '#database/port.ts';
 import { plainAddress } from '../mail-address.ts';
 
 /**
- * Deletes all rows of an address in any spelling, active or not, with their deliveries. Returns the number of rows. The
- * change is durable when the promise resolves.
+ * Deletes all rows of an address, in any spelling, active or not, together with their deliveries. Returns the number of
+ * deleted rows. The change is durable when the promise resolves.
  */
 export async function eraseSubscriber(database: Database, address: string): Promise<number> {
   const removed = await database.transaction(
     (transaction) =>
       transaction.query(
-        // Rows with an invalid address are stored as they were entered.
+        // Rows with an invalid address are stored as they were entered, so the unchanged address is compared too.
         `delete from public.email_subscribers
          where email = mailer.plain_address($1::text) or lower(btrim(email)) = lower($1::text)
          returning id`,
@@ -22,7 +22,7 @@ export async function eraseSubscriber(database: Database, address: string): Prom
   return removed.length;
 }
 
-/** Longer than the headers of our mails. */
+/** Number of bytes that are read to find the recipient. The headers of our mails are shorter. */
 const HEAD_BYTES = 16_384;
 
 async function readHead(path: string): Promise<string> {
@@ -35,7 +35,7 @@ async function readHead(path: string): Promise<string> {
   }
 }
 
-/** The recipient in the headers of a mail, normalised; null without a `To` header. */
+/** Returns the normalized recipient in the headers of a mail; null if there is no `To` header. */
 function recipientOf(head: string): string | null {
   const headers = head.split(/\r?\n\r?\n/)[0] ?? '';
   const to = /^To:\s*(.+)$/im.exec(headers.replace(/\r?\n[ \t]+/g, ' '))?.[1];
@@ -47,14 +47,20 @@ const nullIfMissing = (error: NodeJS.ErrnoException) => {
   throw error;
 };
 
-/** Names of the mail files in a folder. A temporary file is listed with its final name too: it may be renamed meanwhile. */
+/**
+ * Returns the names of the mail files in a folder. For a temporary file also returns its final name, because the file
+ * may be renamed meanwhile.
+ */
 async function mailsIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder).catch(nullIfMissing)) ?? [];
   const mails = names.filter((name) => /\.eml(\.part)?$/.test(name));
   return [...new Set(mails.flatMap((name) => [name, name.replace(/^\.(.*)\.part$/, '$1')]))];
 }
 
-/** Deletes the mails to an address from the outbox folder, also incomplete ones. Returns their number. */
+/**
+ * Deletes the mails to an address from the outbox folder, including incomplete ones. Returns the number of deleted
+ * mails.
+ */
 export async function eraseFromOutbox(folder: string, address: string): Promise<number> {
   const wanted = plainAddress(address);
   let count = 0;

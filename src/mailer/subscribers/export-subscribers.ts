@@ -1,11 +1,12 @@
 import type { Database } from '#database/port.ts';
 
-/** Rows per read, so that other requests can use the database in between. */
+/** Number of rows per read. Other requests can use the database between two reads. */
 const PAGE = 1_000;
 
 const COLUMNS = [
   'email',
   'is_active',
+  'alerts',
   'created_at',
   'confirmed_at',
   'deactivated_at',
@@ -14,9 +15,12 @@ const COLUMNS = [
 
 type SubscriberRow = { id: number } & Record<(typeof COLUMNS)[number], string | boolean | null>;
 
-/** A cell that a spreadsheet runs as a formula. An address may begin with each of these characters. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-/** Characters that CSV requires in quotes, and separators of some programs. */
+/**
+ * Matches a cell that a spreadsheet would run as a formula. Also matches such a cell with a `'` before it, so that the
+ * import can remove exactly one `'`.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+/** Matches characters that must be in quotes: those of CSV, and the separators of some programs. */
 const TO_QUOTE = /[",;\s]/;
 
 function cell(value: string | boolean | null): string {
@@ -27,36 +31,73 @@ function cell(value: string | boolean | null): string {
 
 const line = (cells: readonly (string | boolean | null)[]) => `${cells.map(cell).join(',')}\r\n`;
 
-async function pageAfter(database: Database, id: number): Promise<SubscriberRow[]> {
-  return database.transaction(
-    (transaction) =>
-      transaction.query<SubscriberRow>(
-        `select id, ${COLUMNS.join(', ')} from public.email_subscribers
-         where id > $1::bigint order by id limit ${PAGE}`,
-        [id],
-      ),
-    { readOnly: true },
-  );
+/**
+ * A format of an export. `lineOf` returns the line of a subscriber; null if the format cannot contain the subscriber.
+ */
+interface Format {
+  readonly header: string;
+  lineOf(row: SubscriberRow): string | null;
 }
 
 /**
- * Writes all subscribers as CSV (RFC 4180, UTF-8, with a header), oldest first, and returns their number. Times are ISO in
- * UTC. A cell that a spreadsheet would run as a formula starts with `'`. Awaits `write` for each line.
+ * `csv` has all columns and is for people. `listmonk` is for the importer of listmonk, which reads `email`, `name` and
+ * `attributes` and ignores the other columns. The importer would read the `'` before a formula as a part of the
+ * address, so `listmonk` leaves out addresses that look like a formula.
+ */
+const FORMATS = {
+  csv: { header: line(COLUMNS), lineOf: (row) => line(COLUMNS.map((name) => row[name])) },
+  listmonk: {
+    header: line(['email', 'name', 'attributes', 'status', 'created_at']),
+    lineOf({ email, created_at, confirmed_at }) {
+      if (FORMULA.test(String(email))) return null;
+      const consent = confirmed_at ?? created_at;
+      return line([email, '', JSON.stringify({ consent_date: consent }), 'enabled', consent]);
+    },
+  },
+} as const satisfies Record<string, Format>;
+
+export type ExportFormat = keyof typeof FORMATS;
+export const EXPORT_FORMATS = Object.keys(FORMATS) as readonly ExportFormat[];
+
+interface ExportOptions {
+  /** Receives some lines. The export waits for its promise. */
+  readonly write: (lines: string) => void | Promise<void>;
+  readonly format?: ExportFormat;
+  /** True to export only confirmed subscribers who get the mail; otherwise all are exported. */
+  readonly isActiveOnly?: boolean;
+}
+
+/** SQL condition for the confirmed subscribers who get the mail. */
+const IS_ACTIVE = 'is_active and confirmed_at is not null';
+
+/**
+ * Exports subscribers as CSV (RFC 4180, UTF-8, with a header line), oldest first. Returns the number of exported
+ * subscribers, and the number of those that the format cannot contain. Times are ISO in UTC. A cell that a spreadsheet
+ * would run as a formula starts with `'`.
  */
 export async function exportSubscribers(
   database: Database,
-  write: (line: string) => void | Promise<void>,
-): Promise<number> {
-  await write(line(COLUMNS));
-  let count = 0;
+  { write, format = 'csv', isActiveOnly = false }: ExportOptions,
+): Promise<{ written: number; leftOut: number }> {
+  const { header, lineOf }: Format = FORMATS[format];
+  await write(header);
+  const counts = { written: 0, leftOut: 0 };
   let last = 0;
   for (;;) {
-    const rows = await pageAfter(database, last);
-    for (const row of rows) {
-      await write(line(COLUMNS.map((name) => row[name])));
-      last = row.id;
-    }
-    count += rows.length;
-    if (rows.length < PAGE) return count;
+    const rows = await database.transaction(
+      (transaction) =>
+        transaction.query<SubscriberRow>(
+          `select id, ${COLUMNS.join(', ')} from public.email_subscribers
+           where id > $1::bigint ${isActiveOnly ? `and ${IS_ACTIVE}` : ''} order by id limit ${PAGE}`,
+          [last],
+        ),
+      { readOnly: true },
+    );
+    const lines = rows.map(lineOf).filter((text) => text !== null);
+    if (lines.length > 0) await write(lines.join(''));
+    counts.written += lines.length;
+    counts.leftOut += rows.length - lines.length;
+    last = rows.at(-1)?.id ?? last;
+    if (rows.length < PAGE) return counts;
   }
 }

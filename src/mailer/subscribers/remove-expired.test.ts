@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => embedded?.remove());
 const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
 
-it('deletes old deliveries, unconfirmed addresses and old counts only', async () => {
+it('deletes only old deliveries, unconfirmed addresses and old counts', async () => {
   const { database } = embedded;
   await addSubscribers(database, ['old@example.org', 'waits@example.org', 'new@example.org']);
   await issueWeek(database);
@@ -21,7 +21,12 @@ it('deletes old deliveries, unconfirmed addresses and old counts only', async ()
     insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_at, deactivated_because) values
       ('stranger@example.org', false, null, now() - interval '31 days', 'never confirmed'),
       ('lately@example.org', false, null, now() - interval '29 days', 'never confirmed'),
-      ('left@example.org', false, now(), now() - interval '999 days', 'left');
+      ('left@example.org', false, now(), now() - interval '999 days', 'left'),
+      ('typo@example.org', false, null, now() - interval '31 days', 'bounced'),
+      ('moved@example.org', false, now(), now() - interval '31 days', 'bounced');
+    insert into mailer.reports (subscriber_id, kind, digest, created_at)
+      select id, 'hard bounce', sha256(days::text::bytea), now() - make_interval(days => days)
+      from public.email_subscribers, unnest(array[399, 401]) as days where email like 'moved%';
     insert into mailer.subscription_counts (client, hour, added) values
       ('one', now() - interval '2 hours', 20), ('two', now(), 20)`);
   await removeExpired(database);
@@ -31,7 +36,8 @@ it('deletes old deliveries, unconfirmed addresses and old counts only', async ()
   ]);
   const read = (sql: string) => database.transaction((transaction) => transaction.query(sql));
   expect(await read('select email from public.email_subscribers where not is_active order by email')).toEqual(
-    [{ email: 'lately@example.org' }, { email: 'left@example.org' }],
+    [{ email: 'lately@example.org' }, { email: 'left@example.org' }, { email: 'moved@example.org' }],
   );
+  expect(await read('select id from mailer.reports')).toHaveLength(1);
   expect(await read('select added from mailer.subscription_counts')).toHaveLength(1);
 });

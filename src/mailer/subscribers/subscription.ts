@@ -1,9 +1,12 @@
 import type { Database } from '#database/port.ts';
 
-/** Days in which a subscription can be confirmed. */
+/** Number of days in which a subscription can be confirmed. */
 export const DAYS_TO_CONFIRM = 7;
 
-/** Sets whether new subscribers must confirm. Links of sent confirmation mails stay valid. */
+/**
+ * Sets whether new subscribers must confirm their address. The links in confirmation mails that were already sent stay
+ * valid.
+ */
 export async function setAsksToConfirm(database: Database, asks: boolean): Promise<void> {
   await database.transaction((transaction) =>
     transaction.query(
@@ -15,7 +18,7 @@ export async function setAsksToConfirm(database: Database, asks: boolean): Promi
 
 /**
  * Ends the subscriptions that were not confirmed in time at `now` (epoch ms). Returns their number. Skips locked rows,
- * because waiting for several could deadlock; the next call ends them.
+ * which the next call ends, because waiting for several locks could cause a deadlock.
  */
 export async function dropUnconfirmed(database: Database, now: number): Promise<number> {
   const dropped = await database.transaction((transaction) =>
@@ -35,10 +38,10 @@ export async function dropUnconfirmed(database: Database, now: number): Promise<
   return dropped.length;
 }
 
-/** The visitor gets the response after the change is durable. */
+/** Options of a transaction that a visitor starts. The visitor gets the response after the change is durable. */
 const VISITOR_CHANGE = { durable: true, statementTimeoutMs: 5_000 } as const;
 
-/** Result of confirming. 'unknown': there is no such subscription, or it has ended. */
+/** Result of confirming. 'unknown' means that no subscription has the reference, or that it has ended. */
 export type Confirming = 'confirmed' | 'confirmed before' | 'unknown';
 
 /** Confirms the active subscription with this reference. The change is durable when the promise resolves. */
@@ -52,10 +55,10 @@ export function confirm(database: Database, reference: string): Promise<Confirmi
     );
     const [subscriber] = confirmed;
     if (subscriber !== undefined) {
-      // Skips a confirmation mail that is still pending.
+      // If a confirmation mail is still pending, it is skipped.
       await transaction.query(
         `update mailer.deliveries set status = 'skipped', finished_at = now()
-         where subscriber_id = $1 and issue_id is null and status = 'pending'`,
+         where subscriber_id = $1 and issue_id is null and change_id is null and status = 'pending'`,
         [subscriber.id],
       );
       return 'confirmed';
@@ -68,12 +71,16 @@ export function confirm(database: Database, reference: string): Promise<Confirmi
   }, VISITOR_CHANGE);
 }
 
-/** Result of unsubscribing. 'left before': the address has no active subscription. 'unknown': no row has the reference. */
+/**
+ * Result of unsubscribing. 'left before' means that the address has no active subscription; 'unknown' means that no row
+ * has the reference.
+ */
 export type Leaving = 'left' | 'left before' | 'unknown';
 
 /**
- * Ends the active subscription of the address with this reference, also a newer subscription than the one with the
- * reference: a person who uses an old link wants no more mail. The change is durable when the promise resolves.
+ * Ends the active subscription of the address that has this reference. The subscription may be newer than the
+ * reference, because a person who uses an old link wants no more mails. The change is durable when the promise
+ * resolves.
  */
 export function unsubscribe(database: Database, reference: string): Promise<Leaving> {
   return database.transaction(async (transaction) => {
@@ -91,5 +98,43 @@ export function unsubscribe(database: Database, reference: string): Promise<Leav
       [reference],
     );
     return known.length > 0 ? 'left before' : 'unknown';
+  }, VISITOR_CHANGE);
+}
+
+/** SQL condition for the active subscription of the address that has the reference `$1`. */
+const ACTIVE = `is_active and lower(btrim(email)) =
+  (select lower(btrim(email)) from public.email_subscribers where reference = $1::uuid)`;
+
+/**
+ * Returns true if the address with this reference gets a mail when the verdict changes; null if it has no active
+ * subscription.
+ */
+export async function wantsAlerts(database: Database, reference: string): Promise<boolean | null> {
+  const [subscriber] = await database.transaction(
+    (transaction) =>
+      transaction.query<{ alerts: boolean }>(`select alerts from public.email_subscribers where ${ACTIVE}`, [
+        reference,
+      ]),
+    { readOnly: true, statementTimeoutMs: VISITOR_CHANGE.statementTimeoutMs },
+  );
+  return subscriber?.alerts ?? null;
+}
+
+/** Result of turning alerts on or off. 'unknown' means that the address has no active subscription. */
+export type ChoosingAlerts = 'alerts on' | 'alerts off' | 'unknown';
+
+/** Turns the mails about changes of the verdict on or off. The change is durable when the promise resolves. */
+export function chooseAlerts(
+  database: Database,
+  reference: string,
+  alerts: boolean,
+): Promise<ChoosingAlerts> {
+  return database.transaction(async (transaction) => {
+    const changed = await transaction.query(
+      `update public.email_subscribers set alerts = $2::boolean where ${ACTIVE} returning id`,
+      [reference, alerts],
+    );
+    if (changed.length === 0) return 'unknown';
+    return alerts ? 'alerts on' : 'alerts off';
   }, VISITOR_CHANGE);
 }

@@ -7,11 +7,11 @@ const token = makeToken(KEY, 'unsubscribe', REFERENCE);
 
 describe('a token', () => {
   it('has the reference of its subscriber, and is deterministic', () => {
-    expect(token).toBe('D4-tW9nLRp-hZXCGdyiVDiAbmXv96ZrSChBXkKjsiWc'); // verified with openssl dgst
+    expect(token).toBe('D4-tW9nLRp-hZXCGdyiVDiAbmXv96ZrSChBXkKjsiWc'); // Verified with openssl dgst.
     expect(readToken(KEY, 'unsubscribe', token)).toBe(REFERENCE);
   });
 
-  it('is valid for its purpose and its key only [T15]', () => {
+  it('is valid only for its purpose and its key [T15]', () => {
     expect(readToken(KEY, 'confirm', token)).toBeNull();
     expect(readToken(Buffer.alloc(32, 8), 'unsubscribe', token)).toBeNull();
   });
@@ -33,7 +33,7 @@ describe('a token', () => {
     }
   });
 
-  it('is made from a UUID only', () => {
+  it('is only made from a UUID', () => {
     expect(() => makeToken(KEY, 'confirm', 'jane@example.org')).toThrow('must be a UUID');
   });
 });
@@ -42,7 +42,7 @@ describe('a Message-ID', () => {
   const of = (issue: string, reference = REFERENCE, domain = 'example.org') =>
     messageIdOf(KEY, { issue, reference, domain });
 
-  it('is deterministic, and differs by week, purpose and subscriber', () => {
+  it('is deterministic and differs by week, purpose and subscriber', () => {
     expect(of('2026-11-16')).toMatch(/^<[0-9a-f]{32}@example\.org>$/);
     expect(of('2026-11-16')).toBe(of('2026-11-16'));
     const others = [of('2026-11-23'), of('confirm'), of('2026-11-16', REFERENCE.replace('0f', '1f'))];

@@ -4,7 +4,7 @@ import type { Database } from '#database/port.ts';
 
 const KEY_BYTES = 32;
 
-/** The key that signs links, the same in all processes. Rejects if mailer.settings has none. */
+/** Reads the key that signs links, which is the same in all processes. Rejects if mailer.settings has no key. */
 export async function readSigningKey(database: Database): Promise<Uint8Array> {
   const [row] = await database.transaction(
     (transaction) =>
@@ -22,16 +22,20 @@ export async function readSigningKey(database: Database): Promise<Uint8Array> {
   return key;
 }
 
-/** The action of a link. A token for one action is invalid for the other. */
-export type TokenPurpose = 'unsubscribe' | 'confirm';
+/**
+ * The action of a link. 'alerts' turns the mails about changes of the verdict on or off. The token of one action is
+ * invalid for the others.
+ */
+export type TokenPurpose = 'unsubscribe' | 'confirm' | 'alerts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const REFERENCE_BYTES = 16;
 const SIGNATURE_BYTES = 16;
-/** 32 bytes in base64url: the reference and its signature. */
+/** Matches a token. It is 32 bytes in base64url: the reference and its signature. */
 const TOKEN = /^[\w-]{43}$/;
 
-function sign(key: Uint8Array, text: string): Buffer {
+/** Returns the first 16 bytes of an HMAC-SHA256. `text` must begin with a prefix that no other purpose uses. */
+export function sign(key: Uint8Array, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
 }
 
@@ -44,17 +48,21 @@ function toReference(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** The token of a subscriber's link: 43 characters of base64url. */
+/** Returns the token of a subscriber's link, which is 43 characters of base64url. */
 export function makeToken(key: Uint8Array, purpose: TokenPurpose, reference: string): string {
   const signature = sign(key, `${purpose}:${reference}`);
   return Buffer.concat([toBytes(reference), signature]).toString('base64url');
 }
 
-/** The reference in a token, or null if the token was not made with this key for this purpose. Compares in constant time. */
+/**
+ * Returns the reference in a token. Null if the token was not made with this key for this purpose. Compares in constant
+ * time.
+ */
 export function readToken(key: Uint8Array, purpose: TokenPurpose, token: string): string | null {
   if (!TOKEN.test(token)) return null;
   const bytes = Buffer.from(token, 'base64url');
-  // The last character encodes four bits only, so four characters decode to the same bytes. Accepts one of them.
+  // The last character has only four bits of data, so four different characters decode to the same bytes. Only one of
+  // them is accepted.
   if (bytes.toString('base64url') !== token) return null;
   const reference = toReference(bytes.subarray(0, REFERENCE_BYTES));
   const signature = bytes.subarray(REFERENCE_BYTES);
@@ -62,8 +70,9 @@ export function readToken(key: Uint8Array, purpose: TokenPurpose, token: string)
 }
 
 /**
- * The Message-ID of a mail, in angle brackets. It is the same at each try and in each process, and reveals neither the
- * address nor a token. `issue` is the week or 'confirm'; `domain` is the sender's.
+ * Returns the Message-ID of a mail in angle brackets. It is the same at each attempt and in each process, and reveals
+ * neither the address nor a token. `issue` is the week, or 'change' with the id of the change, or 'confirm'. `domain`
+ * is the domain of the sender.
  */
 export function messageIdOf(
   key: Uint8Array,

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { REPORT_SAMPLES, type ReportedMail } from '#tests/support/mail-reports.ts';
+import { makeToken, readSigningKey } from '../subscribers/token.ts';
+import { makeReturnPath } from './return-path.ts';
+import { LONGEST_REPORT, takeReport } from './take-report.ts';
+
+const NOW = Date.parse('2026-11-22T08:00:00Z');
+const READER = 'reader@example.com';
+
+let embedded: EmbeddedForTest;
+let key: Uint8Array;
+let transactions = 0;
+let database: Database;
+let weeks = 0;
+let mail: ReportedMail;
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  key = await readSigningKey(embedded.database);
+  database = {
+    ...embedded.database,
+    transaction: (work, options) => {
+      transactions += 1;
+      return embedded.database.transaction(work, options);
+    },
+  };
+});
+afterAll(() => embedded?.remove());
+
+const query = <R extends Record<string, unknown>>(sql: string) =>
+  embedded.database.transaction((transaction) => transaction.query<R>(sql));
+
+beforeEach(async () => {
+  await query('delete from public.email_subscribers');
+  await addSubscribers(embedded.database, [READER, 'other@example.com']);
+  await issueWeek(embedded.database, weeks++);
+  const [delivery] = await query<{ id: number; reference: string }>(
+    `select delivery.id, reference from mailer.deliveries as delivery
+     join public.email_subscribers as subscriber on subscriber.id = subscriber_id where email = '${READER}'`,
+  );
+  mail = {
+    to: READER,
+    returnPath: makeReturnPath(key, 'bounces@example.org', delivery?.id ?? 0),
+    unsubscribeUrl: `https://example.org/unsubscribe/${makeToken(key, 'unsubscribe', delivery?.reference ?? '')}`,
+  };
+  transactions = 0;
+});
+
+const take = (raw: string) => takeReport(database, Buffer.from(raw), { signingKey: key, now: NOW });
+
+const sampleNamed = (name: string) => {
+  const sample = REPORT_SAMPLES.find((each) => each.name === name);
+  if (sample === undefined) throw new Error(`There is no sample "${name}".`);
+  return sample.raw(mail);
+};
+
+const ended = () =>
+  query(
+    `select email, deactivated_because as because, deactivated_at as at from public.email_subscribers where not is_active`,
+  );
+
+const REASONS = { 'hard bounce': 'bounced', complaint: 'complained' } as const;
+
+it.each(REPORT_SAMPLES)('takes "$name"', async ({ raw, kind, status }) => {
+  const because = REASONS[kind as keyof typeof REASONS];
+  const expected = because === undefined ? 'recorded' : 'deactivated';
+  expect(await take(raw(mail))).toEqual({ kind, result: expected });
+  const at = new Date(NOW).toISOString();
+  expect(await ended()).toEqual(because === undefined ? [] : [{ email: READER, because, at }]);
+  expect(await query('select kind, status from mailer.reports')).toEqual([{ kind, status }]);
+  expect(await take(raw(mail))).toEqual({ kind, result: 'repeated' });
+});
+
+it('skips the pending mails of a bounced address only', async () => {
+  await take(sampleNamed('Postfix, no such user'));
+  expect((await storedDeliveries(embedded.database)).map(({ email, status }) => [email, status])).toEqual([
+    [READER, 'skipped'],
+    ['other@example.com', 'pending'],
+  ]);
+});
+
+it('also ends a newer subscription of a bounced address', async () => {
+  await query(`update public.email_subscribers set is_active = false, deactivated_because = 'left'`);
+  await addSubscribers(embedded.database, [READER]);
+  expect(await take(sampleNamed('feedback report, abuse'))).toEqual({
+    kind: 'complaint',
+    result: 'deactivated',
+  });
+  expect(await query('select email from public.email_subscribers where is_active')).toEqual([]);
+});
+
+it('deactivates no address for a forged report and sends no query [T25]', async () => {
+  const signature = /-[0-9a-f]{24}@/;
+  for (const { raw } of REPORT_SAMPLES) {
+    const forged = raw({
+      ...mail,
+      returnPath: mail.returnPath.replace(signature, `-${'0'.repeat(24)}@`),
+      unsubscribeUrl: `https://example.org/unsubscribe/${'A'.repeat(43)}`,
+    });
+    expect((await take(forged)).result).toBe('unverified');
+  }
+  expect([transactions, await ended()]).toEqual([0, []]);
+});
+
+it('stores nothing about an erased subscriber', async () => {
+  const raw = sampleNamed('Postfix, no such user');
+  await query(`delete from public.email_subscribers where email = '${READER}'`);
+  expect((await take(raw)).result).toBe('unverified');
+  expect(await query('select from mailer.reports')).toEqual([]);
+});
+
+it('stores no address from a report', async () => {
+  for (const { raw } of REPORT_SAMPLES) await take(raw(mail));
+  const rows = await query('select to_jsonb(reports)::text as row from mailer.reports');
+  expect(rows.length).toBeGreaterThan(10);
+  expect(JSON.stringify(rows)).not.toContain('@');
+});
+
+it('reads only the beginning of a report that is too long', async () => {
+  const raw = sampleNamed('Postfix, no such user').replace(
+    '\n\nHOLD 54\n',
+    `\n\n${'x'.repeat(LONGEST_REPORT)}\n`,
+  );
+  expect(await take(raw)).toEqual({ kind: 'hard bounce', result: 'deactivated' });
+});
