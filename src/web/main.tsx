@@ -10,9 +10,11 @@ import { pageTree } from './page.tsx';
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? null;
 
-const configuration = readConfiguration(textOf('barometer-config'), builtIn, document.baseURI);
-document.title = `${configuration.productName} Dashboard`;
-// Only visitors who install the page need the manifest. As a link in the page it would be requested before the first
+const injected = textOf('barometer-config');
+const settings = readConfiguration(injected, builtIn);
+const { productName } = settings;
+document.title = `${productName} Dashboard`;
+// Only visitors who install the page need the manifest. A link in the page would request it before the first
 // paint.
 document.head.append(
   Object.assign(document.createElement('link'), { rel: 'manifest', href: './manifest.webmanifest' }),
@@ -28,7 +30,7 @@ let chunk: Promise<Reads> | null = null;
  */
 function reads(): Promise<Reads> {
   chunk ??= import('./app/reads.ts').then(
-    ({ readsOf }) => readsOf(configuration, now),
+    ({ readsOf }) => readsOf({ injected, base: document.baseURI, productName, now }),
     () => {
       chunk = null;
       throw new Error();
@@ -37,10 +39,9 @@ function reads(): Promise<Reads> {
   return chunk;
 }
 
-/** Stores the page and its folded parts for offline use. */
+/** Stores the page and the data of its folded parts for offline use. */
 function keepForLater(): void {
   afterLoad(() => {
-    registerServiceWorker();
     reads().then(
       (read) => read.keepForLater(),
       () => {},
@@ -61,14 +62,14 @@ const dependencies: Dependencies = {
   loadHistory: async () => (await reads()).loadHistory(),
   loadCloses: async () => (await reads()).loadCloses(),
   loadOrigins: async (createdAt) => (await reads()).loadOrigins(createdAt),
-  subscribe: async (email) => (await reads()).subscribe(email),
+  subscribe: async (...to) => (await reads()).subscribe(...to),
   now,
 };
 
 const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no element with the id root.');
+if (root === null) throw new Error('The page has no element with the id root. Build it again.');
 const initial = readPageData(textOf('barometer-data'));
-const tree = pageTree(configuration, initial, dependencies);
+const tree = pageTree(settings, initial, dependencies);
 // The markup of a page without data has the name from the build, which a server may have changed.
 if (initial === null) createRoot(root).render(tree);
 else {
@@ -82,16 +83,7 @@ else {
   keepForLater();
 }
 
-// The build leaves it out unless VITE_ANALYTICS is set.
+// The build includes this code only if VITE_ANALYTICS is set.
 if (import.meta.env.PROD && import.meta.env.VITE_ANALYTICS === 'vercel') {
   import('./app/analytics.tsx').then(({ countPageView }) => countPageView()).catch(() => {});
-}
-
-/**
- * Registers the service worker, which serves the page offline. Only in a production build and if the browser supports
- * it; the page works without it.
- */
-function registerServiceWorker(): void {
-  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
-  navigator.serviceWorker.register(new URL('service-worker.js', document.baseURI)).catch(() => {});
 }

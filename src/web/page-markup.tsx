@@ -2,7 +2,7 @@ import { renderToString } from 'react-dom/server';
 import type { Dependencies, Loaded } from './app/dependencies.ts';
 import { type PageSettings, pageTree } from './page.tsx';
 
-const never = () => Promise.reject(new Error('Markup makes no requests.'));
+const never = () => Promise.reject(new Error('Rendering the markup must not send requests.'));
 
 /** Dependencies for the markup. Only effects use them, and markup runs no effects. */
 const NO_WORLD: Dependencies = {

@@ -4,5 +4,5 @@ import { pageMarkup } from './page-markup.tsx';
 
 /** The markup of the loading page, which the build puts into the page for other hosts. */
 export function shellMarkup(): string {
-  return pageMarkup(readConfiguration(null, builtIn, 'http://any.invalid/'), null);
+  return pageMarkup(readConfiguration(null, builtIn), null);
 }

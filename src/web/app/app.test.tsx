@@ -1,8 +1,11 @@
+import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { type DashboardRows, dashboardView } from '#views/dashboard-view.ts';
 import { pageMarkup } from '../page-markup.tsx';
+import { Overview } from '../panels/fear-greed/overview.tsx';
+import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 
 const at = Date.parse('2026-11-13T21:30:00Z');
 const stamp = { source: 'simulated', created_at: '2026-11-13T21:00:00.000Z' } as const;
@@ -102,7 +105,7 @@ test('a page without data shows that it is loading', () => {
   expect(text).toContain('Loading market data...');
 });
 
-test('a page with data has its sections in the specified order, and its sources at the end', () => {
+test('a page with data has its sections in the specified order', () => {
   const html = render(full);
   const headings = [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, inner]) => words(inner ?? '').trim());
   expect(headings).toEqual([
@@ -120,7 +123,7 @@ test('a page with data has its sections in the specified order, and its sources 
   ]);
 });
 
-test('the markup has final numbers, their age and their origin [R17]', () => {
+test('the markup has final numbers with their age and their origin [R17]', () => {
   const text = words(render(full));
   for (const expected of ['6,734.11', '62.4', '54.0', '58.1', '61.3', '16.42', '31.3%', '266', 'Demo data']) {
     expect(text).toContain(expected);
@@ -129,7 +132,7 @@ test('the markup has final numbers, their age and their origin [R17]', () => {
   expect(text).toMatch(/demonstration only.*not financial advice/);
 });
 
-test('each of the three widgets has a note on a demonstration page and none on a live page', () => {
+test('each of the three widgets has a note only on a demonstration page', () => {
   const notes = (rows: DashboardRows) =>
     words(render(rows)).match(/These charts show the real market\./g) ?? [];
   expect(notes(full)).toHaveLength(3);
@@ -144,7 +147,7 @@ test('has cards, gauge and widgets as specified', () => {
   expect(text).toMatch(/1Y AGO .*NOW /);
   const withoutYear = { ...full, fearGreed: { ...full.fearGreed, oneYearAgo: null } };
   expect(words(render(withoutYear))).not.toContain('1Y AGO');
-  // 500, 550 and 600, including the 32 of the attribution, reserved before there is a frame.
+  // The page reserves heights of 500, 550 and 600 px before a frame exists. The attribution takes 32 px of each.
   const heights = [...render(full).matchAll(/class="widget-height" width="1" height="(\d+)"/g)];
   expect(heights.map(([, height]) => Number(height) + 32)).toEqual([500, 550, 600]);
 });
@@ -154,17 +157,14 @@ test('no attribute ends in digits that depend on the engine', () => {
   expect(attributes.filter((attribute) => /\d\.\d{6}/.test(attribute))).toEqual([]);
 });
 
-test('only changed numbers have triangles, and a status has a dot and its word [R15]', () => {
+test('only changed numbers have triangles [R15]', () => {
   const indicators = full.indicators && { ...full.indicators, vix: 12, vix_change: 0.17 };
   const html = render({ ...full, indicators });
-  const marks = [...html.matchAll(/<svg class="mark[^>]*>.*?<\/svg>(?:<span>([^<]*)<\/span>)?/g)];
-  const triangles = marks.filter(([mark]) => mark.includes('Z"'));
-  // Components of Fear & Greed compared with the previous close: their triangles have no status word.
-  expect(triangles.map(([, word]) => word)).toEqual(Array(6).fill(undefined));
-  const rising = marks.find(([, word]) => word === 'Rising')?.[0];
-  expect(rising).toContain('<circle');
-  expect(rising).toContain('data-tone="negative"');
-  expect(marks.find(([, word]) => word === 'Low Volatility')?.[0]).toContain('<circle');
+  // Components of Fear & Greed compared with the previous close.
+  expect(html.match(/<svg class="mark"/g)).toHaveLength(6);
+  const statuses = [...html.matchAll(/<span class="status" data-tone="(\w+)"><span>([^<]*)<\/span>/g)];
+  expect(statuses.find(([, , word]) => word === 'Rising')?.[1]).toBe('negative');
+  expect(statuses.find(([, , word]) => word === 'Low Volatility')?.[1]).toBe('positive');
 });
 
 test('the ratio of advancing to declining stocks is green above 1', () => {
@@ -184,11 +184,11 @@ test('names the sectors without a row', () => {
   );
 });
 
-test('folds the advanced section at first [S2.29] [S4.5]', () => {
+test('closes the advanced section at first [S2.29] [S4.5]', () => {
   expect(render(full)).toMatch(/aria-expanded="false".*<div id="advanced-content"[^>]* hidden=""/);
 });
 
-test('the signal card links to the record only on a page that has one', () => {
+test('the signal card links to the record only on a page of a server with a record', () => {
   const view = dashboardView(full, at);
   const record = 'On record since 22 Nov 2025: 43 weeks; too few to say';
   expect(pageMarkup(settings, { view, at, record })).toContain(`<a href="record">${record}</a>`);
@@ -196,10 +196,10 @@ test('the signal card links to the record only on a page that has one', () => {
   expect(pageMarkup(settings, { view, at })).not.toContain('href="record"');
 });
 
-test('says on the card that an input is missing, and shows the range of the score', () => {
+test('states on the card that an input is missing', () => {
   const text = words(render(full));
   expect(text).toContain('6 of 7 inputs, all from the session of Fri 13 Nov 2026. This signal is');
-  expect(text).toMatch(/Once everything is measured, anywhere from \d\d\.\d to \d\d\.\d: /);
+  expect(text).toMatch(/With every input measured, the score could be anywhere from \d\d\.\d to \d\d\.\d: /);
   expect(text).toContain('Market Signal as of Fri 13 Nov 2026, close');
   expect(render(full)).not.toContain('..');
 });
@@ -224,7 +224,7 @@ test('omits empty parts without a replacement', () => {
   }
 });
 
-test('the markup shows each clock as of the time of the reads, also without script', () => {
+test('the markup shows each clock at the time of the reads', () => {
   const html = render(full);
   expect(words(html)).toContain('Market closed, opens Mon 16 Nov at 09:30 New York time');
   expect(words(html)).not.toContain('behind');
@@ -243,4 +243,21 @@ test('the markup has no local time of the visitor', () => {
 
 test('has no style attribute, which a strict content security policy refuses', () => {
   expect(render(full)).not.toContain('style=');
+});
+
+test('only a page from a server offers to share it and links to past days', () => {
+  const linksOf = (html: string) => html.match(/href="on\/[\d-]+"/g) ?? [];
+  const served = render(full);
+  expect(linksOf(served)).toContain('href="on/2026-11-12"');
+  expect(served).toContain('>Share</button>');
+  // The panels of the page of a past day, which has no script.
+  const { signal, fearGreed } = dashboardView(full, at);
+  const alone = renderToString(
+    <>
+      <SignalPanel view={signal} />
+      {fearGreed !== null && <Overview view={fearGreed} />}
+    </>,
+  );
+  expect(alone).toContain('Thu 12 Nov 2026');
+  expect([linksOf(alone), alone.includes('Share')]).toEqual([[], false]);
 });

@@ -22,7 +22,7 @@ interface AppProps {
   asksToConfirm?: boolean;
   /** The data the page comes with, or null to load it. */
   initial: Loaded | null;
-  /** Must stay the same object: a new `load` is a new dashboard. */
+  /** Pass the same object on every rendering: the app creates a new dashboard for a new `load`. */
   dependencies: Dependencies;
 }
 
@@ -31,6 +31,8 @@ export function App(props: AppProps) {
   const { productName, widgetSymbols = null, asksToConfirm = false, initial, dependencies } = props;
   const [state, refresh] = useDashboard(dependencies, initial);
   const [subscribing, setSubscribing] = useState(false);
+  /** The address typed into the subscribe form, kept after the dialog closes. */
+  const draft = useRef('');
   const stopSubscribing = useCallback(() => setSubscribing(false), []);
   const main = useRef<HTMLElement>(null);
   const { now } = dependencies;
@@ -78,6 +80,8 @@ export function App(props: AppProps) {
           <Dashboard
             view={loaded.view}
             record={initial?.record}
+            // Only a server renders a page with data.
+            hasServerPages={initial !== null}
             readAt={loaded.at}
             loadHistory={dependencies.loadHistory}
             loadCloses={dependencies.loadCloses}
@@ -96,6 +100,7 @@ export function App(props: AppProps) {
           <Suspense>
             <SubscribeDialog
               subscribe={dependencies.subscribe}
+              draft={draft}
               asksToConfirm={asksToConfirm}
               onClose={stopSubscribing}
             />

@@ -46,7 +46,7 @@ test('ignores invalid data', () => {
   }
 });
 
-test('removes records of older versions when it writes, and no others', () => {
+test('removes only records of older versions during a write', () => {
   const { storage, store } = open();
   storage.setItem('barometer-data:0:rows', 'old');
   storage.setItem('barometer-theme', 'light');
@@ -54,7 +54,7 @@ test('removes records of older versions when it writes, and no others', () => {
   expect(Object.keys(storage)).toEqual(['barometer-theme', 'barometer-data:1:rows']);
 });
 
-test('keeps the old record if the new one is too long', () => {
+test('keeps the old record if the new record is too long', () => {
   const { store } = open();
   store.write('rows', { at: 1, value: 'short' });
   store.write('rows', { at: 2, value: 'x'.repeat(1_000_000) });

@@ -6,7 +6,6 @@ export const builtInBackend = {
 
 /** The page's settings from build time. */
 export const builtIn = {
-  ...builtInBackend,
   widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,
   asksToConfirm: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
 };

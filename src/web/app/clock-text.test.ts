@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ageText, countdownText, dayAndTime, utcText, whenText } from './clock-text.ts';
 
-test('the countdown runs from sixty minutes to zero, second by second [S2.5] [S9.2]', () => {
+test('the countdown runs from sixty minutes to zero in seconds [S2.5] [S9.2]', () => {
   expect(countdownText(3_600_000)).toBe('60:00');
   expect(countdownText(3_599_999)).toBe('60:00');
   expect(countdownText(3_599_000)).toBe('59:59');

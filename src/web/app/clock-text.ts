@@ -15,8 +15,8 @@ export function ageText(milliseconds: number): string {
 
 const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-/* In the visitor's time zone and the page's language. Without Intl.DateTimeFormat, because creating the first one
-   takes longer than all other work at the start of the page. */
+/* Formats a time in the visitor's time zone and the page's language. Avoids Intl.DateTimeFormat, because
+   creating the first one takes longer than all other work at the start of the page. */
 
 function writeDay(instant: number): string {
   const [weekday, month, day] = new Date(instant).toDateString().split(' ');

@@ -13,7 +13,7 @@ interface ClockProps {
   now: () => number;
 }
 
-/** Minutes and seconds to `until`; the only part of the page that renders every second. */
+/** The minutes and seconds until `until`. Only this part of the page renders every second. */
 export function Countdown({ until, now }: ClockProps & { until: number | null }) {
   const read = useCallback(
     (time: number) => (until === null ? null : countdownText(Math.min(until - time, REFRESH_INTERVAL))),
@@ -43,7 +43,8 @@ export function Time({ at, withDay = false, now }: TimeProps) {
 
 interface MarkupClockProps extends ClockProps {
   /**
-   * Time of the page's reads (epoch ms). The markup shows the text for it, so that the text is there without a script.
+   * Time of the page's reads (epoch ms). The markup shows the text for this time, so that the page has the text without
+   * a script.
    */
   readAt: number | null;
 }

@@ -11,7 +11,7 @@ const failureAt = (at: number): Failure => ({ message: 'No answer', at, offline:
 const empty = beginDashboard(null);
 const loaded = reduceDashboard(empty, { type: 'loaded', loaded: at(1000), at: 1000 });
 
-test('a load ends with data or with a reason, and can be retried [S4.1]', () => {
+test('a load ends with data or with a reason, after which it can be retried [S4.1]', () => {
   const loading = reduceDashboard(empty, { type: 'started', at: 0 });
   expect(loading).toEqual({ phase: 'loading', nextRefreshAt: 3_600_000 });
   const failed = reduceDashboard(loading, { type: 'failed', failure: failureAt(5), kept: null });
@@ -23,7 +23,7 @@ test('sets the next refresh an hour after the data [S4.2] [S9.1]', () => {
   expect(loaded).toMatchObject({ phase: 'loaded', nextRefreshAt: 3_601_000, refreshing: false });
 });
 
-test('keeps the time of data that are older than their load, and starts the hour at the load', () => {
+test('keeps the time of data that are older than their load', () => {
   const stale = { ...at(1000), isStale: true };
   const shown = reduceDashboard(loaded, { type: 'loaded', loaded: stale, at: 265_000 });
   expect(shown).toMatchObject({ loaded: stale, nextRefreshAt: 3_865_000, failure: null });
@@ -74,7 +74,7 @@ test('shows stored data with their own age until a load succeeds', () => {
   expect(due.nextRefreshAt).toBe(12_500_000);
 });
 
-test('replaces an older page by stored data, not a newer one', () => {
+test('replaces an older page by stored data, but not a newer page', () => {
   const failedWith = (kept: Loaded) =>
     reduceDashboard(beginDashboard(at(5_000)), { type: 'failed', failure: failureAt(9_000_000), kept });
   expect(failedWith(at(6_000))).toMatchObject({ loaded: { at: 6_000 }, failure: failureAt(9_000_000) });

@@ -55,8 +55,8 @@ export function beginDashboard(initial: Loaded | null): DashboardState {
 }
 
 /**
- * A minute after a failure, or at the regular time if that is earlier; never beyond an interval, even if the clock was
- * changed.
+ * Time of the next attempt: a minute after a failure, or the regular time if that is earlier. It is at most one
+ * interval away, even if the clock was changed.
  */
 function nextTry(due: number | null, failedAt: number): number {
   return Math.min(Math.max(due ?? 0, failedAt + RETRY_INTERVAL), failedAt + REFRESH_INTERVAL);

@@ -1,6 +1,6 @@
 import { memo, Suspense, useEffect, useRef } from 'react';
-import { widgetsDemoNote } from '#views/demo-view.ts';
 import type { DashboardView } from '#views/model.ts';
+import { widgetsDemoNote } from '#views/widgets-demo-note.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
 import { IndexStrip } from '../panels/indices/index-strip.tsx';
@@ -11,13 +11,15 @@ import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
 import { NewestAt, ReadAt } from '../ui/read-at.ts';
+import { HasServerPages } from '../ui/server-link.tsx';
 import type { Dependencies } from './dependencies.ts';
 import { layOut } from './lay-out.ts';
 
 interface DashboardProps {
   view: DashboardView;
   record: string | null | undefined;
-  /** Time at which its rows were read (epoch ms). */
+  hasServerPages: boolean;
+  /** Time at which the rows of the page were read (epoch ms). */
   readAt: number;
   loadHistory: Dependencies['loadHistory'];
   loadCloses: Dependencies['loadCloses'];
@@ -31,34 +33,38 @@ interface DashboardProps {
  * elsewhere would otherwise hydrate all sections at once.
  */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
-  const { view, record, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
+  const { view, record, hasServerPages, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   const place = useRef<HTMLDivElement>(null);
   const demoNote = widgetsDemoNote(view.demo);
   // A refresh may add a section.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each new view
   useEffect(() => layOut(place.current), [view]);
   return (
-    <ReadAt value={readAt}>
-      <div ref={place} className="sections">
-        {view.indices !== null && <IndexStrip view={view.indices} />}
-        <SignalPanel view={view.signal} record={record} />
-        <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
-        <Suspense>
-          <NewestAt value={view.age?.asOf.instant ?? null}>
-            <PriceChart symbols={widgetSymbols} demoNote={demoNote} loadCloses={loadCloses} />
-          </NewestAt>
-        </Suspense>
-        <Suspense>
-          {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />}
-        </Suspense>
-        <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
-        <Suspense>
-          <MoreWidgets demoNote={demoNote} />
-        </Suspense>
-        <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
-        <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
-        <Suspense>{view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />}</Suspense>
-      </div>
-    </ReadAt>
+    <HasServerPages value={hasServerPages}>
+      <ReadAt value={readAt}>
+        <div ref={place} className="sections">
+          {view.indices !== null && <IndexStrip view={view.indices} />}
+          <SignalPanel view={view.signal} record={record} />
+          <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
+          <Suspense>
+            <NewestAt value={view.age?.asOf.instant ?? null}>
+              <PriceChart symbols={widgetSymbols} demoNote={demoNote} loadCloses={loadCloses} />
+            </NewestAt>
+          </Suspense>
+          <Suspense>
+            {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />}
+          </Suspense>
+          <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
+          <Suspense>
+            <MoreWidgets demoNote={demoNote} />
+          </Suspense>
+          <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
+          <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
+          <Suspense>
+            {view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />}
+          </Suspense>
+        </div>
+      </ReadAt>
+    </HasServerPages>
   );
 });

@@ -8,7 +8,7 @@ export interface Loaded {
   view: DashboardView;
   /** When the data were last known to be current, epoch milliseconds. */
   at: number;
-  /** The line about the record of the weekly signal; absent if the page has no such record to link to. */
+  /** The line about the record of the weekly signal; absent if there is no record to link to. */
   record?: string | null;
   /** True if the server sent older data because its database was unavailable. */
   isStale?: boolean;
@@ -20,14 +20,22 @@ export interface Dependencies {
   load: () => Promise<Loaded>;
   /** The data that an earlier load stored in this browser, or null if none can be read. Never rejects. */
   kept: () => Promise<Loaded | null>;
-  /** The rows of the timeline from the last load, or read now if there are none. Throws like `load`. */
+  /**
+   * Returns the rows of the timeline from the last load, or reads them if there are none. Throws an error whose message
+   * a visitor can read.
+   */
   loadHistory: LoadHistory;
-  /** Reads a month of S&P 500 closes, else returns those of an earlier read; throws like `load`. */
+  /**
+   * Reads a month of S&P 500 closes; if that fails, returns the closes of an earlier read. Throws an error whose
+   * message a visitor can read.
+   */
   loadCloses: () => Promise<readonly IndexClose[]>;
-  /** Reads where the inputs of the rows of an instant (ISO) come from; throws like `load`. */
+  /**
+   * Reads the origins of the inputs of the rows of an instant (ISO). Throws an error whose message a visitor can read.
+   */
   loadOrigins: (createdAt: string) => Promise<readonly InputOriginRow[]>;
-  /** Adds a subscriber; throws an error whose message a visitor can read. */
-  subscribe: (email: string) => Promise<void>;
+  /** Adds a subscriber, with `alerts` also for changes of the verdict; throws an error whose message a visitor can read. */
+  subscribe: (email: string, alerts: boolean) => Promise<void>;
   /** Epoch milliseconds. */
   now: () => number;
 }

@@ -40,7 +40,7 @@ test('reads a list once for all concurrent and later calls', async () => {
   expect(reads()).toBe(1);
 });
 
-test('retries a failed read, and reads again after it was reset', async () => {
+test('retries a failed read', async () => {
   const { list } = listOf([new Error('No answer'), ['a'], ['b']]);
   await expect(list.load()).rejects.toThrow('No answer');
   expect(await list.load()).toEqual(['a']);
@@ -48,7 +48,7 @@ test('retries a failed read, and reads again after it was reset', async () => {
   expect(await list.load()).toEqual(['b']);
 });
 
-test('uses data that were read elsewhere', async () => {
+test('uses data that another request has read', async () => {
   const { list, reads } = listOf([['a']]);
   await list.load();
   list.put(['b']);
@@ -56,7 +56,7 @@ test('uses data that were read elsewhere', async () => {
   expect(reads()).toBe(1);
 });
 
-test('returns stored data of an earlier visit if a read fails, and retries the next time', async () => {
+test('returns stored data of an earlier visit if a read fails', async () => {
   const earlier = listOf([['a']]);
   await earlier.list.load();
   const later = listOf([new Error('No answer'), ['b']], earlier.storage);

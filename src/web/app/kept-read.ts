@@ -13,8 +13,8 @@ interface KeptReadOptions<Row> {
 
 export interface KeptRead<Row> {
   /**
-   * Returns the rows of the last read. Without one it reads, and if that fails returns those of an earlier visit.
-   * Throws the error of the read if there are none.
+   * Returns the rows of the last read. Without a last read it reads; if that fails, it returns the rows of an earlier
+   * visit. If there are none, it throws the error of the read.
    */
   load: () => Promise<readonly Row[]>;
   /** Makes the next `load` read again. */

@@ -1,8 +1,8 @@
 import { whenIdle } from './when-idle.ts';
 
 /**
- * Lays out the sections that the browser would lay out only near the window, one per idle period. The first paint and
- * input are not delayed, and nothing moves while the visitor scrolls.
+ * Makes the browser lay out the sections that it would otherwise lay out only near the window, one section per idle
+ * period. The first paint and input are not delayed, and nothing moves while the visitor scrolls.
  */
 export function layOut(place: HTMLElement | null): void {
   for (const section of place?.children ?? []) {

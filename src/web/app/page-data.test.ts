@@ -16,7 +16,7 @@ test('a page from a server without its database is stale', () => {
   expect(read({ view, at, isStale: 'no' })).toEqual({ view, at });
 });
 
-test('a page with a record keeps its line', () => {
+test('a page with a record keeps the text about the record', () => {
   expect(read({ view, at, record: 'On record' })).toEqual({ view, at, record: 'On record' });
   expect(read({ view, at, record: null })).toEqual({ view, at });
   expect(read({ view, at, record: 5 })).toEqual({ view, at });
@@ -34,10 +34,10 @@ test.each([
   ['without a view', JSON.stringify({ at })],
   ['without its time', JSON.stringify({ view })],
   ['of no time', JSON.stringify({ view, at: 'now' })],
-  ['of a time before all', JSON.stringify({ view, at: -1 })],
+  ['of a time before 1970', JSON.stringify({ view, at: -1 })],
   ['without a part of the view', JSON.stringify({ view: { ...view, signal: undefined }, at })],
-  ['with nothing where something has to be', JSON.stringify({ view: { ...view, hours: null }, at })],
-  ['with a word where a part has to be', JSON.stringify({ view: { ...view, age: 'old' }, at })],
-])('data that are %s are none, so that the page loads', (_, text) => {
+  ['with null for a required part', JSON.stringify({ view: { ...view, hours: null }, at })],
+  ['with a text for a required part', JSON.stringify({ view: { ...view, age: 'old' }, at })],
+])('ignores page data %s, so that the page reads by itself', (_, text) => {
   expect(readPageData(text)).toBeNull();
 });

@@ -9,26 +9,38 @@ import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
 import { takeOver } from '../early-reads/early-reads.ts';
+import { readBackend } from './backend.ts';
 import { browserStore } from './browser-store.ts';
-import type { PageConfiguration } from './configuration.ts';
+import { builtInBackend } from './built-in.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
 import { keptRead } from './kept-read.ts';
 import { whenIdle } from './when-idle.ts';
 
 export type Reads = Omit<Dependencies, 'now'> & {
-  /** Reads and stores the data of folded parts, so that a visitor can open them offline. */
+  /** Stores the page and the data of its folded parts, so that a visitor can open them offline. */
   keepForLater: () => void;
 };
+
+interface ReadsOptions {
+  /** The configuration that the server put into the page, JSON; null without one. */
+  injected: string | null;
+  /** The page's own address. */
+  base: string;
+  productName: string;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
 
 /**
  * The page's reads and its single insert. Without a backend each throws 'Supabase is not configured. Please check your
  * .env file.' Stores the results in the browser for offline use.
  */
-export function readsOf({ backend, productName }: PageConfiguration, now: () => number): Reads {
+export function readsOf({ injected, base, productName, now }: ReadsOptions): Reads {
+  const backend = readBackend(injected, builtInBackend, base);
   // Revalidates recent responses; if nothing changed, the server responds 304 without a body.
   const revalidate: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
   const read = takeOver(globalThis.barometerReads, revalidate);
-  // Created at each call, so that the call throws its error.
+  // A new client for each call, so that the call throws the error of a missing backend.
   const client = (fetch = read) =>
     createTableClient({ ...(backend ?? { supabaseUrl: null, anonKey: null }), fetch });
   const store = browserStore(() => localStorage, backend?.supabaseUrl ?? '');
@@ -77,10 +89,20 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
     loadHistory: history.load,
     loadCloses: closes.load,
     keepForLater: () => {
+      registerServiceWorker(base);
       history.load().catch(() => {});
       closes.load().catch(() => {});
     },
     loadOrigins: async (createdAt) => readOrigins(sendThrough(client()), createdAt),
-    subscribe: async (email) => subscribe(client(), email),
+    subscribe: async (email, alerts) => subscribe(client(), email, alerts),
   };
+}
+
+/**
+ * Registers the service worker, which serves the page offline. Only in a production build and if the browser supports
+ * it; the page works without it.
+ */
+function registerServiceWorker(base: string): void {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
+  navigator.serviceWorker.register(new URL('service-worker.js', base)).catch(() => {});
 }

@@ -27,11 +27,11 @@ const announced = (state: LoadedState) => /role="status">(.*?)<\/p>/.exec(render
 const shown = (state: LoadedState) =>
   /class="card chip-notice notice"><p>(.*?)<\/p>/.exec(render(state))?.[1]?.replaceAll(/<[^>]+>/g, '');
 
-test('a first load announces nothing', () => {
+test('a first load announces no text', () => {
   expect(announced(loaded)).toBe('');
 });
 
-test('announces each refresh politely', () => {
+test('announces each refresh to screen readers as "polite"', () => {
   expect(announced({ ...loaded, refreshed: true })).toMatch(/^Updated \d\d:\d\d$/);
   expect(announced({ ...loaded, refreshed: true, refreshing: true })).toBe('');
 });

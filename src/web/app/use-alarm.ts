@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 
-// Interval of checks (ms): no event reports that a machine woke from sleep, and a page's timers stand still meanwhile.
+// Interval of checks (ms). No event reports that a machine woke from sleep, and timers do not run during the
+// sleep.
 const LOOK_AGAIN = 1000;
 
 /**

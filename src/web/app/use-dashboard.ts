@@ -1,11 +1,11 @@
 import { startTransition, useCallback, useEffect, useReducer, useRef } from 'react';
-import { QUERY_ERRORS } from '#queries/query-error.ts';
+import { FAILED_TO_FETCH } from '#queries/failed-to-fetch.ts';
 import { beginDashboard, type DashboardState, REFRESH_INTERVAL, reduceDashboard } from './dashboard-state.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
 import { useAlarm } from './use-alarm.ts';
 
 function messageOf(error: unknown): string {
-  return (error instanceof Error && error.message) || QUERY_ERRORS.failed_to_fetch;
+  return (error instanceof Error && error.message) || FAILED_TO_FETCH;
 }
 
 /** A server's data is at most a minute old in its response; an older page comes from a cache. */
@@ -30,7 +30,7 @@ export function useDashboard(
     try {
       await nextTask();
       const loaded = await load();
-      // A transition, so that the browser stays responsive while it renders.
+      // A transition keeps the browser responsive during the rendering.
       startTransition(() => dispatch({ type: 'loaded', loaded, at: now() }));
     } catch (error) {
       const failure = { message: messageOf(error), at: now(), offline: !navigator.onLine };

@@ -12,7 +12,7 @@ const ROLES = {
   columnHeader: { role: 'columnheader', scope: 'col' },
   rowHeader: { role: 'rowheader', scope: 'row' },
   cell: { role: 'cell' },
-  /** For columns without text. */
+  /** The role of cells in columns without text. */
   none: { role: 'none' },
 } as const;
 
@@ -20,12 +20,12 @@ interface ChartTableProps {
   /** Accessible name of the scrolling part. */
   name: string;
   headings: readonly string[];
-  /** Must stay the same object as long as its rows do. */
+  /** Pass the same object while the rows are the same. */
   rows: TableRows;
 }
 
 export interface TableRows {
-  /** One at least. */
+  /** Number of rows, at least one. */
   count: number;
   /** The cells of a row. */
   cells: (index: number) => readonly (string | null)[];

@@ -2,6 +2,9 @@ import type { Frame } from './geometry.ts';
 
 const WIDTH = 178;
 const HEIGHT = 54;
+/** Size of the box if it shows a change. */
+const WIDE = 214;
+const HIGH = 72;
 const AWAY = 12;
 
 /** A point in words. */
@@ -9,7 +12,9 @@ export interface PointText {
   dateText: string;
   text: string;
   note: string | null;
-  /** A tone of the tokens; the line's own colour without one. */
+  /** The change from the point before; null for the first point, and absent in charts without it. */
+  change?: string | null;
+  /** A tone of the tokens; without a tone, the colour of the line. */
   tone?: string | undefined;
 }
 
@@ -22,22 +27,29 @@ interface ChartTipProps {
   frame: Frame;
 }
 
-/** The chosen point with its day, value and note. */
+/** The chosen point with its day, value, note and change. */
 export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
   const { width, height } = frame;
-  const left = x + AWAY + WIDTH <= width ? x + AWAY : Math.max(0, x - AWAY - WIDTH);
-  const top = Math.max(0, y - HEIGHT - AWAY);
+  const { change } = pointText;
+  const [boxWidth, boxHeight] = change == null ? [WIDTH, HEIGHT] : [WIDE, HIGH];
+  const left = x + AWAY + boxWidth <= width ? x + AWAY : Math.max(0, x - AWAY - boxWidth);
+  const top = Math.max(0, y - boxHeight - AWAY);
   return (
     <svg className="chart-tip" width={width} height={height} aria-hidden="true" data-tone={pointText.tone}>
       <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={height - frame.bottom} />
       <circle cx={x} cy={y} r="5" />
-      <rect x={left} y={top} width={WIDTH} height={HEIGHT} rx="8" />
+      <rect x={left} y={top} width={boxWidth} height={boxHeight} rx="8" />
       <text x={left + 12} y={top + 22}>
         {pointText.dateText}
       </text>
       <text className="chart-tip-value" x={left + 12} y={top + 42}>
         {pointText.text} <tspan className="chart-tip-note">{pointText.note}</tspan>
       </text>
+      {change != null && (
+        <text x={left + 12} y={top + 60}>
+          {change}
+        </text>
+      )}
     </svg>
   );
 }

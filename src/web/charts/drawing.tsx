@@ -10,7 +10,7 @@ import {
   valueToY,
 } from './geometry.ts';
 
-const TICK_WIDTH = 62;
+const TICK_WIDTH = 58;
 const HALF_A_TICK = 28;
 
 export interface Tick {
@@ -25,11 +25,21 @@ export interface Level {
   dashed: boolean;
 }
 
+/** A named part of the scale, drawn behind the line. */
+export interface Zone {
+  from: number;
+  to: number;
+  text: string;
+  /** A tone of the tokens. */
+  tone: string;
+}
+
 export interface DrawingProps {
   points: readonly Point[];
   span: Span;
   scale: Scale;
   levels: readonly Level[];
+  zones?: readonly Zone[] | undefined;
   /** Ticks of the time axis, at most `most`. */
   ticks: (most: number) => readonly Tick[];
   /** Marks the last point: filled if it is final, hollow if it may change. */
@@ -43,6 +53,7 @@ export const Drawing = memo(function Drawing({
   span,
   scale,
   levels,
+  zones = [],
   ticks,
   end,
   frame,
@@ -53,6 +64,15 @@ export const Drawing = memo(function Drawing({
   const most = Math.floor((right - frame.left) / TICK_WIDTH);
   return (
     <svg width={frame.width} height={frame.height} aria-hidden="true">
+      {zones.map(({ from, to, tone }) => {
+        const y = valueToY(to, scale, frame);
+        const height = valueToY(from, scale, frame) - y;
+        return (
+          <g key={tone} className="chart-zone" data-tone={tone}>
+            <rect x={frame.left} y={y} width={right - frame.left} height={height} />
+          </g>
+        );
+      })}
       {levels.map((level) => {
         const y = valueToY(level.value, scale, frame);
         return (
@@ -72,7 +92,7 @@ export const Drawing = memo(function Drawing({
       })}
       {ticks(most).map((tick) => {
         const x = timeToX(tick.at, span, frame);
-        // At the left edge the text fits below the words of the levels.
+        // The first text may reach left of the axis, where there is space below the texts of the levels.
         const anchor = x > frame.width - HALF_A_TICK ? 'end' : 'middle';
         return (
           <g key={tick.at}>
@@ -84,6 +104,13 @@ export const Drawing = memo(function Drawing({
         );
       })}
       <path className="chart-line" d={linePath(thinned(points, span, frame), span, scale, frame)} />
+      {zones.map(({ from, to, text, tone }) => (
+        <g key={tone} className="chart-zone" data-tone={tone}>
+          <text x={frame.left + 8} y={valueToY((from + to) / 2, scale, frame) + 4}>
+            {text}
+          </text>
+        </g>
+      ))}
       {end && last && (
         <circle
           className={`chart-end chart-end-${end}`}

@@ -10,7 +10,7 @@ const points = [
 const span = { from: 1000, to: 5000 };
 const scale = { low: 0, high: 100 };
 
-test('maps time to the width, and values to the height from the bottom', () => {
+test('maps time to the width and values to the height from the bottom', () => {
   expect(timeToX(1000, span, frame)).toBe(30);
   expect(timeToX(5000, span, frame)).toBe(230);
   expect(xToTime(230, span, frame)).toBe(5000);
@@ -35,7 +35,7 @@ test('finds the nearest point by time, also beyond the ends', () => {
   expect(nearestPoint(points.slice(0, 1), 5)).toBe(0);
 });
 
-describe('more points than pixels', () => {
+describe('a line of more points than pixels', () => {
   const wide = { ...frame, width: 1000 };
   /** A year of hourly values in a random walk, with two spikes of a single hour. */
   const hours = Array.from({ length: 8760 }, (_, hour) => ({
@@ -87,7 +87,7 @@ describe('more points than pixels', () => {
   });
 });
 
-test('draws all points if there are no more than pixels', () => {
+test('draws all points if there are at most as many points as pixels', () => {
   const few = Array.from({ length: 200 }, (_, at) => ({ at: at * at, value: (at * 37) % 100 }));
   expect(thinned(few, { from: 0, to: 199 * 199 }, frame)).toBe(few);
   expect(thinned([], span, frame)).toEqual([]);

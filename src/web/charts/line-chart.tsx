@@ -24,24 +24,26 @@ const KEYS: Record<string, (index: number, last: number) => number> = {
 interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
   /** Ascending; at least one. */
   points: readonly P[];
-  /** Text of a point in the tip and for assistive technology; called for the selected one alone. */
+  /** Text of a point in the tip and for assistive technology; called for the selected point only. */
   describe: (point: P, index: number) => PointText;
   /** Accessible name of the slider that moves along the line. */
   name: string;
   /** The chart in a sentence. */
   summary: string;
-  /** In pixels; without one the chart fills its parent. */
+  /** The height in pixels; undefined to fill the parent element. */
   height?: number;
-  /** Space for the words beside the levels. */
+  /** Width (pixels) reserved for the texts of the levels, left of the chart. */
   left: number;
+  /** Called with the index of a point that was clicked, tapped or reached by keys. */
+  onPick?: (index: number) => void;
 }
 
 /**
- * A line over time. Pointer and arrow keys move along it; assistive technology gets a slider. Props must stay the same
- * objects between renderings, else the chart is drawn again.
+ * A line over time. Pointer and arrow keys move along it; assistive technology gets a slider. Pass the same objects as
+ * props on every rendering; otherwise the chart is drawn again.
  */
 export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
-  const { points, span, scale, levels, ticks, end, describe, name, summary, left } = props;
+  const { points, span, scale, levels, zones, ticks, end, describe, name, summary, left, onPick } = props;
   const [ref, size] = useSize<HTMLDivElement>();
   const { width } = size;
   const height = props.height ?? size.height;
@@ -51,6 +53,11 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const place = Math.min(chosen ?? last, last);
   const point = points[place];
   const pointText = point && describe(point, place);
+
+  function choose(index: number) {
+    setChosen(index);
+    onPick?.(index);
+  }
 
   function onPointerMove(event: PointerEvent<HTMLElement>) {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
@@ -62,14 +69,14 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
     const next = KEYS[event.key]?.(chosen ?? last, last);
     if (next === undefined) return;
     event.preventDefault();
-    setChosen(Math.min(last, Math.max(0, next)));
+    choose(Math.min(last, Math.max(0, next)));
   }
 
   return (
     <figure className={props.height === undefined ? 'chart chart-filling' : 'chart'} ref={ref}>
       <figcaption className="visually-hidden">{summary}</figcaption>
       {width > 0 ? (
-        <Drawing {...{ points, span, scale, levels, ticks, end, frame }} />
+        <Drawing {...{ points, span, scale, levels, zones, ticks, end, frame }} />
       ) : (
         <svg width="1" height={height} aria-hidden="true" />
       )}
@@ -82,11 +89,15 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         aria-valuemax={last}
         aria-valuenow={place}
         aria-valuetext={
-          pointText && [`${pointText.dateText}: ${pointText.text}`, pointText.note].filter(Boolean).join(', ')
+          pointText &&
+          [`${pointText.dateText}: ${pointText.text}`, pointText.note, pointText.change]
+            .filter(Boolean)
+            .join(', ')
         }
         onPointerMove={onPointerMove}
         onPointerDown={onPointerMove}
-        onPointerLeave={() => setChosen(null)}
+        onClick={() => onPick?.(place)}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setChosen(null)}
         onBlur={() => setChosen(null)}
         onFocus={(event) => event.currentTarget.matches(':focus-visible') && setChosen(last)}
         onKeyDown={onKeyDown}

@@ -20,12 +20,12 @@ describe('a document', () => {
     expect(html).toContain('<h1>A &quot;quoted&quot; &lt;title&gt;</h1>');
   });
 
-  it('links to the dashboard from where it is', () => {
+  it('links to the dashboard by a relative address', () => {
     expect(html).toContain('<a class="product" href="../">Barometer &amp; co</a>');
     expect(html).toContain('<a href="../record">Record</a>');
   });
 
-  it('keeps search engines away only where told', () => {
+  it('has a noindex tag only on request', () => {
     expect(html).not.toContain('noindex');
     expect(
       documentHtml({ title: 'T', productName: 'P', home: './', noindex: true, children: null }),

@@ -10,26 +10,40 @@ export interface DocumentProps {
   productName: string;
   /** Relative address of the dashboard: './' from /record, '../' from /record/2026-W47. */
   home: string;
-  /** True if search engines must not list it. */
+  /** True if search engines must not list the page. */
   noindex?: boolean;
-  /** Further elements of the head. */
+  /** The style sheet; `DOCUMENT_STYLE` by default. The response's content security policy has to allow its hash. */
+  style?: string;
+  /** The image that other sites show beside a link; null if the public address is not known. */
+  image?: ShareImage | null;
+  /** Further elements for the document's head. */
   head?: ReactNode;
   children: ReactNode;
 }
 
+export interface ShareImage {
+  readonly title: string;
+  readonly description: string;
+  /** Absolute. */
+  readonly address: string;
+}
+
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 
-/** The one stylesheet of a document, which stands in its head. The response's policy has to allow its hash. */
+/** The stylesheet of most documents. */
 export const DOCUMENT_STYLE = (tokensCss + documentCss).replace(COMMENT, '').replace(/\s+/g, ' ').trim();
 
-/** The documents that every document links to, by path from the dashboard. */
+/** The documents that every document links to, by path from the dashboard, and the outputs for programs. */
 const LINKS = [
   ['', 'Dashboard'],
   ['record', 'Record'],
   ['quality', 'Data quality'],
+  ['method', 'Method'],
+  ['feed.atom', 'Feed'],
+  ['openapi.json', 'API'],
 ] as const;
 
-function Head({ title, productName, home, noindex = false, head }: Omit<DocumentProps, 'children'>) {
+function Head({ title, productName, home, noindex = false, image = null, head }: DocumentProps) {
   return (
     <>
       <meta charSet="utf-8" />
@@ -39,6 +53,14 @@ function Head({ title, productName, home, noindex = false, head }: Omit<Document
       <title>{`${title} – ${productName}`}</title>
       <link rel="icon" href={`${home}favicon.ico`} sizes="32x32" />
       <link rel="icon" type="image/svg+xml" href={`${home}icon.svg`} />
+      {image !== null && (
+        <>
+          <meta property="og:title" content={image.title} />
+          <meta property="og:description" content={image.description} />
+          <meta property="og:image" content={image.address} />
+          <meta name="twitter:card" content="summary_large_image" />
+        </>
+      )}
       {head}
     </>
   );
@@ -75,5 +97,5 @@ export function documentHtml(props: DocumentProps): string {
   const head = renderToStaticMarkup(<Head {...props} />);
   const body = renderToStaticMarkup(<Body {...props} />);
   // React would escape the quotes of a style sheet.
-  return `<!doctype html><html lang="en"><head>${head}<style>${DOCUMENT_STYLE}</style></head><body>${body}</body></html>\n`;
+  return `<!doctype html><html lang="en"><head>${head}<style>${props.style ?? DOCUMENT_STYLE}</style></head><body>${body}</body></html>\n`;
 }

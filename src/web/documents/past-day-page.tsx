@@ -1,77 +1,76 @@
-import type { PastChange, PastDayView, PastSection, SessionLink } from '#views/past-day-view.ts';
-import { documentHtml } from './document-page.tsx';
+import type { SignalView } from '#views/model.ts';
+import type { PastChange, PastDayView, SessionLink } from '#views/past-day-view.ts';
+import pageCss from '../styles/page.css?inline';
+import { documentHtml, type ShareImage } from './document-page.tsx';
+import pastDayCss from './past-day.css?inline';
+import { PastScreen } from './past-screen.tsx';
 
 interface Place {
   readonly productName: string;
-  /** Absolute address of the page's folder for the share image; null if it is not known. */
-  readonly folder: string | null;
+  /** Absolute address of the page's folder for the share image. */
+  readonly folder: string;
   /** The first and the newest session, for the date field. */
   readonly first: string;
   readonly last: string;
 }
 
+/** The styles of the dashboard, as a browser without scripts applies them, and the styles of the page around it. */
+export const PAST_DAY_STYLE = pageCss.replace(/\(scripting: ?none\)/g, 'all') + pastDayCss;
+
+const scoreOf = ({ verdict, score }: SignalView) =>
+  score.value === null ? verdict : `${verdict} ${score.text}`;
+
 /** The HTML of `/on/DATE`. */
-export function pastDayHtml(view: PastDayView, { productName, folder, first, last }: Place): string {
-  const { session, title, banner, changes, notes, compared } = view;
-  const heading = compared === null ? title : `${title} and ${compared.other.text}`;
+export function pastDayHtml(view: PastDayView, place: Place): string {
+  const { session, title, banner, changes, notes, compared, dashboard } = view;
+  const { productName, folder } = place;
+  const image: ShareImage = {
+    title: `${dashboard.demo === null ? '' : 'Demo: '}${productName} on ${title}: ${scoreOf(dashboard.signal)}`,
+    description: `${banner}. ${dashboard.signal.headline}`,
+    address: `${folder}${session}.png`,
+  };
   return documentHtml({
     productName,
     home: '../',
-    title: heading,
+    title: compared === null ? title : `${title} and ${compared.other.text}`,
     noindex: true,
-    head: folder !== null && (
-      <>
-        <meta property="og:title" content={`${productName} on ${title}: ${view.verdict} ${view.score}`} />
-        <meta property="og:description" content={`${banner}. ${view.headline}`} />
-        <meta property="og:image" content={`${folder}${session}.png`} />
-      </>
-    ),
+    style: PAST_DAY_STYLE,
+    image,
     children: (
       <>
-        <p className="lead">
-          <strong>{banner}</strong>
-        </p>
-        {notes.map((note) => (
-          <p key={note}>{note}</p>
-        ))}
-        <nav aria-label="Sessions">
-          {view.previous !== null && <Session link={view.previous} word="Previous" />}
-          {view.next !== null && <Session link={view.next} word="Next" />}
-          <a href="../">Today</a>
-        </nav>
-        <form action="../on" method="get">
-          <label>
-            Another date{' '}
-            <input type="date" name="date" defaultValue={session} min={first} max={last} required />
-          </label>{' '}
-          <button type="submit">Show</button>
-        </form>
+        <div className="card past-banner">
+          <p>
+            <strong>{banner}</strong>
+          </p>
+          {notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </div>
+        <Ways view={view} place={place} />
         {changes.length > 0 && (
           <Changes title="Corrected since" columns={['Published', 'Now']} changes={changes} />
         )}
         {compared === null ? (
-          <Figures view={view} />
+          <PastScreen dashboard={dashboard} closes={view.closes} />
         ) : (
-          <Changes
-            title={compared.differences.length === 0 ? 'No figure differs' : 'Figures that differ'}
-            columns={[title, compared.other.text]}
-            changes={compared.differences}
-          />
-        )}
-        {compared === null && (
-          <form action={session} method="get">
-            <label>
-              Compare with <input type="date" name="with" min={first} max={last} required />
-            </label>{' '}
-            <button type="submit">Compare</button>
-          </form>
+          <>
+            <div className="two-up">
+              <Verdict link={{ session, text: title }} signal={dashboard.signal} />
+              <Verdict link={compared.other} signal={compared.signal} />
+            </div>
+            <Changes
+              title={compared.differences.length === 0 ? 'No number differs' : 'Numbers that differ'}
+              columns={[title, compared.other.text]}
+              changes={compared.differences}
+            />
+          </>
         )}
       </>
     ),
   });
 }
 
-/** The HTML of a page of one sentence, for an address under `/on/` without a day. */
+/** The HTML of a page with one sentence, for an address below `/on/` that names no day. */
 export function noDayHtml(sentence: string, productName: string, home: string): string {
   return documentHtml({
     productName,
@@ -82,6 +81,33 @@ export function noDayHtml(sentence: string, productName: string, home: string): 
   });
 }
 
+/** The links to neighbouring sessions, and the fields in which a visitor enters another date. */
+function Ways({ view: { session, previous, next }, place }: { view: PastDayView; place: Place }) {
+  const { first, last } = place;
+  return (
+    <div className="past-ways">
+      <nav aria-label="Sessions">
+        {previous !== null && <Session link={previous} word="Previous" />}
+        {next !== null && <Session link={next} word="Next" />}
+        <a href="../">Today</a>
+      </nav>
+      <form action="../on" method="get">
+        <label>
+          Another date{' '}
+          <input type="date" name="date" defaultValue={session} min={first} max={last} required />
+        </label>{' '}
+        <button type="submit">Show</button>
+      </form>
+      <form action={session} method="get">
+        <label>
+          Compare with <input type="date" name="with" min={first} max={last} required />
+        </label>{' '}
+        <button type="submit">Compare</button>
+      </form>
+    </div>
+  );
+}
+
 function Session({ link: { session, text }, word }: { link: SessionLink; word: string }) {
   return (
     <a href={session}>
@@ -90,38 +116,26 @@ function Session({ link: { session, text }, word }: { link: SessionLink; word: s
   );
 }
 
-function Figures({ view }: { view: PastDayView }) {
+function Verdict({ link: { session, text }, signal }: { link: SessionLink; signal: SignalView }) {
+  const { verdict, score } = signal;
   return (
-    <>
-      <section className="card">
-        <h2>
-          {view.verdict} {view.score}
-        </h2>
-        <p>{view.headline}</p>
-      </section>
-      <div className="columns">
-        {view.sections.map((section) => (
-          <Section key={section.title} section={section} />
-        ))}
-      </div>
-    </>
-  );
-}
-
-function Section({ section: { title, figures } }: { section: PastSection }) {
-  return (
-    <section className="card">
-      <h2>{title}</h2>
-      <table>
-        <tbody>
-          {figures.map(({ name, text }) => (
-            <tr key={name + text}>
-              <th scope="row">{name}</th>
-              <td>{text}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <section className="card past-verdict">
+      <h2>
+        <a href={session}>{text}</a>
+      </h2>
+      <p className="verdict-line">
+        <strong
+          className="verdict toned"
+          data-tone={score.value === null ? undefined : `verdict-${verdict.toLowerCase()}`}
+        >
+          {verdict}
+        </strong>
+        {score.value !== null && (
+          <span className="verdict-score">
+            {score.text} <span className="quiet">of 100</span>
+          </span>
+        )}
+      </p>
     </section>
   );
 }
@@ -133,12 +147,13 @@ interface ChangesProps {
 }
 
 function Changes({ title, columns, changes }: ChangesProps) {
+  const sections = [...new Set(changes.map(({ section }) => section))];
   return (
     <section className="card">
       <h2>{title}</h2>
       {changes.length > 0 && (
-        <table>
-          <thead>
+        <table className="past-changes">
+          <thead className="quiet small">
             <tr>
               <th scope="col">Figure</th>
               {columns.map((column) => (
@@ -148,15 +163,24 @@ function Changes({ title, columns, changes }: ChangesProps) {
               ))}
             </tr>
           </thead>
-          <tbody>
-            {changes.map(({ name, before, after }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{before}</td>
-                <td>{after}</td>
+          {sections.map((section) => (
+            <tbody key={section}>
+              <tr>
+                <th scope="rowgroup" colSpan={3}>
+                  {section}
+                </th>
               </tr>
-            ))}
-          </tbody>
+              {changes
+                .filter((change) => change.section === section)
+                .map(({ name, before, after }) => (
+                  <tr key={name}>
+                    <th scope="row">{name}</th>
+                    <td>{before}</td>
+                    <td>{after}</td>
+                  </tr>
+                ))}
+            </tbody>
+          ))}
         </table>
       )}
     </section>

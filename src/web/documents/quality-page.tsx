@@ -3,11 +3,17 @@ import { documentHtml } from './document-page.tsx';
 
 const MEANINGS: Readonly<Record<SessionState, string>> = {
   Complete: 'every input had its value by the evening',
-  Completed: 'an input was late, and has its value now',
-  'Open gap': 'an input has no value yet',
-  Corrected: 'a value was replaced by another',
-  'Other event': 'see the list below',
+  Unchecked: 'not published in its own evening, so nobody knows; or not final yet',
+  Late: 'an input was late, and has its value now',
+  Gap: 'an input has no value yet',
+  Fixed: 'a value was corrected',
+  Event: 'see the list below',
 };
+
+/** True for a state without an event, which the calendar shows by its sign only. */
+const isQuiet = (state: SessionState) => state === 'Complete' || state === 'Unchecked';
+
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'];
 
 /** The HTML of `/quality`. */
 export function qualityHtml(view: QualityView, productName: string): string {
@@ -18,6 +24,7 @@ export function qualityHtml(view: QualityView, productName: string): string {
     title: 'Data quality',
     children: (
       <>
+        {view.demoText !== null && <p>{view.demoText}</p>}
         <p className="lead">
           <strong>{view.summary}</strong>
         </p>
@@ -31,19 +38,40 @@ export function qualityHtml(view: QualityView, productName: string): string {
               </li>
             ))}
           </ul>
-          <ol className="grid">
-            {view.sessions.map(({ session, text, state }) => (
-              <li key={session}>
-                <a href={`on/${session}`}>
-                  {SESSION_SIGNS[state]} {text}
-                  {state !== 'Complete' && <small>{state}</small>}
-                </a>
-              </li>
+          <div className="months">
+            {view.months.map(({ name, sessions }) => (
+              <div key={name}>
+                <h3>{name}</h3>
+                <ol className="calendar">
+                  {WEEKDAYS.map((weekday) => (
+                    <li key={weekday} className="quiet" aria-hidden="true">
+                      {weekday}
+                    </li>
+                  ))}
+                  {sessions.map(({ session, date, weekday, state }) => (
+                    <li key={session} className={`d${weekday}`}>
+                      <a href={`on/${session}`} className={isQuiet(state) ? 'quiet' : 'event'}>
+                        <span>
+                          <span className="visually-hidden">{WEEKDAYS[weekday - 1]} </span>
+                          {date}
+                          <span className="visually-hidden"> {name}:</span> {SESSION_SIGNS[state]}
+                        </span>
+                        {isQuiet(state) ? (
+                          <span className="visually-hidden">{state}</span>
+                        ) : (
+                          <small>{state}</small>
+                        )}
+                      </a>
+                    </li>
+                  ))}
+                </ol>
+              </div>
             ))}
-          </ol>
+          </div>
         </section>
         <section className="card">
           <h2>Events</h2>
+          {view.restText !== null && <p>{view.restText}</p>}
           {view.events.length === 0 ? (
             <p>No fault was recorded.</p>
           ) : (

@@ -3,10 +3,10 @@ import { recordOf } from '#tests/support/record-rows.ts';
 import { recordView, recordWeekView } from '#views/record-view.ts';
 import { noRecordHtml, recordHtml, recordWeekHtml } from './record-page.tsx';
 
-const PLACE = { productName: 'Barometer', home: './' };
+const PLACE = { productName: 'Barometer', home: './', imageAddress: 'https://market.example/record.png' };
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** The text of a page, a space between its elements. */
+/** The text of a page, with a space between elements. */
 const textOf = (html: string) =>
   html
     .replace(/<head>[\s\S]*<\/head>/, '')
@@ -14,12 +14,15 @@ const textOf = (html: string) =>
     .replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity)
     .replace(/\s+/g, ' ');
 
-/** Statements that record.md forbids: rates of hits, promises, probabilities, annual figures, curves, backtests. */
+/**
+ * Statements that the record must not make: hit rates, promises, probabilities, annual returns, curves,
+ * backtests.
+ */
 const FORBIDDEN =
   /hit rate|accura|success|win rate|correct signals|right .{0,12}%|% of (the )?(weeks|signals)|probab|likel|chance|odds|annual|per year|a year|p\.a\.|return|backtest|equity|profit|outperform|beat|predict|skilful|proven/i;
 
 describe('the record as a page', () => {
-  it.each([3, 12, 60, 300])('states nothing forbidden over %i weeks', (count) => {
+  it.each([3, 12, 60, 300])('has no forbidden statement over %i weeks', (count) => {
     const rows = recordOf(count, (at) => ({ source: at < count / 3 ? 'simulated' : 'live' }));
     const html = recordHtml(recordView(rows), PLACE);
     expect(textOf(html)).not.toMatch(FORBIDDEN);
@@ -37,10 +40,19 @@ describe('the record as a page', () => {
     expect(text.match(/too few to say/gi)?.length ?? 0).toBeGreaterThanOrEqual(count < 300 ? 1 : 0);
   });
 
-  it('says that the signal does not forecast', () => {
+  it('states that the signal does not forecast', () => {
     expect(textOf(recordHtml(recordView(recordOf(3)), PLACE))).toContain(
       'The signal describes the condition of the market. It does not forecast, and this record claims no skill.',
     );
+  });
+
+  it.each([
+    ['simulated', 'Demo: Signal of week '],
+    ['live', 'Signal of week '],
+  ] as const)('starts the title of a shared link from %s data with "%s"', (source, start) => {
+    const rows = recordOf(3, () => ({ source }));
+    const view = recordWeekView(rows, rows.weeks[0]?.week ?? '');
+    expect(view && recordWeekHtml(view, PLACE)).toContain(`<meta property="og:title" content="${start}`);
   });
 
   it('marks each week of a demonstration', () => {
@@ -52,7 +64,7 @@ describe('the record as a page', () => {
     expect(textOf(recordHtml(recordView(recordOf(60)), PLACE))).not.toMatch(/demo\b/);
   });
 
-  it('shows withheld weeks, void grades and corrected ones', () => {
+  it('shows withheld weeks, void grades and corrected grades', () => {
     const html = recordHtml(recordView(recordOf(60)), PLACE);
     const text = textOf(html);
     expect(html.match(/>withheld<\/td>/g)).toHaveLength(6);

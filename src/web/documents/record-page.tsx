@@ -1,20 +1,34 @@
+import { writeDay } from '#views/day.ts';
 import { type RecordSegment, type RecordView, type RecordWeekView, TOO_FEW } from '#views/record-view.ts';
 import { type DocumentProps, documentHtml } from './document-page.tsx';
 
 type Place = Pick<DocumentProps, 'productName' | 'home'>;
 
+interface SharedPlace extends Place {
+  /** Absolute address of the page's share image. */
+  imageAddress: string;
+}
+
+const DESCRIPTION = 'Every weekly signal, withheld weeks included, and the change of the S&P 500 after it.';
 const HORIZON_NAMES = ['1 week', '4 weeks', '13 weeks'];
 
 /** The HTML of `/record`. */
-export function recordHtml(view: RecordView, place: Place): string {
+export function recordHtml(view: RecordView, place: SharedPlace): string {
+  const title = 'The record of the weekly signal';
   return documentHtml({
     ...place,
-    title: 'The record of the weekly signal',
+    head: <link rel="alternate" type="application/atom+xml" title="Weekly signal" href="feed.atom" />,
+    title,
+    image: {
+      title: `${title} – ${place.productName}`,
+      description: DESCRIPTION,
+      address: place.imageAddress,
+    },
     children: (
       <>
         <p className="lead">
-          Every weekly signal, withheld weeks included, and the change of the S&amp;P 500 after it. The signal
-          describes the condition of the market. It does not forecast, and this record claims no skill.
+          {DESCRIPTION} The signal describes the condition of the market. It does not forecast, and this
+          record claims no skill.
         </p>
         {view.segments.length === 0 && <p>No weekly signal has been decided yet.</p>}
         {view.segments.map((segment) => (
@@ -37,12 +51,11 @@ function Segment({ segment, home }: { segment: RecordSegment; home: string }) {
           <strong>Demonstration.</strong> {demoNote}
         </p>
       )}
-      <h3>S&amp;P 500 over the 4 weeks after BUY, minus that after SELL</h3>
-      <p>
-        <strong className="primary">{primary.text}</strong>
-        <br />
-        <span className="quiet">{primary.note}</span>
-      </p>
+      <div className="tile">
+        <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
+        <p className="primary">{primary.text}</p>
+        <p className="quiet">{primary.note}</p>
+      </div>
       <Summary segment={segment} />
       <Weeks segment={segment} home={home} />
     </section>
@@ -53,8 +66,8 @@ function Summary({ segment }: { segment: RecordSegment }) {
   return (
     <table>
       <caption>
-        Mean change of the S&amp;P 500, percent. Worst: the largest fall, after SELL the largest rise. Apart:
-        windows that do not overlap
+        Mean change of the S&amp;P 500 in percent. “Worst” is the largest fall, but the largest rise after
+        SELL. “Apart” counts the windows that do not overlap
       </caption>
       <thead>
         <tr>
@@ -74,7 +87,7 @@ function Summary({ segment }: { segment: RecordSegment }) {
               <td key={horizon} className="number wraps">
                 {meanText === null ? TOO_FEW : <strong>{meanText}</strong>}
                 <br />
-                worst {worstText}
+                <span className="quiet">worst</span> {worstText}
                 <br />
                 <small>
                   <span>{countText},</span> <span>{apartText}</span>
@@ -111,7 +124,7 @@ function Weeks({ segment, home }: { segment: RecordSegment; home: string }) {
               {segment.demoText !== null && <small> {segment.demoText}</small>}
             </th>
             <td
-              className="toned"
+              className="toned signal"
               data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
             >
               {signalText}
@@ -138,37 +151,54 @@ function Rule() {
           Rule g1: a window begins with the first S&amp;P 500 close after the decision and ends with the first
           close after the decision 1, 4 or 13 weeks later.
         </li>
-        <li>Every week is graded, withheld weeks too: all weeks are the baseline.</li>
-        <li>HOLD is neither right nor wrong. The one primary figure is the difference over 4 weeks.</li>
+        <li>Every week is graded, also withheld weeks. All weeks together are the baseline.</li>
         <li>
-          Windows of 4 and 13 weeks overlap, so they are not independent. The windows apart are their number
-          divided by their weeks. Below 8 apart there is no mean.
+          HOLD is neither right nor wrong. The primary result is the difference between BUY and SELL over 4
+          weeks.
+        </li>
+        <li>
+          Windows of 4 and 13 weeks overlap, so they are not independent. The number of windows apart is the
+          number of windows divided by the length of a window in weeks. Below 8 windows apart there is no
+          mean.
         </li>
         <li>
           A window without its two closes is void. A corrected close adds a grade that replaces the earlier
           one; the page of the week shows both.
         </li>
-        <li>Nothing on this page is changed or removed later.</li>
+        <li>No entry of this page is changed or removed later.</li>
       </ul>
     </section>
   );
 }
 
 /** The HTML of `/record/2026-W47`. */
-export function recordWeekHtml(view: RecordWeekView, place: Place): string {
-  const { title, demoNote, signalText, verdict, facts, reason, grades, previous, next } = view;
+export function recordWeekHtml(view: RecordWeekView, place: SharedPlace): string {
+  const { title, demoNote, signalText, verdict, scoreText, facts, reason, grades } = view;
+  const { session, previous, next } = view;
   return documentHtml({
     ...place,
     title,
     noindex: true,
+    image: {
+      title: `${demoNote === null ? '' : 'Demo: '}${title}: ${signalText} – ${place.productName}`,
+      description: facts.map(([name, text]) => `${name} ${text}`).join('. '),
+      address: place.imageAddress,
+    },
     children: (
       <>
         <section className="card">
-          <p
-            className="verdict toned"
-            data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
-          >
-            {signalText}
+          <p>
+            <strong
+              className="verdict toned"
+              data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
+            >
+              {verdict ?? signalText}
+            </strong>{' '}
+            {scoreText !== null && (
+              <span className="primary">
+                {scoreText} <small>of 100</small>
+              </span>
+            )}
           </p>
           {reason !== null && <p>{reason}</p>}
           {demoNote !== null && (
@@ -193,6 +223,7 @@ export function recordWeekHtml(view: RecordWeekView, place: Place): string {
           {previous !== null && <a href={`${place.home}record/${previous}`}>← {previous}</a>}
           <a href={`${place.home}record`}>All weeks</a>
           {next !== null && <a href={`${place.home}record/${next}`}>{next} →</a>}
+          {session !== null && <a href={`${place.home}on/${session}`}>The page of {writeDay(session)}</a>}
         </nav>
       </>
     ),
@@ -201,24 +232,23 @@ export function recordWeekHtml(view: RecordWeekView, place: Place): string {
 
 function Grades({ grades }: { grades: RecordWeekView['grades'] }) {
   return (
-    <ul>
+    <ul className="tiles">
       {grades.map(({ id, horizonText, entryText, exitText, changeText, note, gradedText }) => (
-        <li key={id}>
-          <strong>
-            {horizonText}: {changeText}
-          </strong>
-          {note !== null && <> {note}</>}
-          <br />
-          From the close of {entryText}, to that of {exitText}
-          <br />
-          <span className="quiet small">Graded {gradedText}</span>
+        <li key={id} className="tile">
+          <span className="quiet">{horizonText}</span>
+          <strong className="primary">{changeText}</strong>
+          {note !== null && <p>{note}</p>}
+          <p>
+            From the close of {entryText} to the close of {exitText}
+          </p>
+          <p className="quiet small">Graded {gradedText}</p>
         </li>
       ))}
     </ul>
   );
 }
 
-/** The HTML of an address below `/record/` without a week. `text` is one sentence. */
+/** The HTML for an address below `/record/` that names no week. `text` is one sentence. */
 export function noRecordHtml(text: string, place: Place): string {
   return documentHtml({
     ...place,

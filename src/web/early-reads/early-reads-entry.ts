@@ -1,12 +1,12 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
+import { readBackend } from '../app/backend.ts';
 import { builtInBackend } from '../app/built-in.ts';
-import { readBackend } from '../app/configuration.ts';
 import { beginReads } from './early-reads.ts';
 
 /*
- * The script within a page without data: it sends the reads before the page's own script is loaded. Errors here are
- * ignored: the page then reads by itself and reports its own error.
+ * The script within a page without data: it sends the reads before the page's own script is loaded. It ignores errors,
+ * because the page then sends the reads again and reports the error.
  */
 try {
   const injected = document.getElementById('barometer-config')?.textContent ?? null;
@@ -15,7 +15,7 @@ try {
     const requests = dashboardAddresses(backend.supabaseUrl, marketClockAt(Date.now()));
     const reads = beginReads(fetch, document.baseURI, backend.anonKey, requests);
     globalThis.barometerReads = reads;
-    // Reads that the page has not used by then are stale.
+    // Reads that the page has not used by this time are stale.
     setTimeout(() => reads.clear(), 30_000);
   }
 } catch {}

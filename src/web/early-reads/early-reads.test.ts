@@ -37,7 +37,7 @@ test('sends a cross-origin read with the key in the address, without a preflight
   expect(later.asked).toEqual([]);
 });
 
-test('uses its response once and then reads again', async () => {
+test('uses its response once, then reads again', async () => {
   const early = network(async () => new Response('early'));
   const later = network(async () => new Response('later'));
   const fetch = takeOver(begin(early.fetch), later.fetch);
@@ -55,7 +55,7 @@ test('sends requests with another address or method normally', async () => {
   expect(asked.map(({ url }) => url)).toEqual([`${URL}&limit=1`, URL]);
 });
 
-test('repeats a failed read, but not one with an error response', async () => {
+test('repeats a read without a response, but not a read with an error response', async () => {
   const failing = network(() => Promise.reject(new TypeError('Failed to fetch')));
   const { fetch, asked } = network();
   await takeOver(begin(failing.fetch), fetch)(URL);

@@ -58,7 +58,7 @@ function fakeCaches() {
   return { caches: caches as unknown as CacheStorage, stores };
 }
 
-/** The page of a build, with some text in it. */
+/** The page of a build that contains the given text. */
 const pageOf = (words: string, file = NAME) => answer('page', `<script src="./${file}"></script>${words}`);
 
 /** A host with the page and its files. */
@@ -98,7 +98,7 @@ async function revisited(world: World) {
   return { text: await wordsOf(response), kept, shell };
 }
 
-test('handles the page and its files, and no other requests', () => {
+test('handles only the page and its files', () => {
   const kind = (url: string, method = 'GET') => kindOf({ url, method }, SCOPE);
   expect([SCOPE, `${SCOPE}index.html`, `${SCOPE}?utm=1`].map((url) => kind(url))).toEqual([
     'page',
@@ -125,7 +125,7 @@ test('handles the page and its files, and no other requests', () => {
   expect(kind(ASSET, 'POST')).toBeNull();
 });
 
-test('stores the page and every file, or fails', async () => {
+test('stores the page with every file, or fails', async () => {
   const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
   expect(kept().sort()).toEqual([SCOPE, ASSET]);
@@ -138,7 +138,7 @@ test('stores the page and every file, or fails', async () => {
   await expect(filled(older)).rejects.toThrow('of another build');
 });
 
-test('serves the page from the network, then from the cache without it', async () => {
+test('serves the page from the network, or from the cache without a network', async () => {
   const { text, shell } = await revisited({ fetch: async () => pageOf('new') });
   expect(text).toBe('new');
   const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
@@ -152,7 +152,7 @@ test('serves the copy if the network fails, returns an error or times out', asyn
   expect((await revisited({ wait: async () => {} })).text).toBe('kept');
 });
 
-test('passes on an intended response and does not store it unless it is a page with status 200', async () => {
+test('passes on every other response, and stores only pages of this build with status 200', async () => {
   for (const meant of [
     answer('page', 'Gone', { status: 404 }),
     answer('page', 'Sign in', { redirected: true }),
@@ -167,13 +167,13 @@ test('passes on an intended response and does not store it unless it is a page w
   }
 });
 
-test('does not fetch again a request that the browser already began', async () => {
+test('does not repeat a request that the browser has already begun', async () => {
   const { shell } = shellOf();
   const fresh = Promise.resolve(answer('page', 'preloaded'));
   expect(await (await answerPage(shell, new Request(SCOPE), fresh)).text()).toBe('preloaded');
 });
 
-test('fetches a file once and does not store a page in place of a file', async () => {
+test('fetches a file once, and stores no page in place of a file', async () => {
   let fetched = 0;
   const fetch = async () => {
     fetched += 1;
@@ -198,7 +198,7 @@ test('passes a script of another type on without storing it', async () => {
 });
 
 test.each(['open', 'match', 'put'] as const)(
-  'a browser that cannot %s its caches shows what the network has',
+  'shows the responses of the network if the browser cannot %s its caches',
   async (broken) => {
     const full = () => Promise.reject(new DOMException('Full.', 'QuotaExceededError'));
     const { shell } = shellOf({ fetch: wholeHost });
@@ -214,7 +214,7 @@ test.each(['open', 'match', 'put'] as const)(
   },
 );
 
-test('shows a page without data, without replacing one with data', async () => {
+test('shows a page without data but never stores it in place of a page with data', async () => {
   const passing = answer('page', `<script src="./${NAME}"></script>without`, { caching: 'no-store' });
   const { text, shell } = await revisited({ fetch: async () => passing });
   expect(text).toBe('without');
@@ -234,7 +234,7 @@ test('does not recreate the removed cache of an older build', async () => {
   expect([...stores.keys()]).toEqual([]);
 });
 
-test('limits the number of stored files, and stores none without the page', async () => {
+test('limits the number of stored files', async () => {
   const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
   for (let file = 0; file < MOST_ENTRIES + 5; file += 1) {

@@ -8,19 +8,19 @@ export interface Shell {
   build: string;
   caches: CacheStorage;
   fetch: typeof fetch;
-  /** Resolves after this time. */
+  /** Resolves after the given time. */
   wait: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * More files than a build has. If a newer build adds files before its own worker is installed, they replace the oldest
- * ones.
+ * Maximum number of files in the cache, more than a build has. If a newer build adds files before its own worker is
+ * installed, they replace the oldest files.
  */
 export const MOST_ENTRIES = 80;
 /** Time (ms) to wait for the network before a cached copy of the page is used. */
 export const NETWORK_TIMEOUT = 8000;
 
-// The counts bound the time: names in a build are shorter.
+// The limits in the pattern bound the time of a match. The names in a build are shorter.
 const HASHED = /^assets\/[^/]{1,60}-[\w-]{8,20}\.\w+$/;
 
 const prefixOf = ({ scope }: Shell) => `barometer-shell ${scope} `;
@@ -56,8 +56,8 @@ function isWhole(answer: Response, url: string): boolean {
 }
 
 /**
- * True if a page belongs to this build: it names files, all of which this build has. The worker of a newer build
- * stores its own page and files; a host's page about something else is never stored.
+ * True if a page belongs to this build: the page names files, and this build has all of them. The worker of a newer
+ * build stores its own page and files; a host's page about something else is never stored.
  */
 function isOfBuild({ assets }: Shell, page: string): boolean {
   const named = page.match(/\bassets\/[^/"'\s>]{1,60}-[\w-]{8,20}\.\w+/g) ?? [];
@@ -90,8 +90,8 @@ export async function removeOldShells(shell: Shell): Promise<void> {
 }
 
 /**
- * The cache of this build; undefined once the worker of a newer build has removed it. Opening it would make it again, and
- * it would stay until the next build.
+ * The cache of this build; undefined once the worker of a newer build has removed it. Opening a removed cache would
+ * create it again, and it would stay until the next build.
  */
 async function ownCache(shell: Shell): Promise<Cache | undefined> {
   const name = nameOf(shell);
@@ -128,8 +128,8 @@ async function keptPage(shell: Shell): Promise<Response | undefined> {
 }
 
 /**
- * The page from the network, or its last copy if that fails, returns an error or times out. `fresh` is the response
- * that the browser began to fetch by itself, if it did.
+ * Returns the page from the network, or its cached copy if the network fails, returns an error or times out. `fresh` is
+ * the response that the browser began to fetch by itself, if it did.
  */
 export async function answerPage(
   shell: Shell,

@@ -3,7 +3,7 @@ import type { Explanation } from '#views/explanations/explanation.ts';
 import type { Metric } from '#views/explanations.ts';
 import { useBeside } from './use-beside.ts';
 
-const FAILED = 'This explanation could not be loaded: please try again in a moment, or reload the page.';
+const FAILED = 'This explanation could not be loaded. Please try again in a moment, or reload the page.';
 
 async function explain(metric: Metric): Promise<Explanation> {
   return (await import('#views/explanations.ts')).EXPLANATIONS[metric];
@@ -16,14 +16,17 @@ interface AboutNoteProps {
   button: RefObject<HTMLButtonElement | null>;
 }
 
-/** The popover of an information button. Spans, as a button may stand within a line of text. */
+/**
+ * The popover of an information button. It consists of spans, because the button can be inside a line of
+ * text.
+ */
 export function AboutNote({ id, of, name, button }: AboutNoteProps) {
   const note = useRef<HTMLSpanElement>(null);
   const { open, handlers } = useBeside(note, button);
   const [explanation, setExplanation] = useState<Explanation | null>(null);
   const [failed, setFailed] = useState(false);
 
-  // Fetched when the button is first wanted; after a failure again each time the popover opens.
+  // Fetches the texts when the popover is first rendered, and after a failure each time it opens.
   useEffect(() => {
     if (explanation !== null) return;
     let current = true;

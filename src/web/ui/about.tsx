@@ -29,12 +29,7 @@ export function About({ of, name }: AboutProps) {
         onFocus={want}
         // The browser opens the popover after this handler, so it has to be in the page by then.
         onClick={() => flushSync(want)}
-      >
-        <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
-          <circle cx="8" cy="8" r="6.75" fill="none" stroke="currentColor" strokeWidth="1.5" />
-          <path d="M7.2 6.9h1.6v4.7H7.2zM7.1 4.2h1.8v1.7H7.1z" fill="currentColor" />
-        </svg>
-      </button>
+      />
       {wanted && <AboutNote id={id} of={of} name={name} button={button} />}
     </>
   );

@@ -20,7 +20,10 @@ interface RailProps {
   tone?: string;
 }
 
-/** A scale with a mark on it, for values that are positions rather than amounts. Decorative like Bar. */
+/**
+ * A scale with a mark on it, for values that are positions rather than amounts. It is decorative, because its value is
+ * always written beside it.
+ */
 export function Rail({ value, tone }: RailProps) {
   return (
     <svg className="rail" width="100%" height="14" aria-hidden="true" data-tone={tone}>

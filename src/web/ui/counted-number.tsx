@@ -3,7 +3,7 @@ import { COUNT_UP_MILLISECONDS, countUpAt } from './count-up.ts';
 import { prefersReducedMotion } from './motion.ts';
 import { useFirstView } from './use-first-view.ts';
 
-// As wide as a digit, so that an additional digit does not shift the number.
+// The space is as wide as a digit, so that an additional digit does not shift the number.
 const FIGURE_SPACE = '\u2007';
 
 interface CountedNumberProps {

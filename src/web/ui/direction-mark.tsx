@@ -7,7 +7,7 @@ const PATHS: Record<Tone, string> = {
   neutral: 'M1 4 H9 V6 H1 Z',
 };
 
-/** The direction of a change, for a number whose rise is good. Decorative; the word stands beside it. */
+/** A triangle for the direction of a change. It is decorative, because a word beside it says the same. */
 export function DirectionMark({ tone }: { tone: Tone }) {
   return (
     <svg className="mark" width="10" height="10" aria-hidden="true" data-tone={tone}>

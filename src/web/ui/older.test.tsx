@@ -4,7 +4,7 @@ import { Older } from './older.tsx';
 
 const asOf = { session: '2026-11-12', instant: 0, text: 'Thu 12 Nov 2026, close' };
 
-test('says if a panel is older than the page, else nothing', () => {
+test('names the session only if a panel is older than the page', () => {
   const older = 'As of Thu 12 Nov 2026, close';
   expect(renderToStaticMarkup(<Older asOf={{ ...asOf, older }} />)).toContain(older);
   expect(renderToStaticMarkup(<Older asOf={{ ...asOf, older: null }} />)).toBe('');

@@ -5,7 +5,7 @@ const at = (left: number, top: number) => ({ left, top, width: 24, bottom: top +
 const narrow = { width: 320, height: 640 };
 const wide = { width: 1280, height: 900 };
 
-describe('a note', () => {
+describe('the place of a note beside its button', () => {
   test('is centred under its button if there is space', () => {
     expect(placeFor(at(600, 100), wide)).toMatchObject({
       left: 452,
@@ -30,7 +30,7 @@ describe('a note', () => {
     expect(placeFor(at(600, 800), wide)).toMatchObject({ side: 'above', distance: 106, maxHeight: 778 });
   });
 
-  test('stays below if there is enough space, even if there is more above', () => {
+  test('stays below its button if there is enough space, even if there is more space above', () => {
     expect(placeFor(at(600, 560), wide).side).toBe('below');
     expect(placeFor(at(600, 600), wide).side).toBe('above');
   });

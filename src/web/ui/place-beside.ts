@@ -2,7 +2,10 @@ const WIDTH = 320;
 /** Minimum distance from the edges of the window and from the anchor. */
 const MARGIN = 16;
 const GAP = 6;
-/** With at least this height below the anchor, the note goes below it, even if there is more space above. */
+/**
+ * Minimum height below the anchor (px). If there is more, the note is placed below, even if there is more
+ * space above.
+ */
 const ENOUGH_ROOM = 280;
 
 interface Box {

@@ -7,10 +7,7 @@ import type { Tone } from '#domain/bands/band.ts';
  */
 export function Status({ status, children }: { status: Tone; children: ReactNode }) {
   return (
-    <span className="status">
-      <svg className="mark status-mark" width="10" height="10" aria-hidden="true" data-tone={status}>
-        <circle cx="5" cy="5" r={status === 'neutral' ? 2 : 4} />
-      </svg>
+    <span className="status" data-tone={status}>
       <span>{children}</span>
       <span className="visually-hidden">{`(${status})`}</span>
     </span>

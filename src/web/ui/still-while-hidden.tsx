@@ -7,7 +7,7 @@ interface StillWhileHiddenProps {
 
 /**
  * Renders its children again only while they are visible. Hidden children keep their last rendering through refreshes
- * until they are shown or printed. They are in the first rendering, because a page without script needs them.
+ * until they are shown or printed. The first rendering includes them, because a page without a script needs them.
  */
 export function StillWhileHidden({ hidden, children }: StillWhileHiddenProps) {
   const printing = usePrinting();

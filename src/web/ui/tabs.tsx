@@ -9,7 +9,7 @@ interface TabListProps<Name extends string> {
   label: string;
   tabs: readonly Tab<Name>[];
   selected: Name;
-  /** Prefix of the ids that join tabs and panels; see `tabPanelProps`. */
+  /** Prefix of the ids that connect each tab with its panel (see `tabPanelProps`). */
   id: string;
   onSelect: (name: Name) => void;
   /** Called when the pointer or the focus reaches the tabs, to fetch the content of a tab early. */

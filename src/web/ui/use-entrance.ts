@@ -8,8 +8,8 @@ export type Entrance = 'start' | 'done' | undefined;
 const PAUSE_BEFORE_GROWTH = 100;
 
 /**
- * Plays the entrance of the element of `ref` when it first comes into view: 'start', and 'done' 100 ms later. Before
- * that, without script, and with reduced motion the element has its final appearance.
+ * Plays the entrance of the element of `ref` when it first comes into view: the state is 'start', and 100 ms later
+ * 'done'. Before that, without a script and with reduced motion, the element has its final appearance.
  */
 export function useEntrance<E extends Element>(): [RefObject<E | null>, Entrance] {
   const [ref, seen] = useFirstView<E>();

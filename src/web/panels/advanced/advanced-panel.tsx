@@ -7,7 +7,7 @@ import { Breadth } from './breadth.tsx';
 import { Indicators } from './indicators.tsx';
 import { Sectors } from './sectors.tsx';
 
-/** Everything behind the signal, folded away until its header is clicked. */
+/** The panel with all inputs of the signal, closed until its header is clicked. */
 export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: AdvancedView }) {
   const [open, setOpen] = useState(false);
   // Deferred, so that the button responds first: the content is a third of the page.

@@ -6,7 +6,7 @@ import { WithUnit } from '../../ui/with-unit.tsx';
 
 type IndicatorsView = NonNullable<AdvancedView['indicators']>;
 
-/** One tile per indicator, with the universe of the market internals. */
+/** One tile per indicator. Indicators that count stocks name the counted set. */
 export function Indicators({ view }: { view: IndicatorsView }) {
   return (
     <section aria-labelledby="indicators-title">

@@ -20,17 +20,17 @@ export function Sectors({ view }: { view: SectorsView }) {
       <Older asOf={view.asOf} />
       {view.absentText !== null && <p className="quiet small">{view.absentText}</p>}
       <ul ref={ref} className="sector-rows" data-entrance={entrance}>
-        {view.items.map((sector) => (
-          <li key={sector.name} className="bar-row sector-row">
-            <span>{sector.name}</span>
-            <Bar share={sector.value} tone={sector.tone ?? 'neutral'} />
+        {view.items.map(({ name, value, text, label, tone }) => (
+          <li key={name} className="bar-row sector-row">
+            <span>{name}</span>
+            <Bar share={value} tone={tone ?? 'neutral'} />
             <span className="bar-row-value">
-              <WithUnit text={sector.percentText} />
+              <WithUnit text={value === null ? text : `${text}%`} />
             </span>
-            <span className="bar-row-word toned" data-tone={sector.tone}>
-              {sector.label ?? NOT_MEASURED}
+            <span className="bar-row-word toned" data-tone={tone}>
+              {label ?? NOT_MEASURED}
             </span>
-            <span className="bar-row-last quiet">{sector.countText}</span>
+            <span className="bar-row-last quiet">{value === null ? text : `${text} / 100`}</span>
           </li>
         ))}
       </ul>

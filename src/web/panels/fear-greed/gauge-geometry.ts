@@ -1,4 +1,4 @@
-/** Positions on a semicircle whose left end is 0 and right end 100. Units of the drawing. */
+/** Sizes of a semicircle whose left end is the value 0 and right end the value 100, in units of the drawing. */
 export const GAUGE = {
   width: 400,
   height: 224,
@@ -13,7 +13,7 @@ export interface Point {
 }
 
 // Rounds, because the last digits of a sine differ between engines, but server and browser must render the same markup.
-const rounded = (coordinate: number) => Math.round(coordinate * 100) / 100;
+const rounded = (coordinate: number, factor = 100) => Math.round(coordinate * factor) / factor;
 
 /** The point of `value` (0–100) at `radius` from the centre, in hundredths. */
 export function gaugePoint(value: number, radius: number): Point {
@@ -24,7 +24,7 @@ export function gaugePoint(value: number, radius: number): Point {
   };
 }
 
-const text = ({ x, y }: Point) => `${x.toFixed(2)} ${y.toFixed(2)}`;
+const text = ({ x, y }: Point, factor = 100) => `${rounded(x, factor)} ${rounded(y, factor)}`;
 
 /** The path of the ring from one value to another, edges exactly on both. */
 export function gaugeBand(from: number, to: number): string {
@@ -38,9 +38,12 @@ export function gaugeBand(from: number, to: number): string {
   ].join('');
 }
 
-/** An arc for text, from one value to another. */
+/**
+ * An invisible arc for text, from one value to another. Its coordinates are rounded to tenths, because the page has
+ * many arcs.
+ */
 export function gaugeArc(from: number, to: number, radius: number): string {
-  return `M${text(gaugePoint(from, radius))}A${radius} ${radius} 0 0 1 ${text(gaugePoint(to, radius))}`;
+  return `M${text(gaugePoint(from, radius), 10)}A${radius} ${radius} 0 0 1 ${text(gaugePoint(to, radius), 10)}`;
 }
 
 /**

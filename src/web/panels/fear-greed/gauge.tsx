@@ -2,23 +2,19 @@ import { useId } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { FEAR_GREED_ZONES } from '#views/zones.ts';
 import { GAUGE, gaugeArc, gaugeBand, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
-import { besideNow, withinScale } from './needle-words.ts';
+import { besideNeedle, besideNow, withinScale } from './needle-words.ts';
 
 const { outer, inner, centre } = GAUGE;
 /** Radii of the arcs along which the words run. */
 const ZONE_WORDS_AT = (outer + inner) / 2 - 4;
 const NEEDLE_WORDS_AT = outer + 9;
-/** Half of the arc the words of a needle run along, on the scale. */
+/** Half the length of the arc along which a needle's words run, on the scale. */
 const REACH = 13;
 /** Extra length of an arc beyond its word: browsers do not draw a letter that does not fit. */
 const SPARE = 2;
-/** Hides the number of a zone's edge if a needle is nearer than this. */
-const EDGE_ROOM = 3;
-
 /** The semicircle with its five zones, and needles for the index now and a year ago. */
 export function Gauge({ view }: { view: FearGreedView }) {
   const { current, yearAgo } = view;
-  const needles = [current, ...(yearAgo === null ? [] : [yearAgo])];
   return (
     <svg
       className="gauge"
@@ -26,44 +22,31 @@ export function Gauge({ view }: { view: FearGreedView }) {
       role="img"
       aria-label={view.summary}
     >
-      {FEAR_GREED_ZONES.map((zone) => (
-        <path
-          key={zone.zone}
-          className="gauge-band"
-          d={gaugeBand(zone.from, zone.to)}
-          data-tone={`zone-${zone.zone}`}
-          data-active={zone.zone === current.zone || undefined}
-        />
+      {FEAR_GREED_ZONES.map(({ zone, label, from, to }) => (
+        <g
+          key={zone}
+          className="gauge-zone"
+          data-tone={`zone-${zone}`}
+          data-active={zone === current.zone || undefined}
+        >
+          <path d={gaugeBand(from, to)} />
+          <ArcText value={(from + to) / 2} reach={(to - from) / 2 + SPARE} radius={ZONE_WORDS_AT}>
+            {label}
+          </ArcText>
+        </g>
       ))}
       {yearAgo !== null && (
         <g className="gauge-year-ago">
-          <Spoke value={yearAgo.value} from={inner - 36} to={outer + 5} />
+          {/* Ends below the numbers, so that it crosses neither these nor the word of a zone. */}
+          <Spoke value={yearAgo.value} from={inner - 66} to={inner - 24} />
           <ArcText value={besideNow(yearAgo.value, current.value)} radius={NEEDLE_WORDS_AT}>
             1Y AGO
           </ArcText>
         </g>
       )}
-      {FEAR_GREED_ZONES.map((zone) => (
-        <g
-          key={zone.zone}
-          className="gauge-word"
-          data-tone={`zone-${zone.zone}`}
-          data-active={zone.zone === current.zone || undefined}
-        >
-          <ArcText
-            value={(zone.from + zone.to) / 2}
-            reach={(zone.to - zone.from) / 2 + SPARE}
-            radius={ZONE_WORDS_AT}
-          >
-            {zone.label}
-          </ArcText>
-        </g>
+      {[0, ...FEAR_GREED_ZONES.map((zone) => zone.to)].map((edge) => (
+        <Edge key={edge} value={edge} at={besideNeedle(edge, current.value)} />
       ))}
-      {[0, ...FEAR_GREED_ZONES.map((zone) => zone.to)]
-        .filter((edge) => needles.every(({ value }) => Math.abs(edge - value) > EDGE_ROOM))
-        .map((edge) => (
-          <Edge key={edge} value={edge} />
-        ))}
       <g className="gauge-now">
         <path d={gaugeNeedle(current.value, inner + 6, inner - 52, 5.5)} />
         <Spoke value={current.value} from={outer} to={outer + 5} />
@@ -105,10 +88,10 @@ function ArcText({ value, radius, reach = REACH, children }: ArcTextProps) {
   );
 }
 
-function Edge({ value }: { value: number }) {
-  const at = gaugePoint(value, inner - 13);
+function Edge({ value, at }: { value: number; at: number }) {
+  const { x, y } = gaugePoint(at, inner - 16);
   return (
-    <text x={at.x} y={at.y + 4}>
+    <text x={x} y={y + 4}>
       {value}
     </text>
   );

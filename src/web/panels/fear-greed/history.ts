@@ -3,5 +3,5 @@ import type { DashboardRows } from '#views/dashboard-view.ts';
 /** The Fear & Greed readings of the last 365 days, ascending. */
 export type History = DashboardRows['fearGreed']['timeline'];
 
-/** Reads them. Throws an error whose message is for visitors. */
+/** Reads the timeline. Throws an error whose message is for visitors. */
 export type LoadHistory = () => Promise<History>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { besideNow, withinScale } from './needle-words.ts';
+import { besideNeedle, besideNow, withinScale } from './needle-words.ts';
 
 test('words are at their needle, within the scale', () => {
   expect([0, 3, 4, 62, 96, 100].map(withinScale)).toEqual([4, 4, 4, 62, 96, 96]);
@@ -16,4 +16,13 @@ test('the words of a year ago are beside those of now, on their needle’s side'
 test('words at an end of the scale use the free side', () => {
   expect(besideNow(0, 3)).toBe(13.5);
   expect(besideNow(100, 97)).toBe(86.5);
+});
+
+test('no number of a zone is covered by the needle, and their order stays', () => {
+  for (let now = 0; now <= 100; now += 0.1) {
+    const places = [0, 25, 45, 55, 75, 100].map((edge) => besideNeedle(edge, now));
+    expect(Math.min(...places.map((place) => Math.abs(place - now)))).toBeGreaterThan(3.99);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  }
+  expect(besideNeedle(45, 60)).toBe(45);
 });

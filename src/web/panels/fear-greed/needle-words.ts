@@ -1,4 +1,4 @@
-/** Half of the length of a needle's longest words, on the scale: minimum distance from its ends. */
+/** Minimum distance of a needle's words from the ends of the scale: half the length of the longest words. */
 const ENDS = 4;
 /** Minimum distance between the words of both needles, on the scale. */
 const APART = 9.5;
@@ -8,7 +8,10 @@ export function withinScale(value: number): number {
   return Math.min(100 - ENDS, Math.max(ENDS, value));
 }
 
-/** The same for the year-ago needle. Its words move along the ring away from those of the NOW needle. */
+/**
+ * The place of the words of the year-ago needle. They move along the ring, away from the words of the NOW
+ * needle.
+ */
 export function besideNow(yearAgo: number, now: number): number {
   const taken = withinScale(now);
   const own = withinScale(yearAgo);
@@ -16,4 +19,16 @@ export function besideNow(yearAgo: number, now: number): number {
   const side = yearAgo < now ? -1 : 1;
   const aside = taken + side * APART;
   return withinScale(aside) === aside ? aside : taken - side * APART;
+}
+
+/** Minimum distance of a zone's number from the NOW needle, on the scale. */
+const NUMBER_ROOM = 4;
+
+/**
+ * Position of the number at a zone's edge: its value, or a place beside the NOW needle if the needle would cover the
+ * number.
+ */
+export function besideNeedle(edge: number, now: number): number {
+  if (Math.abs(edge - now) >= NUMBER_ROOM) return edge;
+  return edge < now ? now - NUMBER_ROOM : now + NUMBER_ROOM;
 }

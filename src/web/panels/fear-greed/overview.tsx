@@ -3,6 +3,7 @@ import { NOT_MEASURED } from '#views/not-measured.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { DirectionMark } from '../../ui/direction-mark.tsx';
+import { ServerLink } from '../../ui/server-link.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
 import { Gauge } from './gauge.tsx';
 
@@ -17,7 +18,10 @@ export function Overview({ view }: { view: FearGreedView }) {
           {view.earlier.map((reading) => (
             <div key={reading.key} className="tile">
               <dt className="quiet small fear-greed-when">
-                <span>{reading.name}</span> <span className="fear-greed-date">{reading.dateText}</span>
+                <span>{reading.name}</span>{' '}
+                <span className="fear-greed-date">
+                  <ServerLink to={`on/${reading.session}`}>{reading.dateText}</ServerLink>
+                </span>
               </dt>
               <dd>
                 <span className="tile-value">{reading.text}</span>{' '}

@@ -1,17 +1,19 @@
-import { memo, useMemo } from 'react';
+import './timeline.css';
+import { memo, useMemo, useState } from 'react';
 import type { TimelinePoint } from '#views/model.ts';
 import { timelineView } from '#views/timeline-view.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
+import { ServerLink } from '../../ui/server-link.tsx';
 import type { History } from './history.ts';
 import { ticksWithRoom } from './tick-room.ts';
 
 const HEIGHT = 400;
 const LEFT = 34;
 const SCALE = { low: 0, high: 100 } as const;
-const HEADINGS = ['Date (New York)', 'Index', 'Label'] as const;
+const HEADINGS = ['Date (New York)', 'Index', 'Label', 'Change'] as const;
 
-/** True if a refresh read the same rows again: then nothing is drawn again. */
+/** True if a refresh read the same rows again, so that the chart need not be drawn again. */
 function sameHistory(
   { history: before }: { history: History },
   { history: after }: { history: History },
@@ -24,6 +26,7 @@ function sameHistory(
 /** The index over the last year, or its placeholder text. */
 export const Timeline = memo(function Timeline({ history }: { history: History }) {
   const view = useMemo(() => timelineView(history), [history]);
+  const [picked, setPicked] = useState<number | null>(null);
   const levels = useMemo(
     () => [
       ...[SCALE.low, SCALE.high].map((value) => ({ value, text: String(value), dashed: false })),
@@ -31,21 +34,29 @@ export const Timeline = memo(function Timeline({ history }: { history: History }
     ],
     [view],
   );
+  const zones = useMemo(
+    () => view.zones.map(({ zone, label, from, to }) => ({ from, to, text: label, tone: `zone-${zone}` })),
+    [view],
+  );
+  const pick = (index: number) => setPicked(view.points[index]?.at ?? null);
   const ticks = useMemo(() => (most: number) => ticksWithRoom(view.ticks, most), [view]);
   const describe = useMemo(() => {
     return (_: TimelinePoint, index: number) => {
-      const { dateText, text, label, zone } = view.describe(index);
-      return { dateText, text, note: label, tone: `zone-${zone}` };
+      const { dateText, text, label, zone, changeText } = view.describe(index);
+      return { dateText, text, note: label, tone: `zone-${zone}`, change: changeText };
     };
   }, [view]);
   const rows = useMemo(() => {
     const cells = (index: number) => {
-      const { dateText, text, label } = view.describe(index);
-      return [dateText, text, label];
+      const { dateText, text, label, changeText } = view.describe(index);
+      const [change = null] = changeText?.split(' ') ?? [];
+      return [dateText, text, label, change];
     };
     return { count: view.points.length, cells };
   }, [view]);
   if (view.points.length === 0) return <p className="quiet timeline-empty">{view.emptyText}</p>;
+  const place = view.points.findIndex(({ at }) => at === picked);
+  const shown = view.describe(place < 0 ? view.points.length - 1 : place);
   return (
     <>
       <LineChart
@@ -53,13 +64,26 @@ export const Timeline = memo(function Timeline({ history }: { history: History }
         span={view}
         scale={SCALE}
         levels={levels}
+        zones={zones}
         ticks={ticks}
         describe={describe}
         name="Fear & Greed index on a day of the last year"
         summary={view.summary}
         height={HEIGHT}
         left={LEFT}
+        onPick={pick}
       />
+      <p className="timeline-picked">
+        {shown.session === null ? (
+          shown.dateText
+        ) : (
+          <ServerLink to={`on/${shown.session}`}>{shown.dateText}</ServerLink>
+        )}
+        <strong className="toned" data-tone={`zone-${shown.zone}`}>
+          {`${shown.text} ${shown.label}`}
+        </strong>
+        <span className="quiet">{shown.changeText}</span>
+      </p>
       <ChartTable name="Values of the timeline" headings={HEADINGS} rows={rows} />
     </>
   );

@@ -14,7 +14,7 @@ export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView
           <li key={item.symbol}>
             <span className="quiet index-name">
               {item.name}
-              {/* One explanation for the whole strip. */}
+              {/* The three indices in one row, with one explanation for all of them. */}
               {index === 0 && <About of="indices" name="Market Indices" />}
             </span>{' '}
             <strong className="index-price">{item.price.text}</strong>{' '}

@@ -14,7 +14,7 @@ interface OriginsTableProps {
 }
 
 /**
- * Reads the origins of the numbers shown, and again after each refresh. The old table stays until the new one is
+ * Reads the origins of the numbers shown, and again after each refresh. The old table stays until the new table is
  * there.
  */
 export function OriginsTable({ sources: { createdAt, universe }, load }: OriginsTableProps) {

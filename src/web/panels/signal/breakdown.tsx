@@ -2,7 +2,10 @@ import type { SignalView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 
-/** The seven inputs: own score, times weight, gives points. The last row is the sum of the points. */
+/**
+ * The seven inputs, one per row: the input's score times its weight gives its points. The last row is the sum of the
+ * points.
+ */
 export function Breakdown({ view }: { view: SignalView }) {
   return (
     <table className="breakdown">

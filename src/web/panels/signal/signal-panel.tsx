@@ -1,21 +1,25 @@
-import { memo } from 'react';
+import { memo, useContext } from 'react';
 import type { SignalView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { sameProps } from '../../ui/same-props.ts';
+import { HasServerPages, ServerLink } from '../../ui/server-link.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
 import { Breakdown } from './breakdown.tsx';
+import { Share } from './share.tsx';
 import { SignalScale } from './signal-scale.tsx';
 
 interface SignalPanelProps {
   view: SignalView;
-  /** The line about the record of the weekly signal; without it there is no link. */
+  /** The line about the record of the weekly signal, which links to it; without this line there is no link. */
   record?: string | null | undefined;
 }
 
-/** The verdict, its reasons, and the distance to the next one. */
+/** The verdict, its reasons, and the distance to the next verdict. */
 export const SignalPanel = memo(function SignalPanel({ view, record }: SignalPanelProps) {
   const [ref, entrance] = useEntrance<HTMLElement>();
   const decided = view.score.value !== null;
+  // Badge and embedded card come from the server. The page of a past day has no script.
+  const isServed = useContext(HasServerPages);
 
   return (
     <section ref={ref} className="card signal" aria-labelledby="signal-title" data-entrance={entrance}>
@@ -24,6 +28,7 @@ export const SignalPanel = memo(function SignalPanel({ view, record }: SignalPan
           <h2 id="signal-title">Market Signal</h2>
           <About of="signal" name="Market Signal" />
           {view.asOf !== null && <span>{`as of ${view.asOf.text}`}</span>}
+          {isServed && <Share />}
         </div>
         <p className="verdict-line">
           <strong
@@ -46,7 +51,9 @@ export const SignalPanel = memo(function SignalPanel({ view, record }: SignalPan
           <div className="signal-tiles">
             {view.next !== null && (
               <div className="tile">
-                <h3 className="quiet small">{view.next.title}</h3>
+                <h3 className="quiet small">
+                  <ServerLink to="method#flip">{view.next.title}</ServerLink>
+                </h3>
                 <p>{view.next.text}</p>
               </div>
             )}
@@ -74,7 +81,9 @@ function SinceLastWeek({ view }: { view: NonNullable<SignalView['sinceLastWeek']
     <div className="tile">
       <h3 className="quiet small">
         {`${view.title} `}
-        <span className="since-date">{view.dateText}</span>
+        <span className="since-date">
+          <ServerLink to={`on/${view.session}`}>{view.dateText}</ServerLink>
+        </span>
       </h3>
       <p>
         <strong className="toned" data-tone={view.tone}>

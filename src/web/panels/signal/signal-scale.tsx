@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import type { SignalView } from '#views/model.ts';
 import { SIGNAL_ZONES } from '#views/zones.ts';
 
-/** Baselines and edges from the top: words, the bar, its numbers. */
+/** Distances (pixels) from the top: the verdicts' names, the edges of the bar, and the numbers below it. */
 const WORDS = 11;
 const TOP = 22;
 const THICK = 12;

@@ -1,5 +1,5 @@
 import './subscribe.css';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { SubscribeForm } from './subscribe-form.tsx';
 import { Subscribed } from './subscribed.tsx';
@@ -7,17 +7,19 @@ import { Subscribed } from './subscribed.tsx';
 const CLOSE_DELAY = 2000;
 
 interface SubscribeDialogProps {
-  subscribe: (email: string) => Promise<void>;
+  subscribe: (email: string, alerts: boolean) => Promise<void>;
+  /** The address that the visitor has typed. The form updates it. */
+  draft: RefObject<string>;
   /** True if a new subscriber has to confirm by mail. */
   asksToConfirm: boolean;
   onClose: () => void;
 }
 
 /**
- * Open while it is mounted. Closes by its button, Escape, a click outside, and 2 s after success. Stays open if the
- * address must still be confirmed.
+ * The dialog of the weekly signal, open while it is mounted. Closes by its button, Escape, a click outside, and 2 s
+ * after success. Stays open if the address must still be confirmed.
  */
-export function SubscribeDialog({ subscribe, asksToConfirm, onClose }: SubscribeDialogProps) {
+export function SubscribeDialog({ subscribe, draft, asksToConfirm, onClose }: SubscribeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [subscribed, setSubscribed] = useState(false);
 
@@ -25,7 +27,8 @@ export function SubscribeDialog({ subscribe, asksToConfirm, onClose }: Subscribe
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return;
-    // Only a click that began on the overlay closes, not a selection dragged out of the field.
+    // A click closes the dialog only if it began on the overlay, so that a selection dragged out of the field
+    // does not.
     let pressedOutside = false;
     const press = (event: Event) => {
       pressedOutside = event.target === element;
@@ -36,7 +39,8 @@ export function SubscribeDialog({ subscribe, asksToConfirm, onClose }: Subscribe
     element.addEventListener('pointerdown', press);
     element.addEventListener('click', click);
     element.showModal();
-    element.querySelector('input')?.focus();
+    // Selects an address typed earlier, so that typing replaces it.
+    element.querySelector('input')?.select();
     return () => {
       element.removeEventListener('pointerdown', press);
       element.removeEventListener('click', click);
@@ -71,11 +75,11 @@ export function SubscribeDialog({ subscribe, asksToConfirm, onClose }: Subscribe
           </button>
         </div>
         <div className="subscribe-states">
-          {/* Keeps its space for its replacement, so that the dialog keeps its size. */}
+          {/* Keeps the space of the content that replaces it, so that the dialog keeps its size. */}
           <div className="subscribe-ask" inert={subscribed}>
-            <SubscribeForm subscribe={subscribe} onSubscribed={() => setSubscribed(true)} />
+            <SubscribeForm subscribe={subscribe} draft={draft} onSubscribed={() => setSubscribed(true)} />
           </div>
-          {/* Present before it has text, so that screen readers announce the text. */}
+          {/* This element is in the page before it has text, so that screen readers announce the text. */}
           <div role="status">{subscribed && <Subscribed asksToConfirm={asksToConfirm} />}</div>
         </div>
       </div>

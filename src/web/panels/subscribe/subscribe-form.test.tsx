@@ -5,8 +5,10 @@ import { Subscribed } from './subscribed.tsx';
 
 const never = () => Promise.reject(new Error('Nothing was submitted.'));
 
-test('asks for one address and disables the button until it matches the pattern', () => {
-  const html = renderToString(<SubscribeForm subscribe={never} onSubscribed={() => undefined} />);
+test('disables the button until the address matches the pattern', () => {
+  const html = renderToString(
+    <SubscribeForm subscribe={never} draft={{ current: '' }} onSubscribed={() => undefined} />,
+  );
   expect(html).toContain('Email Address');
   const input = /<input[^>]*>/.exec(html)?.[0] ?? '';
   for (const attribute of ['type="email"', 'required=""', 'placeholder="you@example.com"']) {
@@ -18,8 +20,19 @@ test('asks for one address and disables the button until it matches the pattern'
   );
 });
 
+test('offers mails about changes of the verdict, off by default', () => {
+  const html = renderToString(
+    <SubscribeForm subscribe={never} draft={{ current: '' }} onSubscribed={() => undefined} />,
+  );
+  expect(html).toMatch(
+    /<label[^>]*><input type="checkbox" name="alerts"\/>Also tell me when the verdict changes<\/label>/,
+  );
+});
+
 test('has a honeypot that is invisible, not focusable and not filled in automatically', () => {
-  const html = renderToString(<SubscribeForm subscribe={never} onSubscribed={() => undefined} />);
+  const html = renderToString(
+    <SubscribeForm subscribe={never} draft={{ current: '' }} onSubscribed={() => undefined} />,
+  );
   const [trap = ''] = /<div class="visually-hidden" aria-hidden="true">.*?<\/div>/.exec(html) ?? [];
   for (const attribute of ['name="website"', 'tabindex="-1"', 'autocomplete="off"', 'data-1p-ignore']) {
     expect(trap.toLowerCase()).toContain(attribute);
@@ -37,4 +50,11 @@ test('confirms success in the specified words [S2.40]', () => {
 test('does not claim a subscription that needs confirmation', () => {
   expect(said(true)).not.toContain('subscribed!');
   expect(said(true)).toContain('We are sending you an email with a button. Press it');
+});
+
+test('keeps the address that was typed before the dialog was closed', () => {
+  const form = (
+    <SubscribeForm subscribe={never} draft={{ current: 'ada@example.org' }} onSubscribed={() => undefined} />
+  );
+  expect(renderToString(form)).toContain('value="ada@example.org"');
 });

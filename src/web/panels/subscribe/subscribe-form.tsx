@@ -1,11 +1,13 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { hasInvisible, INVISIBLE_CHARACTER, isEmail } from '#queries/subscribe.ts';
 import { Spinner } from '../../ui/icons.tsx';
 import { failureText } from './failure-text.ts';
 import { Honeypot } from './honeypot.tsx';
 
 interface SubscribeFormProps {
-  subscribe: (email: string) => Promise<void>;
+  subscribe: (email: string, alerts: boolean) => Promise<void>;
+  /** The address that the visitor typed before the dialog was last closed. */
+  draft: RefObject<string>;
   onSubscribed: () => void;
 }
 
@@ -17,10 +19,11 @@ function isCaught(honeypot: HTMLInputElement | null): boolean {
 }
 
 /** The form for an address. Shows an error of `subscribe` under the field, which keeps the typed text. */
-export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
+export function SubscribeForm({ subscribe, draft, onSubscribed }: SubscribeFormProps) {
   const field = useRef<HTMLInputElement>(null);
+  const alerts = useRef<HTMLInputElement>(null);
   const honeypot = useRef<HTMLInputElement>(null);
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(draft.current);
   const [submitting, setSubmitting] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const ready = isEmail(email) && !submitting;
@@ -33,7 +36,8 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
     try {
       // Shown like any other failure, so that a program cannot recognise the honeypot.
       if (isCaught(honeypot.current)) throw new Error();
-      await subscribe(email);
+      await subscribe(email, alerts.current?.checked === true);
+      draft.current = '';
       onSubscribed();
     } catch (error) {
       setFailure(failureText(error));
@@ -77,6 +81,7 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
           aria-describedby={failure === null ? undefined : 'subscribe-failure'}
           onChange={(event) => {
             setEmail(event.target.value);
+            draft.current = event.target.value;
             // An error about the old address does not apply to the new one.
             setFailure(null);
           }}
@@ -90,6 +95,10 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
           </p>
         )}
       </div>
+      <label className="option">
+        <input ref={alerts} type="checkbox" name="alerts" />
+        Also tell me when the verdict changes
+      </label>
       <button type="submit" className="button button-primary" disabled={!ready}>
         {submitting ? (
           <>

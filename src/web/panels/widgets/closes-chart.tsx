@@ -28,7 +28,7 @@ const rowsOf = ({ points }: ClosesView): TableRows => ({
 
 interface ClosesChartProps {
   load: LoadCloses;
-  /** A new number causes another read. */
+  /** Number of the attempt to read the closes. A new number causes another read. */
   attempt: number;
 }
 

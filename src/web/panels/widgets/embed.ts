@@ -1,6 +1,5 @@
-/** The addresses of the charting provider. The server's policy allows only frames of this origin. */
+/** The origin of the widgets. The server's policy allows only frames of this origin. */
 export const EMBED_ORIGIN = 'https://www.tradingview-widget.com';
-export const PROVIDER = { name: 'TradingView', url: 'https://www.tradingview.com/' } as const;
 
 export type WidgetId = 'market-overview' | 'hotlists' | 'stock-heatmap';
 

@@ -8,7 +8,7 @@ export type Reach = 'open' | 'refused';
  * busy.
  */
 const LONGEST = 30_000;
-/** If a policy forbids the request, the browser reports that near the error; a busy browser reports it later (ms). */
+/** Time (ms) to wait for the report of a policy violation, which may come after the error if the browser is busy. */
 const VIOLATION_DELAY = 100;
 
 /**

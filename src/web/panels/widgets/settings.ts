@@ -49,7 +49,7 @@ export function hotlistsSettings({ theme, colours }: WidgetLook): WidgetSettings
   return { ...common(theme), ...lines(colours), exchange: 'US', dateRange: '12M' };
 }
 
-/** The S&P 500 in blocks. It supports neither transparency nor growth and fall colours. */
+/** The heatmap of the S&P 500. This widget supports neither transparency nor our colours of growth and fall. */
 export function heatmapSettings({ theme }: WidgetLook): WidgetSettings {
   return {
     ...common(theme),

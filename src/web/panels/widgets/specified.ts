@@ -1,8 +1,8 @@
-/** Heights (attribution included), ranges and sources of the specification. */
+/** Heights (including the attribution), ranges and data sources that the specification sets for the widgets. */
 
-/** A market overview by default. */
+/** Default settings of a market overview. */
 export const MARKET_OVERVIEW = { dateRange: '12M', height: 550 } as const;
-/** The price chart of the page is a market overview: reading 9. */
+/** The page's price chart is a market overview (specification, reading 9). */
 export const PRICE_CHART = { dateRange: '1M', height: 500 } as const;
 export const HOTLISTS = { height: 550 } as const;
 export const HEATMAP = { dataSource: 'SPX500', height: 600 } as const;

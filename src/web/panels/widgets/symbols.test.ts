@@ -31,7 +31,7 @@ test('refuses an invalid symbol, an invalid name and too many symbols', () => {
   }
 });
 
-test('names an invalid setting and its required format', () => {
+test('names an invalid setting with its required format', () => {
   expect(symbolsFault('WIDGET_SYMBOLS', 'AMEX:SPY')).toBeNull();
   expect(symbolsFault('WIDGET_SYMBOLS', 'SPY')).toBe(
     'WIDGET_SYMBOLS is "SPY"; it must be up to 12 symbols as EXCHANGE:SYMBOL|Name, separated by commas.',

@@ -13,7 +13,7 @@ const EVENT_OF: Record<Reach, WidgetEvent> = { open: 'reached', refused: 'refuse
 interface WidgetParts {
   frame: RefObject<HTMLIFrameElement | null>;
   place: RefObject<HTMLElement | null>;
-  /** The widget's address without settings, and with them. */
+  /** The address of the widget, without and with its settings. */
   plainUrl: string;
   url: string;
 }

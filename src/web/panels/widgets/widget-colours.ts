@@ -4,7 +4,7 @@ import type { WidgetColours } from './settings.ts';
 const FILL = '1f';
 const NONE = '00';
 
-/** The page's growth and fall colours, read from its tokens (`#rrggbb`); for effects only. */
+/** Reads the page's growth and fall colours (`#rrggbb`). Call it only in a React effect, because it needs computed styles. */
 export function widgetColours(): WidgetColours {
   const style = getComputedStyle(document.documentElement);
   const growth = style.getPropertyValue('--growth').trim();

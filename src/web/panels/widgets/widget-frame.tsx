@@ -1,4 +1,4 @@
-import './demo-note.css';
+import './widget-frame.css';
 import { lazy, type RefObject, Suspense, useMemo, useRef } from 'react';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { useTheme } from '../../ui/theme.ts';
@@ -20,7 +20,7 @@ interface WidgetFrameProps {
   link: WidgetLink;
   /** The configured symbols; null for the defaults. */
   symbols: string | null;
-  /** Gets the focus when the note with its Retry button disappears. */
+  /** This element gets the focus when the note with the Retry button disappears. */
   place: RefObject<HTMLElement | null>;
   /** Reads the closes for our own chart, for a widget that has one as its fallback. */
   loadCloses: LoadCloses | null;

@@ -1,4 +1,4 @@
-import { PROVIDER } from './embed.ts';
+import { PROVIDER } from './provider.ts';
 import type { WidgetLink } from './widget.tsx';
 import type { Phase } from './widget-state.ts';
 
@@ -6,7 +6,7 @@ const WORDS: Record<Exclude<Phase, 'open' | 'answered'>, string> = {
   waiting: 'Trying again…',
   silent: 'This chart has not responded yet. It may be slow or blocked.',
   blocked: `${PROVIDER.name} does not respond. This network or browser may block it.`,
-  offline: 'You are offline. This chart comes back with the network.',
+  offline: 'You are offline. This chart returns when the network does.',
 };
 
 interface WidgetNoteProps {

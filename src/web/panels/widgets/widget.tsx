@@ -2,11 +2,12 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { IndexClose } from '#views/closes-view.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { useFirstView } from '../../ui/use-first-view.ts';
-import { PROVIDER, type WidgetId } from './embed.ts';
+import type { WidgetId } from './embed.ts';
+import { PROVIDER } from './provider.ts';
 
 const WidgetFrame = lazy(async () => ({ default: (await import('./widget-frame.tsx')).WidgetFrame }));
 
-// As in widgets.css: the attribution under the frame is part of the widget's height.
+// Must equal the value in widgets.css: the attribution under the frame is part of the widget's height.
 const ATTRIBUTION_HEIGHT = 32;
 
 /** Reads a month of S&P 500 closes. Throws an error whose message is for visitors. */

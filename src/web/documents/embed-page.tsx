@@ -1,0 +1,57 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { EmbedCard } from '#views/outputs/embed-card.ts';
+import tokensCss from '../styles/tokens.css?raw';
+import embedCss from './embed.css?raw';
+
+const COMMENT = /\/\*[\s\S]*?\*\//g;
+
+/** The declarations of the tokens that a style sheet uses. */
+function usedTokens(css: string): string {
+  const used = new Set([...css.matchAll(/var\(--([\w-]+)/g)].map(([, name]) => name));
+  const root = /:root\s*\{([^}]*)\}/.exec(tokensCss.replace(COMMENT, ''))?.[1] ?? '';
+  const declarations = [...root.matchAll(/--([\w-]+)\s*:\s*[^;]+;/g)].filter(([, name]) => used.has(name));
+  return `:root{${declarations.map(([declaration]) => declaration).join('')}}`;
+}
+
+/** The only style sheet of the card. The response's content security policy has to allow its hash. */
+export const EMBED_STYLE = (usedTokens(embedCss) + embedCss).replace(COMMENT, '').replace(/\s+/g, ' ').trim();
+
+interface EmbedPlace {
+  readonly productName: string;
+  /** The address of the dashboard. */
+  readonly home: string;
+}
+
+/** The HTML of `/embed`: no script, and no other file. Its links open in a tab of their own. */
+export function embedHtml(card: EmbedCard, { productName, home }: EmbedPlace): string {
+  const head = renderToStaticMarkup(
+    <>
+      <meta charSet="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="robots" content="noindex" />
+      <title>{`${card.demoText === null ? '' : 'Demo: '}${productName}: ${card.signalText}`}</title>
+    </>,
+  );
+  const body = renderToStaticMarkup(
+    <main data-tone={card.tone ?? undefined}>
+      <header>
+        <h1>
+          <a href={home} target="_blank" rel="noopener">
+            {productName}
+          </a>
+        </h1>
+        {card.demoText !== null && <span className="demo">{card.demoText}</span>}
+      </header>
+      <p>
+        <strong>{card.signalText}</strong> {card.unitText}
+      </p>
+      {card.fearGreedText !== null && <p>{card.fearGreedText}</p>}
+      <p className="quiet">{card.ageText}</p>
+      <p className="quiet">
+        <small>Describes the market; forecasts nothing. Not financial advice.</small>
+      </p>
+    </main>,
+  );
+  // React would escape the quotes of a style sheet.
+  return `<!doctype html><html lang="en"><head>${head}<style>${EMBED_STYLE}</style></head><body>${body}</body></html>\n`;
+}

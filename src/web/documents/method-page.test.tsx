@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import type { SessionRows } from '#schema/session-rows.ts';
+import { noise } from '#tests/support/bars.ts';
+import { marketOf } from '#tests/support/dashboard-rows.ts';
+import { EXPLANATIONS } from '#views/explanations.ts';
+import { methodFigures, methodView } from '#views/method-view.ts';
+import { methodHtml } from './method-page.tsx';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#x27;': "'",
+};
+
+/** The text of a page, with a space between elements. */
+const textOf = (html: string) =>
+  html
+    .replace(/<head>[\s\S]*<\/head>/, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&#?\w+;/g, (entity) => ENTITIES[entity] ?? entity)
+    .replace(/\s+/g, ' ');
+
+const LAST = '2026-11-20';
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+
+/** Sessions whose score wanders around HOLD. */
+function history(from: string, source: 'live' | 'simulated' | 'replay' = 'live'): SessionRows[] {
+  const next = noise(5);
+  let level = 50;
+  let close = 5_000;
+  return sessionsBetween(from, LAST).map((session) => {
+    level = Math.min(95, Math.max(5, level + 12 * (next() - 0.5) + 0.05 * (50 - level)));
+    close *= 1 + 0.02 * (next() - 0.49);
+    const created_at = new Date(sessionClose(session)).toISOString();
+    const fearGreed = { index_value: level, source, created_at };
+    return { session, close, fearGreed, ...marketOf(level, created_at) };
+  });
+}
+
+const htmlOf = (days: readonly SessionRows[], now = NOW) =>
+  methodHtml(methodView(methodFigures(days, noise(1)), now), 'Barometer');
+
+const LONG = history('2021-11-22');
+const LONG_PAGE = htmlOf(LONG);
+
+/** Statements that no page on the record may make. */
+const FORBIDDEN =
+  /hit rate|accura|success|win rate|probab|likel|chance|odds|annual|per year|p\.a\.|\breturns?\b|backtest|equity|profit|outperform|beat|predict|skilful|proven|after (BUY|HOLD|SELL)/i;
+
+describe('the page about the method', () => {
+  it.each([
+    ['five years', LONG],
+    ['ten weeks', history('2026-09-14')],
+    ['one session', history(LAST)],
+    ['no session', []],
+  ])('states nothing forbidden and has no broken value over %s', (_name, days) => {
+    const html = htmlOf(days);
+    const [own = ''] = textOf(html).split('Every number is computed from closing data');
+    expect(own).not.toMatch(FORBIDDEN);
+    expect(textOf(html)).not.toMatch(/undefined|NaN|Infinity|\bnull\b/);
+    expect(html).not.toMatch(/<(svg|canvas|img|script|path)\b/);
+  });
+
+  it('has stable ids for its sections', () => {
+    expect([...LONG_PAGE.matchAll(/<section class="card" id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+      'flip',
+      'stability',
+      'overlap',
+      'base-rates',
+      'definitions',
+    ]);
+  });
+
+  it('contains every definition of the methodology with the version of the formula', () => {
+    const text = textOf(LONG_PAGE);
+    const methodology = readFileSync(new URL('../../../docs/methodology.md', import.meta.url), 'utf8');
+    for (const { name, text: definition } of Object.values(EXPLANATIONS)) {
+      expect(text).toContain(`${name} ${definition}`);
+      expect(methodology.replace(/\s+/g, ' ')).toContain(definition);
+    }
+    expect(text).toContain('definitions of formula 2');
+  });
+
+  it('shows the worst change beside each mean, and the share of all weeks beside each share', () => {
+    const text = textOf(LONG_PAGE).split('Base rates of Fear & Greed ').at(-1) ?? '';
+    const number = String.raw`[+−]?\d+\.\d\d`;
+    const row = new RegExp(
+      String.raw`\d+ weeks?, \d+ spells? (?:too few to say|${number} ${number} (?:— |${number} ${number} to ${number} )\d+ %(?: all \d+ %)?) (?:${number} \d+ \w{3} \d{4}|—)`,
+      'g',
+    );
+    expect(text.replaceAll(' ,', ',').match(row)).toHaveLength(18);
+  });
+
+  it('states that a history of ten weeks is too short', () => {
+    const text = textOf(htmlOf(history('2026-09-14')));
+    expect(text).toContain('The stored history is too short to say how the S&P 500 changed');
+    expect(text.match(/too few to say/g)?.length).toBeGreaterThan(15);
+  });
+
+  it.each([
+    ['simulated', 'Demonstration: a simulated market with invented numbers.'],
+    ['replay', 'Demonstration: past market data, moved to today.'],
+  ] as const)('says that %s data is a demonstration', (source, sentence) => {
+    expect(textOf(htmlOf(history('2026-09-14', source)))).toContain(sentence);
+    expect(textOf(LONG_PAGE)).not.toContain('Demonstration');
+  });
+
+  it('never pools a demonstration with the actual market', () => {
+    const demo = history('2022-01-03', 'simulated').filter(({ session }) => session < '2026-09-14');
+    expect(htmlOf([...demo, ...history('2026-09-14')])).toBe(htmlOf(history('2026-09-14')));
+  });
+
+  it('states the age of its numbers in sessions', () => {
+    expect(textOf(LONG_PAGE)).toContain('As of Fri 20 Nov 2026, close.');
+    expect(textOf(htmlOf(LONG, Date.parse('2026-11-25T12:00:00Z')))).toContain(
+      'The data is old: its newest numbers are as of Fri 20 Nov 2026, close, 2 sessions behind.',
+    );
+  });
+
+  it('has only definitions without data', () => {
+    const text = textOf(htmlOf([]));
+    expect(text).toContain('There is no data yet, so this page has definitions only.');
+    expect(text).not.toContain('What would flip the verdict');
+  });
+
+  it('marks a number that is not measured or cannot flip the verdict alone', () => {
+    const created_at = new Date(sessionClose(LAST)).toISOString();
+    const rows = marketOf(80, created_at);
+    const day = {
+      session: LAST,
+      close: 5_000,
+      fearGreed: { index_value: 80, source: 'live' as const, created_at },
+      ...rows,
+      indicators: rows.indicators && { ...rows.indicators, put_call_ratio: null },
+    };
+    const text = textOf(htmlOf([day]));
+    expect(text).toContain('The verdict is BUY at 80.0 points, 19.1 points from HOLD.');
+    expect(text).toContain('Put/Call Ratio not measured today');
+    expect(text).toContain('Fear & Greed now 80.0 cannot alone');
+    expect(text).toContain('No number in the table can flip it alone.');
+  });
+
+  it('has no flip table without a verdict', () => {
+    const day = { ...history(LAST)[0], metrics: null, breadth: null, sectors: [] } as SessionRows;
+    expect(textOf(htmlOf([day]))).toContain('There is no verdict now, so nothing can flip it.');
+  });
+
+  it('leaves a session that is still open out of the history, but not out of the verdict', () => {
+    const [open] = history(LAST).map((day) => ({
+      ...day,
+      fearGreed: day.fearGreed && { ...day.fearGreed, created_at: `${LAST}T18:00:00.000Z` },
+    }));
+    const before = LONG.filter(({ session }) => session < LAST);
+    const now = Date.parse(`${LAST}T18:05:00Z`);
+    const [with_, without] = [[...before, open as SessionRows], before].map((days) => htmlOf(days, now));
+    const rates = (html = '') => html.split('id="base-rates"')[1];
+    expect(rates(with_)).toBe(rates(without));
+    expect(with_).not.toBe(without);
+  });
+});

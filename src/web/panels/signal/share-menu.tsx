@@ -1,0 +1,99 @@
+import './share-menu.css';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { useBeside } from '../../ui/use-beside.ts';
+import { type Snippet, snippetsOf } from './snippets.ts';
+
+interface ShareMenuProps {
+  id: string;
+  /** The button that opened the menu. */
+  button: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}
+
+/** Link, badge and embed code to copy, and the share dialog of a browser that has one. Open while it is mounted. */
+export function ShareMenu({ id, button, onClose }: ShareMenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  const { handlers } = useBeside(menu, button);
+  const [notice, setNotice] = useState('');
+  const page = new URL('.', document.baseURI).href;
+  const snippets = snippetsOf(page);
+
+  useLayoutEffect(() => {
+    menu.current?.showPopover();
+    menu.current?.querySelector('button')?.focus({ preventScroll: true });
+  }, []);
+
+  async function share() {
+    try {
+      await navigator.share({ title: document.title, url: page });
+    } catch (error) {
+      const isDismissed = error instanceof Error && error.name === 'AbortError';
+      if (!isDismissed) setNotice('This browser could not share the link. Copy it instead.');
+    }
+  }
+
+  async function copy({ name, text }: Snippet, field: HTMLInputElement | null) {
+    field?.select();
+    try {
+      // The clipboard is absent on a page that was not loaded over a secure connection.
+      await navigator.clipboard.writeText(text);
+      setNotice(`${name} copied.`);
+    } catch {
+      setNotice('The text is selected. Copy it with the keyboard or the menu of the browser.');
+    }
+  }
+
+  return (
+    <div
+      ref={menu}
+      id={id}
+      popover="auto"
+      className="about-note share-menu"
+      role="dialog"
+      aria-label="Share"
+      {...handlers}
+      onToggle={(event) => {
+        handlers.onToggle(event);
+        if (event.newState === 'closed') onClose();
+      }}
+    >
+      {'share' in navigator && (
+        <button type="button" className="button button-primary" onClick={share}>
+          Share the link…
+        </button>
+      )}
+      {snippets.map((snippet) => (
+        <Field key={snippet.name} snippet={snippet} onCopy={copy} />
+      ))}
+      <p className="quiet small share-notice" role="status">
+        {notice}
+      </p>
+    </div>
+  );
+}
+
+interface FieldProps {
+  snippet: Snippet;
+  onCopy: (snippet: Snippet, field: HTMLInputElement | null) => void;
+}
+
+function Field({ snippet, onCopy }: FieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const { name, text } = snippet;
+  return (
+    <div className="share-field">
+      <label>
+        <span className="quiet small">{name}</span>
+        <input ref={field} readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
+      </label>
+      <button
+        type="button"
+        className="button"
+        aria-label={`Copy ${name}`}
+        onClick={() => onCopy(snippet, field.current)}
+      >
+        Copy
+      </button>
+    </div>
+  );
+}
