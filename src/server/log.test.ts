@@ -22,7 +22,7 @@ describe('createLog', () => {
     ]);
   });
 
-  it('writes JSON for programs', () => {
+  it('writes JSON if the output is no terminal', () => {
     const { log, written } = lines('json');
     log.warn('slow', { ms: 12, table: undefined, code: null });
     expect(JSON.parse(written[0] ?? '')).toEqual({

@@ -1,6 +1,6 @@
 import { DatabaseError } from '#database/port.ts';
 
-/** Further values of a line. */
+/** Additional values of a log line. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
@@ -10,25 +10,26 @@ export interface Log {
 }
 
 export interface LogOptions {
-  /** Writes one line, with its line break. */
+  /** Writes one log line. The text includes the line break. */
   write: (line: string) => void;
-  /** Epoch milliseconds. */
+  /** Returns the current time (epoch milliseconds). */
   clock: () => number;
   /** `plain` for people at a terminal, `json` for programs. */
   format: 'plain' | 'json';
 }
 
-// Our code logs none of these, but a message of a library or another server may contain them.
+// Addresses, passwords in URLs and tokens of links. Our code logs none of them, but a message of a library or another
+// server may contain them.
 const CREDENTIALS = /(:\/\/)\S*@/g;
 const ADDRESS = /(?<![^\s@"'(),:;<>=])[^\s@"'(),:;<>=]+@[^\s@"'(),:;<>]+/g;
-const LINK_TOKEN = /\b(unsubscribe|confirm)\/[^\s/?#"'<>]+/gi;
+const LINK_TOKEN = /\b(unsubscribe|confirm|alerts)\/[^\s/?#"'<>]+/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a value must not start another line
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 const MAX_VALUE = 500;
-/** Longer values are cut before the patterns are applied, which bounds their time. */
+/** Longer values are cut before they are searched for secrets, which limits the time of the search. */
 const MAX_FILTERED = 4 * MAX_VALUE;
 
-/** Cuts a long text at a space, as the patterns do not match half an address. */
+/** Cuts a long text at a space, because half of an address would not be recognized as an address. */
 function shorten(text: string): string {
   if (text.length <= MAX_FILTERED) return text;
   return text.slice(0, text.lastIndexOf(' ', MAX_FILTERED) + 1);
@@ -67,18 +68,18 @@ export function createLog({ write, clock, format }: LogOptions): Log {
   return { info: log('info'), warn: log('warn'), error: log('error') };
 }
 
-/** The log of commands, which report their result at the end instead. */
+/** A log that writes nothing, for commands, which report their result at the end instead. */
 export const SILENT_LOG: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * The fields for a failed query. Contains only the code of a database error, because its message may contain an
- * address.
+ * Returns the log fields for a failed query. A database error contributes only its code, because its message may
+ * contain an address.
  */
 export function failureFields(error: unknown): LogFields {
   return error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };
 }
 
-/** The message of an error. */
+/** Returns the message of an error. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -13,7 +13,7 @@ function memoryLog() {
   return { lines, log: createLog({ write, clock: () => 0, format: 'plain' }) };
 }
 
-/** A timer for a watch. `tick` advances it by a second. */
+/** A timer for a watch. `tick` simulates one second. */
 function manualTimer() {
   const ticks = new Set<() => void>();
   return {
@@ -28,10 +28,10 @@ function manualTimer() {
   };
 }
 
-/** Resolves after the pending promises. */
+/** Resolves after all pending promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A database whose number and notifications the test controls. */
+/** A database in which the test sets the data version and sends the notifications. */
 function scripted(over: Database['engine']) {
   let listener: Listener | undefined;
   let query: { respond(version: number): void; fail(error: Error): void } | undefined;
@@ -74,10 +74,10 @@ function scripted(over: Database['engine']) {
   };
 }
 
-/** The time of a watch's clock (epoch ms); tests move it. */
+/** The time of a watch's clock (epoch ms). The tests change it. */
 let time = 0;
 
-/** A watch over a scripted database with the number 5, and a counter of change events. */
+/** Creates a watch over a scripted database with the data version 5, and a counter of change events. */
 async function watched(over: Database['engine']) {
   const script = scripted(over);
   const timer = manualTimer();
@@ -94,7 +94,7 @@ async function watched(over: Database['engine']) {
     ...script,
     ...{ watch, timer, lines, calls: () => calls },
     growth: () => watch.version - start,
-    /** The next check, to which the database responds with this number at once. */
+    /** Makes the next check, to which the database responds immediately with this data version. */
     check: async (version: number) => {
       timer.tick();
       await script.respond(version);
@@ -102,7 +102,7 @@ async function watched(over: Database['engine']) {
   };
 }
 
-describe('a watch over a Postgres', () => {
+describe('watching the data version over Postgres', () => {
   it('increases the version once for each new number', async () => {
     const { check, growth, calls } = await watched('postgres');
     await check(6);
@@ -121,7 +121,7 @@ describe('a watch over a Postgres', () => {
     expect(growth()).toBe(1);
   });
 
-  it('stops watching at a failed check and resumes at a successful one, with a log line each', async () => {
+  it('stops watching at a failed check and resumes at a successful check', async () => {
     const { watch, timer, fail, check, growth, lines } = await watched('postgres');
     expect(watch.isWatching).toBe(true);
     for (const _ of [1, 2, 3]) {
@@ -136,7 +136,7 @@ describe('a watch over a Postgres', () => {
     expect(lines).toEqual(['warn market watch lost code=57P03', 'market watch restored']);
   });
 
-  it('stops watching while a check takes two seconds, until the next check in time', async () => {
+  it('stops watching when a check takes two seconds, until a check that takes less', async () => {
     const { watch, timer, respond, hasQuery, check, growth, lines } = await watched('postgres');
     timer.tick();
     timer.tick();
@@ -183,7 +183,7 @@ describe('a watch over a Postgres', () => {
     expect(growth()).toBe(1);
   });
 
-  it('starts while the database is away', async () => {
+  it('starts while the database is unavailable', async () => {
     const { database, fail, respond } = scripted('postgres');
     const { every, tick } = manualTimer();
     const starting = watchMarket({ database, now: Date.now, every, log: memoryLog().log });
@@ -196,7 +196,7 @@ describe('a watch over a Postgres', () => {
     expect([watch.isWatching, watch.version - before]).toEqual([true, 1]);
   });
 
-  it('calls no listener that was removed, and none after closing', async () => {
+  it('calls no listener after its removal or after closing', async () => {
     const { watch, check, timer, respond, growth, calls, lines } = await watched('postgres');
     const stopped: number[] = [];
     watch.onChange(() => stopped.push(1))();
@@ -209,7 +209,7 @@ describe('a watch over a Postgres', () => {
   });
 });
 
-describe('a watch after an outage of its database', () => {
+describe('watching the data version after an outage of the database', () => {
   it('counts a known number as new, because commits may be lost', async () => {
     const { notify, respond, growth } = await watched('embedded');
     notify().lost();
@@ -227,7 +227,7 @@ describe('a watch after an outage of its database', () => {
     expect(growth()).toBe(1);
   });
 
-  it('counts a notification during the check and the same number once', async () => {
+  it('increases the version once for a notification and a check of the same number', async () => {
     const { notify, respond, growth } = await watched('embedded');
     notify().lost();
     notify().regained();
@@ -237,7 +237,7 @@ describe('a watch after an outage of its database', () => {
   });
 });
 
-describe('a watch over the embedded database', () => {
+describe('watching the data version over the embedded database', () => {
   it('increases the version once for each notified number that is higher', async () => {
     const { notify, growth, calls } = await watched('embedded');
     notify().notified('7');
@@ -296,7 +296,7 @@ describe('a watch over the embedded database', () => {
     expect([watch.isWatching, growth()]).toEqual([true, 1]);
   });
 
-  describe('with a real worker', () => {
+  describe('watching the data version with a real database worker', () => {
     let embedded: EmbeddedForTest;
     let watch: MarketWatch;
     beforeAll(async () => {
@@ -310,7 +310,7 @@ describe('a watch over the embedded database', () => {
     const run = (sql: string, options = {}) =>
       embedded.database.transaction((transaction) => transaction.query(sql), options);
 
-    it('increases the version before a commit returns, and for no other statement', async () => {
+    it('increases the version before a commit returns and only for a commit', async () => {
       const before = watch.version;
       expect(watch.isWatching).toBe(true);
       await run('insert into market_metrics (market_exposure) values (50)');
@@ -320,13 +320,13 @@ describe('a watch over the embedded database', () => {
       expect(watch.version).toBe(before + 1);
     });
 
-    it('does not watch between the loss of the worker and the next one', async () => {
+    it('does not watch between the loss of the worker and the start of the next worker', async () => {
       const before = watch.version;
       const slow = run('select count(*) from generate_series(1, 1000000000)', { statementTimeoutMs: 50 });
       const atFailure = await slow.catch(() => watch.isWatching);
       expect(atFailure).toBe(false);
       await expect.poll(() => watch.isWatching).toBe(true);
-      // The last commits of the worker may be lost.
+      // The restarted worker may have lost its last commits.
       expect(watch.version).toBe(before + 1);
       await run('delete from market_metrics');
       expect(watch.version).toBe(before + 2);
@@ -371,7 +371,7 @@ describe.runIf(hasPostgres())('a watch over a real Postgres', () => {
     expect(lines).toEqual([]);
   });
 
-  it('does not watch while the server is down, and resumes after its restart', async () => {
+  it('stops watching while the server is down and resumes after its restart', async () => {
     const { tick, every } = manualTimer();
     const { log, lines } = memoryLog();
     const opened = await watchMarket({ database: ours, now: Date.now, log, every });

@@ -4,34 +4,37 @@ import { failureFields, type Log, type LogFields } from './log.ts';
 
 /** Detects commits that change the market's tables, so that no cached response outlives its rows. */
 export interface MarketWatch {
-  /** Increases with each detected change. */
+  /** A number that increases with each detected change. */
   readonly version: number;
-  /** True while the watch detects commits. While false, no cached response is known to be current. */
+  /** True while the watch can detect commits. While it is false, no cached response is known to be current. */
   readonly isWatching: boolean;
-  /** When the tables were last known to be at `version` (epoch ms); 0 before the first check. */
+  /** Time at which `version` was last known to be the version of the tables (epoch ms); 0 before the first check. */
   readonly knownAt: number;
-  /** Calls `listener` after each increase. Returns a function that removes the listener, which must not throw. */
+  /**
+   * Calls `listener` after each increase of `version`. Returns a function that removes the listener. The listener must
+   * not throw.
+   */
   onChange(listener: () => void): () => unknown;
   /** Stops the watch. The database stays open. */
   close(): Promise<void>;
 }
 
 interface WatchOptions {
-  /** With all migrations applied. */
+  /** The database, with all migrations applied. */
   readonly database: Database;
-  /** Epoch milliseconds. */
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   readonly log: Log;
   /** Calls `tick` every `ms` until stopped. The default timer is unref'd: it does not keep the process alive. */
   readonly every?: (ms: number, tick: () => void) => () => void;
 }
 
-/** The channel on which the migrations notify the new number of `operations.data_version`. */
+/** The channel on which triggers send the new number of `operations.data_version`. */
 const CHANNEL = 'barometer_market';
 const CHECK_INTERVAL_MS = 1_000;
-/** A check that takes this many ticks is late: the market may have changed since it began. */
+/** A check that takes this many ticks is late, because the tables may have changed since it began. */
 const LATE_TICKS = 2;
-/** Time limit of a check, so that the next one can replace a lost connection. */
+/** Time limit of a check (ms). After it, the next check can replace a lost connection. */
 const CHECK_TIMEOUT_MS = 5_000;
 
 const interval = (ms: number, tick: () => void): (() => void) => {
@@ -39,7 +42,7 @@ const interval = (ms: number, tick: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Reads the number that each commit to the market's tables increases. */
+/** Reads the number that increases with each commit to the market's tables. */
 async function readNumber(database: Database): Promise<number> {
   const [row] = await withShortTimeout(database, CHECK_TIMEOUT_MS).transaction(
     (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
@@ -53,9 +56,9 @@ async function readNumber(database: Database): Promise<number> {
 }
 
 /**
- * Watches the market's tables until closed. The embedded database notifies of each commit before any later read, except
- * while its worker is replaced. Postgres is asked for its number once a second. While the database is away, the watch
- * continues to check.
+ * Watches the market's tables until closed. The embedded database sends a notification of each commit before any later
+ * read, except while its worker is being replaced. From Postgres, the watch reads the number once a second. While the
+ * database is unavailable, the watch continues to check.
  */
 export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   const { database, now, log, every = interval } = options;
@@ -65,11 +68,11 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   let knownAt = 0;
   let isWatching: boolean | null = null;
   let isClosed = false;
-  /** The last known number of the database; null if it is unknown. */
+  /** The last known number of `operations.data_version`; null if it is unknown. */
   let number: number | null = null;
-  /** Ticks since the current check began; null between checks. */
+  /** Number of ticks since the current check began; null between two checks. */
   let checkTicks: number | null = null;
-  /** True from a late check until the next one in time. */
+  /** True from a late check until the next check that is not late. */
   let wasLate = false;
 
   const setNumber = (read: number): void => {
@@ -84,7 +87,10 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
     else if (isWatching === false) log.info('market watch restored');
     isWatching = isNow;
   };
-  /** Makes any number count as a change: after an outage the database may be another one, or lack its last commits. */
+  /**
+   * Makes the next number count as a change. After an outage, the database may be another one, or may lack its last
+   * commits.
+   */
   const forgetNumber = (): void => {
     number = null;
   };
@@ -100,7 +106,8 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
         wasLate = false;
         forgetNumber();
       }
-      // A notification during the check may be newer. Without one, a lower number is another database.
+      // If the number has changed during the check, a notification was received, which may be newer than the check.
+      // Otherwise even a lower number is a change: the database is another one.
       if (number === before || read > (number ?? 0)) setNumber(read);
       knownAt = begunAt;
       setWatching(isInTime);
@@ -124,7 +131,8 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   };
 
   const listening = database.listen?.(CHANNEL, {
-    // A lower number is an old notification or another database. The check after an outage detects the latter.
+    // Ignores a lower number, which is an old notification or comes from another database. The check after an outage
+    // detects another database.
     notified: (payload) => {
       if (Number(payload) <= (number ?? 0)) return;
       knownAt = now();

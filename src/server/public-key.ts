@@ -4,8 +4,9 @@ import type { Database } from '#database/port.ts';
 const RANDOM_BYTES = 24;
 
 /**
- * Returns the public key that all servers of a database use, and creates it if there is none. It is no secret: every page
- * contains it. `random` returns random bytes, like `crypto.randomBytes`. Throws `DatabaseError` or `DatabaseUnavailable`.
+ * Returns the public key that all servers of a database use, and creates the key if there is none. The key is not a
+ * secret, because every page contains it. `random` returns random bytes, like `crypto.randomBytes`. Throws
+ * `DatabaseError` or `DatabaseUnavailable`.
  */
 export async function loadPublicKey(
   database: Database,
@@ -14,7 +15,7 @@ export async function loadPublicKey(
   const created = `sb_publishable_${Buffer.from(random(RANDOM_BYTES)).toString('base64url')}`;
   const [stored] = await database.transaction((transaction) =>
     transaction.query<{ key: string }>(
-      // The update changes nothing, but makes the statement return the stored row.
+      // The update changes nothing, but with it the statement returns the stored row.
       `insert into operations.public_key as stored (key) values ($1)
        on conflict (only_one) do update set key = stored.key returning key`,
       [created],

@@ -46,7 +46,7 @@ it('sets the product name in the web manifest', async () => {
   await close();
 });
 
-it('does not start if Postgres goes away before the first page', async () => {
+it('does not start if Postgres fails before the first page', async () => {
   const away = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached.');
   let isAway = false;
   const leaving: Database = {

@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { BlockList } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
-import { confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';
+import { chooseAlerts, confirm, unsubscribe, wantsAlerts } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { createServedLedger } from '#record/ledger/served-ledger.ts';
 import { countOpenGaps } from '#record/quality.ts';
@@ -15,18 +16,25 @@ import { HstsResponse } from './http/hsts-response.ts';
 import { listen } from './http/listen.ts';
 import type { ServerState } from './http/operator-routes.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import { createReportHandler } from './http/report-route.ts';
 import { compressedResource, type Resource } from './http/resource.ts';
+import { createReportTaker } from './jobs/mail-reports.ts';
 import type { Log } from './log.ts';
 import { watchMarket } from './market-watch.ts';
 import { createMetrics, createServerCounts } from './metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
+import { createOEmbed } from './outputs/oembed.ts';
+import { openApi } from './outputs/openapi.ts';
+import { OUTPUT_HEADERS } from './outputs/output-headers.ts';
+import { createOutputs } from './outputs/outputs.ts';
 import type { Card } from './page/card/card.ts';
 import { drawCard } from './page/card/draw-card.ts';
 import { createPageRenderer } from './page/page-renderer.ts';
 import { createSnapshotReads } from './page/snapshot-reads.ts';
 import { createServerReleases } from './release/build-release.ts';
 import { createDocuments } from './release/documents.ts';
-import { createPastDays } from './release/past-days.ts';
+import { createMethodPage } from './release/method-page.ts';
+import { createPastDays, PAUSE_MS } from './release/past-days.ts';
 import { createQualityPage } from './release/quality-page.ts';
 import { requestKeys } from './release/read-key.ts';
 import { createRecordWeeks } from './release/record-weeks.ts';
@@ -35,37 +43,42 @@ import { readTables } from './rest/tables.ts';
 import { throttledLog } from './throttled-log.ts';
 
 export interface ServerOptions {
-  /** With all migrations applied. */
+  /** The database, with all migrations applied. */
   readonly database: Database;
   readonly migrationsFolder: string;
-  /** The built page, `dist/client`. */
+  /** The folder of the built page, `dist/client`. */
   readonly clientFolder: string;
   readonly config: {
     readonly host: string;
-    /** 0 for any free port. */
+    /** The port to listen on; 0 for any free port. */
     readonly port: number;
     readonly publicUrl: string | null;
     readonly productName: string;
-    /** Symbols of the price chart; null for the product's own. */
+    /** Symbols of the price chart; null for the default symbols. */
     readonly widgetSymbols?: string | null | undefined;
-    /** True if subscribers confirm by mail. */
+    /** True if subscribers must confirm their address by mail. */
     readonly asksToConfirm?: boolean | undefined;
-    /** Token that gives other machines access to /metrics; without it only this machine has access. */
+    /** Token with which other machines may read /metrics. Without it, only this machine may read them. */
     readonly metricsToken?: string | null | undefined;
-    /** Proxies whose X-Forwarded-For names the client. */
+    /** Token of the endpoint for bounces and complaints. Without it, the endpoint does not exist. */
+    readonly reportToken?: string | null | undefined;
+    /** Proxies whose X-Forwarded-For header is trusted to name the client. */
     readonly trustedProxies?: BlockList | undefined;
-    /** Requests per second of one client; 0 or absent for no limit. */
+    /** Requests per second that one client may send; 0 or undefined for no limit. */
     readonly ratePerSecond?: number | undefined;
   };
-  /** The public key, from `loadPublicKey`. */
+  /** The public key that `loadPublicKey` returns. */
   readonly anonKey: string;
-  /** Metrics of this process's runs, and the number of consecutive missed periods; absent without scheduled runs. */
+  /**
+   * Metrics of the runs in this process, and the number of consecutive missed periods; undefined if the process has no
+   * scheduled runs.
+   */
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
-  /** The built `draw-worker`, which draws the share image. */
+  /** The built `draw-worker`, which draws the share images. */
   readonly drawWorkerUrl: URL;
-  /** Time (ms) that a request waits for the next release before it gets the stale one; a second by default. */
+  /** Time that a request waits for the next release before it gets the stale one (ms); a second by default. */
   readonly waitMs?: number | undefined;
-  /** Epoch milliseconds. */
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   readonly log: Log;
 }
@@ -73,6 +86,8 @@ export interface ServerOptions {
 const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
 const PAGE = '/index.html';
 const MANIFEST = '/manifest.webmanifest';
+const OPENAPI = '/openapi.json';
+const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** Removes the built page from the files. Returns the page. */
 function takePage(files: Map<string, Resource>): string {
@@ -82,7 +97,7 @@ function takePage(files: Map<string, Resource>): string {
   return page.content.toString();
 }
 
-/** Sets the configured product name in the built web manifest. */
+/** Writes the configured name of the product into the built web manifest. */
 async function renameManifest(files: Map<string, Resource>, productName: string): Promise<void> {
   const built = files.get(MANIFEST);
   if (built === undefined) return;
@@ -99,8 +114,8 @@ export interface RunningServer {
 }
 
 /**
- * Serves the page and its tables until closed. Throws `ListenError` if it cannot listen, the database's error if Postgres is
- * away, and a plain error if the page is not built or the database lacks a table.
+ * Serves the page and its tables until closed. Rejects with `ListenError` if it cannot listen, with the database's
+ * error if Postgres is unavailable, and with an `Error` if the page is not built or the database lacks a table.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const closers: (() => unknown)[] = [];
@@ -115,13 +130,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** Starts the parts of a server. Adds a function to `closers` for each part that it has started. */
+/**
+ * Starts the parts of a server. For each part that it has started, adds a function to `closers` that stops the part.
+ */
 async function startParts(
   options: ServerOptions,
   closers: (() => unknown)[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { anonKey, config, now, waitMs } = options;
   const { productName, publicUrl, widgetSymbols, asksToConfirm, trustedProxies, ratePerSecond = 0 } = config;
+  const { reportToken = null } = config;
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   const log = throttledLog(options.log);
   closers.push(log.end);
@@ -137,7 +155,7 @@ async function startParts(
   const counts = createServerCounts();
   let state: ServerState = 'starting';
 
-  // The page contains the server's address, so the app is created after the server listens.
+  // The page contains the server's address, so it is prepared after the server has begun to listen.
   let app: RequestListener = () => undefined;
   const { url, drain, close } = await listen(
     (request, response) => app(request, response),
@@ -165,12 +183,25 @@ async function startParts(
     waitMs,
   });
   closers.push(releases.close);
+  const home = `${(publicUrl ?? url).replace(/\/$/, '')}/`;
+  const description = JSON.stringify(openApi({ tables, productName, home }));
+  files.set(OPENAPI, await compressedResource(description, { ...OUTPUT_HEADERS, ...JSON_TYPE }));
   app = createApp({
     releases,
-    recordWeeks: createRecordWeeks(productName),
-    documents: createDocuments({ productName, draw, now, log }),
-    quality: createQualityPage({ database, watch, productName, now }),
-    pastDays: createPastDays({ database, inSnapshot, watch, productName, url: publicUrl ?? url, draw, now }),
+    recordWeeks: createRecordWeeks({ productName, url: home, draw }),
+    documents: new Map([
+      ...createDocuments({ productName, url: home, draw, now, log }),
+      ...createOutputs({ productName, home, idKey: signingKey, now, log }),
+    ]),
+    oEmbed: createOEmbed({ productName, home, now }),
+    ownDocuments: new Map([
+      ['/method', createMethodPage({ database, watch, productName, now })],
+      ['/quality', createQualityPage({ database, watch, productName, now })],
+    ]),
+    pastDays: createPastDays({
+      ...{ database, inSnapshot, watch, productName, url: home, draw, now },
+      pause: () => delay(PAUSE_MS, undefined, { ref: false }),
+    }),
     gate: createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs }),
     ledgerFile: createServedLedger({ database: timed, now }),
     keyOf: requestKeys(anonKey),
@@ -181,7 +212,20 @@ async function startParts(
       productName,
       unsubscribe: (reference) => unsubscribe(database, reference),
       confirm: (reference) => confirm(database, reference),
+      wantsAlerts: (reference) => wantsAlerts(timed, reference),
+      chooseAlerts: (reference, alerts) => chooseAlerts(database, reference, alerts),
     },
+    handleReport:
+      reportToken === null
+        ? undefined
+        : createReportHandler(
+            {
+              token: reportToken,
+              take: createReportTaker({ database, signingKey, metrics: runs, now }),
+              elapsed: () => performance.now(),
+            },
+            log,
+          ),
     missedPeriods,
     readiness: createReadiness({
       database: timed,
@@ -205,7 +249,7 @@ async function startParts(
     log,
   });
   await releases.prepare();
-  // Without the database a new server has nothing to serve; other servers may still have a release.
+  // Without the database, a server that has just started has no data to serve. Another server may still have a release.
   await timed.transaction((transaction) => transaction.query('select 1'));
   state = 'ok';
   return {

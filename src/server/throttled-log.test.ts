@@ -20,7 +20,7 @@ function setUp() {
 
 const AWAY = { code: '57P01' };
 
-it('writes a repeated failure once per second, with a count', () => {
+it('writes a repeated failure once per second with a count', () => {
   const { lines, log } = setUp();
   for (const table of ['market_metrics', 'market_indices', 'market_metrics'])
     log.error('rest', { table, ...AWAY });
@@ -46,7 +46,7 @@ it('writes every line of another kind and every line of information', () => {
   expect(lines).toHaveLength(7);
 });
 
-it('writes the outstanding counts at its end', () => {
+it('writes the outstanding counts when it closes', () => {
   const { lines, log } = setUp();
   for (let each = 0; each < 4; each += 1) log.error('rest', AWAY);
   log.end();

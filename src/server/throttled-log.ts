@@ -3,13 +3,13 @@ import type { Log, LogFields } from './log.ts';
 const PERIOD_MS = 1_000;
 
 export interface ThrottledLog extends Log {
-  /** Writes the outstanding counts and stops. */
+  /** Writes the counts that were not yet written, and stops. */
   end(): void;
 }
 
 /**
- * A log for failures of requests. Writes the first warning or error of a kind (event, code and reason) at once, then per
- * second one line that says how many `times` it occurred.
+ * Creates a log for failed requests. It writes the first warning or error of a kind (event, code and reason)
+ * immediately. After that, it writes one line per second that says how many `times` the kind has occurred.
  */
 export function throttledLog(log: Log): ThrottledLog {
   const repeated = new Map<string, { times: number; readonly write: (times: number) => void }>();

@@ -6,7 +6,7 @@ import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { createReadiness, isReady } from './readiness.ts';
 
 const OK = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
-/** Longer than the checks take on a busy machine. */
+/** Time limit that is longer than the checks take on a busy machine (ms). */
 const LONG = { timeoutMs: 120_000 };
 const canWrite = async () => true;
 let embedded: EmbeddedForTest;
@@ -42,7 +42,7 @@ it('requires applied migrations and current rows', async () => {
   expect(await readinessAt('2026-11-23T22:30:00Z')).toEqual({ ...OK, data: '2 sessions behind' });
   await publish('2026-11-20T20:45:00Z');
   expect(await readinessAt('2026-11-20T22:29:00Z')).toEqual(OK);
-  // Ignores rows that a wrong clock dated in the future.
+  // A wrong clock may have written rows dated in the future. They must not count.
   await writeFutureRows(
     database,
     "insert into public.market_metrics (source, created_at) values ('live', '2038-01-05T21:00:00Z')",
@@ -62,7 +62,7 @@ it('fails while migrations are pending or the database does not respond in time'
   expect([OK, pending, away].map(isReady)).toEqual([true, false, false]);
 });
 
-it('checks once a second, one check at a time', async () => {
+it('runs one check at a time, at most once a second', async () => {
   let checks = 0;
   let now = 0;
   let respond = () => {};

@@ -1,7 +1,7 @@
 import { latenessOf, readNewestRows } from '#collector/freshness.ts';
 import type { Database } from '#database/port.ts';
 
-/** Each check is 'ok' or a few public words. */
+/** The results of the checks. Each is 'ok' or a few words that do not have to be kept secret. */
 export interface Readiness {
   readonly database: string;
   readonly writes: string;
@@ -11,12 +11,12 @@ export interface Readiness {
 
 interface ReadinessOptions {
   readonly database: Database;
-  /** True if the database accepts writes, as far as known. */
+  /** True if the database accepts writes, as far as this process knows. */
   readonly canWrite: () => Promise<boolean>;
-  /** The migrations that are not applied. */
+  /** Returns the names of the migrations that are not applied. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
   readonly now: () => number;
-  /** Time limit of all checks. */
+  /** Time limit of all checks together (ms). */
   readonly timeoutMs?: number;
 }
 
@@ -31,8 +31,9 @@ const AWAY: Readiness = {
 };
 
 /**
- * Checks that the database responds, accepts writes and is migrated, and that its data are current. Checks at most once a
- * second, and never twice at the same time while the database hangs.
+ * Returns a function that checks that the database responds, accepts writes and is migrated, and that its data are
+ * current. The function reads the database at most once a second, and never starts a second read while the database
+ * hangs.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { now, timeoutMs = TIMEOUT_MS } = options;
@@ -68,7 +69,7 @@ async function check({ database, canWrite, pendingMigrations, now }: ReadinessOp
     database: OK,
     writes: (await canWrite()) ? OK : 'fail',
     migrations: isPending ? 'pending' : OK,
-    // Before the migrations the tables may not exist.
+    // Before the migrations are applied, the tables may not exist.
     data: isPending ? 'unknown' : await freshnessOf(database, now()),
   };
 }

@@ -7,7 +7,7 @@ import { watchWrites } from './writes.ts';
 
 const databaseError = (code: string) => new DatabaseError({ message: 'refused', code });
 
-/** A database whose every transaction fails with `failure.error`, if that is set. */
+/** A database in which every transaction fails with `failure.error`, if that error is set. */
 function failingDatabase() {
   const failure: { error: Error | null; count: number } = { error: null, count: 0 };
   const database = {
@@ -35,7 +35,7 @@ describe('a database with watched writes', () => {
     expect(await canWrite()).toBe(expected);
   });
 
-  it('accepts writes again after a successful one', async () => {
+  it('is writable again after a successful write', async () => {
     const { failure, database, canWrite } = failingDatabase();
     failure.error = databaseError('53100');
     await expect(database.transaction(async () => 1, { durable: true })).rejects.toThrow();
@@ -66,7 +66,7 @@ describe.runIf(hasPostgres())('over Postgres', () => {
     };
     await expect(database.transaction(full, { durable: true })).rejects.toThrow();
     expect(await canWrite()).toBe(true);
-    // Check twice, because the connection is reused.
+    // Checks twice, because the second check reuses the connection of the first.
     await expect(database.transaction(full, { durable: true })).rejects.toThrow();
     expect(await canWrite()).toBe(true);
   });

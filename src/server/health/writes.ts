@@ -3,19 +3,25 @@ import { DatabaseUnavailable } from '#database/unavailable.ts';
 
 /** SQLSTATEs of a full disk, an I/O error and a read-only database. */
 const CANNOT_WRITE = /^(53|58|25006)/;
-/** Writes a page to a new file, which is dropped on commit. */
+/** Writes a page to a new table, which is dropped on commit. The page needs free space on the disk. */
 const WRITE = `create temp table write_check on commit drop as select repeat('x', 4000)`;
 
 export interface WatchedWrites {
   readonly database: Database;
-  /** True if the last durable transaction did not fail because the database takes no writes, or if a write succeeds now. */
+  /**
+   * True if the last durable transaction had no error that shows that the database accepts no writes. After such an
+   * error, tries a write and returns true if it succeeds.
+   */
   canWrite(): Promise<boolean>;
 }
 
 const isFailure = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || (error instanceof DatabaseError && CANNOT_WRITE.test(error.code));
 
-/** Watches the durable transactions of a database, such as subscriptions. */
+/**
+ * Watches the durable transactions of a database, such as new subscriptions, for errors that show that it accepts no
+ * writes.
+ */
 export function watchWrites(database: Database): WatchedWrites {
   let isFailing = false;
   const watched: Database = {
@@ -40,7 +46,7 @@ export function watchWrites(database: Database): WatchedWrites {
         await database.transaction((transaction) => transaction.query(WRITE), { durable: true });
         isFailing = false;
       } catch (error) {
-        // Any other error, such as a role's missing right to create temporary tables, does not mean that inserts fail.
+        // Any other error does not mean that inserts fail. For example, the role may not create temporary tables.
         isFailing = isFailure(error);
       }
       return !isFailing;

@@ -12,7 +12,7 @@ import type { Log } from '../log.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import { servedPage } from '../page/served-page.ts';
 import type { Release, ReleaseRows } from '../release/build-release.ts';
-import { TooManyDays } from '../release/past-days.ts';
+import { TooManyWaiting } from '../release/in-turn.ts';
 import type { Releases } from '../release/releases.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
@@ -40,9 +40,10 @@ const logged: string[] = [];
 const write = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
 const log: Log = { info: write, warn: write, error: write };
 
+const PAST_DAY = 'A past day';
 let folder: string;
 let server: { url: string; close: () => Promise<void> };
-/** Requests that have reached the gate. */
+/** The requests that the table-query gate has received. */
 const gated: RestRequest[] = [];
 let port = 0;
 
@@ -79,10 +80,11 @@ beforeAll(async () => {
   };
   const app = createApp({
     releases,
-    quality: async () => page,
+    oEmbed: () => page,
+    ownDocuments: new Map([['/quality', async () => page]]),
     pastDays: async (path) => {
-      if (path === '/on/2026-11-12') throw new TooManyDays();
-      return page;
+      if (path === '/on/2026-11-12') throw new TooManyWaiting();
+      return toResource(Buffer.from(PAST_DAY), {});
     },
     documents: new Map([
       [
@@ -115,6 +117,8 @@ beforeAll(async () => {
       productName: 'Barometer',
       unsubscribe: async () => 'unknown',
       confirm: async () => 'unknown',
+      wantsAlerts: async () => null,
+      chooseAlerts: async () => 'unknown',
     },
     missedPeriods: () => missed,
     readiness: async () => ready,
@@ -133,7 +137,7 @@ afterAll(async () => {
 });
 
 describe('the page', () => {
-  it('has its configuration, which cannot close its element', async () => {
+  it('has its configuration, whose text cannot end the script element', async () => {
     const { status, headers, body } = await ask('/');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -148,6 +152,21 @@ describe('the page', () => {
       anonKey: 'sb_publishable_x',
       productName: '</script><b>&Co',
     });
+  });
+
+  it.each([
+    '/',
+    '/index.html',
+    '/?date=2026-10-05',
+    '/?for=2026-10-05&with=2026-10-02',
+    '/?/on/2026-10-05',
+    '/index.html?on=2026-10-05',
+  ])('is today’s at %s, never that of a past day', async (path) => {
+    expect((await ask('/on/2026-10-05')).body.toString()).toBe(PAST_DAY);
+    const { headers, body } = await ask(path);
+    expect(body).toEqual((await ask('/')).body);
+    expect(body.toString()).not.toBe(PAST_DAY);
+    expect(headers).not.toHaveProperty('memento-datetime');
   });
 
   it('allows the charting provider in frames and objects only', async () => {
@@ -173,7 +192,7 @@ describe('the page', () => {
 });
 
 describe('files', () => {
-  it('are immutable if their name has a digest, else revalidated', async () => {
+  it('are immutable if their name has a digest, otherwise revalidated', async () => {
     expect((await ask(ASSET)).headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await ask('/robots.txt')).headers['cache-control']).toBe('no-cache');
     expect((await ask(ASSET)).headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -206,7 +225,7 @@ describe('files', () => {
     expect(body.toString()).toBe(SCRIPT);
   });
 
-  it('respond 304 to a client that has them', async () => {
+  it('respond 304 to a client that has the file', async () => {
     const headers = { 'Accept-Encoding': 'br' };
     const first = await ask(ASSET, { headers });
     const tag = String(first.headers.etag);
@@ -238,7 +257,7 @@ describe('files', () => {
     '/nothing',
   ])('outside the build do not exist: %s', async (path) => {
     const { status, headers, body } = await ask(path);
-    expect([status, body.toString()]).toEqual([404, 'There is nothing here.\n']);
+    expect([status, body.toString()]).toEqual([404, 'This page does not exist.\n']);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
@@ -249,7 +268,7 @@ describe('files', () => {
 });
 
 describe('the ledger', () => {
-  it('serves the checkpoint as text that is requested anew each time', async () => {
+  it('serves the checkpoint as text that caches must revalidate', async () => {
     const { status, headers, body } = await ask('/ledger/checkpoint');
     expect([status, headers['content-type'], headers['cache-control'], body.toString()]).toEqual([
       200,
@@ -274,7 +293,7 @@ describe('the ledger', () => {
     expect((await ask(path)).status).toBe(404);
   });
 
-  it('responds 503 while it cannot be read', async () => {
+  it('responds 503 while the database cannot be read', async () => {
     ledgerFailure = new Error('away');
     const { status, headers, body } = await ask('/ledger/checkpoint');
     ledgerFailure = null;
@@ -287,7 +306,7 @@ describe('the ledger', () => {
 });
 
 describe('a document of the release', () => {
-  it('is cacheable, and responds 304 to a client that has it', async () => {
+  it('is cacheable and responds 304 to a client that has it', async () => {
     const { status, headers, body } = await ask('/og.png?v=1');
     expect([status, body]).toEqual([200, IMAGE]);
     expect(headers['content-type']).toBe('image/png');
@@ -306,7 +325,10 @@ describe('a document of the release', () => {
 
   it.each([
     ['the data cannot be read', new QueryError('failed_to_fetch')],
-    ['it cannot be drawn', new Error('The image was not drawn.')],
+    [
+      'it cannot be drawn',
+      new Error('The thread that draws the share image ended without an image. The next request retries.'),
+    ],
   ])('is a sentence with 503 and no-store while %s', async (_, failure) => {
     cardFailure = failure;
     const { status, headers, body } = await ask('/og.png');
@@ -329,7 +351,7 @@ describe('table queries', () => {
     });
   });
 
-  it('have a body up to the limit, and are refused above it', async () => {
+  it('are refused if their body is larger than the limit', async () => {
     gated.length = 0;
     for (const length of [4096, 4097, 200_000, 3_000_000]) {
       await ask('/rest/v1/t', { method: 'POST', body: 'x'.repeat(length) }).catch(() => undefined);
@@ -337,7 +359,7 @@ describe('table queries', () => {
     expect(gated.map(({ body }) => body?.length ?? null)).toEqual([4096, null, null, null]);
   });
 
-  it('respond 500 after an error, with a log line without parts of the request', async () => {
+  it('respond 500 after an error, whose log line has no part of the request', async () => {
     logged.length = 0;
     const { status, body } = await ask('/rest/v1/broken?email=eq.a@b.co');
     expect([status, body.toString()]).toEqual([500, 'Something went wrong.\n']);
@@ -371,7 +393,7 @@ describe('the server', () => {
     expect(JSON.parse(behind.body.toString())).toEqual({ ready: false, checks: { server: 'ok', ...ready } });
   });
 
-  it('omits the database for load balancers, and responds 503 while it stops', async () => {
+  it('responds to /readyz?only=server without the database', async () => {
     ready = { ...ready, database: 'does not respond' };
     const ownState = async () => {
       const { status, body } = await ask('/readyz?only=server');
@@ -386,7 +408,7 @@ describe('the server', () => {
     expect((await ask('/readyz')).status).toBe(200);
   });
 
-  it('sends its metrics to this machine, and to others with the token', async () => {
+  it('sends its metrics to other machines only with the token', async () => {
     const elsewhere = { 'X-Forwarded-For': '203.0.113.1' };
     const bearer = (token: string) => ({ ...elsewhere, Authorization: `Bearer ${token}` });
     const { status, headers, body } = await ask('/metrics');
@@ -395,7 +417,7 @@ describe('the server', () => {
     expect((await ask('/metrics', { headers: bearer(METRICS_TOKEN) })).status).toBe(200);
     for (const refused of [elsewhere, bearer('wrong')]) {
       const response = await ask('/metrics', { headers: refused });
-      expect([response.status, response.body.toString()]).toEqual([404, 'There is nothing here.\n']);
+      expect([response.status, response.body.toString()]).toEqual([404, 'This page does not exist.\n']);
     }
   });
 
@@ -409,7 +431,7 @@ describe('the server', () => {
     expect((await ask('/', { headers: { Cookie: 'x'.repeat(20_000) } })).status).toBe(431);
   });
 
-  it('finishes a pending response before it closes, and refuses new connections', async () => {
+  it('finishes pending responses before it closes', async () => {
     const pending: ServerResponse[] = [];
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {

@@ -1,14 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { type Log, reasonOf } from '../log.ts';
+import type { OEmbed } from '../outputs/oembed.ts';
 import type { Document } from '../release/documents.ts';
-import { isDayPath, type PastDays, TooManyDays } from '../release/past-days.ts';
-import type { QualityPage } from '../release/quality-page.ts';
+import { TooManyWaiting } from '../release/in-turn.ts';
+import { isDayPath, type PastDays } from '../release/past-days.ts';
 import { type RecordWeeks, readWeekPath } from '../release/record-weeks.ts';
 import { clientAddress } from './client-address.ts';
 import { type LedgerSource, ledgerPath, sendLedgerFile } from './ledger-route.ts';
 import { type OperatorSources, sendHealth, sendMetrics, sendReadiness } from './operator-routes.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { type HandleReport, REPORT_PATH } from './report-route.ts';
 import type { Resource } from './resource.ts';
 import {
   handleTableRequest,
@@ -21,26 +23,32 @@ import { NOT_FOUND, sendResource, sendText } from './send.ts';
 import { handleLink, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 
 export interface App extends ReadSources, OperatorSources, LedgerSource {
-  /** The documents of each release, by path. */
+  /** The documents that are built from a release, by path. */
   readonly documents: ReadonlyMap<string, Document>;
+  readonly oEmbed: OEmbed;
   readonly pastDays: PastDays;
-  readonly quality: QualityPage;
+  /** Documents that read the database themselves, by path. */
+  readonly ownDocuments: ReadonlyMap<string, () => Promise<Resource>>;
   readonly recordWeeks: RecordWeeks;
   /** The files of the built page, by path. */
   readonly files: ReadonlyMap<string, Resource>;
   readonly links: SubscriptionLinks;
-  /** Proxies whose X-Forwarded-For names the client. */
+  /** Handles posted reports of bounces and complaints; absent if the endpoint is not configured. */
+  readonly handleReport?: HandleReport | undefined;
+  /** Proxies whose X-Forwarded-For header is trusted to name the client. */
   readonly trustedProxies?: BlockList | undefined;
   readonly rateLimit?: RateLimit | undefined;
   readonly log: Log;
 }
 
 const NO_DOCUMENT = 'This document cannot be built at the moment. Try again in a minute.';
+/** Headers of the response for a document that could not be built. Pages of any site may read this response. */
+const AWAY = { 'Retry-After': '60', 'Access-Control-Allow-Origin': '*' };
 const TOO_MANY = 'There were too many requests from your network. Try again in a second.';
 
 /**
- * Addresses without a rate limit: supervisors and balancers may share an address with many visitors, and would restart a
- * server that refuses them. Neither address uses the database.
+ * Addresses without a rate limit. Supervisors and load balancers may share an address with many visitors, and would
+ * restart a server that refuses their requests. These responses do not use the database.
  */
 const UNLIMITED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz?only=server']);
 
@@ -61,6 +69,7 @@ async function handle(app: App, request: IncomingMessage, response: ServerRespon
     await handleLink(app, request, response, path, link);
     return;
   }
+  if (path === REPORT_PATH && app.handleReport !== undefined) return app.handleReport(request, response);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     sendText(request, response, 405, 'This address allows GET and HEAD only.', { Allow: 'GET, HEAD' });
     return;
@@ -71,7 +80,7 @@ async function handle(app: App, request: IncomingMessage, response: ServerRespon
   if (path === '/' || path === '/index.html') {
     const current = app.releases.current();
     const { page, age } = current instanceof Promise ? await current : current;
-    // HTTP/1.1 keeps connections open without this header. The page and its headers only just fit ten packets.
+    // In HTTP/1.1, connections stay open without this header. The page with its headers only just fits ten TCP packets.
     if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('Connection');
     sendResource(request, response, page, { age: age?.() ?? null });
     return;
@@ -80,17 +89,25 @@ async function handle(app: App, request: IncomingMessage, response: ServerRespon
   if (document !== undefined) {
     const { rows, age } = await app.releases.current();
     const built = rows && (await document(rows).catch(() => null));
-    if (built === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
+    if (built === null) sendText(request, response, 503, NO_DOCUMENT, AWAY);
     else sendResource(request, response, built, { age: age?.() ?? null });
     return;
   }
-  if (isDayPath(path) || path === '/quality') {
-    const building = path === '/quality' ? app.quality() : app.pastDays(path, queries.join('?'));
-    const built = await building.catch((error: unknown) => {
-      if (!(error instanceof TooManyDays))
-        app.log.error('document failed', { path, reason: reasonOf(error) });
-      return null;
-    });
+  if (path === '/oembed') {
+    const { rows, age } = await app.releases.current();
+    if (rows === null) sendText(request, response, 503, NO_DOCUMENT, AWAY);
+    else sendResource(request, response, app.oEmbed(rows, queries.join('?')), { age: age?.() ?? null });
+    return;
+  }
+  const failed = (error: unknown) => {
+    if (!(error instanceof TooManyWaiting))
+      app.log.error('document failed', { path, reason: reasonOf(error) });
+    return null;
+  };
+  const ownDocument = app.ownDocuments.get(path);
+  if (isDayPath(path) || ownDocument !== undefined) {
+    const building = ownDocument?.() ?? app.pastDays(path, queries.join('?'));
+    const built = await building.catch(failed);
     if (built === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
     else sendResource(request, response, built);
     return;
@@ -98,8 +115,9 @@ async function handle(app: App, request: IncomingMessage, response: ServerRespon
   const week = readWeekPath(path);
   if (week !== null) {
     const { rows, age } = await app.releases.current();
-    if (rows === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
-    else sendResource(request, response, await app.recordWeeks(rows.record, week), { age: age?.() ?? null });
+    const built = rows && (await app.recordWeeks(rows.record, week).catch(failed));
+    if (built === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
+    else sendResource(request, response, built, { age: age?.() ?? null });
     return;
   }
   const ledgerFile = ledgerPath(path);

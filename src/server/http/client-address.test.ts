@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clientAddress, parseTrustedProxies } from './client-address.ts';
 
-/** A request over a socket from `remoteAddress`, with an X-Forwarded-For header. */
+/** A request from `remoteAddress`, optionally with an X-Forwarded-For header. */
 function requestFrom(remoteAddress: string | undefined, forwarded?: string) {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   return { headers, socket: { remoteAddress } } as unknown as Parameters<typeof clientAddress>[0];
@@ -25,7 +25,7 @@ describe('clientAddress', () => {
     },
   );
 
-  it('is the last address that is not a trusted proxy, and not one that the visitor sent', () => {
+  it('is the last address that is not a trusted proxy, never one that the visitor sent', () => {
     const proxies = '10.0.0.0/8, 2001:db8:1::/48';
     expect(addressOf('10.1.1.1', '1.1.1.1, 198.51.100.1, 10.2.2.2', proxies)).toBe('198.51.100.1');
     expect(addressOf('2001:db8:1::5', '1.1.1.1,198.51.100.1,127.0.0.1', proxies)).toBe('198.51.100.1');

@@ -8,14 +8,17 @@ interface SocketAddresses {
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i;
 const BITS = { 4: 32, 6: 128 } as const;
-/** An IPv4-mapped IPv6 address as `URL` writes it. */
+/** An IPv4 address mapped to IPv6, in the form in which `URL` writes it. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
-/** An entry of X-Forwarded-For: an address, optionally with a port or in quotes. */
+/** An entry of X-Forwarded-For: an address, which may be in quotes and have a port. */
 const FORWARDED = /^"?(?:\[([^\]]+)\]|([^:"]+))(?::\d+)?"?$/;
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** The canonical form of an address, IPv4 if it is mapped, without an interface zone; null for anything else. */
+/**
+ * Returns the canonical form of an address, without an interface zone; null for any other text. An IPv4 address that is
+ * mapped to IPv6 is returned as IPv4.
+ */
 export function canonicalAddress(text: string): string | null {
   const address = text.replace(/%.*$/, '');
   if (isIP(address) === 4) return address;
@@ -43,8 +46,8 @@ export function isThisMachine({ localAddress, remoteAddress }: SocketAddresses):
 }
 
 /**
- * The client's address: the socket's, or if that is this machine's or a trusted proxy's, the last address in
- * X-Forwarded-For that no trusted proxy has. Null if the socket is closed.
+ * Returns the client's address. This is the address of the socket, unless that is of this machine or of a trusted
+ * proxy: then it is the last address in X-Forwarded-For that is not of a trusted proxy. Null if the socket is closed.
  */
 export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -64,7 +67,7 @@ export function clientAddress(
   return client;
 }
 
-/** Parses a list of addresses and networks (`10.0.0.0/8, 2001:db8::1`). Returns null if an entry is neither. */
+/** Parses a list of addresses and networks, such as `10.0.0.0/8, 2001:db8::1`. Returns null if an entry is neither. */
 export function parseTrustedProxies(text: string): BlockList | null {
   const list = new BlockList();
   for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { type Resource, toResource } from './resource.ts';
-import { COMMON_HEADERS } from './security-headers.ts';
+import { COMMON_HEADERS, UNFRAMED_HEADERS } from './security-headers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,19 +23,20 @@ const TYPES: Readonly<Record<string, string>> = {
 // The build adds a digest of the content to the name of each asset.
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 
-/** The headers of a file by its path. */
+/** The headers of a file by its path. The server adds a Content-Security-Policy to a page. */
 export const fileHeaders = (path: string) => ({
-  ...COMMON_HEADERS,
+  ...(path.endsWith('.html') ? COMMON_HEADERS : UNFRAMED_HEADERS),
   'Cache-Control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
   'Content-Type': TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream',
 });
 
-/** Endings of the files that the build has compressed. */
+/** Endings of the names of files that the build has compressed. */
 const COMPRESSED = /\.(br|gz)$/;
 
 /**
- * Loads all files below a folder into memory, by path (`/assets/main-….js`): a request can name no other file. Files that the
- * build has compressed are variants of the original and have no path. Throws if the folder cannot be read.
+ * Loads all files below a folder into memory. Their paths, such as `/assets/main-….js`, are the only ones that a
+ * request can name. A file that the build has compressed is an encoding of the original file and has no path. Throws if
+ * the folder cannot be read.
  */
 export async function loadClientFiles(folder: string): Promise<Map<string, Resource>> {
   const read = new Map<string, Buffer>();

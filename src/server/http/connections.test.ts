@@ -13,7 +13,7 @@ afterEach(async () => {
   server = null;
 });
 
-/** Starts a server. `next` resolves to the response of the next request, which the test ends. */
+/** Starts a server. `next` resolves to the response of the next request; the test must end that response. */
 async function start(options: Parameters<typeof listen>[3] = {}) {
   const pending: ServerResponse[] = [];
   const waiting: ((response: ServerResponse) => void)[] = [];
@@ -52,10 +52,12 @@ const ask = (url: string) =>
     },
   );
 
-/** Ends a response. With a list, `writeHead` ignores an earlier `Connection` header. */
+/**
+ * Ends a response with a body. If `writeHead` receives a list, it ignores a `Connection` header that was set before.
+ */
 const done = (response: ServerResponse) => response.writeHead(200, ['Content-Length', '4']).end('done');
 
-/** The maximum backlog of a listening socket on Linux; 128, the usual default, on other systems. */
+/** The maximum backlog of a listening socket on Linux. On other systems 128, their usual default. */
 function maxBacklog(): number {
   const path = '/proc/sys/net/core/somaxconn';
   return existsSync(path) ? Number(readFileSync(path, 'utf8')) : 128;
@@ -67,13 +69,14 @@ describe('connections that arrive at once', () => {
     const { hostname, port } = new URL(server.url);
     const count = Math.min(2_000, maxBacklog());
     let established = 0;
-    // Opens them in one turn of the event loop, during which the server on the same loop accepts none.
+    // Opens all connections in one turn of the event loop. The server uses the same event loop, so it accepts none
+    // meanwhile.
     const sockets = Array.from({ length: count }, () =>
       connect({ host: hostname, port: Number(port) }, () => {
         established += 1;
       }).on('error', () => undefined),
     );
-    // A connection that misses the backlog succeeds at the next attempt, a second later.
+    // If the backlog has no room for a connection, the connection succeeds at its second attempt, a second later.
     const firstTurn = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     await firstTurn;
     for (const socket of sockets) socket.destroy();
@@ -82,7 +85,7 @@ describe('connections that arrive at once', () => {
 });
 
 describe('a server that drains', () => {
-  it('closes each connection after its next response, pending ones included', async () => {
+  it('closes each connection after its next response', async () => {
     const { server, next } = await start();
     const first = ask(server.url);
     done(await next());
@@ -156,7 +159,7 @@ describe('the limit of connections', () => {
     expect(connectionLimit()).toBeGreaterThan(0);
   });
 
-  it('refuses and reports a connection over the limit', async () => {
+  it('refuses a connection over the limit with a log line', async () => {
     let refused: number | null = null;
     const reported = new Promise<void>((resolve) => {
       void start({
@@ -200,7 +203,7 @@ describe('a connection with unread responses', () => {
 });
 
 describe('a request without a Host header', () => {
-  /** Sends bytes. Returns the statuses of the responses, and the paths that the server has handled. */
+  /** Sends bytes. Returns the statuses of the responses, and the paths of the requests that the server has handled. */
   async function send(bytes: string) {
     const handled: (string | undefined)[] = [];
     server = await listen(
@@ -216,7 +219,7 @@ describe('a request without a Host header', () => {
   }
   const named = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-  it('is refused, with all requests behind it on the connection', async () => {
+  it('is refused with all later requests of the connection', async () => {
     const bytes = `${named('/before')}GET /it HTTP/1.1\r\n\r\n${named('/behind')}${named('/behind')}`;
     expect(await send(bytes)).toEqual({ statuses: [200, 400], handled: ['/before'], isEnded: true });
   });

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Time (ms) for pending responses when the server closes. */
+/** Time (ms) that pending responses have when the server closes. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** 10,000 connections take about 200 MB. */
+/** Maximum number of connections: 10,000 take about 200 MB. */
 const MAX_CONNECTIONS = 10_000;
-/** Open files reserved for the database, files and mails. */
+/** Number of open files that connections must leave for the database, files and mails. */
 const OWN_FILES = 128;
 
-/** The limit of open files, which include connections. NaN if the system is not Linux. */
+/** Returns the limit of open files of this process; each connection is one of them. NaN on other systems than Linux. */
 function openFilesLimit(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
@@ -19,24 +19,24 @@ function openFilesLimit(): number {
   }
 }
 
-/** The maximum number of connections for a limit of open files. */
+/** Returns the maximum number of connections for a limit of open files. */
 export function connectionLimit(openFiles = openFilesLimit()): number {
   if (Number.isNaN(openFiles)) return MAX_CONNECTIONS;
   return Math.min(MAX_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
 }
 
 /**
- * Pending requests per connection; clients have one or a few. Node emits all requests of a received chunk at once, which
- * can be thousands and block other clients.
+ * Maximum number of pending requests of one connection. Usual clients have a few. Node emits all requests in a received
+ * chunk at once, which can be thousands and block other clients.
  */
 const MAX_PENDING = 100;
 
 export interface Connections {
-  /** Closes each connection after its next response. Still accepts new ones. */
+  /** Closes each connection after its next response. The server still accepts new connections. */
   drain(): void;
   /**
-   * Accepts no more connections, closes idle ones at once (browsers open some in advance) and the others after their
-   * response.
+   * Accepts no more connections. Closes idle connections immediately (browsers open some in advance), and the
+   * others after their current response.
    */
   close(): Promise<void>;
 }
@@ -46,7 +46,10 @@ export function followConnections(server: Server): Connections {
   const pending = new Map<Socket, Set<ServerResponse>>();
   let isDraining = false;
 
-  /** Closes the connection after its last pending response: an earlier close would lose the responses behind it. */
+  /**
+   * Closes the connection after its last pending response. Closing it after an earlier response would lose the later
+   * ones.
+   */
   function endAfterLast(responses: ReadonlySet<ServerResponse>): void {
     let at = 0;
     for (const response of responses) {
@@ -55,7 +58,7 @@ export function followConnections(server: Server): Connections {
     }
   }
   let isClosing = false;
-  // Shared by all requests: a closure for each would cost time under load.
+  // One function for all requests, because creating a closure for each request would take time under load.
   function forget(this: Socket): void {
     pending.delete(this);
   }

@@ -8,7 +8,7 @@ import { listen } from './listen.ts';
 const NAME = 'strict-transport-security';
 const YEAR = 'max-age=31536000';
 
-/** Writes the head in every possible way. */
+/** Writes the head of the response in a different way for each path. */
 const respond: RequestListener = ({ url }, response) => {
   if (url === '/object') response.writeHead(200, { 'X-Own': 'own' });
   if (url === '/list') response.writeHead(200, ['X-Own', 'own']);
@@ -34,11 +34,11 @@ describe('a response over TLS', () => {
     expect([headers[NAME], headers['x-own']]).toEqual([YEAR, 'own']);
   });
 
-  it('has it even if the route writes no head', async () => {
+  it('has Strict-Transport-Security even if the route writes no head', async () => {
     expect((await ask(0, '/nothing')).headers[NAME]).toBe(YEAR);
   });
 
-  it('has it if the request is refused before a route handles it', async () => {
+  it('has Strict-Transport-Security if the request is refused before its route', async () => {
     const { port } = new URL(servers[0]?.url ?? '');
     const socket = connect(Number(port), '127.0.0.1', () => socket.end('GET / HTTP/1.1\r\n\r\n'));
     const received = Buffer.concat(await socket.toArray()).toString();

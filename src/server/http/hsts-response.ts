@@ -8,14 +8,14 @@ import {
 type Head = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 
 const NAME = 'Strict-Transport-Security';
-/** A year, for this host without its subdomains. */
+/** Valid for a year, for this host but not for its subdomains. */
 const VALUE = 'max-age=31536000';
 
 const secured = (head: Head) => (Array.isArray(head) ? [...head, NAME, VALUE] : { ...head, [NAME]: VALUE });
 
 /**
- * Adds Strict-Transport-Security to every response, for a server that visitors reach over TLS. Passed to the listener,
- * so that no route can omit it.
+ * Adds Strict-Transport-Security to every response. Used if visitors reach the server over TLS. It is the response
+ * class of the listener, so that no route can omit the header.
  */
 export class HstsResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, reasonOrHead?: string | Head, head?: Head): this {

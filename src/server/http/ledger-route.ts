@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LedgerFile } from '#record/ledger/served-ledger.ts';
 import { failureFields, type Log } from '../log.ts';
 import { toResource } from './resource.ts';
-import { COMMON_HEADERS } from './security-headers.ts';
+import { UNFRAMED_HEADERS } from './security-headers.ts';
 import { NOT_FOUND, sendResource, sendText } from './send.ts';
 
-/** Everything that requests for the ledger use. */
+/** The part of the server that requests for the ledger use. */
 export interface LedgerSource {
-  /** The file of the ledger with a path such as `tile/0/000`; null if there is none. Rejects while the database is away. */
+  /**
+   * Returns the file of the ledger with a path such as `tile/0/000`; null if there is none. Rejects while the database
+   * is unavailable.
+   */
   readonly ledgerFile: (path: string) => Promise<LedgerFile | null>;
   readonly log: Log;
 }
@@ -15,11 +18,13 @@ export interface LedgerSource {
 const PREFIX = '/ledger/';
 const AWAY = 'The ledger cannot be read at the moment. Try again in a minute.';
 
-/** Returns the path of a file of the ledger; null for any other path. */
+/** Returns the part of a path after `/ledger/`; null for any other path. */
 export const ledgerPath = (path: string): string | null =>
   path.startsWith(PREFIX) ? path.slice(PREFIX.length) : null;
 
-/** Sends a file of the ledger, or 404. Any site may read it, to verify it in a browser. */
+/**
+ * Sends a file of the ledger, or a 404. Pages of any site may read the file, so that a browser can verify the ledger.
+ */
 export async function sendLedgerFile(
   { ledgerFile, log }: LedgerSource,
   request: IncomingMessage,
@@ -39,7 +44,7 @@ export async function sendLedgerFile(
     return;
   }
   const headers = {
-    ...COMMON_HEADERS,
+    ...UNFRAMED_HEADERS,
     'Access-Control-Allow-Origin': '*',
     'Cache-Control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     'Content-Type': path.startsWith('tile/') ? 'application/octet-stream' : 'text/plain; charset=utf-8',

@@ -4,22 +4,23 @@ import { type Connections, connectionLimit, followConnections } from './connecti
 import { sendText } from './send.ts';
 
 /**
- * Limits of one connection. The number of its requests is not limited: pending ones are lost when the server closes it.
+ * Limits of one connection. The number of its requests is not limited, because closing the connection at such a limit
+ * would lose pending requests.
  */
 const CONNECTION_LIMITS = {
   headerBytes: 16_384,
   headersMs: 10_000,
   requestMs: 30_000,
-  /** Interval of the checks, which adds to the limits above. */
+  /** Interval of the checks of these limits. A limit may be exceeded by up to this time. */
   checkMs: 5_000,
   keepAliveMs: 65_000,
-  /** Time without a byte in either direction, including during a response. */
+  /** Time after which a connection is closed if no byte was sent or received, even during a response. */
   idleMs: 60_000,
 } as const;
 
 /**
- * Connections that wait to be accepted. Node's default is 511: a further client gets no response and retries after a
- * second. Linux lowers the number to `net.core.somaxconn`.
+ * Number of connections that may wait to be accepted. Node's default is 511. If no more can wait, a client gets no
+ * response and retries after a second. Linux lowers this number to `net.core.somaxconn`.
  */
 const BACKLOG = 4_096;
 
@@ -32,7 +33,7 @@ const REASONS: Readonly<Record<string, (host: string, port: number) => string>> 
   ENOTFOUND: (host) => `The name ${host} cannot be resolved. Set HOST to an address of this machine.`,
 };
 
-/** The server cannot listen. The message says how to correct it. */
+/** The server cannot listen. The message says what the operator can do. */
 export class ListenError extends Error {
   readonly code: string;
 
@@ -48,14 +49,17 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return sentence === undefined ? error : new ListenError(error.code ?? '', sentence);
 }
 
-/** The address of a server that listens on a host, which may be an IPv6 address, and a port. */
+/** Returns the address of a server that listens on a host and a port. The host may be an IPv6 address. */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 type ConnectionLimits = Readonly<Record<keyof typeof CONNECTION_LIMITS, number>>;
 
-/** Refuses an HTTP/1.1 request without a Host header, and ignores further requests of its connection. */
+/**
+ * Returns a listener that refuses an HTTP/1.1 request without a Host header and ignores all later requests of its
+ * connection.
+ */
 function requireHost(handle: RequestListener): RequestListener {
   const ended = new WeakSet<Socket>();
   return (request, response) => {
@@ -71,9 +75,9 @@ function requireHost(handle: RequestListener): RequestListener {
 }
 
 export interface ListenOptions {
-  /** Override the product's limits. */
+  /** Limits that replace the default limits. */
   readonly limits?: Partial<ConnectionLimits>;
-  /** Class of the responses. */
+  /** The class of the responses that Node creates. */
   readonly Response?: typeof ServerResponse | undefined;
   /** Called for each connection over `maxConnections`, which is closed at once. */
   readonly onRefused?: (limit: number) => void;
@@ -84,7 +88,7 @@ export interface Listening extends Connections {
   readonly url: string;
 }
 
-/** Listens on `host:port` (0 for any free one). Rejects with `ListenError` if it cannot. */
+/** Listens on `host:port`; port 0 means any free port. Rejects with `ListenError` if it cannot listen. */
 export function listen(
   handle: RequestListener,
   host: string,
@@ -97,7 +101,8 @@ export function listen(
   };
   const server = createServer({
     ServerResponse: Response,
-    // Node's own check would still handle the requests pipelined behind the refused one; see `requireHost`.
+    // Node's own check would still handle the requests that follow the refused one on its connection; see
+    // `requireHost`.
     requireHostHeader: false,
     maxHeaderSize: headerBytes,
     headersTimeout: headersMs,

@@ -37,7 +37,7 @@ describe('a request from this machine', () => {
     expect(isLocal('192.0.2.7', '192.0.2.7', { [name]: '' })).toBe(false);
   });
 
-  it('does not use HTTP/1.0, which nginx uses without further settings', () => {
+  it('does not use HTTP/1.0, which nginx uses by default', () => {
     const socket = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' } as Socket;
     expect(isLocalRequest({ headers: {}, httpVersion: '1.0', socket })).toBe(false);
   });
@@ -54,7 +54,7 @@ describe('the Host header of a request', () => {
     },
   );
 
-  it('names this machine by the address of the server', () => {
+  it('can be the address of the server', () => {
     expect(named('192.0.2.7:4321', '192.0.2.7')).toBe(true);
     expect(named('[2001:db8::7]:4321', '2001:db8::7')).toBe(true);
   });

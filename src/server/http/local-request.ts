@@ -3,7 +3,7 @@ import { canonicalAddress, isLoopback, isThisMachine } from './client-address.ts
 
 type LocalRequest = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>;
 
-/** Headers of proxies that forward a request, beside all that begin with `x-forwarded`. */
+/** Headers that proxies add to a forwarded request, in addition to all headers that begin with `x-forwarded`. */
 const FORWARDING: ReadonlySet<string> = new Set([
   ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-original-forwarded-for'],
   ...['true-client-ip', 'cf-connecting-ip', 'fastly-client-ip', 'fly-client-ip', 'x-envoy-external-address'],
@@ -20,8 +20,8 @@ export function isLocalRequest({ headers, httpVersion, socket }: LocalRequest): 
 }
 
 /**
- * True if the Host header names this machine: 'localhost', a loopback address or the address the request came to. A page
- * that uses DNS rebinding, and a proxy that passes the visitor's Host on, send another name.
+ * True if the Host header names this machine: 'localhost', a loopback address, or the address on which the request
+ * arrived. A page that uses DNS rebinding sends another name. So does a proxy that forwards the visitor's Host header.
  */
 export function isLocalHostName({ headers, socket }: Pick<LocalRequest, 'headers' | 'socket'>): boolean {
   const url = `http://${headers.host ?? ''}`;

@@ -4,25 +4,28 @@ import { isReady, type Readiness } from '../health/readiness.ts';
 import { EXPOSITION_TYPE } from '../metrics/exposition.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
 import { isLocalHostName, isLocalRequest } from './local-request.ts';
-import { COMMON_HEADERS } from './security-headers.ts';
+import { UNFRAMED_HEADERS } from './security-headers.ts';
 import { NOT_FOUND, send, sendText } from './send.ts';
 
 /** A load balancer sends requests only to a server in the state `ok`. */
 export type ServerState = 'starting' | 'ok' | 'stopping';
 
-/** The sources of the responses to supervisors, balancers and monitoring. */
+/** The sources of the responses to supervisors, load balancers and monitoring. */
 export interface OperatorSources {
-  /** Number of consecutive missed periods of the schedule. */
+  /** Returns the number of consecutive missed periods of the schedule. */
   readonly missedPeriods: () => number;
   readonly readiness: () => Promise<Readiness>;
   readonly state: () => ServerState;
   /** Returns the metrics in Prometheus' text format. */
   readonly metrics: () => Promise<string>;
-  /** Token that gives other machines access to the metrics; null if they have none. */
+  /** Token with which other machines may read the metrics; null if they may not. */
   readonly metricsToken: string | null;
 }
 
-/** Responds 200 while the process lives. Reports missed periods in a second line, as a restart would not help. */
+/**
+ * Responds 200 as long as the process can respond. Reports missed periods in a second line, not as a failure, because a
+ * restart would not help.
+ */
 export function sendHealth(
   { missedPeriods }: OperatorSources,
   request: IncomingMessage,
@@ -34,7 +37,10 @@ export function sendHealth(
   sendText(request, response, 200, `ok${behind}`);
 }
 
-/** Responds 200 or 503 with the checks. With `?only=server`, for balancers, checks the server without its database. */
+/**
+ * Responds 200 or 503 with the results of the checks. With `?only=server`, which is for load balancers, checks the
+ * server but not the database.
+ */
 export async function sendReadiness(
   { readiness, state }: OperatorSources,
   request: IncomingMessage,
@@ -43,7 +49,7 @@ export async function sendReadiness(
   const others = request.url?.endsWith('?only=server') ? {} : await readiness();
   const checks = { server: state(), ...others };
   const ready = isReady(checks);
-  const headers = { ...COMMON_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+  const headers = { ...UNFRAMED_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   send(request, response, ready ? 200 : 503, headers, `${JSON.stringify({ ready, checks })}\n`);
 }
 
@@ -53,7 +59,7 @@ function mayReadMetrics(request: IncomingMessage, token: string | null): boolean
   return isLocalRequest(request) && isLocalHostName(request);
 }
 
-/** Sends the metrics to this machine and to clients with the token; responds 404 to others. */
+/** Sends the metrics to this machine and to clients with the token. Responds 404 to all others. */
 export async function sendMetrics(
   { metrics, metricsToken }: OperatorSources,
   request: IncomingMessage,
@@ -63,6 +69,6 @@ export async function sendMetrics(
     sendText(request, response, 404, NOT_FOUND);
     return;
   }
-  const headers = { ...COMMON_HEADERS, 'Content-Type': EXPOSITION_TYPE, 'Cache-Control': 'no-store' };
+  const headers = { ...UNFRAMED_HEADERS, 'Content-Type': EXPOSITION_TYPE, 'Cache-Control': 'no-store' };
   send(request, response, 200, headers, await metrics());
 }

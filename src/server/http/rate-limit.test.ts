@@ -13,13 +13,13 @@ const log: Log = { info() {}, error() {}, warn: (_event, fields) => reasons.push
 function limitOf(perSecond: number, proxies = '') {
   const trustedProxies = parseTrustedProxies(proxies) ?? undefined;
   const limit = createRateLimit({ perSecond, trustedProxies, elapsed: () => elapsed, log });
-  /** True if a request over a socket from an address is refused. */
+  /** True if a request from an address is refused. */
   const isOver = (remoteAddress: string | undefined, forwarded?: string, localAddress = '192.0.2.1') =>
     limit.isOver({
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
       socket: { remoteAddress, localAddress } as Socket,
     });
-  /** The number of allowed requests of `count` at once. */
+  /** Sends `count` requests at the same time. Returns the number of allowed requests. */
   const allowed = (count: number, ...from: Parameters<typeof isOver>) =>
     Array.from({ length: count }, () => isOver(...from)).filter((over) => !over).length;
   return { isOver, allowed };
@@ -41,7 +41,7 @@ describe('the rate limit of a client', () => {
     expect(allowed(1_500, '203.0.113.9')).toBe(1_000);
   });
 
-  it('never refuses a client that keeps to the rate', () => {
+  it('never refuses a client within the rate', () => {
     const { isOver } = limitOf(2);
     const refused = Array.from({ length: 1_000 }, () => {
       elapsed += 500;
@@ -50,7 +50,7 @@ describe('the rate limit of a client', () => {
     expect(refused).not.toContain(true);
   });
 
-  it('counts each IPv4 address and each IPv6 /64 alone', () => {
+  it('counts each IPv4 address and each IPv6 /64 separately', () => {
     const { allowed } = limitOf(1);
     expect(allowed(20, '203.0.113.9')).toBe(10);
     expect(allowed(20, '203.0.113.8')).toBe(10);
@@ -60,7 +60,7 @@ describe('the rate limit of a client', () => {
     expect(allowed(20, '::ffff:203.0.113.9')).toBe(0);
   });
 
-  it('counts the client that a trusted proxy names, and ignores X-Forwarded-For of others', () => {
+  it('counts the client that a trusted proxy names', () => {
     const { allowed } = limitOf(1, '10.0.0.0/8');
     expect(allowed(20, '127.0.0.1', '203.0.113.9')).toBe(10);
     expect(allowed(20, '10.1.1.1', '198.51.100.1, 203.0.113.9')).toBe(0);
@@ -82,19 +82,19 @@ describe('the rate limit of a client', () => {
     expect(allowed(50, '192.0.2.1', '203.0.113.9')).toBe(10);
   });
 
-  it('logs refusals without an address, with advice if a proxy is not trusted', () => {
+  it('logs refusals without an address', () => {
     const { allowed } = limitOf(1, '10.0.0.0/8');
     allowed(11, '203.0.113.9');
     allowed(11, '10.1.1.1', '203.0.113.8');
     allowed(11, '203.0.113.7', '198.51.100.1');
     expect(reasons).toEqual([
-      expect.stringMatching(/^One client sends/),
-      expect.stringMatching(/^One client sends/),
-      expect.stringMatching(/^A proxy sends .* Name it in TRUSTED_PROXIES/),
+      expect.stringMatching(/^A client sends/),
+      expect.stringMatching(/^A client sends/),
+      expect.stringMatching(/^A proxy sends .* Add it to TRUSTED_PROXIES/),
     ]);
   });
 
-  it('keeps returning clients in bounded memory among many that do not return', () => {
+  it('remembers returning clients among many others in limited memory', () => {
     const { isOver, allowed } = limitOf(1);
     expect(allowed(20, '203.0.113.9')).toBe(10);
     expect(allowed(20, '203.0.113.8')).toBe(10);
@@ -102,12 +102,12 @@ describe('the rate limit of a client', () => {
       isOver(`2001:db8:${(at >> 8).toString(16)}:${(at & 255).toString(16)}::1`);
       if (at % 5_000 === 0) expect(isOver('203.0.113.9')).toBe(true);
     }
-    // This client did not return.
+    // This client has sent no request between the others, so its bucket was removed and is full again.
     expect(allowed(20, '203.0.113.8')).toBe(10);
   });
 });
 
-it('keeps the address of a long header in memory, not the header', () => {
+it('keeps only the address of a long header in memory', () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const held = () => {
@@ -120,7 +120,7 @@ it('keeps the address of a long header in memory, not the header', () => {
     const padding = Buffer.alloc(15_000, 'x').toString();
     isOver('10.1.1.1', `${padding}, 203.113.${100 + Math.floor(at / 100)}.${100 + (at % 100)}`);
   }
-  // The headers had 45 MB in total.
+  // The headers of all requests had 45 MB in total.
   expect((held() - before) / 1e6).toBeLessThan(10);
   expect(isOver('10.1.1.1', '203.113.100.100')).toBe(false);
 });

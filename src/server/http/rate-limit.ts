@@ -5,17 +5,18 @@ import { canonicalAddress, clientAddress, isThisMachine } from './client-address
 
 type ClientRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** A client may use the requests of this many seconds at once. */
+/** A client may send the requests of this number of seconds at the same time. */
 const BURST_SECONDS = 10;
-/** Maximum number of clients per generation. Two generations are in memory, with some 100 bytes per client. */
+/** Maximum number of clients per generation. The memory has two generations, with about 100 bytes per client. */
 const MOST_CLIENTS = 10_000;
 
-const ONE_CLIENT = 'One client sends more requests than RATE_PER_SECOND allows.';
+const ONE_CLIENT =
+  'A client sends more requests than RATE_PER_SECOND allows. It gets 429 until it slows down.';
 const UNNAMED_PROXY =
-  'A proxy sends more requests than RATE_PER_SECOND allows one client. Name it in TRUSTED_PROXIES, so that each visitor counts alone.';
+  'A proxy sends more requests than RATE_PER_SECOND allows one client. Add it to TRUSTED_PROXIES, so that each visitor counts separately.';
 
 export interface RateLimit {
-  /** True if this request exceeds its client's limit; otherwise counts it. */
+  /** True if the request exceeds its client's limit; otherwise counts the request. */
   isOver(request: ClientRequest): boolean;
 }
 
@@ -23,14 +24,15 @@ interface RateLimitOptions {
   /** Requests per second that a client may make continuously. */
   readonly perSecond: number;
   readonly trustedProxies?: BlockList | undefined;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
   readonly log: Log;
 }
 
 /**
- * The network of a canonical address: the /64 of IPv6, which one connection has, or the IPv4 address. Returns a new string:
- * a slice of a header would keep the whole header in memory.
+ * Returns the network of a canonical address: an IPv4 address itself, or the /64 of an IPv6 address, because one
+ * internet connection usually has a /64. The result is a new string, because a slice of a header would keep the whole
+ * header in memory.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address.split('.').join('.');
@@ -40,9 +42,10 @@ export function networkOf(address: string): string {
 }
 
 /**
- * A token bucket per client in bounded memory. A full generation of clients starts a new one, a request moves its client
- * there, and clients of the one before the last are forgotten: they start with a full bucket. Requests from this machine have
- * no limit, nor have those of a proxy on it that names no client.
+ * Creates a token bucket per client, in bounded memory. The clients are in two generations. A request moves its client
+ * to the newer generation; when that is full, a new generation replaces the older one. A removed client starts with a
+ * full bucket. Requests from this machine have no limit, and neither has a proxy on this machine that does not name its
+ * client.
  */
 export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: RateLimitOptions): RateLimit {
   const tokenMs = 1_000 / perSecond;
@@ -51,7 +54,7 @@ export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: Rat
   let recent = new Map<string, number>();
   let older = recent;
 
-  /** The network whose limit applies to a request; null for none. */
+  /** Returns the network whose limit applies to a request; null if no limit applies. */
   function limitedNetwork({ headers, socket }: ClientRequest): string | null {
     if (headers['x-forwarded-for'] === undefined && isThisMachine(socket)) return null;
     const address = clientAddress({ headers, socket }, trustedProxies);
@@ -60,7 +63,7 @@ export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: Rat
     return isHere ? null : networkOf(address);
   }
 
-  /** Logs a refusal without the address. */
+  /** Logs a refused request, without the client's address. */
   function logRefusal(request: ClientRequest): void {
     const { headers, socket } = request;
     const isForwarded = headers['x-forwarded-for'] !== undefined;

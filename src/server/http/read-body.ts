@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A longer body is refused before it has arrived completely. */
+/** Maximum length of a body (bytes) that is read to its end. The server stops reading a longer body and refuses it. */
 const MAX_DRAINED = 256 * 1024;
 
 /** Reads the body of a request. Returns null if it is longer than `limit` bytes. Rejects if the client disconnects. */

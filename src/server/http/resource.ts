@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Content in each encoding; null if the encoding does not make it smaller. */
+/** Content in the encodings br and gzip; null if the encoding does not make the content smaller. */
 export interface Encoded {
   readonly br: Buffer | null;
   readonly gzip: Buffer | null;
@@ -14,14 +14,17 @@ export interface Encoded {
 export interface Resource extends Encoded {
   readonly status: number;
   readonly headers: Headers;
-  /** Digest of status, headers and content, without quotes. Each encoding adds its name. */
+  /**
+   * Digest of status, headers and content, without quotes. The ETag of an encoded response also has the name of the
+   * encoding.
+   */
   readonly tag: string;
   readonly content: Buffer;
 }
 
 const NOT_ENCODED: Encoded = { br: null, gzip: null };
 
-/** Creates a resource. `encoded` is its content as `encode` returns it. */
+/** Creates a resource. `encoded` is the result of `encode` for its content. */
 export function toResource(
   content: Buffer,
   headers: Headers,
@@ -35,7 +38,7 @@ export function toResource(
   return { status, headers: { ...vary, ...headers }, tag, content, br, gzip };
 }
 
-/** Smaller content gains less than the two extra headers cost. */
+/** Minimum length to compress (bytes). Smaller content would save less than the two additional headers need. */
 const SMALLEST_TO_COMPRESS = 600;
 /** Compression levels: `best` for content sent often, `quick` for content that a client waits for. */
 const LEVELS = { best: { brotli: 11, gzip: 9 }, quick: { brotli: 5, gzip: 6 } } as const;
@@ -64,7 +67,7 @@ export async function encode(content: Buffer, effort: keyof typeof LEVELS): Prom
   return { br: smaller(br), gzip: smaller(gz) };
 }
 
-/** Creates a resource from text that is sent often, compressed. */
+/** Creates a compressed resource from text that is sent often. */
 export async function compressedResource(text: string, headers: Headers, status = 200): Promise<Resource> {
   const content = Buffer.from(text);
   return toResource(content, headers, { status, encoded: await encode(content, 'best') });

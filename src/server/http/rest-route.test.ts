@@ -23,17 +23,19 @@ const ROWS = JSON.stringify(
   Array.from({ length: 40 }, (_, id) => ({ id, created_at: '2026-11-13T21:00:00' })),
 );
 const columns = new Map([['id', 'bigint']]);
-const TABLES = new Map(['market_metrics', 'email_subscribers'].map((name) => [name, { name, columns }]));
+const TABLES = new Map(
+  ['market_metrics', 'email_subscribers'].map((name) => [name, { name, columns, required: [] }]),
+);
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const unused = () => Promise.reject(new Error('not used'));
 
 let statements = 0;
 let body = ROWS;
 let failure: Error | null = null;
-/** The response of the release to a read of `RELEASED`. */
+/** The response to a read of `RELEASED` in the release that the test publishes. */
 let responses: Map<string, Resource>;
 let age: Release['age'] = null;
-/** Resolves when the release is built; null if none is being built. */
+/** Resolves when the release is built; null while none is being built. */
 let building: Promise<void> | null = null;
 
 const database: Database = {
@@ -55,7 +57,7 @@ const database: Database = {
 
 let server: { url: string; close: () => Promise<void> };
 
-/** Publishes a release that has one read. */
+/** Publishes a release that contains the response to one read. */
 async function release(rows: string): Promise<void> {
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
@@ -95,7 +97,7 @@ const ask = (path = PATH, { headers = {}, ...asked }: Asked = {}) =>
   askServer(server.url, path, { ...asked, headers: { apikey: KEY, ...headers } });
 
 describe('a cached read', () => {
-  it('is cacheable for a minute, with a tag for each encoding', async () => {
+  it('is cacheable for a minute, with an ETag for each encoding', async () => {
     const plain = await ask(RELEASED);
     expect(plain.headers).toMatchObject({
       'cache-control': 'public, max-age=60, stale-while-revalidate=60',
@@ -117,7 +119,7 @@ describe('a cached read', () => {
     expect(statements).toBe(0);
   });
 
-  it('responds 304 to a client that has it, also from a later release with the same rows', async () => {
+  it('responds 304 to a client that has the same rows from an earlier release', async () => {
     const first = await ask(RELEASED);
     const tag = String(first.headers.etag);
     await release(ROWS);
@@ -130,7 +132,7 @@ describe('a cached read', () => {
         undefined,
       ]);
     }
-    // The client may accept another encoding than that of its copy.
+    // The client has a copy in one encoding and now accepts another encoding.
     const other = { 'If-None-Match': tag, 'Accept-Encoding': 'br' };
     expect((await ask(RELEASED, { headers: other })).status).toBe(304);
     await release(`${ROWS} `);
@@ -173,12 +175,12 @@ describe('a cached read', () => {
     expect(statements).toBe(0);
   });
 
-  it('has its age and no-store during a database outage, and is never sent as 304', async () => {
+  it('has its Age and no-store during a database outage, and is never 304', async () => {
     age = () => 90;
     const stale = await ask(RELEASED);
     expect([stale.status, stale.headers.age, stale.body.toString()]).toEqual([200, '90', ROWS]);
     expect(stale.headers['cache-control']).toBe('no-store');
-    // With a 304 the browser would keep the age of its copy.
+    // After a 304, the browser would use the `Age` header of its stored response, which is too low.
     const known = await ask(RELEASED, { headers: { 'If-None-Match': String(stale.headers.etag) } });
     expect([known.status, known.headers.age, known.body.toString()]).toEqual([200, '90', ROWS]);
   });
@@ -198,7 +200,7 @@ describe('a cached read', () => {
 });
 
 describe('an uncached read', () => {
-  it('runs for each request, and is cacheable for a minute', async () => {
+  it('queries the database for each request', async () => {
     const first = await ask();
     expect(first.body.toString()).toBe(ROWS);
     expect(first.headers).toMatchObject({
@@ -286,27 +288,27 @@ describe('the headers of a request', () => {
     { 'X-Forwarded-Host': 'evil.example', 'X-Original-URL': '/rest/v1/nope' },
     { 'If-None-Match': '"x"', 'Cache-Control': 'no-cache' },
   ];
-  it('pass a cached read to the gate if they may change its response', async () => {
+  it('are passed to the gate if they can change the response of a cached read', async () => {
     for (const headers of ODD) {
       const seen = async (path: string) => {
         const { status, headers: received, body: text } = await ask(path, { headers });
         const { date: _, etag: __, ...others } = received;
         return { status, others, text: text.toString() };
       };
-      // The same read in another notation, which no release contains.
+      // This read equals a read of a release, but its parameters are in another order, so it has no key of a release.
       const gated = await seen(`${PATH}?limit=40&select=id`);
       expect(await seen(RELEASED), JSON.stringify(headers)).toEqual(gated);
     }
   });
 
-  it('may have the public key in any place that the gate accepts', async () => {
+  it('can have the public key wherever the gate accepts it', async () => {
     const bearer = { headers: { Authorization: `Bearer ${KEY}` } };
     expect((await askServer(server.url, RELEASED, bearer)).status).toBe(200);
     expect((await askServer(server.url, `${RELEASED}&apikey=${KEY}`)).status).toBe(200);
     expect(statements).toBe(0);
   });
 
-  it('without the key are refused, even if the release has the read', async () => {
+  it('are refused without the public key, even for a cached read', async () => {
     expect((await askServer(server.url, RELEASED)).status).toBe(401);
     expect((await ask(RELEASED, { headers: { apikey: `${KEY}x` } })).status).toBe(401);
     expect((await ask(RELEASED, { headers: { Authorization: `Bearer ${KEY}x` } })).status).toBe(401);
@@ -317,7 +319,7 @@ describe('the headers of a request', () => {
 });
 
 describe('an insert', () => {
-  it('is executed each time and not cached', async () => {
+  it('runs for each request and is not cached', async () => {
     const insert = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"id":1}' };
     for (const _ of [1, 2]) {
       const { status, headers } = await ask('/rest/v1/email_subscribers', insert);
@@ -335,7 +337,7 @@ describe('a connection', () => {
     return socket;
   };
 
-  it('gets its responses in the order of its requests, cached or not', async () => {
+  it('gets its responses in the order of its requests', async () => {
     const offsets = Array.from({ length: 40 }, (_, at) => at + 1);
     const socket = await open();
     socket.write(offsets.map((offset) => wire(`${PATH}?offset=${offset}`) + wire(RELEASED)).join(''));
@@ -349,7 +351,7 @@ describe('a connection', () => {
     expect(firsts).toEqual(offsets.flatMap((offset) => [offset, 0]));
   });
 
-  it('may send more than ten thousand requests', async () => {
+  it('can send more than ten thousand requests', async () => {
     const socket = await open();
     const MANY = 10_100;
     let received = 0;
@@ -367,7 +369,7 @@ describe('a connection', () => {
     socket.destroy();
   });
 
-  it('does not delay others if it closes or reads nothing', async () => {
+  it('does not delay others if it closes or reads no response', async () => {
     const large = JSON.stringify([{ id: 'x'.repeat(400_000) }]);
     await release(large);
     const slow = await Promise.all(Array.from({ length: 20 }, open));

@@ -11,14 +11,14 @@ import { readHeaders } from '../rest/read-resource.ts';
 import { Refusal } from '../rest/refusal.ts';
 import { readBody } from './read-body.ts';
 import type { Headers } from './resource.ts';
-import { COMMON_HEADERS } from './security-headers.ts';
+import { UNFRAMED_HEADERS } from './security-headers.ts';
 import { send, sendResource } from './send.ts';
 
 /** The sources of the responses to table requests. */
 export interface ReadSources {
   readonly gate: Gate;
   readonly releases: Releases<Release>;
-  /** Returns the key under which a release may have the response to a request; null if it cannot have one. */
+  /** Returns the key of a request, by which a release may have the response; null if no release can have it. */
   readonly keyOf: (request: IncomingMessage) => string | null;
   readonly counts: ServerCounts['reads'];
 }
@@ -28,7 +28,7 @@ export const isTablePath = (path: string) => path === REST_PREFIX || path.starts
 const CORS = Object.entries(corsHeaders({ origin: '*' })).flat();
 const SAME_ORIGIN: readonly string[] = [];
 
-/** Sends the response that a release has under a key. Returns false if it has none. */
+/** Sends the response with this key from a release. Returns false if the release has none. */
 function sendReleased(
   { counts }: ReadSources,
   request: IncomingMessage,
@@ -50,7 +50,10 @@ function releasedKey({ keyOf, releases }: ReadSources, request: IncomingMessage)
   return key !== null && releases.latest?.responses.has(key) ? key : null;
 }
 
-/** Sends a read that the current release has. Returns false if there is none, or the next release is being built. */
+/**
+ * Sends the response to a read from the current release. Returns false if the release has none, or if the next release
+ * is being built.
+ */
 export function sendReleasedRead(
   sources: ReadSources,
   request: IncomingMessage,
@@ -62,7 +65,7 @@ export function sendReleasedRead(
   return !(release instanceof Promise) && sendReleased(sources, request, response, key, release);
 }
 
-/** Sends a response of the gate. Caches may keep successful reads only. */
+/** Sends a response of the table-query gate. Caches may store responses to successful reads only. */
 function sendGated(
   request: IncomingMessage,
   response: ServerResponse,
@@ -72,7 +75,7 @@ function sendGated(
   const isRead = (request.method === 'GET' || request.method === 'HEAD') && gated.status < 300;
   const headers = isRead
     ? readHeaders(gated)
-    : { ...COMMON_HEADERS, 'Cache-Control': 'no-store', ...gated.headers };
+    : { ...UNFRAMED_HEADERS, 'Cache-Control': 'no-store', ...gated.headers };
   const cors = corsHeaders({ origin: request.headers.origin });
   send(request, response, gated.status, { ...headers, ...cors, ...further }, gated.body);
 }
@@ -89,8 +92,8 @@ export function refuseTableRequest(
 }
 
 /**
- * Responds to a request below `/rest/v1` from the release or through the gate. Does nothing if the connection is gone:
- * without its address the request would count for no client.
+ * Responds to a request below `/rest/v1` from the release or through the table-query gate. Does nothing if the
+ * connection is closed, because the client's address is unknown then and the request could not be counted.
  */
 export async function handleTableRequest(
   sources: ReadSources,
@@ -110,7 +113,7 @@ export async function handleTableRequest(
     method,
     path: path.slice(REST_PREFIX.length),
     query,
-    // Only Set-Cookie is a list, which the gate does not read.
+    // Set-Cookie is the only header that Node gives as a list, and the gate does not read it.
     headers: request.headers as RestRequest['headers'],
     body,
     client,

@@ -7,15 +7,21 @@ export const COMMON_HEADERS = {
   'Referrer-Policy': 'strict-origin',
 } as const;
 
+/** The headers of a response without a Content-Security-Policy: no site may frame it. */
+export const UNFRAMED_HEADERS = { ...COMMON_HEADERS, 'X-Frame-Options': 'DENY' } as const;
+
 /** Content-Security-Policy of responses other than pages. */
 export const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
-/** Our pages use none of these. Frames of other sites have no permission by default. */
+/** Our pages use none of these features. By default, a browser allows no features to frames of other sites. */
 export const PERMISSIONS = {
   'Permissions-Policy': 'camera=(),microphone=(),geolocation=()',
 };
 
-/** An origin as a source; without a scheme it matches the page's scheme and https. */
+/**
+ * Returns an origin as a Content-Security-Policy source. Without a scheme, the source matches the page's scheme and
+ * https.
+ */
 const hostOf = (origin: string) => new URL(origin).host;
 
 const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
@@ -25,7 +31,7 @@ const RUNS = /^(|module|(text|application)\/javascript)$/i;
 
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The Content-Security-Policy sources that allow exactly the inline scripts of a page. */
+/** Returns the Content-Security-Policy sources that allow the inline scripts of a page and no others. */
 export function inlineScriptSources(html: string): string[] {
   return [...html.matchAll(SCRIPT)].flatMap(([, attributes = '', script = '']) => {
     const type = /\btype\s*=\s*["']?([^"'\s>]*)/i.exec(attributes)?.[1] ?? '';
@@ -33,22 +39,23 @@ export function inlineScriptSources(html: string): string[] {
   });
 }
 
-/** The Content-Security-Policy sources that allow exactly the inline styles of a page. */
+/** Returns the Content-Security-Policy sources that allow the inline styles of a page and no others. */
 export function inlineStyleSources(html: string): string[] {
   return [...html.matchAll(STYLE)].map(([, style = '']) => sourceOf(style));
 }
 
 /**
- * Headers of a page. Scripts and styles come from our own files and inline from `html` only. The page may fetch from its own
- * origin and from `connectOrigins`. The charting provider may fill frames and objects, and nothing else.
+ * Headers of a page. Scripts and styles are allowed from our own files, and inline only those in `html`. The page may
+ * fetch from its own origin and from `connectOrigins`. The provider of the charts may fill frames and objects, and
+ * nothing else.
  */
 export function pageHeaders(html: string, connectOrigins: readonly string[] = []): Record<string, string> {
   const provider = hostOf(EMBED_ORIGIN);
   const policy = {
-    // Covers images, the manifest and workers as well, because each further directive adds bytes to the first load.
+    // Also applies to images, the manifest and workers. A directive for each of them would add bytes to the first load.
     'default-src': "'self'",
     'frame-src': provider,
-    // An <object> detects whether the provider's frame loaded (see the widgets' probe.ts).
+    // An <object> element detects whether the frame of the chart provider has loaded (see the widgets' probe.ts).
     'object-src': provider,
     'script-src': ["'self'", ...inlineScriptSources(html)].join(' '),
     'style-src': ["'self'", ...inlineStyleSources(html)].join(' '),

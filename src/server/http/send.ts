@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Headers, Resource } from './resource.ts';
 import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 
-/** Sends a response for one request. HEAD gets its headers only. */
+/** Sends a response. For a HEAD request, sends only the headers. */
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -14,9 +14,9 @@ export function send(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-export const NOT_FOUND = 'There is nothing here.';
+export const NOT_FOUND = 'This page does not exist.';
 
-/** Sends one plain sentence. */
+/** Sends a response whose body is one plain sentence. */
 export function sendText(
   request: IncomingMessage,
   response: ServerResponse,
@@ -35,17 +35,17 @@ export function sendText(
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** A resource in one encoding. */
+/** A resource in one encoding, ready to be sent. */
 interface Variant {
   readonly tag: string;
-  /** Names and values in turn, as `writeHead` takes them. */
+  /** Header names and values in alternation, which is the form that `writeHead` takes. */
   readonly head: string[];
-  /** The head of a 304. */
+  /** The headers of a 304 response, in the same form. */
   readonly unchanged: string[];
   readonly body: Buffer;
 }
 
-/** The variants sent so far, so that a later request for one is a lookup. */
+/** The variants that were sent before, so that each variant is prepared only once. */
 const prepared = new WeakMap<Resource, Partial<Record<Encoding, Variant>>>();
 
 const OF_CONTENT = /^content-(?!location|profile)/i;
@@ -74,7 +74,7 @@ function createVariant(resource: Resource, encoding: Encoding): Variant {
   return { tag, head: Object.entries(headers).flat(), unchanged: unchanged.flat(), body };
 }
 
-/** Match an `Accept-Encoding` header that names the encoding, and not with a quality of zero. */
+/** Patterns for an `Accept-Encoding` header that names the encoding with a quality other than zero. */
 const ACCEPTS = {
   br: /(?<![\w-])br(?![\w-])(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i,
   gzip: /(?<![\w-])gzip(?![\w-])(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i,
@@ -86,7 +86,7 @@ function encodingFor(accepted: string | undefined, { br, gzip }: Resource): Enco
   return gzip !== null && ACCEPTS.gzip.test(accepted) ? 'gzip' : 'identity';
 }
 
-/** Further tags of a header are ignored. */
+/** Maximum number of tags of a header that are compared. */
 const MAX_TAGS = 100;
 
 /** True if an `If-None-Match` header names the tag. */
@@ -99,15 +99,16 @@ function matchesTag(header: string, tag: string): boolean {
 }
 
 interface SendOptions {
-  /** Seconds since the content was current; null for current content. */
+  /** Seconds since the content was last known to be current; null if it is current. */
   readonly age?: number | null;
-  /** Names and values of further headers, in turn. */
+  /** Names and values of additional headers, in alternation. */
   readonly extra?: readonly string[];
 }
 
 /**
- * Sends a resource in the best encoding that the client accepts, or 304 to a client that has it. Stale content is sent with
- * its age and `no-store`, and never as 304: a browser would keep the `Age` with its copy.
+ * Sends a resource in the best encoding that the client accepts, or a 304 to a client that already has it. Stale
+ * content is sent with `Age` and `no-store`, and never as a 304, after which a browser would use the `Age` of its
+ * stored response.
  */
 export function sendResource(
   request: IncomingMessage,

@@ -27,9 +27,9 @@ const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-links-'));
 let embedded: EmbeddedForTest;
 let server: { url: string; close: () => Promise<void> };
 let key: Uint8Array;
-/** The number of transactions. */
+/** The number of transactions that were started. */
 let transactions = 0;
-/** The error of each transaction, if set. */
+/** The error with which each transaction fails; null to let them succeed. */
 let failure: Error | null = null;
 /** All lines of the log, before and after the removal of secrets. */
 let logged: string[] = [];
@@ -83,7 +83,7 @@ const owner = <R extends Record<string, unknown>>(sql: string) =>
 let reference = '';
 let leave = '';
 
-/** Adds a row of the address. Returns its reference. */
+/** Adds a subscriber with the address. Returns the subscriber's reference. */
 async function subscribe(confirmed = true): Promise<string> {
   const [row] = await owner<{ reference: string }>(
     `insert into public.email_subscribers (email, confirmed_at)
@@ -121,7 +121,7 @@ const ACTIVE = { is_active: true, confirmed: true };
 const LEFT = { is_active: false, confirmed: true };
 
 describe('a link to unsubscribe', () => {
-  it('shows a button when it is opened, and changes nothing', async () => {
+  it('changes no subscription when it is opened', async () => {
     for (const method of ['GET', 'HEAD', 'GET', 'HEAD']) {
       expect((await ask(leave, { method })).status).toBe(200);
     }
@@ -129,11 +129,10 @@ describe('a link to unsubscribe', () => {
     expect(titleOf(read)).toBe('Unsubscribe from the weekly signal?');
     expect(read.body).toContain('<form method="post"><button type="submit">Unsubscribe</button></form>');
     expect(read.body).toContain('Weather &amp; &lt;Co>');
-    expect(transactions).toBe(0);
     expect(await state()).toEqual(ACTIVE);
   });
 
-  it('unsubscribes at a POST, explains how to return, and accepts another POST', async () => {
+  it('unsubscribes at each POST and explains how to subscribe again', async () => {
     const left = await post(leave);
     expect([left.status, titleOf(left)]).toEqual([200, 'You have been unsubscribed']);
     expect(left.body).toContain('choose “Get the Weekly Signal”');
@@ -157,7 +156,7 @@ describe('a link to unsubscribe', () => {
     expect(await state()).toEqual(LEFT);
   });
 
-  it('refuses a longer body and changes nothing', async () => {
+  it('refuses a body over the limit without a change', async () => {
     for (const length of [8_193, 100_000, 3_000_000]) {
       const response = await post(leave, 'x'.repeat(length)).catch(() => null);
       if (response !== null) expect(response.status).toBe(413);
@@ -191,7 +190,7 @@ describe('a link to unsubscribe', () => {
     }
   });
 
-  it('has a link to the dashboard, and a button that posts to its own address', async () => {
+  it('has a link to the dashboard and a button that posts to its own address', async () => {
     const homes = [leave, `${leave}/`, `${leave}?utm_source=mail`, '/unsubscribe', '/unsubscribe/'];
     const found: unknown[] = [];
     for (const path of homes) {
@@ -243,6 +242,55 @@ describe('a link to unsubscribe', () => {
   });
 });
 
+describe('the choice of alerts', () => {
+  const choose = async (body: string) => {
+    const [, action = ''] = /action="([^"]*)"/.exec((await ask(leave)).body) ?? [];
+    return post(new URL(action, `http://unused${leave}`).pathname, body);
+  };
+  const chosen = async () => {
+    const [row] = await owner<{ alerts: boolean }>(
+      `select alerts from public.email_subscribers where reference = '${reference}'`,
+    );
+    return row?.alerts;
+  };
+  const box = async () =>
+    /<input type="checkbox" name="alerts"( checked)?>/.exec((await ask(leave)).body)?.[0];
+
+  it('turns the mails about changes on and off on the page to unsubscribe', async () => {
+    expect(await box()).toBe('<input type="checkbox" name="alerts">');
+    expect(titleOf(await choose('alerts=on'))).toBe('Saved');
+    expect([await chosen(), await box()]).toEqual([true, '<input type="checkbox" name="alerts" checked>']);
+    expect(titleOf(await choose(''))).toBe('Saved');
+    expect([await chosen(), await box()]).toEqual([false, '<input type="checkbox" name="alerts">']);
+    expect(await state()).toEqual(ACTIVE);
+  });
+
+  it('needs a POST request with a token of its own', async () => {
+    await owner('update public.email_subscribers set alerts = true');
+    const path = `/alerts/${makeToken(key, 'alerts', reference)}`;
+    expect((await ask(path)).status).toBe(200);
+    expect((await post(leave.replace('unsubscribe', 'alerts'), '')).status).toBe(404);
+    expect((await post(path.replace('alerts', 'unsubscribe'))).status).toBe(404);
+    expect([await chosen(), await state()]).toEqual([true, ACTIVE]);
+  });
+
+  it('is not possible after the subscription has ended', async () => {
+    const path = `/alerts/${makeToken(key, 'alerts', reference)}`;
+    await post(leave);
+    expect(await box()).toBeUndefined();
+    const refused = await post(path, 'alerts=on');
+    expect([refused.status, await chosen()]).toEqual([404, false]);
+  });
+
+  it('is left out of the page while the database is unavailable', async () => {
+    failure = new DatabaseUnavailable('lost', 'The database is away.');
+    const read = await ask(leave);
+    expect([read.status, titleOf(read)]).toEqual([200, 'Unsubscribe from the weekly signal?']);
+    expect(read.body).not.toContain('checkbox');
+    expect(logged.join()).not.toContain(leave);
+  });
+});
+
 describe('an invalid token', () => {
   const invalid = () => {
     const token = leave.split('/')[2] ?? '';
@@ -254,7 +302,7 @@ describe('an invalid token', () => {
     ].map((one) => `/unsubscribe/${one}`);
   };
 
-  it('gets a page without the token, and causes no query', async () => {
+  it('gets a page without the token and causes no query', async () => {
     const pages = new Set<string>();
     for (const path of invalid()) {
       for (const response of [await ask(path), await post(path)]) {
@@ -264,11 +312,11 @@ describe('an invalid token', () => {
     }
     expect(transactions).toBe(0);
     expect(pages.size).toBe(1);
-    expect([...pages][0]).toContain('open the one in the newest mail');
+    expect([...pages][0]).toContain('Open the link in the newest mail');
     expect(await state()).toEqual(ACTIVE);
   });
 
-  it('gets the same response as that of an erased subscription', async () => {
+  it('gets the response of an erased subscription', async () => {
     await owner('delete from public.email_subscribers');
     const erased = await post(leave);
     const wrong = await post('/unsubscribe/x');
@@ -276,7 +324,7 @@ describe('an invalid token', () => {
     expect(erased.headers).toEqual({ ...wrong.headers, date: erased.headers.date });
   });
 
-  it('causes no query, even in a flood', async () => {
+  it('causes no query, even with many requests', async () => {
     const token = makeToken(Buffer.alloc(32, 2), 'unsubscribe', reference);
     const flood = Array.from({ length: 300 }, (_, n) =>
       post(`/unsubscribe/${token.slice(0, -3)}${n % 10}AA`),
@@ -303,7 +351,7 @@ describe('a link to confirm', () => {
     expect(await state()).toEqual(UNCONFIRMED);
   });
 
-  it('confirms at a POST, and accepts another POST', async () => {
+  it('confirms at each POST', async () => {
     const first = await post(link, '');
     expect([first.status, titleOf(first)]).toEqual([200, "You're subscribed!"]);
     expect(await state()).toEqual(ACTIVE);
@@ -311,7 +359,7 @@ describe('a link to confirm', () => {
     expect([second.status, titleOf(second)]).toEqual([200, "You're subscribed already"]);
   });
 
-  it('is not valid for unsubscribing, nor the reverse', async () => {
+  it('is valid for its own purpose only', async () => {
     expect((await post(link.replace('confirm', 'unsubscribe'))).status).toBe(404);
     expect((await post(`/confirm/${makeToken(key, 'unsubscribe', reference)}`)).status).toBe(404);
     expect(await state()).toEqual(UNCONFIRMED);
@@ -323,7 +371,7 @@ describe('a link to confirm', () => {
     );
     const { status, body } = await post(link, '');
     expect(status).toBe(404);
-    expect(body).toContain('is valid for 7 days');
+    expect(body).toContain('is valid, for 7 days');
     expect(await state()).toEqual({ ...UNCONFIRMED, is_active: false });
   });
 });
@@ -343,7 +391,7 @@ describe('during a database outage', () => {
     expect(body).toContain('Please try again in a minute.');
     expect(body).toContain('<button type="submit">Unsubscribe</button>');
     expect(logged[0]).toBe(`{"event":"link failed","link":"unsubscribe",${reason}}`);
-    // A GET needs no database.
+    // A GET request needs no database.
     expect((await ask(leave)).status).toBe(200);
     failure = null;
     expect((await post(leave)).status).toBe(200);
@@ -351,7 +399,7 @@ describe('during a database outage', () => {
 });
 
 describe('a response or a log line', () => {
-  /** Sends a part of a request and disconnects. */
+  /** Sends the beginning of a request and disconnects. */
   const abandon = (path: string) =>
     new Promise<void>((resolve) => {
       const { port } = new URL(server.url);
@@ -401,7 +449,7 @@ describe('a response or a log line', () => {
     for (failure of [null, quoting, new DatabaseUnavailable('unreachable', 'The database is away.')]) {
       for (const [path, asked] of requests) {
         const { headers, body } = await ask(path, asked);
-        // An error of the table API quotes the request of the same visitor, as PostgREST does.
+        // An error body of the table API may quote the request, because only the visitor who sent it receives the body.
         if (!path.startsWith('/rest/')) received.push(JSON.stringify(headers), body);
       }
       await abandon(leave);

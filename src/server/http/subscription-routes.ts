@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Confirming, Leaving } from '#mailer/subscribers/subscription.ts';
-import { readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
+import type { ChoosingAlerts, Confirming, Leaving } from '#mailer/subscribers/subscription.ts';
+import { makeToken, readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { failureFields, type Log } from '../log.ts';
 import { NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
-import { AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
+import { ALERTS_LABEL, AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
 import { readBody } from './read-body.ts';
 import type { Headers } from './resource.ts';
 import { send, sendText } from './send.ts';
 
-/** Actions of the links in mails. Each takes a subscriber's reference, and rejects while the database is away. */
+/**
+ * Actions of the links in mails. Each takes a subscriber's reference, and rejects while the database is unavailable.
+ */
 export interface SubscriptionLinks {
   readonly signingKey: Uint8Array;
   readonly productName: string;
   readonly unsubscribe: (reference: string) => Promise<Leaving>;
   readonly confirm: (reference: string) => Promise<Confirming>;
+  /** True if the subscriber wants mails about changes of the verdict; null without an active subscription. */
+  readonly wantsAlerts: (reference: string) => Promise<boolean | null>;
+  readonly chooseAlerts: (reference: string, alerts: boolean) => Promise<ChoosingAlerts>;
 }
 
 interface Reply {
@@ -23,25 +28,31 @@ interface Reply {
 }
 
 // Mail clients and proxies may change the case of a path or add a slash at its end.
-const LINK = /^\/(unsubscribe|confirm)(?:\/([^/]*)\/?)?$/i;
-/** Mail providers post a few hundred bytes, which are ignored. */
+const LINK = /^\/(unsubscribe|confirm|alerts)(?:\/([^/]*)\/?)?$/i;
+/**
+ * Maximum length of a body (bytes). Mail providers post a few hundred bytes to unsubscribe; their content is ignored.
+ */
 const LONGEST_BODY = 8_192;
 
-/** Returns the purpose and the token of a link's path; null for any other path. */
+/** Returns the purpose and the token in the path of a link; null for any other path. */
 export function readLink(path: string): { purpose: TokenPurpose; token: string } | null {
   const [, purpose, token = ''] = LINK.exec(path) ?? [];
   if (purpose === undefined) return null;
   return { purpose: purpose.toLowerCase() as TokenPurpose, token };
 }
 
+/** True if the checkbox for alerts is checked in a posted form. */
+const isChecked = (body: Uint8Array) => new URLSearchParams(Buffer.from(body).toString()).has('alerts');
+
 async function act(
   links: SubscriptionLinks,
   log: Log,
-  purpose: TokenPurpose,
-  reference: string,
+  { purpose, reference, body }: { purpose: TokenPurpose; reference: string; body: Uint8Array },
 ): Promise<Reply> {
   try {
-    const outcome = await links[purpose](reference);
+    const outcome = await (purpose === 'alerts'
+      ? links.chooseAlerts(reference, isChecked(body))
+      : links[purpose](reference));
     if (outcome === 'unknown') return { status: 404, notice: INVALID_LINKS[purpose] };
     return { status: 200, notice: RESULTS[outcome] };
   } catch (error) {
@@ -50,9 +61,31 @@ async function act(
   }
 }
 
+/** Returns the question that a link shows. If the subscription is active, it includes the checkbox for alerts. */
+async function question(
+  links: SubscriptionLinks,
+  log: Log,
+  purpose: TokenPurpose,
+  reference: string,
+): Promise<Reply> {
+  const notice = QUESTIONS[purpose];
+  if (purpose === 'confirm') return { status: 200, notice };
+  try {
+    const isOn = await links.wantsAlerts(reference);
+    if (isOn === null) return { status: 200, notice };
+    const action = `alerts/${makeToken(links.signingKey, 'alerts', reference)}`;
+    return { status: 200, notice: { ...notice, option: { label: ALERTS_LABEL, isOn, action } } };
+  } catch (error) {
+    // On an error, the page shows its button to unsubscribe, but not the checkbox for alerts.
+    log.error('link failed', { link: purpose, ...failureFields(error) });
+    return { status: 200, notice };
+  }
+}
+
 /**
- * Responds to a link that `readLink` has found in `path`. GET, which mail scanners send, shows a button and changes nothing.
- * POST acts, with any body and no cookie (RFC 8058). An invalid token is refused without a query.
+ * Responds to a link that `readLink` has found in `path`. A GET request changes nothing and shows a button, because
+ * mail scanners send GET requests. A POST request performs the action, with any body and without a cookie (RFC 8058).
+ * An invalid token is refused without a query of the database.
  */
 export async function handleLink(
   { links, log }: { links: SubscriptionLinks; log: Log },
@@ -67,14 +100,18 @@ export async function handleLink(
     sendText(request, response, 405, `This address allows ${allowed} only.`, { Allow: allowed });
     return;
   }
-  if (isPost && (await readBody(request, LONGEST_BODY)) === null) {
+  const body = isPost ? await readBody(request, LONGEST_BODY) : new Uint8Array();
+  if (body === null) {
     sendText(request, response, 413, 'The request is too long.', { Connection: 'close' });
     return;
   }
   const reference = readToken(links.signingKey, purpose, token);
-  let reply: Reply = { status: 200, notice: QUESTIONS[purpose] };
-  if (reference === null) reply = { status: 404, notice: INVALID_LINKS[purpose] };
-  else if (isPost) reply = await act(links, log, purpose, reference);
+  let reply: Reply = { status: 404, notice: INVALID_LINKS[purpose] };
+  if (reference !== null) {
+    reply = isPost
+      ? await act(links, log, { purpose, reference, body })
+      : await question(links, log, purpose, reference);
+  }
   const { status, notice, headers } = reply;
   const home = '../'.repeat(path.split('/').length - 2) || './';
   const page = renderNotice(notice, { productName: links.productName, home });

@@ -9,7 +9,7 @@ import { withLease } from './lease.ts';
 import { runNow } from './run-job.ts';
 
 const MINUTE = 60_000;
-/** Friday 13 November 2026, 14:05 in New York: the period of 14:00 is due. */
+/** Friday 13 November 2026, 14:05 in New York. The period of 14:00 is due. */
 const BEGAN = Date.parse('2026-11-13T19:05:00Z');
 let embedded: EmbeddedForTest;
 let database: Database;
@@ -28,7 +28,7 @@ afterEach(() =>
   ),
 );
 
-/** A serving process as of `BEGAN`, whose clock the test moves. */
+/** Creates a serving process that started at `BEGAN`. The test changes its clock. */
 function startProcess({
   source = smallSource(),
   mustRun = false,
@@ -55,7 +55,7 @@ const jobRuns = () =>
   );
 
 describe('the schedule', () => {
-  it('runs the newest period at the start and each later one once, with one log line each', async () => {
+  it('runs the newest period at the start and each later period once', async () => {
     const { tick, source, lines } = startProcess();
     for (let minute = 0; minute < 180; minute += 5) await tick(5);
     expect(lines).toEqual([
@@ -72,7 +72,7 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('runs nothing after a restart within a period, except to read a folder again', async () => {
+  it('runs no period twice after a restart, except to read a folder again', async () => {
     await startProcess().tick();
     const again = startProcess({ at: BEGAN + 20 * MINUTE });
     await again.tick();
@@ -97,7 +97,7 @@ describe('the schedule', () => {
     const { tick, source, lines } = startProcess();
     source.meanwhile = async () => {
       source.meanwhile = async () => undefined;
-      throw new DatabaseUnavailable('unreachable', 'The connection to the database was lost: try again.');
+      throw new DatabaseUnavailable('unreachable', 'The connection to the database was lost. Try again.');
     };
     await tick();
     await tick(1);
@@ -105,7 +105,7 @@ describe('the schedule', () => {
     expect(await jobRuns()).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
   });
 
-  it('retries ten minutes after a failure of any process, and at once after a restart', async () => {
+  it('retries ten minutes after a failure of any process', async () => {
     const { tick, source, lines, time } = startProcess();
     source.failure = 'The source is away.';
     await tick();
@@ -168,7 +168,7 @@ describe('the schedule', () => {
   });
 });
 
-describe('a run by hand', () => {
+describe('a run by a command', () => {
   const byHand = (source: SmallSource) =>
     runNow('collect', { database, source, now: () => BEGAN, holder: 'collect' });
 
@@ -191,7 +191,7 @@ describe('a run by hand', () => {
   });
 });
 
-it('stops the current run when the process has to end, and the next process repeats it', async () => {
+it('stops the current run when the process must end, and the next process repeats it', async () => {
   const { tick, source, lines, stop } = startProcess();
   source.meanwhile = ({ signal }) =>
     new Promise((_, reject) => {
@@ -222,7 +222,7 @@ it('waits ten minutes per attempt after three attempts whose process died', asyn
   expect(asked).toEqual([0, 1, 2, 12, 22]);
 });
 
-it('counts runs by outcome, and logs and counts their requests to providers', async () => {
+it('counts runs by outcome and requests by provider', async () => {
   const source = {
     ...smallSource(),
     calls: () => [

@@ -9,20 +9,26 @@ import type { RecordedRun } from './recorded-run.ts';
 import { RunFailed } from './run-process.ts';
 import type { ScheduledRun } from './schedule.ts';
 
-/** Short, since there may be no rows to show yet, and the lease of a killed process may expire at any second. */
+/**
+ * Interval of the checks (ms). It is short, because the page may have no rows yet, and because the lease of a killed
+ * process may expire at any time.
+ */
 const CHECK_EVERY_MS = 10_000;
-/** After this many attempts that did not end, in any process, each further attempt waits for `RETRY_AFTER`. */
+/**
+ * Number of attempts at a period that may follow each other without delay. After this many attempts of which none
+ * ended, in any process, each further attempt waits for `RETRY_AFTER`.
+ */
 const ATTEMPTS_AT_ONCE = 3;
 
 interface CollectingOptions {
-  /** Has the state of the periods. */
+  /** The database that has the state of the periods. */
   readonly database: Database;
-  /** Runs the newest period. */
+  /** Performs the run of the newest period. */
   readonly run: RecordedRun;
   readonly source: Pick<Source, 'name'>;
   /**
-   * True to run once even if the newest period is done, because no rows of the source are shown or its folder may have
-   * changed.
+   * True if one run must be made even if the newest period is done, because the page shows no rows of this source, or
+   * because the files of the source may have changed.
    */
   readonly mustRun: boolean;
   /** Start of this process (epoch ms). */
@@ -42,12 +48,12 @@ export interface Collecting {
 
 export function createCollecting(options: CollectingOptions): Collecting {
   const { database, run, source, began, now, log } = options;
-  // A replayed folder gets no newer session. A command replays it again.
+  // The folder of a replay gets no newer session, so a replay needs no scheduled runs.
   const isCollected = source.name !== 'replay';
   const isLive = source.name === 'live';
-  /** The newest period known to be done, by any process. */
+  /** The newest period that is known to be done. Any process may have done it. */
   let done: number | null = null;
-  /** The last failure in this process (epoch ms). */
+  /** Time of the last failure in this process (epoch ms); null without a failure. */
   let failedAt: number | null = null;
   let { mustRun } = options;
   let isMissedLogged = false;
@@ -61,7 +67,8 @@ export function createCollecting(options: CollectingOptions): Collecting {
       failedAt = null;
       mustRun = false;
     } catch (error) {
-      // Without the lease or the database, no request was sent, so the next check may retry.
+      // If another process has the lease, or if the database is unavailable, no request was sent to a provider. The
+      // next check may retry.
       const mayRetry = error instanceof RunFailed && ['busy', 'unavailable'].includes(error.failure);
       if (!mayRetry) failedAt = now();
       throw error;
@@ -70,7 +77,10 @@ export function createCollecting(options: CollectingOptions): Collecting {
 
   const isRecent = (instant: number): boolean => instant <= now() && now() - instant < RETRY_AFTER;
 
-  /** A failure before this process began may have been fixed by the restart. */
+  /**
+   * True if the failure happened recently, and not before this process began, because the restart may have fixed its
+   * cause.
+   */
   const hasJustFailed = (failure: number | null): boolean =>
     failure !== null && failure >= began && isRecent(failure);
 
@@ -92,13 +102,13 @@ export function createCollecting(options: CollectingOptions): Collecting {
   function logPostponed(attempts: number): void {
     if (!isPostponedLogged) {
       const reason =
-        'Each attempt so far was killed before it ended. The next one is ten minutes after the last.';
+        'Each attempt so far was killed before it ended. The next attempt begins ten minutes after the last one.';
       log.warn('run postponed', { job: PERIODIC_JOB, attempts, source: source.name, reason });
     }
     isPostponedLogged = true;
   }
 
-  // Without any finished period, the period before the start counts as done.
+  // If no period was ever done, the last period before the start of this process counts as done.
   const missed = (): number => (isCollected ? missedPeriods(done ?? newestPeriod(began) - 1, now()) : 0);
 
   function logMissed(): void {
@@ -111,11 +121,11 @@ export function createCollecting(options: CollectingOptions): Collecting {
 
   async function check(): Promise<void> {
     try {
-      // Starts no process while another one runs the period and logs it.
+      // Starts no run while another process performs it and logs it.
       if (!(await isDue()) || (await isLeaseHeld(database))) return;
       await runNewest();
     } catch (error) {
-      // A failed run has its own line in the log.
+      // A failed run has already written its own line to the log.
       if (!(error instanceof RunFailed)) throw error;
     } finally {
       logMissed();

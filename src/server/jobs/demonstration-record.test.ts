@@ -11,7 +11,7 @@ import { createMarketReader } from '../page/market-reader.ts';
 import { issueDemonstrationRecord } from './demonstration-record.ts';
 
 const DAY = 86_400_000;
-/** Saturday, 9:00 in New York, when the signal falls due. */
+/** Saturday, 9:00 in New York, the time at which the signal is due. */
 const SATURDAY = Date.parse('2026-02-07T14:00:00Z');
 const settings = mailSettings({ signalTime: { weekday: 6, minutes: 9 * 60 } });
 const SIMULATED = { source: 'simulated', settings } as const;
@@ -37,7 +37,7 @@ const grades = (database: Database) =>
 describe('the record of a demonstration', () => {
   let filledAtOnce: EmbeddedForTest;
   let filledByTheJob: EmbeddedForTest;
-  /** Wednesday after the last signal, which can no longer be issued. */
+  /** Wednesday after the last signal, when that signal can no longer be issued. */
   const filledAt = SATURDAY + 3 * 7 * DAY + 4 * DAY;
 
   beforeAll(async () => {
@@ -57,13 +57,13 @@ describe('the record of a demonstration', () => {
   });
   afterAll(() => Promise.all([filledAtOnce.remove(), filledByTheJob.remove()]));
 
-  it('equals what the job issued week by week, mails included', async () => {
+  it('equals the issues of the weekly job, mails included', async () => {
     const byTheJob = await decisions(filledByTheJob.database);
     expect(byTheJob.map(({ status }) => status)).toEqual(['issued', 'issued', 'issued', 'issued']);
     expect((await decisions(filledAtOnce.database)).slice(-4)).toEqual(byTheJob);
   });
 
-  it('has the grades that the job gave these weeks', async () => {
+  it('has the grades that the weekly job gave', async () => {
     const byTheJob = await grades(filledByTheJob.database);
     expect(byTheJob).toHaveLength(3);
     const first = String(byTheJob[0]?.week);
@@ -72,7 +72,7 @@ describe('the record of a demonstration', () => {
     );
   });
 
-  it('has every week from the first signal on, each marked with its source', async () => {
+  it('has every week from the first signal on, each marked as demonstration', async () => {
     const rows = await decisions(filledAtOnce.database);
     expect(rows).toHaveLength(7);
     const mondays = rows.map(({ week }) => Date.parse(String(week)));
@@ -80,11 +80,11 @@ describe('the record of a demonstration', () => {
     expect(new Set(rows.map((row) => row.source))).toEqual(new Set(['simulated']));
   });
 
-  it('sends nothing', async () => {
+  it('sends no mail', async () => {
     expect(await run(filledAtOnce.database, 'select from mailer.deliveries')).toEqual([]);
   });
 
-  it('is issued once, and never over a week that was decided before', async () => {
+  it('is issued once, and never for a week that was decided before', async () => {
     const { database } = filledAtOnce;
     const before = await decisions(database);
     await issueDemonstrationRecord(database, { ...SIMULATED, now: filledAt + 30 * DAY });
@@ -94,14 +94,14 @@ describe('the record of a demonstration', () => {
   });
 });
 
-describe('an installation with few rows', () => {
+describe('the record of a database with few rows', () => {
   let embedded: EmbeddedForTest;
   beforeAll(async () => {
     embedded = await embeddedForTest();
   });
   afterAll(() => embedded.remove());
 
-  it('is not made for real data or without rows', async () => {
+  it('is not issued for real data or without rows', async () => {
     for (const real of ['live', 'csv', 'replay'] as const) {
       const metric = `insert into public.market_metrics (market_exposure, source, created_at)
         values (50, '${real}', '2025-02-07T21:00:00Z')`;
@@ -115,7 +115,7 @@ describe('an installation with few rows', () => {
     expect(await decisions(embedded.database)).toEqual([]);
   });
 
-  it('leaves the week that the job may still decide to the job', async () => {
+  it('excludes the week that the job can still decide', async () => {
     const now = SATURDAY + DAY;
     await backfill({ database: embedded.database, source, now: () => now });
     await issueDemonstrationRecord(embedded.database, { ...SIMULATED, now });

@@ -13,11 +13,11 @@ import { type PastMarket, readPastMarket } from './past-market.ts';
 interface DemonstrationOptions {
   readonly source: MarketSource;
   readonly settings: MailSettings;
-  /** Epoch milliseconds. */
+  /** The current time (epoch milliseconds). */
   readonly now: number;
 }
 
-/** The weeks that fell due after `first` and up to `last` (epoch ms), ascending. */
+/** Returns the weeks whose signal was due after `first` and not after `last` (epoch ms), ascending. */
 function weeksBetween(first: number, last: number, time: SignalTime): SignalWeek[] {
   const weeks: SignalWeek[] = [];
   for (let week = nextSignal(first, time); week.at <= last; week = nextSignal(week.at, time))
@@ -25,7 +25,10 @@ function weeksBetween(first: number, last: number, time: SignalTime): SignalWeek
   return weeks;
 }
 
-/** Decides each week as the job would have at its time. Begins with the first week that has a signal. */
+/**
+ * Decides the signal of each week with the rows that existed when it was due. Leaves out the weeks before the first
+ * issued signal.
+ */
 async function decideWeeks(market: PastMarket, weeks: readonly SignalWeek[]): Promise<DatedDecision[]> {
   const decisions: DatedDecision[] = [];
   for (const { week, at } of weeks) {
@@ -40,15 +43,16 @@ async function decideWeeks(market: PastMarket, weeks: readonly SignalWeek[]): Pr
 }
 
 /**
- * Issues the weekly signal over the past of the simulated market, once, and grades it. Sends no mail. Leaves a week
- * that the job may still decide to the job. Does nothing for another source, or if an earlier week has been decided.
+ * Issues the weekly signals of the simulated market's past, once, and grades them. Sends no mail. Does not decide a
+ * week whose scheduled signal may still be issued. Does nothing for another source, or if any of these weeks has been
+ * decided.
  */
 export async function issueDemonstrationRecord(
   database: Database,
   { source, settings, now }: DemonstrationOptions,
 ): Promise<void> {
   const time = settings.signalTime;
-  // Over a replay, which is a real market, this would be a backtest.
+  // A replay shows a real market. Signals that are issued afterwards for its past would be a backtest.
   if (source !== 'simulated') return;
   const last = newestSignal(now - SIGNAL_EXPIRES_MS, time);
   const past = await database.transaction(

@@ -7,12 +7,12 @@ const EVERY_TEN_MINUTES = 600_000;
 
 interface GradingOptions {
   readonly database: Database;
-  /** Epoch milliseconds. */
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   readonly log: Log;
 }
 
-/** Grades the weekly signals whose windows have ended, every ten minutes. */
+/** Creates the job that grades the weekly signals whose time windows have ended. It runs every ten minutes. */
 export function createGrading({ database, now, log }: GradingOptions): ScheduledRun {
   return {
     name: 'grading',

@@ -5,13 +5,16 @@ import { withShortTimeout } from '#database/short-timeout.ts';
 /** The job whose periods are recorded. */
 export const PERIODIC_JOB = 'collect';
 
-/** State of the job; instants are epoch ms. */
+/** State of the job. All times are epoch ms. */
 export interface JobState {
-  /** The newest period that is done; null if none is. */
+  /** The newest period that is done; null if no period is done. */
   readonly done: number | null;
-  /** Time at which the newest period failed; null if it did not. */
+  /** Time at which the newest period failed; null if it has not failed. */
   readonly failedAt: number | null;
-  /** Number of attempts at the newest period without success, and the start of the last; 0 and null without any. */
+  /**
+   * Number of attempts at the newest period that did not succeed, and the start of the last attempt; 0 and null if
+   * there was none.
+   */
   readonly attempts: number;
   readonly triedAt: number | null;
 }
@@ -19,7 +22,10 @@ export interface JobState {
 const iso = (instant: number): string => new Date(instant).toISOString();
 const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
 
-/** State of the job up to a period (epoch ms). Ignores later periods, which a wrong clock has recorded. */
+/**
+ * Reads the state of the job up to a period (epoch ms). Ignores later periods, which a process with a wrong clock has
+ * recorded.
+ */
 export async function readJobState(database: Database, period: number): Promise<JobState> {
   const [state] = await withShortTimeout(database).transaction(
     (transaction) =>
@@ -39,8 +45,8 @@ export async function readJobState(database: Database, period: number): Promise<
 }
 
 /**
- * Claims a period for the holder of the lease. Returns false if it is done. A period with status `running` was left
- * by a holder that was killed, and is claimed again.
+ * Claims a period for the holder of the lease. Returns false if the period is done. If its status is `running`, its
+ * holder was killed, and the period is claimed again.
  */
 export async function claimPeriod(
   database: Database,
@@ -61,7 +67,10 @@ export async function claimPeriod(
   return claimed.length > 0;
 }
 
-/** Records the end of a claimed period; `error` is null if it is done. Leaves the claim of another holder alone. */
+/**
+ * Records the end of a claimed period. `error` is null if the run succeeded. Changes nothing if another holder has
+ * claimed the period.
+ */
 export async function finishPeriod(
   database: Database,
   period: number,

@@ -1,7 +1,7 @@
 import type { KnownGaps } from '#collector/live/run.ts';
 import type { Database } from '#database/port.ts';
 
-/** The gaps that earlier scheduled runs found. */
+/** Reads the gaps in the providers' data that earlier scheduled runs found. */
 export async function readKnownGaps(database: Database): Promise<KnownGaps> {
   const rows = await database.transaction(
     (transaction) =>
@@ -11,7 +11,9 @@ export async function readKnownGaps(database: Database): Promise<KnownGaps> {
   return new Map(rows.map(({ name, session }) => [name, session]));
 }
 
-/** Replaces the stored gaps by those of the newest session, so that later runs request the others again. */
+/**
+ * Replaces the stored gaps by the gaps of the newest session, so that later runs request the data of older gaps again.
+ */
 export async function writeKnownGaps(database: Database, gaps: KnownGaps): Promise<void> {
   const newest = [...gaps.values()].sort().at(-1);
   const rows = [...gaps].flatMap(([name, session]) => (session === newest ? [{ name, session }] : []));

@@ -7,7 +7,7 @@ import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { claimPeriod, finishPeriod, readJobState } from './job-runs.ts';
 import { isLeaseHeld, type Lease, LeaseHeld, LeaseLost, withLease } from './lease.ts';
 
-/** A timer that the test ticks. */
+/** A timer whose `tick` function the test calls. */
 function handTimer() {
   let tick = () => {};
   const every = (_ms: number, then: () => void) => {
@@ -67,7 +67,7 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
     await server.stop();
   });
 
-  it('is held by one process at a time, and the error names the holder', async () => {
+  it('is held by one process at a time, which the error names', async () => {
     const held = hold(one, 'serve on host, process 1');
     await held.lease;
     const refused = withLease(other, { holder: 'two' }, async () => undefined);
@@ -122,7 +122,7 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
     await held.ended;
   });
 
-  it('expires after a kill, and a holder that resumes after that cannot write', async () => {
+  it('expires after a kill, and its former holder can no longer write', async () => {
     const timer = handTimer();
     const killed = hold(one, 'one', timer.every);
     const lease = await killed.lease;
@@ -136,7 +136,7 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
     expect(lease.signal.reason).toBeInstanceOf(LeaseLost);
     killed.release();
     await killed.ended;
-    // The first holder does not release the lease of the second.
+    // The first holder has ended, but must not release the lease that the second holder has taken.
     await other.transaction(async (transaction) => (await next.lease).stillMine(transaction));
     next.release();
     await next.ended;
@@ -193,7 +193,7 @@ describe('a lease in an embedded database', () => {
   });
   afterEach(() => embedded.remove());
 
-  it('is free at once after the process that had the database open was killed', async () => {
+  it('is free immediately after the process that had the database open was killed', async () => {
     const { database, folder } = embedded;
     const killed = hold(database, 'one');
     const { stillMine } = await killed.lease;
@@ -212,7 +212,7 @@ describe('a lease in an embedded database', () => {
     }
   });
 
-  it('has one renewal at a time while the database hangs', async () => {
+  it('has one renewal at a time while the database does not respond', async () => {
     const { database } = embedded;
     let asked = 0;
     let answer = () => {};

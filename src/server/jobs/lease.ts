@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
 
-/** The lease for all work that writes the market's tables. */
+/** Name of the one lease for all work that writes the market's tables. */
 const NAME = 'collector';
 const DURATION = '20 seconds';
 const RENEW_EVERY_MS = 5_000;
@@ -11,8 +11,8 @@ export interface Lease {
   /** Aborts when another process has taken the lease. */
   readonly signal: AbortSignal;
   /**
-   * Throws LeaseLost if another process has taken the lease, and keeps others from taking it until the transaction ends:
-   * only the holder commits.
+   * Throws LeaseLost if another process has taken the lease. Otherwise no other process can take the lease until the
+   * transaction ends, so that only the holder commits.
    */
   stillMine(transaction: Transaction): Promise<void>;
 }
@@ -27,7 +27,7 @@ export class LeaseHeld extends Error {
   }
 }
 
-/** The lease expired and another process took it: nothing more may be written. */
+/** The lease expired and another process took it. The run must not write anything after that. */
 export class LeaseLost extends Error {
   constructor() {
     super(`The ${NAME} stopped: another process took over.`);
@@ -40,14 +40,17 @@ const interval = (ms: number, tick: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** SQL: another process may take the lease. One that was last renewed before the database started is abandoned. */
+/**
+ * SQL condition under which another process may take the lease. A lease that was not renewed since the database started
+ * is abandoned.
+ */
 export const IS_FREE = `held_until < greatest(clock_timestamp(), pg_postmaster_start_time() + interval '${DURATION}')`;
 
 /**
- * Runs `work` while holding the lease, renews it meanwhile and releases it afterwards. Another process may take a lease
- * that was not renewed for 20 seconds of the database's clock, or since the database started. `holder` is unique:
- * 'serve on host, process 12, 8f3a'. `every` calls `tick` each `ms` until stopped. Throws LeaseHeld if another process
- * holds the lease, or what `work` throws.
+ * Runs `work` while holding the lease, renews the lease meanwhile and releases it afterwards. Another process may take
+ * a lease that was not renewed for 20 seconds of the database's clock, or since the database started. `holder` is a
+ * unique name, such as 'serve on host, process 12, 8f3a'. `every` calls `tick` each `ms` until stopped. Throws
+ * LeaseHeld if another process holds the lease, or the error of `work`.
  */
 export async function withLease<T>(
   longDatabase: Database,
@@ -59,10 +62,10 @@ export async function withLease<T>(
   const lost = new AbortController();
   let isRenewing = false;
   const renew = async () => {
-    // One renewal at a time, also while a transaction locks the row or the database hangs.
+    // Starts no renewal during another one, which may wait for a locked row or a database that does not respond.
     if (isRenewing) return;
     isRenewing = true;
-    // Retried at the next tick if the database is unavailable; if it stays so, the lease expires.
+    // If the database is unavailable, the next tick tries again. If it stays unavailable, the lease expires.
     const isMine = await database.transaction((transaction) => extend(transaction, holder)).catch(() => true);
     isRenewing = false;
     if (!isMine) lost.abort(new LeaseLost());
@@ -81,7 +84,7 @@ export async function withLease<T>(
     });
   } finally {
     stop();
-    // If this fails, the lease expires.
+    // If the release fails, the lease ends when it expires.
     await database.transaction((transaction) => release(transaction, holder)).catch(() => undefined);
   }
 }

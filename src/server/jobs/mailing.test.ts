@@ -19,12 +19,12 @@ const FRIDAYS = [
   '2026-11-20T21:00:00Z',
   '2026-11-27T18:00:00Z',
   '2026-12-04T21:00:00Z',
-  // Rows that are too old at that time.
+  // These rows are too old at the time of the decision.
   '2026-11-13T21:00:00Z',
   '2026-12-18T21:00:00Z',
 ];
 
-/** The close before the Saturday that is `week` weeks after the first. */
+/** Returns the close before a Saturday: `week` weeks after the first one. */
 const closeOf = (week: number) => FRIDAYS[week] ?? '';
 
 describe('the weekly signal in a process', () => {
@@ -77,7 +77,7 @@ describe('the weekly signal in a process', () => {
     return { mailing, world, lines, events, metrics, tick, waiting, stop: () => stopping.abort() };
   }
 
-  it('is decided and sent once when due, with two log lines without any subscriber', async () => {
+  it('is decided and sent once when due', async () => {
     const { tick, world, lines, events, metrics, waiting } = startProcess(0);
     await tick();
     expect(world.sent.sort()).toEqual([...PEOPLE].sort());
@@ -90,11 +90,11 @@ describe('the weekly signal in a process', () => {
       { labels: { outcome: 'sent' }, value: 3 },
     ]);
     expect(world.closed).toBe(2);
-    // The process runs for months.
+    // The process runs for months, so each run must remove its listeners.
     expect(waiting()).toBe(0);
   });
 
-  it('is retried at growing intervals while the mail server is unavailable, with one warning', async () => {
+  it('is retried at growing intervals while the mail server is unavailable', async () => {
     const { tick, world, lines, events } = startProcess(1);
     const triedAt: number[] = [];
     world.send = async () => {
@@ -117,7 +117,7 @@ describe('the weekly signal in a process', () => {
     expect(world.sent).toHaveLength(3);
   });
 
-  it('reports its progress, and sends mails even if the market cannot be read', async () => {
+  it('is sent even if the market cannot be read', async () => {
     const { mailing, tick, world, events } = startProcess(2);
     let goOn = () => {};
     const going = new Promise<void>((resolve) => {
@@ -143,14 +143,14 @@ describe('the weekly signal in a process', () => {
     expect(world.closed).toBe(3);
   });
 
-  it('starts no mail when the process has to end, and does not wait for one that hangs', async () => {
+  it('starts no mail when the process must end', async () => {
     const { mailing, world, stop, events } = startProcess(3);
     await mailing.decideByHand({ atOnce: false });
     let hangs = () => {};
     const hanging = new Promise<void>((resolve) => {
       hangs = resolve;
     });
-    // The time for mails in progress ends at once.
+    // The time that mails in progress have to end is zero.
     world.drain = () => Promise.resolve();
     const endings: ((outcome: Outcome) => void)[] = [];
     world.send = () =>
@@ -189,7 +189,7 @@ describe('the weekly signal in a process', () => {
     expect(events().filter((event) => event === 'never confirmed')).toHaveLength(2);
   });
 
-  it('warns once that it waits for rows, and once that they did not come', async () => {
+  it('logs once that it waits for rows, and once that they did not arrive', async () => {
     const { tick, world, lines, events } = startProcess(4);
     await tick();
     world.now += MINUTE;
@@ -214,7 +214,7 @@ describe('the weekly signal in a process', () => {
     world.now -= 24 * 60 * MINUTE - 2 * MINUTE;
     world.send = async () => SENT;
     await tick();
-    // The other mails were tried while the clock was ahead.
+    // The retry times of the other mails were computed while the clock was ahead.
     expect(world.sent).toHaveLength(1);
   });
 });

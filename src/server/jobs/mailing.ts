@@ -29,14 +29,14 @@ export interface MailingOptions extends SignalScheduleOptions {
   readonly metrics: Pick<RunMetrics, 'countMails'>;
   /** Aborts when the process must end: no further mail is started. */
   readonly signal: AbortSignal;
-  /** The command that sends: 'serve'. */
+  /** Name of the command that sends, such as 'serve'. */
   readonly by: string;
   readonly openTransport?: (settings: MailSettings) => MailTransport;
   /** Resolves after `ms`. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** The weekly signal in one process, by schedule or by hand. */
+/** The job of the weekly signal in one process. The signal is decided on schedule or by a command. */
 export interface Mailing {
   decideByHand(options: { atOnce: boolean }): Promise<Decided>;
   /** Sends the due mails. Throws the errors of the database. */
@@ -47,7 +47,7 @@ export interface Mailing {
 const toTransport = (settings: MailSettings) =>
   settings.smtpUrl === null ? openOutbox(settings) : openSmtp(settings);
 
-/** Rejects `DRAIN` after `stop` is set, and at once when `done` is set before. */
+/** Rejects when `DRAIN` ms have passed after `stop` aborts. Rejects at once if `done` aborts first. */
 async function drainTime(
   stop: AbortSignal,
   done: AbortSignal,
@@ -66,10 +66,10 @@ export function createMailing(options: MailingOptions): Mailing {
   const deciding = createSignalSchedule(options);
   const holder = holderNamed(by);
   const loggedProblems = new Set<string>();
-  /** Failed connections to the mail server in a row, and the time of the next attempt. */
+  /** Number of consecutive failed connections to the mail server, and the time of the next attempt. */
   let away = { times: 0, until: 0 };
   let cleanedAt = Number.NEGATIVE_INFINITY;
-  /** The newest week that was logged as waiting for its rows. */
+  /** The newest week for which the log says that its signal waits for rows. */
   let waitsFor = '';
 
   function logNew(decided: Decided): Decided {
@@ -120,7 +120,7 @@ export function createMailing(options: MailingOptions): Mailing {
     const done = new AbortController();
     try {
       const sending = sendDue({ database, transport, settings, signingKey, holder, now, signal, report });
-      // Mails that the mail server does not confirm in time stay claimed until the claim expires.
+      // Mails that the mail server has not accepted in time stay claimed until their claims expire.
       const sent = await Promise.race([sending, drainTime(signal, done.signal, wait)]);
       logSent(sent, now() - startedAt);
       return sent;
@@ -130,7 +130,10 @@ export function createMailing(options: MailingOptions): Mailing {
     }
   }
 
-  /** Ignores a time of the next attempt that a clock set back has moved too far away. */
+  /**
+   * True if the pause after a failed connection has not ended. A pause that seems longer than the longest one is
+   * ignored, because the clock was set back.
+   */
   const isAway = () => now() < away.until && away.until - now() <= LONGEST_PAUSE;
 
   const logFailure = (error: unknown) => log.error('job failed', { job: 'signal', reason: reasonOf(error) });
@@ -150,7 +153,7 @@ export function createMailing(options: MailingOptions): Mailing {
       name: 'signal',
       everyMs: MINUTE,
       async run() {
-        // Due mails are sent even if the decision fails.
+        // Sends the due mails even if the decision fails.
         await decideIfDue().catch(logFailure);
         await cleanDaily().catch(logFailure);
         if (!signal.aborted && !isAway()) await send();

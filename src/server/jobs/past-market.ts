@@ -4,18 +4,18 @@ import type { TableRead } from '#queries/table-reads.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 
 interface PastRow {
-  /** Epoch milliseconds. */
+  /** Time (epoch milliseconds). */
   readonly at: number;
   readonly row: Readonly<Record<string, unknown>>;
 }
 
-/** Sends reads to the rows as they stood at an instant (epoch ms). */
+/** Returns a way to read the page's rows as of an instant (epoch ms). */
 export type PastMarket = (until: number) => SendRead;
 
-/** Every Fear & Greed row counts, because the change since the previous close is read too. */
+/** All rows of this table are read, because the page shows the change since the previous close. */
 const DAILY_TABLE: MarketTableName = 'fear_greed_index';
 
-/** The number of rows, newest first, that are later than an instant. */
+/** Returns how many rows of a list, newest first, are later than an instant. */
 function laterThan(rows: readonly PastRow[], instant: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -26,7 +26,10 @@ function laterThan(rows: readonly PastRow[], instant: number): number {
   return low;
 }
 
-/** The rows of a read that existed at `until`, newest first. Throws for a read with filters on other columns than the time. */
+/**
+ * Returns the rows of a read that existed at `until`, newest first. Throws if the read filters by any other column than
+ * the time.
+ */
 function select(rows: readonly PastRow[], { filters = [], limit, table }: TableRead, until: number) {
   let [from, to] = [Number.NEGATIVE_INFINITY, until];
   for (const [column, operator, value] of filters) {
@@ -40,16 +43,22 @@ function select(rows: readonly PastRow[], { filters = [], limit, table }: TableR
   return selected.filter(({ at }) => at >= from).map(({ row }) => row);
 }
 
-/** Reads the rows of these closes (epoch ms). The result returns the market as it was at any instant in between. */
+/**
+ * Reads the rows of these closes (epoch ms), and the Fear & Greed rows from `since` on (epoch ms; null for all). The
+ * result reads the market as it was at any instant in that time.
+ */
 export async function readPastMarket(
   transaction: Transaction,
   closes: readonly number[],
+  since: number | null = null,
 ): Promise<PastMarket> {
   const instants = `{${closes.map((close) => new Date(close).toISOString()).join(',')}}`;
   const tables = new Map<string, PastRow[]>();
   for (const name of MARKET_TABLES) {
     const [isWanted, parameters] =
-      name === DAILY_TABLE ? ['true', []] : ['created_at = any($1::timestamptz[])', [instants]];
+      name === DAILY_TABLE
+        ? ['created_at >= $1::timestamptz', [since === null ? '-infinity' : new Date(since).toISOString()]]
+        : ['created_at = any($1::timestamptz[])', [instants]];
     const rows = await transaction.query<{ at: number; row: PastRow['row'] }>(
       `select (extract(epoch from created_at) * 1000)::double precision as at, to_jsonb(past) as row
        from public.${name} as past where ${isWanted} order by created_at desc, id`,

@@ -1,5 +1,5 @@
 import type { Database } from '#database/port.ts';
-import { dayOf, storeDay } from '#record/days.ts';
+import { dayOf, sessionToStore, storeDay } from '#record/days.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { readView } from '../page/read-view.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
@@ -8,20 +8,24 @@ import { readTables } from '../rest/tables.ts';
 interface DayOptions {
   readonly database: Database;
   readonly source: { readonly name: MarketSource };
-  /** Epoch ms. */
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   readonly productName?: string | undefined;
 }
 
-/** Stores the page as it is served after a run of `source`, if the run was of a session's close. Throws QueryError. */
+/**
+ * Stores the page as the server shows it after a run of `source`. Does nothing unless the run was made after the close
+ * of a session. Throws QueryError.
+ */
 export async function storePublishedDay({
   database,
   source,
   now,
   productName = 'Barometer',
 }: DayOptions): Promise<void> {
-  const inSnapshot = createSnapshotReads(database, await readTables(database));
   const at = now();
+  if (sessionToStore(at) === null) return;
+  const inSnapshot = createSnapshotReads(database, await readTables(database));
   const day = dayOf(await inSnapshot((send) => readView(send, at, productName)), at);
   if (day === null) return;
   await database.transaction((transaction) => storeDay(transaction, day, source.name));

@@ -13,7 +13,7 @@ interface RecorderOptions {
   readonly now: () => number;
   readonly log: Log;
   readonly metrics: RunMetrics;
-  /** Stops the run. */
+  /** Stops the run when it aborts. */
   readonly signal: AbortSignal;
 }
 
@@ -21,8 +21,8 @@ interface RecorderOptions {
 export type RecordedRun = (report?: Report) => Promise<void>;
 
 /**
- * Makes `perform` write one line to the log about each run and count it, unless nothing was due or another process holds
- * the lease.
+ * Returns a function that calls `perform`, counts the run and logs one line about it. It counts and logs nothing if
+ * nothing was due or another process holds the lease.
  */
 export function recordRuns(options: RecorderOptions): RecordedRun {
   const { perform, source, now, log, metrics, signal } = options;
@@ -48,7 +48,7 @@ function outcomeOf(failed: RunFailed | null) {
   return failed.failure === 'stopped' ? 'stopped' : 'failed';
 }
 
-/** `alpaca: 2 timeout, 1 server error; cboe: 3 refused`; undefined without failures. */
+/** Returns for example `alpaca: 2 timeout, 1 server error; cboe: 3 refused`; undefined without failures. */
 function failuresOf(calls: readonly ProviderCalls[]): string | undefined {
   const named = calls.flatMap(({ provider, failures }) => {
     const kinds = Object.entries(failures).map(([kind, count]) => `${count} ${kind}`);

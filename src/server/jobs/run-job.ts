@@ -8,7 +8,9 @@ import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { isTransient } from '#database/unavailable.ts';
+import { isDemonstration } from '#schema/market-source.ts';
 import { reasonOf } from '../log.ts';
+import { recordClosingVerdict } from './closing-verdicts.ts';
 import { claimPeriod, finishPeriod } from './job-runs.ts';
 import { type Lease, withLease } from './lease.ts';
 import { storePublishedDay } from './published-day.ts';
@@ -19,7 +21,7 @@ export interface JobOptions {
   readonly database: Database;
   readonly source: Source;
   readonly now: () => number;
-  /** From `holderNamed`. */
+  /** The name of the holder of the lease, from `holderNamed`. */
   readonly holder: string;
   readonly productName?: string | undefined;
   readonly report?: Report | undefined;
@@ -27,7 +29,7 @@ export interface JobOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A unique name for a run that holds the lease; `by` is the command: 'backfill'. */
+/** Returns a unique name for a run that holds the lease. `by` is the command, such as 'backfill'. */
 export const holderNamed = (by: string): string =>
   `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
 
@@ -45,6 +47,10 @@ async function perform(
     report,
     period,
     signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
+    // Changes of the verdict in demonstration data are not recorded, so that they cause no alerts.
+    published: isDemonstration(source.name)
+      ? undefined
+      : (transaction, batches) => recordClosingVerdict(transaction, batches, now()),
     stillMine: lease.stillMine,
   });
   await storePublishedDay(options);
@@ -52,8 +58,8 @@ async function perform(
 }
 
 /**
- * Runs a job, one at a time among all processes on the database. If it succeeds, the current period is done. Throws
- * LeaseHeld, or what the run throws.
+ * Runs a job. Only one process at a time can run a job on a database. If the job succeeds, the current period is done.
+ * Throws LeaseHeld, or the error of the run.
  */
 export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
   const { database, holder, now } = options;
@@ -68,9 +74,9 @@ export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
 }
 
 /**
- * Runs the newest period, once among all processes: a collect, or a backfill if more is missing than a collect can add.
- * `onJob` is called before the run begins. Returns null if the period is done; a folder is read again all the same, since
- * its files may have changed. Throws as `runNow`.
+ * Runs the newest period, which only one process does: a collect, or a backfill if more data is missing than a collect
+ * can add. `onJob` is called before the run begins. Returns null if the period is done. A folder is read even then,
+ * because its files may have changed. Throws LeaseHeld, or the error of the run.
  */
 export function runDue(
   options: JobOptions & { readonly onJob: (job: Job) => void },
@@ -87,7 +93,8 @@ export function runDue(
       await finishPeriod(database, period, { holder, now: now(), error: null });
       return report;
     } catch (error) {
-      // A run that was stopped or lost its database stays `running`, so that the next process repeats it at once.
+      // A run that was stopped, or that lost its database, keeps the status `running`, so that the next process repeats
+      // it immediately.
       if (!signal?.aborted && !isTransient(error)) {
         await finishPeriod(database, period, { holder, now: now(), error: reasonOf(error) }).catch(
           () => undefined,

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true });
 });
 
-/** Writes a program to run in place of the collector. */
+/** Writes a program that runs in place of the collector. Returns its path. */
 function program(name: string, source: string): string {
   const path = join(work, `${name}.mjs`);
   writeFileSync(path, `${source}\n`);
@@ -34,7 +34,10 @@ function program(name: string, source: string): string {
 const run = (path: string, limits: { maxMemoryMb?: number } = {}) =>
   performInProcess({ program: path, parameters: [], ...limits })({ signal: new AbortController().signal });
 
-/** Runs `collect --due` of the product over the database of this test; `onStage` gets each stage and a way to stop. */
+/**
+ * Runs `collect --due` on the database of this test. `onStage` receives each stage of the run and a function that stops
+ * the run.
+ */
 async function runProduct(dir: string, onStage: (stage: Progress['stage'], stop: () => void) => void) {
   const stopping = new AbortController();
   vi.stubEnv('BAROMETER_DATA_DIR', join(embedded.folder, '..'));
@@ -53,14 +56,14 @@ const leases = () =>
   database.transaction((transaction) => transaction.query('select holder from operations.leases'));
 
 describe('a run of the product in a child process', () => {
-  it('leaves its claim of the period and no lease if it is stopped', async () => {
+  it('releases its lease but not its claim of the period if it is stopped', async () => {
     const { failed } = await runProduct(market.dir, (_, stop) => stop());
     expect(failed).toMatchObject({ failure: 'stopped', message: 'It was stopped.' });
     expect(await jobRuns()).toEqual([{ status: 'running', holder: expect.any(String) }]);
     expect(await leases()).toEqual([]);
   });
 
-  it('fills the database that this process has open, and returns its report', async () => {
+  it('fills the database that this process has open', async () => {
     const stages: string[] = [];
     const { job, report } = await runProduct(market.dir, (stage) => stages.push(stage));
     expect(report).toMatchObject({ job: 'backfill', source: 'csv', lastSession: '2024-11-15' });
@@ -77,12 +80,12 @@ describe('a run of the product in a child process', () => {
 
   it('fails with the message of its error', async () => {
     const { failed } = await runProduct(join(work, 'nowhere'), () => undefined);
-    expect(failed?.message).toMatch(/nowhere does not exist; set MARKET_CSV_DIR/);
+    expect(failed?.message).toMatch(/nowhere does not exist\. Set MARKET_CSV_DIR/);
   });
 });
 
 describe('performInProcess', () => {
-  it('returns the job and the requests of the messages, and null if nothing was due', async () => {
+  it('returns the job and the requests of the messages, or null if no run was due', async () => {
     const path = program(
       'messages',
       `process.send({ kind: 'job', job: 'backfill' });
@@ -95,7 +98,7 @@ describe('performInProcess', () => {
     });
   });
 
-  it('withholds the secrets that a run does not need', async () => {
+  it('passes no secret to a run that does not need it', async () => {
     const names = ['ALPACA_SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'METRICS_TOKEN'];
     for (const name of names) vi.stubEnv(name, 'secret');
     const path = program(
@@ -123,7 +126,7 @@ describe('performInProcess', () => {
     [
       'runs out of memory',
       'const all = []; for (;;) all.push({});',
-      'The run needed more than the 16 MB of memory that it may use.',
+      'The run exceeded its memory limit of 16 MB. The next run continues.',
     ],
   ])('returns a failure with the requests so far if the process %s', async (name, source, sentence) => {
     const calls = "process.send({ kind: 'calls', calls: [{ requests: 3 }] }";
@@ -139,7 +142,7 @@ describe('performInProcess', () => {
   });
 });
 
-describe('a run that has to stop', () => {
+describe('a run that must stop', () => {
   it('is killed if it does not stop by itself', async () => {
     const path = program(
       'computing',

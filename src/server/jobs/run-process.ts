@@ -7,7 +7,10 @@ import { isTransient } from '#database/unavailable.ts';
 import { reasonOf } from '../log.ts';
 import { LeaseHeld } from './lease.ts';
 
-/** The reason why a run failed: another process holds the lease, the database is unavailable, it was stopped, or an error. */
+/**
+ * The reason why a run failed: another process holds the lease, the database is unavailable, the run was stopped, or an
+ * error occurred.
+ */
 type Failure = 'busy' | 'unavailable' | 'stopped' | 'error';
 
 /** A failed run. The message is one plain sentence. */
@@ -21,7 +24,7 @@ export class RunFailed extends Error {
   }
 }
 
-/** The failure for an error of a run. `signal` is the one that stops the run. */
+/** Converts an error of a run. `signal` is the signal that stops the run. */
 export function runFailed(error: unknown, signal: AbortSignal): RunFailed {
   const failure = () => {
     if (error instanceof LeaseHeld) return 'busy';
@@ -31,23 +34,23 @@ export function runFailed(error: unknown, signal: AbortSignal): RunFailed {
   return new RunFailed(failure(), reasonOf(error), { cause: error });
 }
 
-/** Result of a run. Without a report and a failure, nothing was due. */
+/** Result of a run. If it has neither a report nor a failure, nothing was due. */
 export interface RunResult {
   readonly job: Job;
-  /** The requests to providers, also of a failed run. */
+  /** The requests to providers. A failed run has them too. */
   readonly calls: readonly ProviderCalls[];
   readonly report: RunReport | null;
   readonly failed: RunFailed | null;
 }
 
-/** Runs the newest period if it is due. Does not reject. */
+/** Runs the newest period if it is due. The promise never rejects. */
 export type PerformDue = (options: {
-  /** Stops the run. */
+  /** Stops the run when it aborts. */
   readonly signal: AbortSignal;
   readonly onProgress?: Report | undefined;
 }) => Promise<RunResult>;
 
-/** A message from the process of a run to the server that started it; `done` and `failed` are the last. */
+/** A message from the process of a run to the server that started it. The last message is `done` or `failed`. */
 export type RunMessage =
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'progress'; readonly progress: Progress }
@@ -55,8 +58,8 @@ export type RunMessage =
   | { readonly kind: 'done'; readonly report: RunReport | null }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly reason: string };
 
-/** Secrets that a run does not need. */
-const WITHHELD = /^(SMTP_URL|METRICS_TOKEN)$/i;
+/** Settings with secrets that a run does not need. Its process does not receive them. */
+const WITHHELD = /^(SMTP_URL|METRICS_TOKEN|ALERT_[A-Z_]+)$/i;
 
 const environmentOfRun = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name)));
@@ -65,15 +68,19 @@ interface ProcessOptions {
   /** The built program and its parameters: `barometer.js collect --due`. */
   readonly program: string;
   readonly parameters: readonly string[];
-  /** Old-space limit of the process, without typed arrays. 512 is enough for a backfill of 500 companies. */
+  /**
+   * Limit of the process's old-space heap, which does not include typed arrays. 512 is enough to backfill 500
+   * companies.
+   */
   readonly maxMemoryMb?: number;
-  /** A computing run does not notice the request to stop. It is killed after this time. */
+  /** Time after which a run is killed (ms). While a run computes, it does not notice the request to stop. */
   readonly stopWithinMs?: number;
 }
 
 /**
- * Runs a command in a child process: a run computes for seconds, during which the server could not respond, and its
- * memory is freed only at the end of a process. A child that ends without a result is a failed run.
+ * Returns a function that performs runs in a child process. A run computes for seconds, during which the server could
+ * not respond. Its memory is freed only when its process ends. If the child process ends without a result, the run has
+ * failed.
  */
 export function performInProcess({
   program,
@@ -91,7 +98,7 @@ export function performInProcess({
     const child = fork(program, parameters, {
       env: environmentOfRun(),
       execArgv: [`--max-old-space-size=${maxMemoryMb}`],
-      // Results use the channel. A process that runs out of memory would print pages.
+      // Results use the IPC channel. Output is ignored, because a process that runs out of memory prints many lines.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     let timer: NodeJS.Timeout | undefined;
@@ -127,6 +134,6 @@ const OUT_OF_MEMORY = 'SIGABRT';
 
 function reasonOfDeath(code: number | null, by: NodeJS.Signals | null, maxMemoryMb: number): string {
   if (by === OUT_OF_MEMORY)
-    return `The run needed more than the ${maxMemoryMb} MB of memory that it may use.`;
+    return `The run exceeded its memory limit of ${maxMemoryMb} MB. The next run continues.`;
   return `The process of the run ended ${by === null ? `with code ${code}` : `by ${by}`}.`;
 }

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A schedule of runs that end when the test calls the functions in `ends`. */
+/** Starts a schedule. Each run ends when the test calls its function in `ends`. */
 function start() {
   const written: string[] = [];
   const log: Log = {
@@ -28,7 +28,7 @@ function start() {
   return { schedule, written, ends, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
 }
 
-it('runs at the start and at each interval', async () => {
+it('runs the job at the start and at each interval', async () => {
   const { ends, pass } = start();
   expect(ends).toHaveLength(1);
   ends[0]?.();
@@ -41,7 +41,7 @@ it('runs at the start and at each interval', async () => {
   expect(ends).toHaveLength(3);
 });
 
-it('does not start a run while the previous one goes on', async () => {
+it('starts no run during the previous one', async () => {
   const { ends, pass } = start();
   await pass(3 * EVERY_MS);
   expect(ends).toHaveLength(1);
@@ -58,7 +58,7 @@ it('logs a failed run in one line and runs again', async () => {
   expect(written).toEqual(['job failed collect: The source is away.']);
 });
 
-it('stops after the current run', async () => {
+it('stops the schedule after the current run', async () => {
   const { schedule, ends, pass } = start();
   let isStopped = false;
   const stopped = schedule.stop().then(() => {

@@ -1,21 +1,21 @@
 import { type Log, reasonOf } from '../log.ts';
 
-/** A job that runs again and again. */
+/** A job that runs repeatedly. */
 export interface ScheduledRun {
   readonly name: string;
   readonly everyMs: number;
-  /** Safe to run twice; logs its own result. */
+  /** Performs one run, and logs its result. A repeated run must be harmless. */
   readonly run: () => Promise<void>;
 }
 
 export interface Schedule {
-  /** Starts no other run and waits for the current one. */
+  /** Prevents further runs and waits for the end of the current one. */
   stop: () => Promise<void>;
 }
 
 /**
- * Runs at once and then at each interval, except while the previous run goes on. An error is logged, and the next run
- * takes place. The timer does not keep the process alive.
+ * Runs the job immediately and then at each interval, unless the previous run has not ended. Logs an error and
+ * continues. The timer does not keep the process alive.
  */
 export function startSchedule({ name, everyMs, run }: ScheduledRun, log: Log): Schedule {
   let current: Promise<void> | null = null;

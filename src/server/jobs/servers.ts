@@ -1,7 +1,10 @@
 import type { Database } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
 
-/** The source that a server or a command collects from: `MARKET_SOURCE`, or 'replay', and the folder of a csv source. */
+/**
+ * The source from which a server or a command collects. `source` is the value of `MARKET_SOURCE`, or 'replay'. `folder`
+ * is null for a source without files.
+ */
 export interface NamedSource {
   readonly source: string;
   readonly folder: string | null;
@@ -11,8 +14,8 @@ const LASTS = '60 seconds';
 const RENEWED_EVERY_MS = 20_000;
 
 /**
- * Makes the source of a running server known to commands on its database, until the returned function is called. A
- * server that was killed counts as running for a minute, or until its database is opened again.
+ * Announces the source of a running server to commands on the same database, until the returned function is called. The
+ * announcement of a killed server ends after a minute, or when its database is opened again.
  */
 export async function announceServer(
   database: Database,
@@ -28,7 +31,7 @@ export async function announceServer(
       ),
     );
   await announce();
-  // If a renewal fails, the next one makes up for it.
+  // If a renewal fails, the next renewal extends the announcement.
   const timer = setInterval(() => void announce().catch(() => undefined), RENEWED_EVERY_MS).unref();
   return async () => {
     clearInterval(timer);
@@ -40,7 +43,7 @@ export async function announceServer(
   };
 }
 
-/** The sources of the servers that run on this database. */
+/** Reads the sources of the servers that run on this database. */
 export function readServerSources(database: Database): Promise<NamedSource[]> {
   return withShortTimeout(database).transaction(
     (transaction) =>

@@ -3,11 +3,11 @@ type Labels = Readonly<Record<string, string>>;
 interface Sample {
   readonly labels: Labels;
   readonly value: number;
-  /** `_bucket`, `_sum` or `_count` of a histogram. */
+  /** '_bucket', '_sum' or '_count' for a sample of a histogram. */
   readonly suffix?: string;
 }
 
-/** One metric with all its label sets. */
+/** A metric with its samples, one for each set of labels. */
 export interface Family {
   readonly name: string;
   readonly help: string;
@@ -15,7 +15,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** A gauge; a value of null has no sample. */
+/** Creates a gauge. If the value is null, the gauge has no sample. */
 export function gauge(
   name: string,
   help: string,
@@ -25,7 +25,7 @@ export function gauge(
   return { name, help, type: 'gauge', samples };
 }
 
-/** A counter with one label, from its counts by the label's value. */
+/** Creates a counter with one label. `counts` has the count of each value of the label. */
 export function counter(
   name: string,
   help: string,
@@ -36,7 +36,7 @@ export function counter(
   return { name, help, type: 'counter', samples };
 }
 
-/** Creates a counter by labels. */
+/** Creates a counter that counts by labels. */
 export function createCounter(name: string, help: string) {
   const counts = new Map<string, { labels: Labels; value: number }>();
   return {
@@ -48,7 +48,7 @@ export function createCounter(name: string, help: string) {
   };
 }
 
-/** Creates a histogram by labels, with ascending upper bounds. */
+/** Creates a histogram that counts by labels. `bounds` are ascending upper bounds. */
 export function createHistogram(name: string, help: string, bounds: readonly number[]) {
   const observed = new Map<string, { labels: Labels; buckets: number[]; sum: number; count: number }>();
   return {
@@ -84,7 +84,7 @@ function labelText(labels: Labels): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-/** Metrics in Prometheus' text format, https://prometheus.io/docs/instrumenting/exposition_formats/. */
+/** Writes metrics in Prometheus' text format, https://prometheus.io/docs/instrumenting/exposition_formats/. */
 export function exposition(families: readonly Family[]): string {
   const lines = families.flatMap(({ name, help, type, samples }) => [
     `# HELP ${name} ${help}`,

@@ -16,7 +16,7 @@ describe('the text format', () => {
     );
   });
 
-  it('counts a value in every bucket whose bound it does not exceed', () => {
+  it('counts a value in every bucket with an equal or higher bound', () => {
     const histogram = createHistogram('took_seconds', 'Time.', [1, 10]);
     for (const seconds of [0.5, 1, 5, 60]) histogram.observe({}, seconds);
     expect(exposition([histogram.family()]).split('\n').slice(2, -1)).toEqual([
@@ -63,7 +63,7 @@ describe('all metrics', () => {
   });
   afterAll(() => embedded.remove());
 
-  it('have the ages of the newest rows and inputs; missing values have no sample', async () => {
+  it('have the ages of the newest rows and inputs, without a sample for missing values', async () => {
     const lines = (await text(embedded.database)).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -105,7 +105,7 @@ describe('all metrics', () => {
     expect(lines).not.toMatch(/@|jane|joe/);
   });
 
-  it('share one read of a database that hangs', async () => {
+  it('share one read of a database that does not respond', async () => {
     let reads = 0;
     let wake = (_: Error) => {};
     const hanging: Database = {
@@ -128,7 +128,7 @@ describe('all metrics', () => {
     expect(reads).toBe(2);
   });
 
-  it('are those of the process only while the database is away', async () => {
+  it('are only those of the process while the database is unavailable', async () => {
     const away: Database = {
       engine: 'postgres',
       transaction: () => Promise.reject(new Error('gone')),

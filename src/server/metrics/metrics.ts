@@ -4,14 +4,14 @@ import { readDatabaseMetrics } from './database-metrics.ts';
 import { counter, exposition, type Family, gauge } from './exposition.ts';
 import type { RunMetrics } from './run-metrics.ts';
 
-/** Creates the counts of a server, which its parts increment. */
+/** Creates the counters of a server. The parts of the server increment them. */
 export function createServerCounts() {
   return {
-    /** Table reads by the source of the response; `refused` ones got 503. */
+    /** Table reads by the origin of the response. `refused` reads got the status 503. */
     reads: { release: 0, stale: 0, database: 0, refused: 0 },
-    /** Attempts to build the page. */
+    /** Attempts to build the page, by their result. */
     pages: { made: 0, failed: 0 },
-    /** Duration of the last successful attempt; null before. */
+    /** Duration of the last successful build (s); null before the first. */
     pageSeconds: null as number | null,
   };
 }
@@ -23,13 +23,13 @@ interface MetricsOptions {
   readonly runs: RunMetrics;
   readonly counts: ServerCounts;
   readonly missedPeriods: () => number;
-  /** Epoch milliseconds. */
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
 }
 
 /**
- * Creates a function that returns all metrics in Prometheus' text format, or only those of the process while the database is
- * away. Concurrent requests share one read of the database.
+ * Returns a function that returns all metrics in Prometheus' text format. While the database is unavailable, it returns
+ * only the metrics of the process. Concurrent requests share one read of the database.
  */
 export function createMetrics(options: MetricsOptions): () => Promise<string> {
   const { database, runs, counts, missedPeriods, now } = options;
@@ -53,12 +53,14 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
         counts.reads,
       ),
       counter('barometer_pages_total', 'Attempts to build the page by outcome.', 'outcome', counts.pages),
-      gauge('barometer_page_seconds', 'Time that building the last page took, including its reads.', [
+      gauge('barometer_page_seconds', 'Duration of the last build of the page, including its reads.', [
         [{}, counts.pageSeconds],
       ]),
-      gauge('barometer_missed_periods', 'Newest scheduled periods in a row without a successful run.', [
-        [{}, missedPeriods()],
-      ]),
+      gauge(
+        'barometer_missed_periods',
+        'Number of newest scheduled periods in a row without a successful run.',
+        [[{}, missedPeriods()]],
+      ),
       ...stored,
       ...processMetrics(),
     ]);
@@ -72,7 +74,7 @@ const NS_PER_SECOND = 1e9;
 function createProcessMetrics(): () => Family[] {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
-  // The delay includes the resolution itself; before the first measurement it is NaN.
+  // The measured delay includes the resolution of the timer itself. Before the first measurement it is NaN.
   const lag = (ns: number) =>
     Math.max(0, (Number.isFinite(ns) ? ns : 0) / NS_PER_SECOND - RESOLUTION_MS / 1000);
   return () => {

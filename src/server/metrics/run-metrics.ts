@@ -1,6 +1,8 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { RunReport } from '#collector/runs.ts';
+import type { WebhookReport } from '#mailer/alerts/send-webhooks.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
+import type { TakenReport } from '#mailer/reports/take-report.ts';
 import { createCounter, createHistogram, type Family } from './exposition.ts';
 
 /** A run of this process. */
@@ -9,20 +11,25 @@ interface CountedRun {
   readonly outcome: 'succeeded' | 'failed' | 'stopped';
   readonly ms: number;
   readonly calls: readonly ProviderCalls[];
-  /** Null if it did not succeed. */
+  /** The report of the run; null if the run failed. */
   readonly report: Pick<RunReport, 'rowsWritten' | 'rowsRefused'> | null;
 }
 
-/** Outcomes of a delivery attempt, as labels. */
+/** Outcomes of a delivery attempt, which are the values of a label. */
 const MAIL_OUTCOMES = ['sent', 'refused', 'later', 'expired'] as const;
+
+const ALERT_OUTCOMES = ['sent', 'later', 'expired'] as const;
 
 export interface RunMetrics {
   count(run: CountedRun): void;
   countMails(mails: Pick<SendReport, (typeof MAIL_OUTCOMES)[number]>): void;
+  countReport(report: TakenReport): void;
+  /** Counts the results of calls of webhooks. */
+  countAlerts(calls: Pick<WebhookReport, (typeof ALERT_OUTCOMES)[number]>): void;
   families(): Family[];
 }
 
-/** Histogram bounds in seconds: a daily run takes some, a first backfill minutes. */
+/** Upper bounds of the histogram (s). A daily run takes some seconds, a first backfill takes minutes. */
 const DURATIONS = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
 
 /** Counts the runs and delivery attempts of this process. */
@@ -40,7 +47,21 @@ export function createRunMetrics(): RunMetrics {
     'Failed requests to providers by kind of failure.',
   );
   const mails = createCounter('barometer_mails_total', 'Delivery attempts of mails by outcome.');
+  const reports = createCounter(
+    'barometer_mail_reports_total',
+    'Bounces, complaints and other reports about sent mails by kind and result.',
+  );
+  const alerts = createCounter(
+    'barometer_alerts_total',
+    'Calls of webhooks by outcome; "expired" is given up.',
+  );
   return {
+    countReport: ({ kind, result }) => reports.add({ kind: kind.replaceAll(' ', '_'), result }, 1),
+    countAlerts(counted) {
+      for (const outcome of ALERT_OUTCOMES) {
+        if (counted[outcome] > 0) alerts.add({ outcome }, counted[outcome]);
+      }
+    },
     countMails(counted) {
       for (const outcome of MAIL_OUTCOMES) {
         if (counted[outcome] > 0) mails.add({ outcome }, counted[outcome]);
@@ -61,6 +82,8 @@ export function createRunMetrics(): RunMetrics {
       }
     },
     families: () =>
-      [runs, durations, written, refused, requests, failures, mails].map(({ family }) => family()),
+      [runs, durations, written, refused, requests, failures, mails, reports, alerts].map(({ family }) =>
+        family(),
+      ),
   };
 }

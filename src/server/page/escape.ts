@@ -1,14 +1,14 @@
-/** Escapes text between tags. */
+/** Escapes text for the content of an element. */
 export function inText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Escapes text between double quotes. */
+/** Escapes text for an attribute in double quotes. */
 export function inAttribute(text: string): string {
   return inText(text).replaceAll('"', '&quot;');
 }
 
-/** Encodes a value as JSON for a script element: no text in it can end the element or open a comment. */
+/** Encodes a value as JSON for a script element. No text in the value can end the element or begin a comment. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

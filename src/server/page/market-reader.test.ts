@@ -47,7 +47,7 @@ describe('the input of the weekly signal', () => {
     expect((await read(NOW)).rows.metrics?.market_exposure).toBe(54);
   });
 
-  it('rejects while the database is away', async () => {
+  it('rejects while the database is unavailable', async () => {
     const { database } = embedded;
     const read = await createMarketReader({ database, log });
     const { transaction } = database;

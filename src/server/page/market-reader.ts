@@ -9,14 +9,15 @@ import { readTables } from '../rest/tables.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';
 
 interface MarketReaderOptions {
-  /** With all migrations applied. */
+  /** The database, with all migrations applied. */
   readonly database: Database;
   readonly log: Log;
 }
 
 /**
- * Creates a function that reads the input of the weekly signal at an instant (epoch ms): the rows of the page with their
- * origins, in one snapshot. It rejects with QueryError while the database is away, after logging the reason.
+ * Returns a function that reads the input of the weekly signal at an instant (epoch ms): the rows of the page and their
+ * origins, in one snapshot. While the database is unavailable, the function logs the reason and rejects with
+ * QueryError.
  */
 export async function createMarketReader({
   database,

@@ -4,13 +4,20 @@ import { PERMISSIONS } from '../http/security-headers.ts';
 import { inAttribute, inText } from './escape.ts';
 import noticeCss from './notice-page.css?raw';
 
-/** A page of a few sentences, in plain text. */
+/** The content of a page with a few sentences, as plain text. */
 export interface Notice {
-  /** The heading and the page's title. */
+  /** The heading, which is also the title of the page. */
   readonly title: string;
   readonly paragraphs: readonly string[];
-  /** Label of a button, which posts to the page's own address. */
+  /** Label of a button that posts to the address of the page. */
   readonly button?: string;
+  /** A checkbox with the name `alerts`, and a button that saves its state. */
+  readonly option?: {
+    readonly label: string;
+    readonly isOn: boolean;
+    /** The path to which the checkbox is posted, relative to the dashboard. */
+    readonly action: string;
+  };
 }
 
 interface NoticePlace {
@@ -23,7 +30,10 @@ const COMMENT = /\/\*[\s\S]*?\*\//g;
 const STYLE = (tokensCss + noticeCss).replace(COMMENT, '').replace(/\s+/g, ' ').trim();
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** No scripts, frames, caching, indexing or referrer: the address of a notice is a key. */
+/**
+ * Headers of a notice. They prevent scripts, frames, caching, indexing and a referrer, because anybody who knows the
+ * address can change the subscription.
+ */
 export const NOTICE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -43,15 +53,18 @@ export const NOTICE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 } as const;
 
-/** Renders a notice as a page without scripts. Its only other file is the icon. */
+/** Renders a notice as a page without scripts. The page loads no file except the icon. */
 export function renderNotice(
-  { title, paragraphs, button }: Notice,
+  { title, paragraphs, button, option }: Notice,
   { productName, home }: NoticePlace,
 ): string {
   const name = inText(productName);
   const at = (path: string) => inAttribute(home + path);
-  // Without an action a form posts to the page's own address, also behind a proxy that strips a prefix.
+  // A form without an action posts to the address of the page, even behind a proxy that removes a prefix from the path.
   const form = button && `<form method="post"><button type="submit">${inText(button)}</button></form>\n`;
+  const choice =
+    option &&
+    `<form method="post" action="${at(option.action)}"><label><input type="checkbox" name="alerts"${option.isOn ? ' checked' : ''}> ${inText(option.label)}</label><button type="submit">Save</button></form>\n`;
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -69,7 +82,7 @@ export function renderNotice(
     `<p class="product">${name}</p>`,
     `<h1>${inText(title)}</h1>`,
     ...paragraphs.map((paragraph) => `<p>${inText(paragraph)}</p>`),
-    `${form ?? ''}<p><a href="${at('')}">Open the dashboard</a></p>`,
+    `${form ?? ''}${choice ?? ''}<p><a href="${at('')}">Open the dashboard</a></p>`,
     '</main>',
     '</body>',
     '</html>\n',

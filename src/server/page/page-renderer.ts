@@ -7,21 +7,21 @@ import { pageHeaders } from '../http/security-headers.ts';
 import { type PageConfig, servedPage } from './served-page.ts';
 
 export interface PageRenderer {
-  /** `openGaps` is the number of inputs without their value. */
+  /** Renders the page with its data. `openGaps` is the number of inputs that still have no value. */
   render(data: Loaded, openGaps?: number): Promise<Resource>;
-  /** Returns the page without data, which reads them itself. No cache may keep it. */
+  /** Returns the page without data. In the browser, the page then reads the data itself. Caches must not store it. */
   shell(): Promise<Resource>;
 }
 
 /**
- * Creates the renderer of the built page `html`. `publicUrl` is the address visitors reach it at; null if not configured.
- * Throws if the page is of an older build.
+ * Creates the renderer of the built page `html`. `publicUrl` is the address at which visitors reach the page; null if
+ * it is not configured. Throws if the page was built by an older version.
  */
 export function createPageRenderer(html: string, config: PageConfig, publicUrl: string | null): PageRenderer {
   const served = servedPage(html, config, publicUrl);
-  // The browser reads the same settings from the configuration, so it renders the same markup.
+  // In the browser, the page reads the same settings from the configuration, so both render the same markup.
   const builtIn = { widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS };
-  const settings = readConfiguration(JSON.stringify(config), builtIn, config.supabaseUrl);
+  const settings = readConfiguration(JSON.stringify(config), builtIn);
   const connectOrigins = publicUrl === null ? [] : [publicUrl];
   const headersOf = (page: string): Headers => ({
     ...fileHeaders('/index.html'),

@@ -1,17 +1,35 @@
 import { readDashboard } from '#queries/read-dashboard.ts';
 import type { SendRead } from '#queries/read-rows.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import type { MarketSource } from '#schema/market-source.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
 import type { DashboardView } from '#views/model.ts';
+import { sourceOf } from '#views/sources-view.ts';
 
-/** The page's view at an instant (epoch ms), from its own reads. Throws QueryError. */
-export async function readView(send: SendRead, at: number, productName: string): Promise<DashboardView> {
+/** Returns the page's view without the timeline. The browser reads the timeline when its chart is opened. */
+const viewOf = (rows: DashboardRows, at: number, productName: string): DashboardView =>
+  dashboardView({ ...rows, fearGreed: { ...rows.fearGreed, timeline: [] } }, at, productName);
+
+/**
+ * Reads the page's view at an instant (epoch ms), and the source of its rows. Also reads the timeline, although the
+ * view does not contain it, because a release stores the response. Throws QueryError.
+ */
+export async function readViewAndSource(
+  send: SendRead,
+  at: number,
+  productName: string,
+): Promise<{ view: DashboardView; source: MarketSource | null }> {
   const rows = await readDashboard(send, marketClockAt(at), { history: true });
-  // The browser reads the timeline only when its chart is opened.
-  return dashboardView({ ...rows, fearGreed: { ...rows.fearGreed, timeline: [] } }, at, productName);
+  return { view: viewOf(rows, at, productName), source: sourceOf(rows) };
 }
 
-/** The same reads of the rows up to an instant (epoch ms) only. */
+/** Reads the page's view at an instant (epoch ms). Does not read the timeline. Throws QueryError. */
+export async function readView(send: SendRead, at: number, productName: string): Promise<DashboardView> {
+  return viewOf(await readDashboard(send, marketClockAt(at), { history: false }), at, productName);
+}
+
+/** Limits reads to the rows up to an instant (epoch ms). */
 export function upTo(send: SendRead, instant: number): SendRead {
   const end = new Date(instant + 1).toISOString();
   return (read) => send({ ...read, filters: [...(read.filters ?? []), ['created_at', 'lt', end]] });

@@ -18,7 +18,7 @@ const config = (productName: string) => ({ supabaseUrl: HERE, anonKey: 'k', prod
 const served = (productName = 'Barometer', publicUrl: string | null = null) =>
   servedPage(TEMPLATE, config(productName), publicUrl);
 
-/** Data with a hostile text. */
+/** Data that contains a text with dangerous markup. */
 function hostileData(): Loaded {
   const at = Date.parse('2026-11-13T21:30:00Z');
   const view = dashboardView(EMPTY, at);
@@ -79,12 +79,26 @@ describe('the page with data', () => {
   const html = served().withData('<p>$& $1 62.4</p>', data);
 
   it('has its markup and its data in place of the loading state', () => {
-    expect(html).toContain(
-      '<div id="root"><p>$& $1 62.4</p></div><script type="application/json" id="barometer-data">',
-    );
+    expect(html).toContain('<div id="root"><p>$& $1 62.4</p></div><nav ');
+    expect(html).toContain('</nav><script type="application/json" id="barometer-data">');
     expect(html).not.toMatch(/Loading|early\(\)|<noscript>|<!--/);
     expect(elementOf(html, 'barometer-config')).toContain(HERE);
     expect(html.indexOf('barometer-config')).toBeLessThan(html.indexOf('./main.js'));
+  });
+
+  it('has links to the other pages below its markup, with the number of open gaps', () => {
+    const linksOf = (openGaps: number) => {
+      const [nav = ''] = /<nav .*?<\/nav>/.exec(served().withData('', data, openGaps)) ?? [];
+      return [...nav.matchAll(/<a href=([^>]*)>([^<]*)</g)].map(([, path, text]) => `${path} ${text}`);
+    };
+    expect(linksOf(2)).toEqual([
+      'record Record',
+      'on Past days',
+      'quality Data quality ● 2 open gaps',
+      'method Method',
+      'openapi.json Data',
+    ]);
+    expect(linksOf(0)).toContain('quality Data quality ○ No open gaps');
   });
 
   it('has data that cannot end their element and parse to the same value', () => {
@@ -102,7 +116,7 @@ describe('the page with data', () => {
 });
 
 describe('the script of the page with data', () => {
-  it('loads after the first paint, that of the page without data at once', () => {
+  it('loads after the first paint', () => {
     const { around, shell } = served();
     expect(around).not.toMatch(/<script[^>]*\bsrc=/);
     expect(around).toMatch(/PerformanceObserver.*'paint'.*<\/script>/);
@@ -110,18 +124,18 @@ describe('the script of the page with data', () => {
   });
 });
 
-describe('a built page is refused', () => {
+describe('a built page', () => {
   it.each([
     ['the place of its data', /<!--page-->|<!--\/page-->/g],
     ['the end of that place', /<!--\/page-->/],
     ['the end of a part for the page without data', /<!--\/static-->/],
     ['a title', /<title>.*<\/title>/],
     ['the end of its head', /<\/head>/],
-  ])('without %s', (_name, part) => {
+  ])('is refused without %s', (_name, part) => {
     expect(() => servedPage(TEMPLATE.replace(part, ''), config('B'), null)).toThrow('Build it again');
   });
 
-  it('with two places for data', () => {
+  it('is refused with two places for data', () => {
     expect(() => servedPage(`${TEMPLATE}<!--page--><!--/page-->`, config('B'), null)).toThrow(
       'Build it again',
     );
@@ -130,7 +144,7 @@ describe('a built page is refused', () => {
 
 describe('inline scripts and styles', () => {
   it('are allowed by the digest of the text between their tags', () => {
-    // echo -n ' go() ' | openssl dgst -sha256 -binary | base64
+    // Computed by: echo -n ' go() ' | openssl dgst -sha256 -binary | base64
     const source = "'sha256-ItyZq2z2sQJf1m3DE2SwClyufv130iYP4FyyWbyq5Rw='";
     expect(inlineScriptSources('<script> go() </script>')).toEqual([source]);
     expect(inlineStyleSources('<noscript><style> go() </style></noscript>')).toEqual([source]);

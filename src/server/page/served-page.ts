@@ -5,41 +5,41 @@ import { inAttribute, inText, scriptJson } from './escape.ts';
 
 /** Settings that the page gets from its server. */
 export interface PageConfig {
-  /** The address of `/rest/v1`: `PUBLIC_URL`, or the address the server listens on. */
+  /** The address that `/rest/v1` is below: `PUBLIC_URL`, or the address on which the server listens. */
   readonly supabaseUrl: string;
   readonly anonKey: string;
   readonly productName: string;
-  /** Symbols of the price chart; null for the product's own. */
+  /** Symbols of the price chart; null for the default symbols. */
   readonly widgetSymbols?: string | null | undefined;
-  /** True if subscribers confirm by mail. */
+  /** True if subscribers must confirm their address by mail. */
   readonly asksToConfirm?: boolean | undefined;
 }
 
-/** The built page as one server serves it. */
+/** The built page with the settings of one server. */
 export interface ServedPage {
-  /** The page without data, which reads them itself. */
+  /** The page without data. In the browser, the page then reads the data itself. */
   readonly shell: string;
-  /** The page with data, without the data themselves. */
+  /** The page with data, but with the data left out. */
   readonly around: string;
   /**
-   * Returns the page with data: their markup, and the data themselves, from which the browser hydrates it. `openGaps` is the
-   * number of inputs without their value, which a line below the page states.
+   * Returns the page with the rendered markup and the data from which the browser hydrates it. `openGaps` is the number
+   * of inputs that still have no value. The links below the page state this number.
    */
   withData(markup: string, data: Loaded, openGaps?: number): string;
 }
 
-/** Parts of the page without data only. */
+/** Matches the parts that only the page without data has. */
 const STATIC_PART = /<!--static-->[\s\S]*?<!--\/static-->/g;
-/** Placeholder of the data. */
+/** Matches the place in the built page for the rendered markup. */
 const PAGE_PART = /<!--page-->[\s\S]*?<!--\/page-->/;
 const MARKS = /<!--\/?(?:static|page)-->/g;
 
 const SCRIPT = /<script\b[^>]*\btype="module"[^>]*\bsrc="([^"]+)"[^>]*><\/script>/;
 
 /**
- * Loads the page's script after the first paint, so that the page shares neither network nor processor with a script five
- * times its size. Loads it at once in a hidden tab, where nothing is painted, and after five seconds if the browser reports
- * no paint.
+ * Loads the page's script after the first paint, because the script is five times as large as the page and would delay
+ * it. In a hidden tab, where nothing is painted, loads the script at once. If the browser reports no paint, loads it
+ * after five seconds.
  */
 function afterFirstPaint(html: string): string {
   return html.replace(SCRIPT, (_script, source: string) => {
@@ -51,8 +51,9 @@ function afterFirstPaint(html: string): string {
 }
 
 /**
- * The canonical address and the share image of the page; nothing without `publicUrl`, as a request's Host header can name
- * any site. Other sites cache these tags, so they hold no reading; the image shows its date.
+ * Returns the tags for the canonical address and the share image. Returns none without `publicUrl`, because the Host
+ * header of a request may name any site. Other sites cache these tags, so the tags contain no reading. The image shows
+ * its date.
  */
 function addressTags(publicUrl: string | null): string {
   if (publicUrl === null) return '';
@@ -68,18 +69,29 @@ function addressTags(publicUrl: string | null): string {
   ].join('');
 }
 
-/** The link to `/quality`. It is not part of the page's script, because each byte of the script slows the first visit. */
-function qualityLine(openGaps: number | undefined): string {
-  if (openGaps === undefined) return '';
-  return `<nav><p class=small><a href=quality>${openGaps === 0 ? '○' : '●'} ${gapsText(openGaps)}</a></nav>`;
+/**
+ * The links to the server's other pages. They are not part of the page's script, because each byte of the script slows the
+ * first visit.
+ */
+function pagesNav({ view }: Loaded, openGaps: number | undefined): string {
+  const lastDay = view.fearGreed?.earlier.find(({ key }) => key === 'previousClose')?.session;
+  const gaps = openGaps === undefined ? '' : ` ${openGaps === 0 ? '○' : '●'} ${gapsText(openGaps)}`;
+  const links = [
+    ['record', 'Record'],
+    [lastDay === undefined ? 'on' : `on/${lastDay}`, 'Past days'],
+    ['quality', `Data quality${gaps}`],
+    ['method', 'Method'],
+    ['openapi.json', 'Data'],
+  ];
+  return `<nav class=small aria-label=Pages>${links.map(([to, text]) => `<a href=${to}>${text}</a>`).join(' ')}</nav>`;
 }
 
 const dataElement = (id: string, value: unknown) =>
   `<script type="application/json" id="${id}">${scriptJson(value)}</script>`;
 
 /**
- * Prepares the built `index.html` for one server. `publicUrl` is the address visitors reach it at; null if not configured.
- * Throws if the page lacks a mark, as an older build does.
+ * Prepares the built `index.html` for one server. `publicUrl` is the address at which visitors reach the page; null if
+ * it is not configured. Throws if the page lacks a placeholder, for example because an older version built it.
  */
 export function servedPage(html: string, config: PageConfig, publicUrl: string | null): ServedPage {
   const marks = [...html.matchAll(MARKS)].map(([mark]) => mark).join('');
@@ -98,12 +110,12 @@ export function servedPage(html: string, config: PageConfig, publicUrl: string |
   const before = withHead(start);
   const after = configuration + afterFirstPaint(end);
   return {
-    // The script that reads early is the first static part and needs the configuration before it.
+    // The first static part begins with a script that reads the data early and needs the configuration.
     shell: withHead(html)
       .replace(/<!--static-->|<\/head>/i, (mark) => configuration + mark)
       .replaceAll(MARKS, ''),
     around: before + after,
     withData: (markup, data, openGaps) =>
-      `${before}<div id="root">${markup}</div>${qualityLine(openGaps)}${dataElement('barometer-data', data)}${after}`,
+      `${before}<div id="root">${markup}</div>${pagesNav(data, openGaps)}${dataElement('barometer-data', data)}${after}`,
   };
 }

@@ -12,6 +12,7 @@ const TABLE = {
     ['market_exposure', 'numeric'],
     ['created_at', 'timestamptz'],
   ]),
+  required: [],
 };
 const TABLES: Tables = new Map([['market_metrics', TABLE]]);
 const RESULT = { body: '[{"market_exposure":54}]', rows: 1, total: null };
@@ -20,7 +21,7 @@ const exposureOf = (value: unknown) => (value as { market_exposure: number }).ma
 const READ = { table: 'market_metrics', columns: 'market_exposure', limit: 1 };
 const exposure = (send: SendRead) => readFirst(send, READ, exposureOf);
 
-/** A database that counts its statements and runs each with `execute`. */
+/** A database that counts its statements. `execute` returns the result of each statement. */
 function fakeDatabase(execute: () => Promise<Row>) {
   const opened: TransactionOptions[] = [];
   const running = { now: 0, most: 0, all: 0 };
@@ -47,7 +48,7 @@ function fakeDatabase(execute: () => Promise<Row>) {
   return { database, opened, running };
 }
 
-/** The timeouts that the code creates. The test ends them. */
+/** The time limits that the code creates. The test ends each of them. */
 function manualLimits(): AbortController[] {
   const limits: AbortController[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
@@ -83,7 +84,7 @@ describe('a read of the page in the server', () => {
     expect(await response).toEqual({ data: [{ market_exposure: 54 }], error: null, status: 206, count: 7 });
   });
 
-  it('stops at a failed statement and rejects with its error as the cause', async () => {
+  it('stops at a failed statement with its error as the cause', async () => {
     const timedOut = new DatabaseError({ message: 'canceling statement', code: '57014' });
     const { database, running } = fakeDatabase(() => Promise.reject(timedOut));
     const read = createSnapshotReads(
@@ -96,17 +97,17 @@ describe('a read of the page in the server', () => {
     expect(running.all).toBe(1);
   });
 
-  it('rejects with QueryError while the database is away, as in a browser', async () => {
+  it('rejects with QueryError while the database is unavailable', async () => {
     const gone = new DatabaseUnavailable('unreachable', 'gone');
     const { database } = fakeDatabase(async () => RESULT);
     const inSnapshot = createSnapshotReads({ ...database, transaction: () => Promise.reject(gone) }, TABLES);
     await expect(inSnapshot(exposure)).rejects.toMatchObject({ name: 'QueryError', cause: gone });
   });
 
-  it('gives up after its time limit, with at most two pending transactions', async () => {
+  it('fails after its time limit', async () => {
     const limits = manualLimits();
     const { database, opened, running } = fakeDatabase(() => new Promise(() => undefined));
-    // Transactions that never end.
+    // A database whose transactions never end.
     const silent: Database = {
       ...database,
       transaction: (work, options) => {

@@ -10,12 +10,15 @@ import type { Tables } from '../rest/tables.ts';
 /** Called with each successful response. */
 type OnResponse = (read: TableRead, response: RestResponse) => void;
 
-/** Runs a read in one snapshot of the tables. Rejects with QueryError, whose cause is the error of the database. */
+/**
+ * Performs several reads in one snapshot of the tables. Rejects with QueryError, whose cause is the error of the
+ * database.
+ */
 export type SnapshotReads = <T>(read: (send: SendRead) => Promise<T>, onResponse?: OnResponse) => Promise<T>;
 
-/** Equals the time limit of reads in a browser. */
+/** Time limit (ms). Reads in a browser have the same one. */
 const TIMEOUT_MS = 15_000;
-/** Pending reads of a database that does not respond; each uses a connection. */
+/** Maximum number of pending snapshots while the database does not respond. Each uses a connection. */
 const MAX_PENDING = 2;
 
 function unavailable(cause: unknown): QueryError {
@@ -24,14 +27,14 @@ function unavailable(cause: unknown): QueryError {
   return error;
 }
 
-/** Rejects with the reason of the signal once it aborts. */
+/** Rejects with the reason of the signal when the signal aborts. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
 
-/** Runs a read as the gate runs the browser's request for it. */
+/** Performs a read as the table-query gate performs the same request of a browser. */
 async function runTableRead(
   transaction: Transaction,
   tables: Tables,
@@ -49,13 +52,13 @@ async function runTableRead(
 }
 
 /**
- * Creates the reads that the server sends itself: as the public role and in one snapshot, so that a page never mixes two
- * runs. Statements run one after another, none after a failed one.
+ * Creates the reads that the server itself makes. They have the public role and use one snapshot, so that a page never
+ * mixes the rows of two runs. The statements run one after another, and none runs after a failed one.
  */
 export function createSnapshotReads(database: Database, tables: Tables): SnapshotReads {
   let pending = 0;
   return async (read, onResponse) => {
-    if (pending >= MAX_PENDING) throw unavailable(new Error('Earlier reads are still pending.'));
+    if (pending >= MAX_PENDING) throw unavailable(new Error('Earlier reads of the page are still pending.'));
     const limit = AbortSignal.timeout(TIMEOUT_MS);
     const work = (transaction: Transaction) => {
       let last: Promise<unknown> = Promise.resolve();

@@ -5,29 +5,37 @@ import type { Notice } from './notice-page.ts';
 const COME_BACK =
   'To come back at any time, open the dashboard, choose “Get the Weekly Signal” and subscribe with the same address.';
 
-/** Question before any change, by the purpose of the link. */
+/** The question on the first page of a link, by the purpose of the link. Nothing has been changed yet. */
 export const QUESTIONS: Readonly<Record<TokenPurpose, Notice>> = {
   unsubscribe: {
     title: 'Unsubscribe from the weekly signal?',
-    paragraphs: ['Press the button and no further mail is sent to you.'],
+    paragraphs: ['Press the button to end this subscription. No further mail is sent to you.'],
     button: 'Unsubscribe',
   },
   confirm: {
     title: 'Confirm your subscription',
     paragraphs: [
       'Press the button to receive the market signal in your inbox every week.',
-      'If you did not ask for it, close this page: without the button nothing is sent.',
+      'If you did not ask for it, close this page. Without a press of the button nothing is sent.',
     ],
     button: 'Confirm',
   },
+  alerts: {
+    title: 'Mails about changes of the verdict',
+    paragraphs: ['The verdict counts as changed when it has stood for two closes in a row.'],
+  },
 };
 
-/** Result of a change. */
-export const RESULTS: Readonly<Record<'left' | 'left before' | 'confirmed' | 'confirmed before', Notice>> = {
+export const ALERTS_LABEL = 'Also tell me when the verdict changes';
+
+/** The page after a change, by the result of the change. */
+export const RESULTS: Readonly<
+  Record<'left' | 'left before' | 'confirmed' | 'confirmed before' | 'alerts on' | 'alerts off', Notice>
+> = {
   left: {
     title: 'You have been unsubscribed',
     paragraphs: [
-      'No further weekly signal is sent to you; one that is on its way may still arrive.',
+      'No further weekly signal is sent to you; one that was sent before may still arrive.',
       COME_BACK,
     ],
   },
@@ -39,7 +47,7 @@ export const RESULTS: Readonly<Record<'left' | 'left before' | 'confirmed' | 'co
     title: "You're subscribed!",
     paragraphs: [
       "You'll receive the market signal in your inbox every week.",
-      'Every mail has a link at its end to unsubscribe.',
+      'Every mail ends with a link to unsubscribe.',
     ],
   },
   'confirmed before': {
@@ -48,27 +56,38 @@ export const RESULTS: Readonly<Record<'left' | 'left before' | 'confirmed' | 'co
       "This subscription has been confirmed before. You'll receive the market signal in your inbox every week.",
     ],
   },
+  'alerts on': {
+    title: 'Saved',
+    paragraphs: ['You get a mail when the verdict changes, beside the weekly signal.'],
+  },
+  'alerts off': {
+    title: 'Saved',
+    paragraphs: ['You get the weekly signal only.'],
+  },
 };
 
 const invalidLink = (advice: string): Notice => ({
   title: 'This link is not valid',
   paragraphs: [
-    'It may be incomplete, or its subscription no longer exists. Nothing has been changed.',
+    'The link may be incomplete, or its subscription no longer exists. Nothing was changed.',
     advice,
   ],
 });
 
-/** Notice for an invalid link. */
+/** The page for an invalid link, by its purpose. */
 export const INVALID_LINKS: Readonly<Record<TokenPurpose, Notice>> = {
+  alerts: invalidLink(
+    'Every mail has a link at its end to unsubscribe, which leads to this choice too: open the one in the newest mail.',
+  ),
   unsubscribe: invalidLink(
-    'Every weekly signal has a link at its end to unsubscribe: open the one in the newest mail.',
+    'Every weekly signal ends with a link to unsubscribe. Open the link in the newest mail.',
   ),
   confirm: invalidLink(
-    `The link to confirm is valid for ${DAYS_TO_CONFIRM} days, and only that of the newest mail. To get another mail, subscribe again on the dashboard a day after the last one.`,
+    `Only the link of the newest mail is valid, for ${DAYS_TO_CONFIRM} days. To get another mail, subscribe again on the dashboard a day after the last one.`,
   ),
 };
 
-/** Notice while the database is away, with the question's button to retry. */
+/** The page while the database is unavailable. It has the same button as the first page, for a retry. */
 export const AWAY = (purpose: TokenPurpose): Notice => ({
   ...QUESTIONS[purpose],
   title: 'That did not work just now',

@@ -1,41 +1,55 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
 import { readClosesThrough } from '#queries/read-closes.ts';
+import { readHistory } from '#queries/read-history.ts';
 import { readOrigins } from '#queries/read-origins.ts';
 import { createRecordReader } from '#queries/read-record.ts';
+import type { SendRead } from '#queries/read-rows.ts';
+import { readVerdictChanges } from '#queries/read-verdict-changes.ts';
 import type { TableRead } from '#queries/table-reads.ts';
+import type { FearGreedRow } from '#schema/fear-greed-index.ts';
+import type { MarketSource } from '#schema/market-source.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
-import { RECORD_VIEWS } from '#schema/tables.ts';
+import type { VerdictChangeRow } from '#schema/verdict-change.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
 import type { DashboardView } from '#views/model.ts';
+import { MOST_ENTRIES } from '#views/outputs/feed-entries.ts';
 import { recordLine } from '#views/record-view.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { failureFields, type Log } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import type { PageRenderer } from '../page/page-renderer.ts';
-import { readView } from '../page/read-view.ts';
+import { readViewAndSource } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { readResource } from '../rest/read-resource.ts';
 import { keyOfRead } from './read-key.ts';
 import { createReleases, RELEASE_TIMES, type Releases, type Span } from './releases.ts';
 
-/** Everything published of one version of the data, read in one snapshot. */
+/** All documents and all responses to reads for one version of the data. They come from one snapshot. */
 export interface Release {
   readonly page: Resource;
-  /** The rows that `documents.ts` builds its documents from; null for the release without rows. */
+  /** The rows from which `documents.ts` builds its documents; null for the release without rows. */
   readonly rows: ReleaseRows | null;
   /** The responses to the page's own reads, by the keys of `read-key.ts`. */
   readonly responses: ReadonlyMap<string, Resource>;
-  /** Whole seconds since the rows were last known to be current; null for a current release. */
+  /**
+   * Returns the seconds since the rows were last known to be current, as a whole number; null for a current release.
+   */
   readonly age: (() => number) | null;
 }
 
 export interface ReleaseRows extends Span {
   readonly view: DashboardView;
-  /** The same object while nothing was added to it. */
+  /** The source of the newest rows. */
+  readonly source: MarketSource | null;
+  /** All stored rows of Fear & Greed, ascending. */
+  readonly fearGreed: readonly FearGreedRow[];
+  /** The rows of the record. As long as no row is added, each release has the identical object. */
   readonly record: RecordRows;
-  /** Inputs without their value; undefined if they are not counted. */
+  /** The newest changes of the verdict, as many as a feed has entries. */
+  readonly verdictChanges: readonly VerdictChangeRow[];
+  /** The number of inputs that still have no value; undefined if they are not counted. */
   readonly openGaps: number | undefined;
   readonly responses: ReadonlyMap<string, RestResponse>;
 }
@@ -43,34 +57,52 @@ export interface ReleaseRows extends Span {
 const MINUTE = 60_000;
 
 /**
- * End of the validity of a release: a minute after its reads, or earlier if the page's reads change their parameters.
+ * Returns the end of the validity of a release (epoch ms): a minute after its reads at `at`, or earlier if the page's
+ * reads get other parameters before that.
  */
 function endOf(at: number): number {
   const end = at + RELEASE_TIMES.currentMs;
   const addresses = (instant: number) =>
     JSON.stringify(dashboardAddresses('http://localhost', marketClockAt(instant)));
-  // Days and sessions start at a full minute.
+  // Days and sessions begin at a full minute, so the parameters change at a full minute.
   return addresses(at) === addresses(end) ? end : Math.floor(end / MINUTE) * MINUTE;
 }
 
-/** Sends every read that the page in a browser sends, and collects the responses. */
+type Reader<Rows> = (send: SendRead) => Promise<Rows>;
+
+/** Creates a function that performs this read once for each version of the data. */
+function oncePerVersion<Rows>(watch: MarketWatch, read: Reader<Rows>): Reader<Rows> {
+  let last: { readonly version: number; readonly rows: Rows } | null = null;
+  return async (send) => {
+    // Must come before the read, which may miss a commit that is made during the read.
+    const { version } = watch;
+    if (last?.version === version && watch.isWatching) return last.rows;
+    last = { version, rows: await read(send) };
+    return last.rows;
+  };
+}
+
+/**
+ * Performs every read that the page performs in a browser, and collects the responses. Then reads the other rows of the
+ * release.
+ */
 async function readRelease(
   { inSnapshot, productName, now, countGaps = async () => undefined }: ReleaseOptions,
-  readRecord: ReturnType<typeof createRecordReader>,
+  readRest: Reader<Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges'>>,
 ): Promise<ReleaseRows> {
   const responses = new Map<string, RestResponse>();
+  let isOfPage = true;
   const collect = (read: TableRead, response: RestResponse) => {
-    // The page in a browser does not read the record.
-    if (!RECORD_VIEWS.some((view) => view === read.table)) responses.set(keyOfRead(read), response);
+    if (isOfPage) responses.set(keyOfRead(read), response);
   };
   const openGaps = await countGaps();
   return inSnapshot(async (send) => {
     const at = now();
-    const view = await readView(send, at, productName);
+    const { view, source } = await readViewAndSource(send, at, productName);
     if (view.sources !== null) await readOrigins(send, view.sources.createdAt);
     await readClosesThrough(send, marketClockAt(at));
-    const record = await readRecord(send);
-    return { view, record, openGaps, responses, at, until: endOf(at) };
+    isOfPage = false;
+    return { view, source, ...(await readRest(send)), openGaps, responses, at, until: endOf(at) };
   }, collect);
 }
 
@@ -78,23 +110,33 @@ interface ReleaseOptions {
   readonly inSnapshot: SnapshotReads;
   readonly renderer: PageRenderer;
   readonly productName: string;
-  /** Counts the inputs without their value. */
+  /** Counts the inputs that still have no value. */
   readonly countGaps?: () => Promise<number | undefined>;
   readonly watch: MarketWatch;
   readonly counts: ServerCounts;
-  /** Epoch milliseconds. */
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   readonly log: Log;
   readonly waitMs?: number | undefined;
 }
 
-/** Builds the releases of a server. */
+/** Creates the function that builds the releases of a server. */
 export function createServerReleases(options: ReleaseOptions): Releases<Release> {
   const { renderer, watch, counts, now, log, waitMs } = options;
   const readRecord = createRecordReader();
+  const readHistoryOnce = oncePerVersion(watch, readHistory);
+  const readChangesOnce = oncePerVersion(watch, (send) => readVerdictChanges(send, MOST_ENTRIES));
+  const readRest = async (send: SendRead) => ({
+    record: await readRecord(send),
+    fearGreed: await readHistoryOnce(send),
+    verdictChanges: await readChangesOnce(send),
+  });
   let previous: ReadonlyMap<string, Resource> = new Map();
 
-  /** Returns the previous release's resource if the response is equal, because it is already compressed. */
+  /**
+   * Returns the resource of the previous release if it has an equal response, because that resource is already
+   * compressed.
+   */
   async function toCompressed(key: string, response: RestResponse): Promise<Resource> {
     const plain = readResource(response);
     const before = previous.get(key);
@@ -103,7 +145,7 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
 
   return createReleases<ReleaseRows, Release>({
     read: () =>
-      readRelease(options, readRecord).catch((error: unknown) => {
+      readRelease(options, readRest).catch((error: unknown) => {
         counts.pages.failed += 1;
         throw error;
       }),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FULL } from '#tests/support/dashboard-rows.ts';
+import { recordOf } from '#tests/support/record-rows.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { createLog } from '../log.ts';
 import type { ReleaseRows } from './build-release.ts';
@@ -13,9 +14,14 @@ let builds: number;
 let logged: string[];
 let text: Document;
 
-/** Rows of which the document only shows the verdict. */
+/** Rows with a verdict, which is all that the document of these tests shows. */
 const rowsOf = (verdict: string, at = 0) =>
-  ({ view: { signal: { verdict } }, responses: new Map(), at, until: at }) as unknown as ReleaseRows;
+  ({
+    view: { age: null, signal: { verdict } },
+    responses: new Map(),
+    at,
+    until: at,
+  }) as unknown as ReleaseRows;
 
 const tools = () => ({
   now: () => time,
@@ -51,7 +57,7 @@ describe('a document of a release', () => {
     expect(all[0]?.headers).toMatchObject(HEADERS);
   });
 
-  it('is built again only for content that differs', async () => {
+  it('is built again only if its content differs', async () => {
     const first = await text(rowsOf('HOLD', 1));
     expect(await text(rowsOf('HOLD', 2))).toBe(first);
     const second = await text(rowsOf('BUY', 3));
@@ -86,12 +92,38 @@ describe('a document of a release', () => {
   });
 });
 
+describe('the share image of the record', () => {
+  it('is named on its page and drawn from the rows of the release', async () => {
+    const drawn: string[] = [];
+    const documents = createDocuments({
+      ...tools(),
+      productName: 'Kompass',
+      url: 'https://market.example/base/',
+      draw: async ({ node }) => {
+        drawn.push(JSON.stringify(node));
+        return Buffer.from('image');
+      },
+    });
+    const view = dashboardView(FULL, Date.parse('2026-11-13T22:00:00Z'));
+    const rows = { view, record: recordOf(12) } as unknown as ReleaseRows;
+    const page = await documents.get('/record')?.(rows);
+    expect(page?.content.toString()).toContain(
+      '<meta property="og:image" content="https://market.example/base/record.png"/>',
+    );
+    const image = await documents.get('/record.png')?.(rows);
+    expect(image?.headers['Content-Type']).toBe('image/png');
+    expect(drawn).toEqual([expect.stringContaining('12 weeks, ')]);
+    expect(drawn[0]).toContain('this record claims no skill');
+  });
+});
+
 describe('the share image of a release', () => {
   it('is drawn from the view, as a PNG that may be cached for five minutes', async () => {
     const drawn: string[] = [];
     const documents = createDocuments({
       ...tools(),
       productName: 'Kompass',
+      url: 'https://market.example/base/',
       draw: async ({ node }) => {
         drawn.push(JSON.stringify(node));
         return Buffer.from('image');
@@ -99,7 +131,17 @@ describe('the share image of a release', () => {
     });
     const at = Date.parse('2026-11-13T22:00:00Z');
     const record = { weeks: [], grades: [] };
-    const rows = { view: dashboardView(FULL, at), record, openGaps: 0, responses: new Map(), at, until: at };
+    const rows = {
+      view: dashboardView(FULL, at),
+      source: null,
+      fearGreed: [],
+      verdictChanges: [],
+      record,
+      openGaps: 0,
+      responses: new Map(),
+      at,
+      until: at,
+    };
     const image = await documents.get('/og.png')?.(rows);
     expect(image?.content.toString()).toBe('image');
     expect(image?.headers).toMatchObject({

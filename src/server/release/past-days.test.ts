@@ -1,16 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { periodsOf } from '#collector/periods.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { currentView, VIEW_VERSION } from '#record/days.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
+import { pastDayView } from '#views/past-day-view.ts';
+import { pastDayHtml } from '#web/documents/past-day-page.tsx';
+import { ROOT } from '../../../scripts/set-up.mjs';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
 import { readTables } from '../rest/tables.ts';
-import { createPastDays, type PastDays, TooManyDays } from './past-days.ts';
+import { TooManyWaiting } from './in-turn.ts';
+import { createPastDays, type PastDays } from './past-days.ts';
 
-/** A Sunday. */
+/** This day is a Sunday. */
 const NOW = Date.parse('2024-11-24T12:00:00Z');
 const MOST_BYTES = 14_600;
 
@@ -67,7 +74,7 @@ async function get(path: string, query = '') {
 }
 
 describe('the page of a past session', () => {
-  it('says when it was published, and shows the figures of that time', async () => {
+  it('shows the time of its publication and the figures of that time', async () => {
     const { status, text, headers, html } = await get('/on/2024-11-22');
     expect(status).toBe(200);
     expect(text).toContain('As published Fri 22 Nov 2024, 20:00 New York time');
@@ -84,14 +91,38 @@ describe('the page of a past session', () => {
     expect(html).not.toContain('<script');
   });
 
+  it('has the sections of the dashboard in their order, with our chart in place of the widgets', async () => {
+    const { html, text } = await get('/on/2024-11-22');
+    const titles = [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, title]) => title);
+    expect(titles).toEqual([
+      'Market Signal',
+      'Market Sentiment Analysis',
+      'S&amp;P 500 closes, 23 Oct to 22 Nov 2024',
+      'Market Exposure',
+      'Overall Strength',
+      'Advanced Market Indicators, Sectors &amp; Breadth',
+      'Market Insights',
+    ]);
+    expect(html).toMatch(
+      /role="img" aria-label="S&amp;P 500 from Wed 23 Oct 2024 to Fri 22 Nov 2024: lowest/,
+    );
+    expect(html).not.toContain('iframe');
+    expect(text).toContain('Market Signal as of Fri 22 Nov 2024, close');
+  });
+
+  it('draws the closes up to its session only', async () => {
+    const { text } = await get('/on/2024-10-01');
+    expect(text).toContain('S&amp;P 500 closes, 3 Sep to 1 Oct 2024');
+  });
+
   it('shows the old and the new value of a figure that was corrected later', async () => {
     const { text } = await get('/on/2024-11-19');
     expect(text).toMatch(/Corrected since: \d+ values/);
     expect(text).toContain('Figure Published Now');
-    expect(text).toContain('Exposure and strength: Market Exposure 50.0% Moderate 33.3% Low');
+    expect(text).toContain('Exposure and strength Market Exposure 50.0% Moderate 33.3% Low');
   });
 
-  it('says that nobody saw the page of a session that was computed later', async () => {
+  it('states that no visitor saw the page of a session that was computed later', async () => {
     const { text, headers } = await get('/on/2024-10-01');
     expect(text).toContain('Computed later from stored data; nobody saw this page at the time');
     expect(headers).not.toHaveProperty('Memento-Datetime');
@@ -101,10 +132,10 @@ describe('the page of a past session', () => {
   it('shows only the figures that differ from another session', async () => {
     const { text, status } = await get('/on/2024-11-21', 'with=2024-11-20');
     expect(status).toBe(200);
-    expect(text).toContain('Figures that differ');
+    expect(text).toContain('Numbers that differ');
     expect(text).toContain('Figure Thu 21 Nov 2024 Wed 20 Nov 2024');
-    expect(text).toContain('Indices: S&amp;P 500');
-    expect(text).not.toContain('Market Sentiment</h2>');
+    expect(text).toContain('Indices S&amp;P 500 5,000.80 (+0.10, 0.00%) 5,000.70 (+0.10, 0.00%)');
+    expect(text).not.toContain('Nasdaq Composite 16,000.80 +0.10');
   });
 
   it('fits the first ten packets with its headers', async () => {
@@ -126,21 +157,49 @@ describe('the page of a past session', () => {
     expect(await own('/on/2024-11-21', '')).not.toBe(first);
   });
 
-  it('is refused while too many others wait', async () => {
+  it('is refused while too many other reads wait', async () => {
     const days = await create();
     const requests = Array.from({ length: 25 }, (_, at) => days('/on/2024-11-21', `at=${at}`));
     const outcomes = await Promise.allSettled(requests);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(5);
-    for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(TooManyDays);
+    for (const { reason } of refused as PromiseRejectedResult[])
+      expect(reason).toBeInstanceOf(TooManyWaiting);
+  });
+});
+
+describe('a stored view of an earlier version', () => {
+  it.each(Array.from({ length: VIEW_VERSION }, (_, at) => at + 1))('%i renders as a page', (version) => {
+    const file = join(ROOT, 'tests', 'support', 'past-views', `view-${version}.json`);
+    const dashboard = currentView(JSON.parse(readFileSync(file, 'utf8')), version);
+    const published = { at: NOW, view: dashboard, isIntact: true };
+    const view = pastDayView({
+      ...{ session: '2024-11-22', published, current: dashboard, closes: [] },
+      ...{ askedFor: null, previous: null, next: null, compared: null },
+    });
+    const place = { productName: 'Barometer', folder: '/on/', first: '2024-11-22', last: '2024-11-22' };
+    const html = pastDayHtml(view, place);
+    const demo = { kind: 'simulated', text: 'Demo data', title: '' } as const;
+    const demoHtml = pastDayHtml({ ...view, dashboard: { ...dashboard, demo } }, place);
+    expect(demoHtml).toContain('"og:title" content="Demo: Barometer on Fri 22 Nov 2024: ');
+    expect([...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([
+      'Market Signal',
+      'Market Sentiment Analysis',
+      'S&amp;P 500 closes',
+      'Fear &amp; Greed Index',
+      'Market Exposure',
+      'Overall Strength',
+      'Advanced Market Indicators, Sectors &amp; Breadth',
+      'Market Insights',
+    ]);
   });
 });
 
 describe('the share image of a past session', () => {
-  it('has the session on it', async () => {
+  it('shows its session', async () => {
     const { status, headers, html } = await get('/on/2024-11-20.png');
     expect([status, headers['Content-Type'], drawn]).toEqual([200, 'image/png', 1]);
-    expect(html).toContain('As of Wed 20 Nov 2024, close');
+    expect(html).toContain('Past day: Wed 20 Nov 2024');
   });
 });
 
@@ -148,14 +207,15 @@ describe('an address without a session', () => {
   it.each([
     ['/on/2024-11-23', '', '2024-11-22?for=2024-11-23'],
     ['/on/2024-11-17', 'with=2024-11-20', '2024-11-15?for=2024-11-17'],
+    ['/on', '', './on/2024-11-22'],
     ['/on', 'date=2024-11-20', './on/2024-11-20'],
     ['/on/', 'date=2024-11-20', '../on/2024-11-20'],
-  ])('%s?%s leads to %s', async (path, query, location) => {
+  ])('%s?%s redirects to %s', async (path, query, location) => {
     const { status, headers } = await get(path, query);
     expect([status, headers.Location]).toEqual([302, location]);
   });
 
-  it('is named on the page that it leads to, and only there', async () => {
+  it('is named only on the page that it redirects to', async () => {
     expect((await get('/on/2024-11-22', 'for=2024-11-23')).text).toContain(
       'There is no data of Sat 23 Nov 2024. This is Fri 22 Nov 2024.',
     );
@@ -165,21 +225,40 @@ describe('an address without a session', () => {
   });
 
   it.each([
-    ['/on/2024-11-25', '', 404, 'This session has not closed yet.'],
-    ['/on/2030-01-01', '', 404, 'This session has not closed yet.'],
-    ['/on/1990-01-02', '', 404, 'There is no data of this date: the history begins later.'],
+    ['/on/2024-11-25', '', 404, 'This session has not closed yet. Choose an earlier date.'],
+    ['/on/2030-01-01', '', 404, 'This session has not closed yet. Choose an earlier date.'],
+    [
+      '/on/1990-01-02',
+      '',
+      404,
+      'There is no data of this date, because the history begins later. Choose a later date.',
+    ],
     ['/on/2024-02-30', '', 404, 'This is not a date. Write it as 2026-10-05.'],
     ['/on/20241120', '', 404, 'This is not a date. Write it as 2026-10-05.'],
     ['/on/20.11.2024', '', 404, 'This is not a date. Write it as 2026-10-05.'],
     ['/on/%E0%A5%A8%E0%A5%A6', '', 404, 'This is not a date. Write it as 2026-10-05.'],
     ['/on/2024-11-20/', '', 404, 'This is not a date. Write it as 2026-10-05.'],
-    ['/on', '', 400, 'Choose a date, written as 2026-10-05.'],
     ['/on', 'date=soon', 400, 'Choose a date, written as 2026-10-05.'],
-    ['/on/2024-11-21', 'with=2024-11-21', 400, 'A session cannot be compared with itself.'],
-    ['/on/2024-11-22', 'with=2024-11-23', 400, 'A session cannot be compared with itself.'],
+    [
+      '/on/2024-11-21',
+      'with=2024-11-21',
+      400,
+      'A session cannot be compared with itself. Choose another date.',
+    ],
+    [
+      '/on/2024-11-22',
+      'with=2024-11-23',
+      400,
+      'A session cannot be compared with itself. Choose another date.',
+    ],
     ['/on/2024-11-21', 'with=x', 400, 'The date to compare with is not a past date. Write it as 2026-10-05.'],
-    ['/on/2024-11-21', 'with=1990-01-02', 404, 'There is no data of the date to compare with.'],
-    ['/on/2024-11-23.png', '', 404, 'There is no data of this date.'],
+    [
+      '/on/2024-11-21',
+      'with=1990-01-02',
+      404,
+      'There is no data of the date to compare with. Choose another date.',
+    ],
+    ['/on/2024-11-23.png', '', 404, 'There is no data of this date. Choose another date.'],
   ])('%s?%s is refused with %i and one sentence', async (path, query, code, sentence) => {
     const { status, text, html } = await get(path, query);
     expect(status).toBe(code);
@@ -187,7 +266,7 @@ describe('an address without a session', () => {
     expect(html).toContain('noindex');
   });
 
-  it('is a session that has not closed yet until its closing bell', async () => {
+  it('counts as a session that has not closed until its closing bell', async () => {
     pastDays = await create(sessionClose('2024-11-22') - 1);
     expect((await get('/on/2024-11-22')).status).toBe(404);
     pastDays = await create(sessionClose('2024-11-22'));

@@ -1,6 +1,8 @@
 import type { Database } from '#database/port.ts';
+import { readClosesThrough } from '#queries/read-closes.ts';
 import {
   isFuture,
+  newestDay,
   readDay,
   readSessionAround,
   type SessionAround,
@@ -8,73 +10,94 @@ import {
   sessionEvening,
   toDate,
 } from '#record/days.ts';
+import type { IndexClose } from '#views/closes-view.ts';
+import { writeDay } from '#views/day.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
 import type { DashboardView } from '#views/model.ts';
 import { pastDayView } from '#views/past-day-view.ts';
-import { noDayHtml, pastDayHtml } from '#web/documents/past-day-page.tsx';
+import { noDayHtml, PAST_DAY_STYLE, pastDayHtml } from '#web/documents/past-day-page.tsx';
 import { encode, type Headers, type Resource, toResource } from '../http/resource.ts';
 import type { MarketWatch } from '../market-watch.ts';
 import { type Card, readingCard } from '../page/card/card.ts';
-import { DOCUMENT_HEADERS } from '../page/document-headers.ts';
+import { DOCUMENT_HEADERS, documentHeaders } from '../page/document-headers.ts';
 import { readView, upTo } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
+import { CARD_HEADERS } from './documents.ts';
+import { createTurns } from './in-turn.ts';
 
 export interface PastDayOptions {
   readonly database: Database;
   readonly inSnapshot: SnapshotReads;
   readonly watch: MarketWatch;
   readonly productName: string;
-  /** The address visitors reach the server at. */
+  /** The address at which visitors reach the server. */
   readonly url: string;
   readonly draw: (card: Card) => Promise<Buffer>;
-  /** Epoch ms. */
+  /** Called after each page. The next page is made when its promise resolves. */
+  readonly pause?: () => Promise<unknown>;
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
 }
 
-/** Responds to a request for an address under `/on`. Throws TooManyDays, or the error of the database. */
+/**
+ * Pause between two pages (ms), so that a client that requests many pages does not slow down the main page for others.
+ */
+export const PAUSE_MS = 100;
+
+/**
+ * Responds to a request for an address at or below `/on`. Rejects with TooManyWaiting, or with the error of the
+ * database.
+ */
 export type PastDays = (path: string, query: string) => Promise<Resource>;
 
-/** Too many requests for past days wait already. */
-export class TooManyDays extends Error {}
-
-/** Resources of one version of the data that are kept. */
+/** Maximum number of stored resources per version of the data. */
 const MOST_KEPT = 100;
-/** Requests that wait while another page is made: days are made one at a time, beside the visitors of today's page. */
+/** Maximum number of requests that wait while another page is made. */
 const MOST_WAITING = 20;
 
-/** True if a path is one of past days. */
+const READ_ONLY = { readOnly: true, keepsPlans: true } as const;
+
+/** True for `/on` and the paths below it, which are the pages of past days. */
 export const isDayPath = (path: string): boolean => path === '/on' || path.startsWith('/on/');
 
 interface Page extends SessionAround {
   readonly stored: StoredDay | null;
   readonly current: DashboardView;
+  /** The closes of the S&P 500 in the month up to the session. */
+  readonly closes: readonly IndexClose[];
 }
 
-/** Creates the pages of past sessions. They are made on request, since there are too many to publish. */
+/** Creates the pages of past sessions. They are made on request, because there are too many to make them in advance. */
 export function createPastDays(options: PastDayOptions): PastDays {
   const { database, inSnapshot, watch, productName, draw, now } = options;
   const address = options.url.replace(/\/$/, '');
   const folder = `${address}/on/`;
   let version = watch.version;
   let kept = new Map<string, Resource>();
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const inTurn = createTurns({ most: MOST_WAITING, pause: options.pause });
 
-  /** The page of the newest session with data up to a date; null if the tables begin later. */
+  /**
+   * Reads the data of the page for a date, which are those of the newest session up to that date. Null if the tables
+   * begin later.
+   */
   async function readPage(date: string): Promise<Page | null> {
-    const around = await database.transaction((transaction) => readSessionAround(transaction, date, now()), {
-      readOnly: true,
-    });
-    if (around === null) return null;
-    const stored = await database.transaction((transaction) => readDay(transaction, around.session), {
-      readOnly: true,
-    });
+    const found = await database.transaction(async (transaction) => {
+      const around = await readSessionAround(transaction, date, now());
+      return around && { around, stored: await readDay(transaction, around.session) };
+    }, READ_ONLY);
+    if (found === null) return null;
+    const { around, stored } = found;
     const at = stored?.publishedAt ?? sessionEvening(around.session);
-    const current = await inSnapshot((send) => readView(upTo(send, around.createdAt), at, productName));
-    return { ...around, stored, current };
+    const { current, closes } = await inSnapshot(async (send) => {
+      const sendUpTo = upTo(send, around.createdAt);
+      const current = await readView(sendUpTo, at, productName);
+      return { current, closes: await readClosesThrough(sendUpTo, marketClockAt(at)) };
+    });
+    return { ...around, stored, current, closes };
   }
 
   const refused = (status: number, sentence: string, home: string) =>
-    page(noDayHtml(sentence, productName, home), { 'X-Robots-Tag': 'noindex' }, status);
+    page(noDayHtml(sentence, productName, home), { ...DOCUMENT_HEADERS, 'X-Robots-Tag': 'noindex' }, status);
 
   const redirect = (location: string) =>
     toResource(
@@ -83,20 +106,25 @@ export function createPastDays(options: PastDayOptions): PastDays {
       { status: 302 },
     );
 
-  /** The date that was asked for, if this page stands in for it. */
+  /** Returns the requested date if it is not a session, so that the page of `session` replaces it; null otherwise. */
   const standsInFor = async (session: string, asked: string | null): Promise<string | null> => {
     const date = asked === null ? null : toDate(asked);
     if (date === null || date <= session || isFuture(date, now())) return null;
-    const around = await database.transaction((transaction) => readSessionAround(transaction, date, now()), {
-      readOnly: true,
-    });
+    const around = await database.transaction(
+      (transaction) => readSessionAround(transaction, date, now()),
+      READ_ONLY,
+    );
     return around?.session === session ? date : null;
   };
 
   async function dayPage(date: string, parameters: URLSearchParams): Promise<Resource> {
     const found = await readPage(date);
     if (found === null)
-      return refused(404, 'There is no data of this date: the history begins later.', '../');
+      return refused(
+        404,
+        'There is no data of this date, because the history begins later. Choose a later date.',
+        '../',
+      );
     const { session, stored, current } = found;
     if (session !== date) return redirect(`${session}?for=${date}`);
     const other = parameters.get('with');
@@ -119,6 +147,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
       last: found.newest,
     });
     return page(html, {
+      ...PAST_DAY_HEADERS,
       'X-Robots-Tag': 'noindex',
       Link: `<${address}/>; rel="original"`,
       ...(stored !== null && { 'Memento-Datetime': new Date(stored.publishedAt).toUTCString() }),
@@ -131,22 +160,26 @@ export function createPastDays(options: PastDayOptions): PastDays {
       return refused(400, 'The date to compare with is not a past date. Write it as 2026-10-05.', '../');
     }
     const found = await readPage(date);
-    if (found === null) return refused(404, 'There is no data of the date to compare with.', '../');
-    if (found.session === session) return refused(400, 'A session cannot be compared with itself.', '../');
-    return { session: found.session, view: found.stored?.view ?? found.current };
+    if (found === null)
+      return refused(404, 'There is no data of the date to compare with. Choose another date.', '../');
+    if (found.session === session)
+      return refused(400, 'A session cannot be compared with itself. Choose another date.', '../');
+    return { session: found.session, askedFor: date, view: found.stored?.view ?? found.current };
   }
 
   async function image(date: string): Promise<Resource> {
     const found = await readPage(date);
-    if (found?.session !== date) return refused(404, 'There is no data of this date.', '../');
-    const png = await draw(readingCard(found.stored?.view ?? found.current, productName));
-    return toResource(png, { ...IMAGE_HEADERS });
+    if (found?.session !== date)
+      return refused(404, 'There is no data of this date. Choose another date.', '../');
+    const png = await draw(readingCard(found.stored?.view ?? found.current, productName, writeDay(date)));
+    return toResource(png, { ...CARD_HEADERS, 'X-Robots-Tag': 'noindex' });
   }
 
   async function respond(path: string, query: string): Promise<Resource> {
     const parameters = new URLSearchParams(query);
     if (path === '/on' || path === '/on/') {
-      const date = toDate(parameters.get('date') ?? '');
+      const asked = parameters.get('date');
+      const date = asked === null ? newestDay(now()) : toDate(asked);
       const home = path === '/on' ? './' : '../';
       if (date === null) return refused(400, 'Choose a date, written as 2026-10-05.', home);
       return redirect(`${home}on/${date}`);
@@ -154,18 +187,9 @@ export function createPastDays(options: PastDayOptions): PastDays {
     const [, name = '', ending] = /^\/on\/([^/.]*)(\.png)?$/.exec(path) ?? [];
     const date = toDate(name);
     if (date === null) return refused(404, 'This is not a date. Write it as 2026-10-05.', '../');
-    if (isFuture(date, now())) return refused(404, 'This session has not closed yet.', '../');
+    if (isFuture(date, now()))
+      return refused(404, 'This session has not closed yet. Choose an earlier date.', '../');
     return ending === undefined ? dayPage(date, parameters) : image(date);
-  }
-
-  async function takeTurn(path: string, query: string): Promise<Resource> {
-    if (waiting >= MOST_WAITING) throw new TooManyDays();
-    waiting += 1;
-    const made = last.then(() => respond(path, query));
-    last = made.catch(() => undefined);
-    return made.finally(() => {
-      waiting -= 1;
-    });
   }
 
   return async (path, query) => {
@@ -177,8 +201,8 @@ export function createPastDays(options: PastDayOptions): PastDays {
     const known = kept.get(key);
     if (known !== undefined) return known;
     const target = kept;
-    const resource = await takeTurn(path, query);
-    // A day that is not over yet has no page now, but later.
+    const resource = await inTurn(() => respond(path, query));
+    // Only existing pages are stored. A day that has not ended has no page yet, but will have one later.
     if (resource.status === 200) {
       const [oldest] = target.keys();
       if (target.size >= MOST_KEPT && oldest !== undefined) target.delete(oldest);
@@ -188,15 +212,10 @@ export function createPastDays(options: PastDayOptions): PastDays {
   };
 }
 
-const IMAGE_HEADERS = {
-  'Content-Type': 'image/png',
-  'Cache-Control': 'public, max-age=300',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex',
-} as const;
+const PAST_DAY_HEADERS = documentHeaders(PAST_DAY_STYLE);
 
 async function page(html: string, headers: Headers, status = 200): Promise<Resource> {
   const content = Buffer.from(html);
   const encoded = await encode(content, 'quick');
-  return toResource(content, { ...DOCUMENT_HEADERS, ...headers }, { status, encoded });
+  return toResource(content, headers, { status, encoded });
 }

@@ -34,12 +34,12 @@ describe('the page about the quality of the data', () => {
     const { br, headers, content } = await create()();
     expect((br?.length ?? content.length) + JSON.stringify(headers).length).toBeLessThan(MOST_BYTES);
     const html = content.toString();
-    expect(html).toContain('200 open gaps in the last 90 sessions.');
+    expect(html).toContain(' open gaps in the last 90 sessions; 90 of them unchecked.');
     expect(html).toContain('href="on/2026-11-20"');
     expect(html).not.toContain('<script');
   });
 
-  it('is built once for a version of the data and a minute', async () => {
+  it('is built once a minute for a version of the data', async () => {
     const page = create();
     const first = await page();
     expect(await page()).toBe(first);
@@ -48,6 +48,20 @@ describe('the page about the quality of the data', () => {
     expect(second).not.toBe(first);
     time += 60_000;
     expect(await page()).not.toBe(second);
+  });
+
+  it('is served with the name of a record whose content was changed', async () => {
+    await embedded.database.transaction((transaction) =>
+      transaction.query(
+        `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
+         values ('2026-11-13T21:00:00Z', '2026-11-13', 'final', now(), 'live', '{"a": 2}', sha256('{"a": 1}'))`,
+      ),
+    );
+    const { status, content } = await create()();
+    expect(status).toBe(200);
+    expect(content.toString()).toContain(
+      'The content of 1 record was changed afterwards: archive.publications 1.',
+    );
   });
 
   it('is built again after a failure', async () => {

@@ -10,17 +10,20 @@ interface QualityOptions {
   readonly database: Database;
   readonly watch: MarketWatch;
   readonly productName: string;
-  /** Epoch ms. */
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
 }
 
-/** Returns `/quality`. Rejects with the error of the database. */
-export type QualityPage = () => Promise<Resource>;
+/** Returns the page `/quality`. Rejects with the error of the database. */
+type QualityPage = () => Promise<Resource>;
 
-/** A page is built again after this time (ms) at the latest, since a new session begins without a change of the data. */
+/** Maximum age of a rendered page (ms). A new session changes the page, but not the data. */
 const MOST_AGE = 60_000;
 
-/** Creates the page about the quality of the data. It is built once for each version of the data and minute. */
+/**
+ * Creates the page about the quality of the data. It is rendered when the data have changed, and at most a minute after
+ * the last time.
+ */
 export function createQualityPage({ database, watch, productName, now }: QualityOptions): QualityPage {
   let built: { version: number; at: number; page: Promise<Resource> } | null = null;
 

@@ -7,7 +7,7 @@ export const REST_PREFIX = '/rest/v1';
 const keyOf = (url: string, prefer: string | string[] | undefined) =>
   prefer === undefined ? url : `${url}\n${prefer}`;
 
-/** The key of a read that the page sends. */
+/** Returns the key of a read that the page makes. */
 export function keyOfRead(read: TableRead): string {
   const { query, headers: { Prefer: prefer } = {} } = requestOf(read);
   return keyOf(`${REST_PREFIX}/${read.table}?${query}`, prefer);
@@ -17,9 +17,10 @@ const isPlainList = (accept: string | undefined) =>
   accept === undefined || accept === '*/*' || accept === 'application/json';
 
 /**
- * Returns a function that computes the key of a request, under which a release may have the response. It returns null for a
- * request to which the gate might respond otherwise: another method, a missing or wrong public key, or a header that selects
- * another form. The public key is in `apikey`, in `Authorization`, or at the end of the address.
+ * Returns a function that computes the key of a request, by which a release may have the response. The key is null if
+ * the table-query gate might respond differently: to another method, to a missing or wrong public key, or to a header
+ * that requests another form of response. The public key may be in `apikey`, in `Authorization`, or at the end of the
+ * address.
  */
 export function requestKeys(publicKey: string): (request: IncomingMessage) => string | null {
   const bearer = `Bearer ${publicKey}`;

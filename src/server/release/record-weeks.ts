@@ -1,42 +1,73 @@
 import type { RecordRows } from '#schema/record-rows.ts';
-import { mondayOfWeek, recordWeekView } from '#views/record-view.ts';
+import { mondayOfWeek, type RecordWeekView, recordWeekView } from '#views/record-view.ts';
 import { noRecordHtml, recordWeekHtml } from '#web/documents/record-page.tsx';
-import { compressedResource, type Resource } from '../http/resource.ts';
+import { compressedResource, type Resource, toResource } from '../http/resource.ts';
+import type { Card } from '../page/card/card.ts';
+import { weekCard } from '../page/card/record-card.ts';
 import { DOCUMENT_HEADERS } from '../page/document-headers.ts';
+import { CARD_HEADERS } from './documents.ts';
+import { createTurns } from './in-turn.ts';
 
 const PATH = /^\/record\/([^/]*)$/;
 
-/** The page of a week, by the last part of its path. */
+const IMAGE = /\.png$/;
+
+/** Returns the page or the share image of a week, by the last part of its path. */
 export type RecordWeeks = (rows: RecordRows, name: string) => Promise<Resource>;
 
-/** The name of the week in `/record/2026-W47`, right or wrong; null for any other path. */
+/**
+ * Returns the last part of a path such as `/record/2026-W47`, even if no such week exists; null for a path elsewhere.
+ */
 export function readWeekPath(path: string): string | null {
   return PATH.exec(path)?.[1] ?? null;
 }
 
-/** The status and HTML of the page of a week. */
-function pageOf(rows: RecordRows, name: string, productName: string): { status: number; html: string } {
-  const place = { productName, home: '../' };
-  const week = mondayOfWeek(name);
-  if ('problem' in week) return { status: 404, html: noRecordHtml(week.problem, place) };
-  const view = recordWeekView(rows, week.monday);
-  if (view === null) {
-    return { status: 404, html: noRecordHtml(`The week ${name} has no decision on record.`, place) };
-  }
-  return { status: 200, html: recordWeekHtml(view, place) };
+interface RecordWeekOptions {
+  readonly productName: string;
+  /** The address at which visitors reach the server. */
+  readonly url: string;
+  readonly draw: (card: Card) => Promise<Buffer>;
 }
 
-/** Creates the pages of weeks. A page is kept as long as nothing is added to the record; one of no week is not kept. */
-export function createRecordWeeks(productName: string): RecordWeeks {
+/** Maximum number of images that wait or are being drawn. */
+const MOST_DRAWN = 20;
+
+/**
+ * Creates the pages of weeks and their share images. Both are stored until the record changes. A response for an
+ * address without a week is not stored. Rejects with TooManyWaiting if too many images are requested at the same time.
+ */
+export function createRecordWeeks({ productName, url, draw }: RecordWeekOptions): RecordWeeks {
   const kept = new WeakMap<RecordRows, Map<string, Promise<Resource>>>();
+  const folder = `${url.replace(/\/$/, '')}/record/`;
+  const place = { productName, home: '../' };
+  const inTurn = createTurns({ most: MOST_DRAWN });
+
+  function viewOf(rows: RecordRows, name: string): RecordWeekView | { readonly problem: string } {
+    const week = mondayOfWeek(name);
+    if ('problem' in week) return week;
+    const problem = `The week ${name} has no decision on record.`;
+    return recordWeekView(rows, week.monday) ?? { problem };
+  }
+
+  async function imageOf(view: RecordWeekView): Promise<Resource> {
+    const png = await inTurn(() => draw(weekCard(view, productName)));
+    return toResource(png, CARD_HEADERS);
+  }
+
   return (rows, name) => {
     const pages = kept.get(rows) ?? new Map<string, Promise<Resource>>();
     kept.set(rows, pages);
     const known = pages.get(name);
     if (known !== undefined) return known;
-    const { status, html } = pageOf(rows, name, productName);
-    const page = compressedResource(html, DOCUMENT_HEADERS, status);
-    if (status === 200) pages.set(name, page);
+    const week = name.replace(IMAGE, '');
+    const view = viewOf(rows, week);
+    if ('problem' in view) {
+      return compressedResource(noRecordHtml(view.problem, place), DOCUMENT_HEADERS, 404);
+    }
+    const html = () => recordWeekHtml(view, { ...place, imageAddress: `${folder}${week}.png` });
+    const page = week === name ? compressedResource(html(), DOCUMENT_HEADERS) : imageOf(view);
+    pages.set(name, page);
+    page.catch(() => pages.delete(name));
     return page;
   };
 }

@@ -5,10 +5,10 @@ import { createReleases, type Releases } from './releases.ts';
 const EMPTY = 'the empty release';
 const START = Date.parse('2026-11-13T21:30:00Z');
 
-/** A build that the test finishes. */
+/** A build of a release. The test ends it. */
 interface Build {
   finish: () => Promise<void>;
-  /** Finishes the reads only. */
+  /** Ends the reads of the build, but not the build. */
   finishReading: () => Promise<void>;
   fail: () => Promise<void>;
 }
@@ -31,12 +31,12 @@ let logged: string[];
 /** The names of the stale releases that were built. */
 let rendered: string[];
 let releases: Releases<string>;
-/** The span of a release (ms). */
+/** The time for which a release is valid (ms). */
 let span: number;
 
 const now = () => Date.now();
 
-/** A commit that the watch detects at once. */
+/** Simulates a commit, which the watch detects at once. */
 function commit(): void {
   watch.version += 1;
   for (const listener of watch.listeners) listener();
@@ -67,14 +67,14 @@ function read(): Promise<Rows> {
   });
 }
 
-/** The last build. */
+/** Returns the last build that was started. */
 function lastBuild(): Build {
   const build = builds.at(-1);
   if (build === undefined) throw new Error('There is no build.');
   return build;
 }
 
-/** The release that a request gets, or 'waits'. */
+/** Returns the release that a request gets, or 'waits' if the request must wait. */
 async function visit(): Promise<string> {
   const release = releases.current();
   if (typeof release === 'string') return release;
@@ -125,7 +125,7 @@ describe('a release', () => {
     expect(builds).toHaveLength(1);
   });
 
-  it('is followed by another after a commit, for which requests wait', async () => {
+  it('is replaced after a commit by a new release, for which requests wait', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
@@ -154,7 +154,7 @@ describe('a release', () => {
     expect(await visit()).toBe('release 4 of version 3');
   });
 
-  it('is rebuilt for a request after a minute, and ahead of time with requests [R23]', async () => {
+  it('is rebuilt a minute later at the next request [R23]', async () => {
     await begin();
     vi.advanceTimersByTime(49_999);
     expect(releases.current()).toBe('release 1 of version 0');
@@ -169,7 +169,7 @@ describe('a release', () => {
     expect(await visit()).toBe('release 3 of version 0');
   });
 
-  it('is rebuilt for the first request after its span, as at the start of a day', async () => {
+  it('is rebuilt at the first request of a new day', async () => {
     span = 20_000;
     await begin();
     vi.advanceTimersByTime(19_999);
@@ -181,7 +181,7 @@ describe('a release', () => {
     expect(releases.current()).toBe('release 2 of version 0');
   });
 
-  it('is the newest one until the next is complete', async () => {
+  it('is served until the next release is complete', async () => {
     expect(releases.latest).toBeNull();
     await begin();
     commit();
@@ -245,7 +245,7 @@ describe('a release', () => {
 });
 
 describe('a release that cannot be built', () => {
-  it('in time is replaced by the last one after a second, and at once for later requests', async () => {
+  it('is replaced by the last release after a second', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
@@ -260,7 +260,7 @@ describe('a release that cannot be built', () => {
     expect(releases.current()).toBe('release 2 of version 1');
   });
 
-  it('in time is awaited if its rows have been read', async () => {
+  it('is awaited if its rows have been read in time', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
@@ -272,7 +272,7 @@ describe('a release that cannot be built', () => {
     expect(await release).toBe('release 2 of version 1');
   });
 
-  it('is replaced by the last one, retried once a second and logged once', async () => {
+  it('is replaced by the last release and retried once a second', async () => {
     await begin();
     vi.advanceTimersByTime(60_000);
     const release = releases.current();
@@ -288,9 +288,9 @@ describe('a release that cannot be built', () => {
     expect(logged).toEqual(['Error: away']);
   });
 
-  it('is replaced by a stale one with the time of the last check, built once', async () => {
+  it('is replaced by a stale release with the time of the last check', async () => {
     await begin();
-    // Two hours without requests, then a database outage.
+    // No request is made for two hours, then the database becomes unavailable.
     vi.advanceTimersByTime(7_200_000);
     expect(watch.knownAt).toBe(START + 7_200_000);
     watch.isWatching = false;
@@ -303,7 +303,7 @@ describe('a release that cannot be built', () => {
     expect([staleRenderings, rendered.length]).toEqual([1, 1]);
   });
 
-  it('is replaced by a stale one with the time of its reads if the version differs', async () => {
+  it('is replaced by a stale release with the time of its reads if the version differs', async () => {
     await begin();
     vi.advanceTimersByTime(600_000);
     commit();
@@ -311,7 +311,7 @@ describe('a release that cannot be built', () => {
     expect(await visit()).toBe('release 1 of version 0, current at 0 s');
   });
 
-  it('is followed by the next successful one', async () => {
+  it('is replaced by the next release that can be built', async () => {
     await begin();
     vi.advanceTimersByTime(60_000);
     const release = releases.current();
@@ -337,7 +337,7 @@ describe('a release that cannot be built', () => {
     expect(releases.current()).toBe('release 3 of version 1');
   });
 
-  it('is the empty one before the first success', async () => {
+  it('is replaced by the page without data before the first success', async () => {
     const release = releases.current();
     await lastBuild().fail();
     expect(await release).toBe(EMPTY);
@@ -348,7 +348,7 @@ describe('a release that cannot be built', () => {
     expect(releases.current()).toBe('release 2 of version 0');
   });
 
-  it('is the empty one after a second if the first takes longer', async () => {
+  it('is replaced by the page without data after a second if the first release takes longer', async () => {
     const release = releases.current();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await release).toBe(EMPTY);
@@ -357,7 +357,7 @@ describe('a release that cannot be built', () => {
     expect(releases.current()).toBe('release 1 of version 0');
   });
 
-  it('is retried with a pause ahead of its time', async () => {
+  it('is retried after a pause if its build began before the end of the minute', async () => {
     await begin();
     vi.advanceTimersByTime(50_000);
     releases.current();

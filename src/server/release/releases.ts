@@ -1,53 +1,63 @@
 import type { MarketWatch } from '../market-watch.ts';
 
-/** The time range (epoch ms) for which a release is valid. */
+/** The times between which a release is valid. */
 export interface Span {
-  /** Time of its reads. */
+  /** Time of the release's reads (epoch ms). */
   readonly at: number;
-  /** At most a minute later. */
+  /** The end of the release's validity (epoch ms), at most a minute after its build. */
   readonly until: number;
 }
 
 interface ReleaseSource<Rows extends Span, Release> {
-  /** Reads everything of a release, in one snapshot. */
+  /** Reads the data of a release in one snapshot. */
   readonly read: () => Promise<Rows>;
   readonly build: (rows: Rows) => Promise<Release>;
-  /** Builds the release to serve while the database is away. `currentAt` (epoch ms) is when its rows were last current. */
+  /**
+   * Builds the release to serve while the database is unavailable. `currentAt` is the last time at which its rows were
+   * known to be current (epoch ms).
+   */
   readonly buildStale: (rows: Rows, release: Release, currentAt: number) => Promise<Release>;
-  /** Builds the release without rows, to serve before the first one with rows. */
+  /** Builds a release without rows, which is served until the first release with rows is built. */
   readonly empty: () => Promise<Release>;
   readonly watch: MarketWatch;
-  /** Epoch milliseconds. */
+  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
-  /** Called when a build fails for the first time since one succeeded. */
+  /** Called at the first failed build after a successful one. */
   readonly onFailure: (error: unknown) => void;
-  /** Called when a build succeeds again. */
+  /** Called at the first successful build after a failed one. */
   readonly onRecovery: () => void;
-  /** Time that a request waits for the database before it gets the stale release. */
+  /** Time that a request waits for the next release (ms). After it, the request gets the stale release. */
   readonly waitMs?: number | undefined;
 }
 
 export interface Releases<Release> {
-  /** The newest release, current or not; null before the first. */
+  /** The newest release, even if it is not current any more; null before the first. */
   readonly latest: Release | null;
-  /** Returns the current release if it is built, else a promise of it, or of the stale one if it cannot be built in time. */
+  /**
+   * Returns the current release if it is already built. Otherwise returns a promise of the current release. If its
+   * build takes too long, the promise resolves to the last release.
+   */
   current(): Release | Promise<Release>;
-  /** Builds a release. Resolves when that has succeeded or failed. */
+  /** Builds a release. Resolves when the build has succeeded or failed. */
   prepare(): Promise<void>;
   close(): void;
 }
 
 export const RELEASE_TIMES = {
-  /** The page shows the minute in which it was read. */
+  /**
+   * Maximum time for which a release is current (ms), because the page shows the minute in which its data were read.
+   */
   currentMs: 60_000,
-  /** A request within this time before the end of the minute starts the next build, so that no request waits for it. */
+  /**
+   * In this last part of the minute (ms), a request starts the next build, so that later requests do not have to wait.
+   */
   aheadMs: 10_000,
-  /** Within this time a commit must be visible while commits are not detected. */
+  /** Maximum time until a commit is visible while the watch cannot detect commits (ms). */
   undetectedMs: 1_000,
-  /** The stale page shows its time to the minute. */
+  /** Time after which a stale page is built again (ms), because it shows to the minute how old its data are. */
   staleMs: 60_000,
   waitMs: 1_000,
-  /** Between a failed build and the next attempt, and between builds without a request. */
+  /** Minimum time between a failed build and the next attempt, and between two builds that no request started (ms). */
   pauseMs: 1_000,
 } as const;
 
@@ -58,7 +68,10 @@ interface Built<Rows, Release> {
 }
 
 interface Build {
-  /** True once it takes longer than a request waits. Set by a timer, since the clock may be changed meanwhile. */
+  /**
+   * True once the build takes longer than a request waits. A timer sets it, because the clock may be changed during the
+   * build.
+   */
   isOverdue: boolean;
   /** True once the database has sent all rows. */
   isRead: boolean;
@@ -66,9 +79,9 @@ interface Build {
 }
 
 /**
- * Builds releases one at a time and publishes each when it is complete. A release is current during its span while the
- * version of the data is still the one it was read at. A new version starts the next build at once; the end of the span
- * starts it with the next request.
+ * Builds releases one at a time, and publishes each when it is complete. A release is current during its validity,
+ * unless the data have changed since its reads. A change of the data starts the next build immediately. After the
+ * validity has ended, the next request starts it.
  */
 export function createReleases<Rows extends Span, Release>(
   source: ReleaseSource<Rows, Release>,
@@ -83,7 +96,7 @@ export function createReleases<Rows extends Span, Release>(
     readonly release: Promise<Release>;
   } | null = null;
   let building: Build | null = null;
-  /** The release that all requests wait for since this version. */
+  /** The promise of the release of the current version. All requests that wait share it. */
   let awaited: { readonly version: number; readonly release: Promise<Release> } | null = null;
   /** Time at which the last build failed; null if it succeeded. */
   let failedAt: number | null = null;
@@ -92,7 +105,7 @@ export function createReleases<Rows extends Span, Release>(
   let isClosed = false;
   let later: NodeJS.Timeout | null = null;
 
-  /** True if less than `ms` have passed since that time. False if the clock was set back. */
+  /** True if less than `ms` have passed since a time; false if the clock was set back before that time. */
   const isWithin = (since: number, ms: number) => now() >= since && now() - since < ms;
   const isOf = (version: number) =>
     newest !== null &&
@@ -119,7 +132,7 @@ export function createReleases<Rows extends Span, Release>(
   }
 
   async function run(mine: Build): Promise<void> {
-    // Taken before the reads, which may miss a commit that happens during them.
+    // Must come before the reads, which may miss a commit that is made during the reads.
     const { version } = watch;
     try {
       const rows = await read();
@@ -151,7 +164,10 @@ export function createReleases<Rows extends Span, Release>(
     return mine.done;
   }
 
-  /** Starts a build after a commit: at once if the last release was requested, else at most once per second. */
+  /**
+   * Starts a build after a commit. It starts immediately if the last release was requested, otherwise at most once per
+   * second.
+   */
   function beginUnrequested(): void {
     if (isClosed || later !== null) return;
     if (isRequested || !isWithin(begunAt, pauseMs)) {
@@ -170,10 +186,13 @@ export function createReleases<Rows extends Span, Release>(
     while (failedAt === null && !isOf(version));
   }
 
-  /** Resolves to the release once it has the version; to the stale one if that fails or the database takes too long. */
+  /**
+   * Resolves to the newest release when it has this version of the data. Resolves to the stale release if the build
+   * fails or the database takes too long.
+   */
   async function waitFor(version: number): Promise<Release> {
     let timer: NodeJS.Timeout | undefined;
-    // Begins first, so that its timer for `isOverdue` ends before the timer of this request.
+    // Starts the build before the timer of this request, so that the timer that sets `isOverdue` ends first.
     const built = buildUntil(version);
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(() => resolve(building?.isRead ? building.done : undefined), waitMs);

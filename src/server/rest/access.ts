@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 
 const KEY_PARAMETERS = /(?:^|&)apikey=([^&]*)/g;
 
-// The messages of a hosted project.
+// These messages are those of a hosted Supabase project.
 const ABSENT = {
   message: 'No API key found in request',
   hint: 'No `apikey` request header or url param was found.',
@@ -15,9 +15,9 @@ const WRONG = {
 };
 
 /**
- * Returns the query of a request without its keys. As at a hosted project the key may be in the query, so that a page of
- * another origin can read without a preflight. Throws `Refusal` (401) if a key, the bearer token included, is not the
- * public key, or if there is none.
+ * Returns the query of a request without its keys. The query may contain the key, as in a hosted Supabase project, so
+ * that a page of another origin can read without a preflight request. Throws `Refusal` (401) if there is no key, or if
+ * any key or the bearer token is not the public key.
  */
 export function checkAccess(
   { query, headers: { apikey, authorization } }: RestRequest,

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Work that ends when the test calls `end`; `begun` has its names in the order of the start. */
+/** Returns work that ends when the test calls `end`, and `begun`, the names of the started work in order. */
 function setUp() {
   const admit = createAdmission(LIMITS);
   const begun: string[] = [];
@@ -27,7 +27,7 @@ function setUp() {
 }
 
 describe('admission', () => {
-  it('runs two at once, and the others in the order of the calls', async () => {
+  it('runs two calls at the same time and further calls in their order', async () => {
     const { enter, begun, end } = setUp();
     const all = ['a', 'b', 'c', 'd'].map((name) => enter(name));
     await vi.advanceTimersByTimeAsync(0);
@@ -47,7 +47,7 @@ describe('admission', () => {
     expect(begun).toEqual(['a', 'b']);
   });
 
-  it('refuses a call that waited for five seconds, and runs the next one in its place', async () => {
+  it('refuses a call that waited for five seconds', async () => {
     const { enter, begun, end } = setUp();
     void enter('a');
     void enter('b');
@@ -61,7 +61,7 @@ describe('admission', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('has room again after failed work', async () => {
+  it('runs the next call after a failed call', async () => {
     const { admit } = setUp();
     const failing = () => admit(() => Promise.reject(new Error('failed')));
     for (let at = 0; at < 10; at += 1) await expect(failing()).rejects.toThrow('failed');

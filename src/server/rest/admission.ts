@@ -1,24 +1,30 @@
 import { RETRY_SOON, Refusal } from './refusal.ts';
 
 export interface AdmissionLimits {
-  /** Transactions that run at one time. */
+  /** Maximum number of transactions that run at the same time. */
   readonly atOnce: number;
-  /** Length of the queue. */
+  /** Maximum number of transactions in the queue. */
   readonly waiting: number;
-  /** Longest time in the queue. */
+  /** Maximum time in the queue (ms). */
   readonly waitMs: number;
 }
 
-/** Limits of reads and of inserts: together fewer connections than a pool has, so that jobs and health checks need not wait. */
+/**
+ * Limits of reads and of inserts. Together they use fewer connections than the pool has, so that jobs and health checks
+ * do not have to wait.
+ */
 export const ADMISSION = {
   reads: { atOnce: 5, waiting: 256 },
   inserts: { atOnce: 2, waiting: 256 },
 } as const;
 
-/** Runs work when there is room for it, in the order of the calls. Throws `Refusal` (503) after `waitMs`, or at once if the queue is full. */
+/**
+ * Runs work when fewer than `atOnce` calls run, in the order of the calls. Throws `Refusal` (503) after `waitMs` in the
+ * queue, or immediately if the queue is full.
+ */
 export type Admission = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** The refusal of a request for which the queue has no room, or that has waited too long. */
+/** The refusal of a request that finds the queue full or has waited too long in it. */
 export function overloaded(): Refusal {
   return new Refusal({
     status: 503,
@@ -28,9 +34,9 @@ export function overloaded(): Refusal {
   });
 }
 
-/** Limits how much work runs and waits at one time. */
+/** Limits the number of calls that run and of calls that wait. */
 export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): Admission {
-  // A set keeps the order, and allows the removal of a call that has waited too long.
+  // A set keeps the order of the calls, and a call that has waited too long can be removed from it.
   const queue = new Set<() => void>();
   let running = 0;
 

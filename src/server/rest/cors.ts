@@ -8,15 +8,15 @@ const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
 const MOST_HEADERS = 30;
 
 /**
- * The headers that let pages of any origin read a response: all of it is public, and the gate uses no cookies. None for
- * a request without an origin.
+ * Returns the headers that let pages of any origin read a response. This is safe, because all data are public and the
+ * table-query gate uses no cookies. Returns no headers for a request without an `Origin` header.
  */
 export function corsHeaders({ origin }: RestRequest['headers']): Record<string, string> {
   if (origin === undefined) return {};
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED };
 }
 
-/** The response to `OPTIONS` on a table, preflight or not. */
+/** Responds to an `OPTIONS` request for a table, which may be a preflight request. */
 export function optionsResponse({ headers: asked }: RestRequest): RestResponse {
   if (asked['access-control-request-method'] === undefined) {
     const headers = { 'Access-Control-Allow-Origin': '*', Allow: METHODS.replaceAll(' ', '') };

@@ -1,12 +1,14 @@
 import type { Table } from './tables.ts';
 
-/** Bounds of one request. */
+/** Limits of one request. */
 export const REST_LIMITS = {
-  /** Rows of one response; hosted projects have the same bound. */
+  /** Maximum number of rows of a response. Hosted Supabase projects have the same limit. */
   rows: 1_000,
   bodyBytes: 4_096,
   queryParameters: 40,
-  /** Values of `in.(…)`, rows of an insert, parsed items of `Accept` and `Prefer`. */
+  /**
+   * Maximum length of a list: the values of `in.(…)`, the rows of an insert, and the items of `Accept` and `Prefer`.
+   */
   listItems: 100,
   statementMs: 5_000,
 } as const;
@@ -32,27 +34,29 @@ export interface Ordering {
 
 export interface RowRange {
   readonly offset: number;
-  /** At most `REST_LIMITS.rows`. */
+  /** Maximum number of rows to return; `REST_LIMITS.rows` at most. */
   readonly limit: number;
 }
 
-/** A read. All its columns exist in its table. */
+/** The form of a response's body: a list of rows, one row as an object, or rows as CSV. */
+export type ResponseShape = 'list' | 'single' | 'csv';
+
+/** A read of a table. Each column that it names exists in the table. */
 export interface ReadQuery {
   readonly table: Table;
   readonly columns: readonly string[];
   readonly conditions: readonly Condition[];
   readonly ordering: readonly Ordering[];
   readonly range: RowRange;
-  /** True if the response states the number of rows without the range. */
+  /** True if the response must state the number of all rows, including those outside the range. */
   readonly counted: boolean;
-  /** True for one row as an object instead of a list. */
-  readonly single: boolean;
+  readonly shape: ResponseShape;
 }
 
-/** An insert. All its columns exist in its table. */
+/** An insert into a table. Each column that it names exists in the table. */
 export interface InsertQuery {
   readonly table: Table;
   readonly columns: readonly string[];
-  /** The rows as a JSON list, in the text of the request. */
+  /** The rows as a JSON list, with the same text as in the request. */
   readonly json: string;
 }

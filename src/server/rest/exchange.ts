@@ -1,13 +1,13 @@
-/** A request to the gate. */
+/** A request to the table-query gate. */
 export interface RestRequest {
   readonly method: string;
-  /** The path below `/rest/v1`, with its leading slash, still encoded. */
+  /** The path after `/rest/v1`, with its leading slash, percent-encoded as received. */
   readonly path: string;
-  /** The query without its question mark, still encoded. */
+  /** The query without its question mark, percent-encoded as received. */
   readonly query: string;
-  /** Names in lower case. */
+  /** The headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Null if it is longer than `REST_LIMITS.bodyBytes`. */
+  /** The bytes of the body; null if it is longer than `REST_LIMITS.bodyBytes`. */
   readonly body: Uint8Array | null;
   /** The address of the client. */
   readonly client: string;

@@ -50,7 +50,7 @@ function setUp(answer: Row[] | Error = [{ body: '[]', rows: 0, total: null }]) {
     ['id', 'bigint'],
     ['email', 'text'],
   ]);
-  const subscribers = { name: 'email_subscribers', columns };
+  const subscribers = { name: 'email_subscribers', columns, required: [] };
   const gate = createGate({
     database,
     tables: new Map([['email_subscribers', subscribers]]),
@@ -74,7 +74,7 @@ function setUp(answer: Row[] | Error = [{ body: '[]', rows: 0, total: null }]) {
 const insert = { method: 'POST', body: Buffer.from(JSON.stringify({ email: ADDRESS })) };
 
 describe('access', () => {
-  it('accepts the public key in the query, and refuses a wrong one there', async () => {
+  it('accepts the public key in the query and refuses a wrong key', async () => {
     const { ask, asked } = setUp();
     const of = async (query: string, headers = {}) => (await ask({ query, headers })).status;
     expect(await of(`select=email&apikey=${KEY}&limit=1`)).toBe(200);
@@ -116,7 +116,7 @@ describe('access', () => {
 });
 
 describe('transactions', () => {
-  it('run as anon for a bounded time, reads read-only, inserts durable', async () => {
+  it('run as anon for a limited time, with read-only reads and durable inserts', async () => {
     const { ask, asked } = setUp();
     await ask();
     expect((await ask(insert)).status).toBe(201);
@@ -144,7 +144,7 @@ describe('transactions', () => {
       { path: '/pg_authid' },
       { path: '/collector.bars' },
       { path: '/%E0%A4%A' },
-      { path: '/' },
+      { path: '/', method: 'POST' },
       { query: 'select=password' },
       { query: 'password=eq.1' },
       { method: 'DELETE' },
@@ -157,11 +157,31 @@ describe('transactions', () => {
   });
 });
 
+describe('the root', () => {
+  it('describes the tables with the methods of the public role, without a query', async () => {
+    const { ask, asked } = setUp();
+    const response = await ask({ path: '/' });
+    expect(response).toMatchObject({
+      status: 200,
+      headers: { 'Content-Type': 'application/openapi+json; charset=utf-8' },
+    });
+    const { swagger, paths } = JSON.parse(response.body);
+    expect(swagger).toBe('2.0');
+    expect(Object.keys(paths['/email_subscribers'])).toEqual(['post']);
+    expect(await ask({ path: '' })).toEqual(response);
+    expect(asked).toEqual([]);
+  });
+
+  it('needs the public key', async () => {
+    expect((await setUp().ask({ path: '/', headers: {} })).status).toBe(401);
+  });
+});
+
 describe('paths', () => {
   it.each([
     ['/nope', 'PGRST205'],
     ['/pg_authid', 'PGRST205'],
-    ['/', 'PGRST125'],
+    ['//', 'PGRST125'],
     ['/email_subscribers/1', 'PGRST125'],
     ['/%E0%A4%A', 'PGRST125'],
   ])('without a table are 404 for every method: %s', async (path, code) => {
@@ -203,7 +223,7 @@ describe('methods', () => {
 describe('one row', () => {
   const headers = { apikey: KEY, accept: 'application/vnd.pgrst.object+json' };
 
-  it('is an object if requested, and 406 for another number of rows', async () => {
+  it('is an object if requested, or 406 for another number of rows', async () => {
     const one = await setUp([{ body: '{"email":"x"}', rows: 1, total: null }]).ask({ headers });
     expect(one).toMatchObject({ status: 200, headers: { 'Content-Range': '0-0/*' }, body: '{"email":"x"}' });
     for (const rows of [0, 2]) {
@@ -212,7 +232,7 @@ describe('one row', () => {
     }
   });
 
-  it('is inserted if a single object is requested; a list of two is refused with 406', async () => {
+  it('is inserted if a single object is requested', async () => {
     const { ask, asked } = setUp();
     const body = Buffer.from(JSON.stringify([{ email: 'a@b.co' }, { email: 'b@b.co' }]));
     expect((await ask({ method: 'POST', headers, body })).status).toBe(406);
@@ -242,7 +262,7 @@ describe('preferences of an insert', () => {
 });
 
 describe('limits', () => {
-  it('a body over the limit is 413', async () => {
+  it('respond 413 to a longer body', async () => {
     const { status, body } = await setUp().ask({ method: 'POST', body: null });
     expect(status).toBe(413);
     expect(JSON.parse(body)).toMatchObject({ code: 'PGRST102', message: 'Request body too large' });
@@ -275,7 +295,7 @@ describe('other origins', () => {
 describe('the table client', () => {
   const PREFIX = '/rest/v1';
 
-  /** A client as `createClient` of supabase-js creates it, and the statements of its calls. */
+  /** Creates a client with supabase-js, and records the statements of its calls. */
   function connect(answer?: Row[]) {
     const { ask, asked } = setUp(answer);
     const client = new PostgrestClient(`http://gate${PREFIX}`, {
@@ -342,8 +362,8 @@ describe('the table client', () => {
   });
 });
 
-describe('a failure', () => {
-  it('has the code of the database, without an address in the response or the log', async () => {
+describe('the response to a failure', () => {
+  it('has the code of the database, but no address', async () => {
     for (const code of ['23505', '23514', 'XX000', '57014', '53100']) {
       const detail = `Failing row contains (1, ${ADDRESS}, t).`;
       const { ask, logged } = setUp(new DatabaseError({ message: 'it failed', code, detail }));
@@ -388,6 +408,6 @@ describe('readTables', () => {
       { table_name: 'market_metrics', column_name: 'id', data_type: 'bigint' },
     ]);
     await expect(readTables(database)).rejects.toThrow('The database has no table market_indices');
-    expect(EXPOSED_TABLES).toHaveLength(13);
+    expect(EXPOSED_TABLES).toHaveLength(14);
   });
 });

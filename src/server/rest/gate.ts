@@ -15,14 +15,19 @@ interface GateOptions {
   readonly publicKey: string;
   readonly counts: ServerCounts['reads'];
   readonly log: Log;
-  /** How long a client waits for the database (ms); 5,000 if not given. */
+  /** Maximum time that a client waits for the database (ms); 5,000 by default. */
   readonly waitMs?: number | undefined;
 }
 
-/** Responds to any request. The response has no CORS headers, and has the body of GET for HEAD. Never rejects. */
+/**
+ * Responds to any request. The response has no CORS headers. The response to HEAD has the same body as the response to
+ * GET; the caller removes it. Never rejects.
+ */
 export type Gate = (request: RestRequest) => Promise<RestResponse>;
 
-/** The promise's result, or a rejection with `overloaded` after `ms`; the work goes on. */
+/**
+ * Resolves with the result of the promise, or rejects with `overloaded` after `ms`. The work continues in both cases.
+ */
 function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(overloaded()), ms);
@@ -31,15 +36,15 @@ function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
 }
 
 /**
- * The table-query gate: the part of PostgREST's dialect that the product uses, as the role `anon`. Limits the database
- * time of its clients.
+ * Creates the table-query gate. It implements the part of PostgREST's dialect that the product uses, as the role
+ * `anon`, and limits the database time of its clients.
  */
 export function createGate(options: GateOptions): Gate {
   const { database, log, counts, waitMs = 5_000 } = options;
   const admitRead = createAdmission({ ...ADMISSION.reads, waitMs });
   const admitInsert = createAdmission({ ...ADMISSION.inserts, waitMs });
 
-  /** Also logs the failure of a read whose client no longer waits. */
+  /** Also logs a failure that happens after the client has stopped waiting. */
   async function execute(parsed: Read | Insert, method: string): Promise<RestResponse> {
     try {
       return await (parsed.kind === 'read' ? executeRead(database, parsed) : executeInsert(database, parsed));
@@ -54,7 +59,7 @@ export function createGate(options: GateOptions): Gate {
     if (parsed.kind === 'response') return parsed.response;
     const run = () => execute(parsed, request.method);
     try {
-      // An insert that has begun is awaited to its end: a 503 would hide that its rows may be stored.
+      // An insert that has begun has no time limit. A 503 would hide that its rows may be stored.
       if (parsed.kind === 'insert') return await admitInsert(run);
       const response = await withinTime(admitRead(run), waitMs);
       counts.database += 1;

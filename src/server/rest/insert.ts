@@ -7,7 +7,7 @@ import { checkContentType, parseAccept, parsePrefer, parseProfile } from './requ
 import { insertStatement } from './sql.ts';
 import type { Table } from './tables.ts';
 
-/** An insert, its client and the headers of its response. */
+/** An insert, with its client and the headers of its response. */
 export interface Insert {
   readonly kind: 'insert';
   readonly query: InsertQuery;
@@ -22,7 +22,7 @@ const HOW_TO = 'Send one JSON object, or a list of objects with the same keys.';
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The rows of a body, and the text of the request as a JSON list. Throws `Refusal`. */
+/** Parses a body. Returns its rows, and a JSON list with the same text as in the request. Throws `Refusal`. */
 function parseBody(body: Uint8Array): { rows: object[]; json: string } {
   let json: string;
   let value: unknown;
@@ -33,14 +33,15 @@ function parseBody(body: Uint8Array): { rows: object[]; json: string } {
     throw unacceptableBody('The body is not valid JSON in UTF-8.', HOW_TO);
   }
   const rows: unknown[] = Array.isArray(value) ? value : [value];
-  if (rows.length === 0 || !rows.every(isObject)) throw unacceptableBody('The body has no rows.', HOW_TO);
+  if (rows.length === 0 || !rows.every(isObject))
+    throw unacceptableBody('The body has no rows to insert.', HOW_TO);
   if (rows.length > REST_LIMITS.listItems) {
     throw unacceptableBody('The body has too many rows.', `Send at most ${REST_LIMITS.listItems}.`);
   }
   return { rows, json: Array.isArray(value) ? json : `[${json}]` };
 }
 
-/** The columns of the rows. Throws `Refusal` if the rows have different columns. */
+/** Returns the columns of the rows. Throws `Refusal` if the rows have different columns. */
 function columnsOf(rows: readonly object[]): string[] {
   const [first = '', ...others] = rows.map((row) => JSON.stringify(Object.keys(row).sort()));
   if (others.some((other) => other !== first)) throw unacceptableBody('All object keys must match', HOW_TO);
@@ -56,11 +57,11 @@ function checkColumns({ name, columns }: Table, named: readonly string[]): void 
   throw new Refusal({ status: 400, code: 'PGRST204', message });
 }
 
-/** The insert that a POST to a table requests. Throws `Refusal`. */
+/** Returns the insert that a POST to a table requests. Throws `Refusal`. */
 export function insertOf(table: Table, { query, headers, body, client }: RestRequest): Insert {
   parseProfile(headers['content-profile']);
   const preferences = parsePrefer(headers.prefer, ['return=minimal', 'count=exact']);
-  // Returning rows is a read, and merging duplicates is an update. The public role may do neither.
+  // To return rows is a read, and to merge duplicates is an update. The public role may do neither.
   if (preferences.isBeyondInsert) throw permissionDenied(table.name);
   const shape = parseAccept(headers.accept);
   checkContentType(headers['content-type']);
@@ -81,7 +82,7 @@ export function insertOf(table: Table, { query, headers, body, client }: RestReq
   };
 }
 
-// The database counts inserts by client. `true`: the setting ends with the transaction.
+// The database counts inserts by client. With `true`, the setting ends with the transaction.
 const SET_CLIENT = "select set_config('barometer.client', $1::text, true)";
 
 /** Inserts as `anon`, and returns once the rows are durable. Throws `DatabaseError`. */

@@ -9,9 +9,10 @@ const TABLE = {
     ['symbol', 'text'],
     ['name', 'text'],
   ]),
+  required: [],
 };
 const read = (query: string, range?: string) => parseRead(TABLE, query, range);
-/** Parses the filter on `name` with this decoded text. */
+/** Parses a filter on the column `name`. The argument is the decoded text of the filter. */
 const conditionOf = (text: string) => read(`name=${encodeURIComponent(text)}`).conditions[0];
 const rangeOf = (query: string, header?: string) => read(query, header).range;
 
@@ -64,7 +65,7 @@ describe('a filter', () => {
     expect(read('id=gt.1&id=lt.5').conditions).toMatchObject([{ value: '1' }, { value: '5' }]);
   });
 
-  it('keeps its value as it is', () => {
+  it('keeps its value unchanged', () => {
     for (const value of ["' or 1=1 --", '"; drop table x', 'a.b.c', '😀 \u202e', '', '$1', '\\', 'a\nb']) {
       expect(conditionOf(`eq.${value}`)).toMatchObject({ value });
     }
@@ -77,7 +78,7 @@ describe('a filter', () => {
     expect(conditionOf('in.(" a", b,c "d")')).toMatchObject({ values: [' a', ' b', 'c "d"'] });
   });
 
-  it('has no values for an empty list, and empty values between commas', () => {
+  it('has no values for an empty list', () => {
     expect(conditionOf('in.()')).toMatchObject({ values: [] });
     expect(conditionOf('in.("")')).toMatchObject({ values: [''] });
     expect(conditionOf('in.(,)')).toMatchObject({ values: ['', ''] });
@@ -111,7 +112,7 @@ describe('a filter', () => {
       'in.(1)x',
     ],
     ...['in.("1)', 'in.("a"b)', `in.(${'1,'.repeat(100)}1)`, `in.("${'\\"'.repeat(5000)}`],
-  ])('is refused with a hint if it is anything else: %s', (text) => {
+  ])('is refused with a hint if it is not such an operator: %s', (text) => {
     expect(() => conditionOf(text)).toThrow(expect.objectContaining({ status: 400, code: 'PGRST100' }));
     expect(refusalOf(`name=${encodeURIComponent(text)}`).response.body).toMatch(
       /"hint":"Write (column=operator\.value|in\.\()/,
@@ -119,7 +120,7 @@ describe('a filter', () => {
   });
 
   it.each(['or=(id.eq.1,id.eq.2)', 'and=(id.eq.1)', 'not.or=(id.eq.1)', 'on_conflict=id', 'columns=id'])(
-    'is on a column, so that %s is refused',
+    'needs a column, so that %s is refused',
     (query) => {
       expect(refusalOf(query).code).toBe('PGRST100');
     },
@@ -138,7 +139,7 @@ describe('a selection and an order', () => {
   });
 
   it.each(['select=absent', 'select=a-b', 'select=id,ID', 'order=absent', 'absent=eq.1'])(
-    'are refused as by Postgres where a column is not there: %s',
+    'are refused for an unknown column with the error of Postgres: %s',
     (query) => {
       expect(refusalOf(query)).toMatchObject({ status: 400, code: '42703' });
     },
@@ -171,7 +172,7 @@ describe('a selection and an order', () => {
       'order=id.asc.desc',
       'order=id.nullsfirst.desc',
     ],
-  ])('are refused if they are more than names: %s', (query) => {
+  ])('are refused with more than names: %s', (query) => {
     expect(refusalOf(query)).toMatchObject({ status: 400, code: 'PGRST100' });
   });
 });
@@ -184,7 +185,7 @@ describe('a range', () => {
     expect(rangeOf('', '5-123456')).toEqual({ offset: 5, limit: 1000 });
   });
 
-  it('comes from limit and offset, or from a Range header', () => {
+  it('is taken from limit and offset, or from a Range header', () => {
     expect(rangeOf('limit=3&offset=5')).toEqual({ offset: 5, limit: 3 });
     expect(rangeOf('limit=0')).toEqual({ offset: 0, limit: 0 });
     expect(rangeOf('', '10-19')).toEqual({ offset: 10, limit: 10 });
@@ -223,7 +224,7 @@ describe('the columns of an insert', () => {
   });
 
   it.each(['columns=', 'columns=a&columns=b', 'columns=a,a', 'select=email', 'id=eq.1', 'on_conflict=id'])(
-    'are all that its query may hold: %s',
+    'are the only allowed parameter, given once: %s is refused',
     (query) => {
       expect(() => parseInsertColumns(query)).toThrow(expect.objectContaining({ code: 'PGRST100' }));
     },

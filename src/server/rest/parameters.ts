@@ -13,25 +13,27 @@ import type { Table } from './tables.ts';
 
 type Parameters = readonly (readonly [name: string, value: string])[];
 
-/** Printable ASCII without `;`, at which PostgREST splits as well. */
+/** Printable ASCII without the semicolon, at which PostgREST also splits a query string. */
 const ENCODED = /^[ -:<-~]*$/;
-const ENCODE = 'Write parameters as name=value, joined by &, and percent-encode all other text as UTF-8.';
+const ENCODE = 'Write parameters as name=value, joined by &. Percent-encode all other text as UTF-8.';
 
 const refused = (message: string, hint: string) =>
   new Refusal({ status: 400, code: 'PGRST100', message, hint });
 
-/** Text of a query string. Throws `Refusal` if it is not UTF-8, or has a NUL, which Postgres cannot store. */
+/**
+ * Decodes text of a query string. Throws `Refusal` if it is not UTF-8, or contains a NUL, which Postgres cannot store.
+ */
 function decoded(text: string): string {
   try {
     const plain = decodeURIComponent(text.replaceAll('+', ' '));
     if (!plain.includes('\0')) return plain;
   } catch {
-    // Refused below.
+    // The text is not valid UTF-8. The code below refuses it.
   }
   throw refused('The query is not encoded correctly.', ENCODE);
 }
 
-/** The parameters of a query string, in their order. Throws `Refusal`. */
+/** Parses the parameters of a query string, in their order. Throws `Refusal`. */
 export function parseParameters(query: string): Parameters {
   if (!ENCODED.test(query)) throw refused('The query is not encoded correctly.', ENCODE);
   const parts = query.split('&').filter((part) => part !== '');
@@ -45,7 +47,7 @@ export function parseParameters(query: string): Parameters {
   });
 }
 
-/** The value of a parameter; undefined without one. Throws `Refusal` if it comes twice. */
+/** Returns the value of a parameter; undefined if it is missing. Throws `Refusal` if it occurs twice. */
 function valueNamed(parameters: Parameters, name: string): string | undefined {
   const values = parameters.filter(([other]) => other === name);
   if (values.length > 1) throw unsupported(`${name} twice`, `Send ${name} once.`);
@@ -54,7 +56,9 @@ function valueNamed(parameters: Parameters, name: string): string | undefined {
 
 const PLAIN_NAME = /^[\p{L}\d_$ -]+$/u;
 
-/** Names separated by commas, each plain or in quotes, and each once. Throws `Refusal` for other text. */
+/**
+ * Parses names that are separated by commas. Each may be in quotes and may occur once. Throws `Refusal` for other text.
+ */
 function parseNames(parameter: string, text: string): string[] {
   const names = text.split(',').map((item) => {
     const name = item.trim();
@@ -98,10 +102,10 @@ function parseOrder(table: Table, text: string | undefined): Ordering[] {
 const OPERATION = /^([a-z]+)\.(.*)$/s;
 const isComparison = (operator: string | undefined): operator is Comparison =>
   Object.hasOwn(COMPARISONS, operator ?? '');
-/** A value of a list, plain or in quotes with escapes, and the comma or bracket after it. */
+/** Matches a value of a list, plain or in quotes with escapes, and the comma or bracket after the value. */
 const LIST_VALUE = /(?:"((?:[^"\\]|\\.)*)"|((?:[^,")][^,)]*)?))(,|\)$)/sy;
 
-/** The values of `(a,"b,c",d)`; null for other text. Takes linear time. */
+/** Parses a list of values such as `(a,"b,c",d)`; null for other text. Takes linear time. */
 function parseList(text: string): string[] | null {
   if (text === '()') return [];
   if (!text.startsWith('(')) return null;
@@ -124,7 +128,7 @@ function parseCondition(table: Table, column: string, text: string): Condition {
   if (operator === 'in') {
     const values = parseList(value);
     if (values !== null) return { column: checkColumn(table, column), operator, values };
-    const hint = `Write in.(a,b), or in.("a","b") for values with commas, and at most ${REST_LIMITS.listItems}.`;
+    const hint = `Write in.(a,b), or in.("a","b") for values with commas, with at most ${REST_LIMITS.listItems} values.`;
     throw unsupported(`${column}=${text}`, hint);
   }
   const word = IS_VALUES.find((each) => each === value);
@@ -140,7 +144,7 @@ function parseCondition(table: Table, column: string, text: string): Condition {
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 const RANGE_HEADER = /^(\d{1,15})-(\d{0,15})$/;
-/** A range of another unit, such as bytes. HTTP requires servers to ignore it. */
+/** Matches a range with another unit than rows, such as bytes. HTTP requires servers to ignore such a range. */
 const OTHER_UNIT = /^[a-z]+=/i;
 
 function toCount(name: string, text: string): number {
@@ -182,7 +186,10 @@ export function parseRead(
   };
 }
 
-/** The columns in the query string of an insert; null if it has none, so that the rows name them. Throws `Refusal`. */
+/**
+ * Parses the columns in the query string of an insert. Null if the query has none: the rows then name the columns.
+ * Throws `Refusal`.
+ */
 export function parseInsertColumns(query: string): string[] | null {
   const parameters = parseParameters(query);
   const other = parameters.find(([name]) => name !== 'columns');

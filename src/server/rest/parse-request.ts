@@ -1,27 +1,47 @@
 import { checkAccess } from './access.ts';
 import { optionsResponse } from './cors.ts';
+import { describeTables } from './description.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import { type Insert, insertOf } from './insert.ts';
+
 import { type Read, readOf } from './read.ts';
 import { permissionDenied, Refusal, unknownTable } from './refusal.ts';
+import { checkAcceptsDescription, DESCRIPTION_TYPE, parseProfile } from './request-headers.ts';
 import type { Table, Tables } from './tables.ts';
 
-/** A read or an insert for the database, or a response that needs none. */
+/** A read or an insert to be run in the database, or a response that does not need the database. */
 export type ParsedRequest = Read | Insert | { readonly kind: 'response'; readonly response: RestResponse };
 
-/** The table of a path. Throws `Refusal`. */
+/** Returns the table that a path names. Throws `Refusal`. */
 function tableOf(tables: Tables, path: string): Table {
   let name: string | undefined;
   try {
     name = decodeURIComponent(/^\/([^/]+)$/.exec(path)?.[1] ?? '');
   } catch {
-    // It is not UTF-8, so it is not a name.
+    // The path is not valid UTF-8, so it does not name a table.
   }
   const table = tables.get(name ?? '');
   if (table !== undefined) return table;
   if (name) throw unknownTable(name, tables.keys());
   throw new Refusal({ status: 404, code: 'PGRST125', message: 'Invalid path specified in request URL' });
 }
+
+const isRoot = (path: string) => path === '' || path === '/';
+
+/** Returns the response to a request for the description of the tables. Throws `Refusal`. */
+function describe(tables: Tables, { method, headers }: RestRequest): RestResponse {
+  if (method !== 'GET' && method !== 'HEAD') throw unsupportedMethod(method);
+  const profile = parseProfile(headers['accept-profile']);
+  checkAcceptsDescription(headers.accept);
+  return {
+    status: 200,
+    headers: { 'Content-Type': `${DESCRIPTION_TYPE}; charset=utf-8`, ...profile },
+    body: describeTables(tables),
+  };
+}
+
+const unsupportedMethod = (method: string) =>
+  new Refusal({ status: 405, code: 'PGRST117', message: `Unsupported HTTP method: ${method}` });
 
 const WRITES = ['PUT', 'PATCH', 'DELETE'];
 
@@ -30,21 +50,24 @@ function parseOn(table: Table, request: RestRequest): ParsedRequest {
   if (method === 'GET' || method === 'HEAD') return readOf(table, request);
   if (method === 'POST') return insertOf(table, request);
   if (WRITES.includes(method)) throw permissionDenied(table.name);
-  const message = `Unsupported HTTP method: ${method}`;
-  throw new Refusal({ status: 405, code: 'PGRST117', message });
+  throw unsupportedMethod(method);
 }
 
-/** Parses a request. Pure; never throws for a wrong request. Without the public key the response is a 401. */
+/**
+ * Parses a request. Has no side effects, and never throws for a wrong request. Without the public key, the response is
+ * a 401.
+ */
 export function parseRequest(
   { tables, publicKey }: { tables: Tables; publicKey: string },
   request: RestRequest,
 ): ParsedRequest {
   try {
     if (request.method === 'OPTIONS') {
-      tableOf(tables, request.path);
+      if (!isRoot(request.path)) tableOf(tables, request.path);
       return { kind: 'response', response: optionsResponse(request) };
     }
     const query = checkAccess(request, publicKey);
+    if (isRoot(request.path)) return { kind: 'response', response: describe(tables, request) };
     return parseOn(tableOf(tables, request.path), { ...request, query });
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'response', response: error.response };

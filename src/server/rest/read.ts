@@ -7,31 +7,31 @@ import { CONTENT_TYPE_OF, parseAccept, parsePrefer, parseProfile } from './reque
 import { readStatement } from './sql.ts';
 import type { Table } from './tables.ts';
 
-/** A read and the headers of its response that do not depend on the rows. */
+/** A read, and those headers of its response that do not depend on the rows. */
 export interface Read {
   readonly kind: 'read';
   readonly query: ReadQuery;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The read that a GET or HEAD of a table requests. Throws `Refusal`. */
+/** Returns the read that a GET or HEAD request for a table makes. Throws `Refusal`. */
 export function readOf(
   table: Table,
   { method, query, headers }: Pick<RestRequest, 'method' | 'query' | 'headers'>,
 ): Read {
   const profile = parseProfile(headers['accept-profile']);
   const { counted, headers: applied } = parsePrefer(headers.prefer, ['count=exact']);
-  const single = parseAccept(headers.accept) === 'single';
-  // HTTP defines Range for GET only.
+  const shape = parseAccept(headers.accept);
+  // HTTP defines the Range header for GET only.
   const range = method === 'GET' ? headers.range : undefined;
   return {
     kind: 'read',
-    query: { table, ...parseRead(table, query, range), counted, single },
+    query: { table, ...parseRead(table, query, range), counted, shape },
     headers: { ...applied, ...profile },
   };
 }
 
-/** Reads run as `anon`, whose rights the migrations limit. */
+/** Options of the transaction of a read. The migrations limit the rights of the role `anon`. */
 export const READ_OPTIONS = {
   role: 'anon',
   readOnly: true,
@@ -39,12 +39,12 @@ export const READ_OPTIONS = {
   statementTimeoutMs: REST_LIMITS.statementMs,
 } as const satisfies TransactionOptions;
 
-/** Reads from the database. Throws `Refusal` and `DatabaseError`. */
+/** Performs a read in a transaction of its own. Throws `Refusal` and `DatabaseError`. */
 export function executeRead(database: Database, read: Read): Promise<RestResponse> {
   return database.transaction((transaction) => runRead(transaction, read), READ_OPTIONS);
 }
 
-/** Reads in a transaction with `READ_OPTIONS`. Throws `Refusal` and `DatabaseError`. */
+/** Performs a read in an open transaction with `READ_OPTIONS`. Throws `Refusal` and `DatabaseError`. */
 export async function runRead(
   transaction: Transaction,
   { query, headers: fixed }: Read,
@@ -54,7 +54,7 @@ export async function runRead(
   const rows = Number(row?.rows ?? 0);
   const total = row?.total == null ? null : Number(row.total);
   const { offset } = query.range;
-  if (query.single && rows !== 1) throw notSingle(rows);
+  if (query.shape === 'single' && rows !== 1) throw notSingle(rows);
   const range = `${rows === 0 ? '*' : `${offset}-${offset + rows - 1}`}/${total ?? '*'}`;
   const headers = { 'Content-Range': range, ...fixed };
   if (total !== null && offset > 0 && offset > total) {
@@ -63,7 +63,7 @@ export async function runRead(
   }
   return {
     status: total !== null && rows < total ? 206 : 200,
-    headers: { 'Content-Type': CONTENT_TYPE_OF[query.single ? 'single' : 'list'], ...headers },
+    headers: { 'Content-Type': CONTENT_TYPE_OF[query.shape], ...headers },
     body: String(row?.body),
   };
 }

@@ -23,7 +23,7 @@ describe('statusOfSqlstate', () => {
   });
 });
 
-it('a statement that timed out is 503 with Retry-After', () => {
+it('has status 503 with Retry-After for a statement that timed out', () => {
   const message = 'canceling statement due to statement timeout';
   expect(refusalOf(new DatabaseError({ message, code: '57014' }))).toMatchObject({
     status: 503,

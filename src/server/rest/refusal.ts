@@ -33,16 +33,16 @@ export class Refusal extends Error {
 
 const LONGEST_QUOTE = 100;
 
-/** The start of a text of the request, to quote in a message. */
+/** Returns the beginning of a text from the request, for use in a message. */
 const excerpt = (text: string) => (text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
 
-/** A query parameter outside the dialect. `hint` says what to write instead. */
+/** Refuses a query parameter that the gate does not support. `hint` says what to write instead. */
 export function unsupported(parameter: string, hint: string): Refusal {
   const message = `This server does not support "${excerpt(parameter)}".`;
   return new Refusal({ status: 400, code: 'PGRST100', message, hint });
 }
 
-/** A table that is not exposed. */
+/** Refuses a table that is not exposed. */
 export function unknownTable(name: string, exposed: Iterable<string>): Refusal {
   return new Refusal({
     status: 404,
@@ -52,7 +52,7 @@ export function unknownTable(name: string, exposed: Iterable<string>): Refusal {
   });
 }
 
-/** A column that the table of a read does not have, with the message of Postgres. */
+/** Refuses a read of a column that its table does not have, with the message of Postgres. */
 export function unknownColumn(table: string, column: string): Refusal {
   return new Refusal({
     status: 400,
@@ -61,7 +61,7 @@ export function unknownColumn(table: string, column: string): Refusal {
   });
 }
 
-/** An operation that the public role has no right to, with the message of Postgres. */
+/** Refuses an operation for which the public role has no right, with the message of Postgres. */
 export function permissionDenied(table: string): Refusal {
   return new Refusal({
     status: 401,
@@ -71,18 +71,18 @@ export function permissionDenied(table: string): Refusal {
   });
 }
 
-/** A limit, an offset or a range that is not valid. */
+/** Refuses an invalid limit, offset or range. */
 export function unsatisfiableRange(details: string, headers: Record<string, string> = {}): Refusal {
   const message = 'Requested range not satisfiable';
   return new Refusal({ status: 416, code: 'PGRST103', message, details, headers });
 }
 
-/** A request body that is not a list of rows. */
+/** Refuses a request body that is not a list of rows. */
 export function unacceptableBody(message: string, hint: string, status = 400): Refusal {
   return new Refusal({ status, code: 'PGRST102', message, hint });
 }
 
-/** Another number of rows where one object is requested. */
+/** Refuses a request for one object if the read returns another number of rows than one. */
 export function notSingle(rows: number): Refusal {
   return new Refusal({
     status: 406,
@@ -92,7 +92,10 @@ export function notSingle(rows: number): Refusal {
   });
 }
 
-/** SQLSTATEs and classes of them by the status that PostgREST sends for them. All others are 400. */
+/**
+ * The statuses that PostgREST sends, with the SQLSTATEs and classes of SQLSTATEs for which it sends them. The status of
+ * all other SQLSTATEs is 400.
+ */
 const SQLSTATES_OF_STATUS: readonly [status: number, codes: readonly string[]][] = [
   [400, ['P0001']],
   [401, ['42501']],
@@ -122,26 +125,29 @@ const SQLSTATES_OF_STATUS: readonly [status: number, codes: readonly string[]][]
       'XX',
     ],
   ],
-  // 57014, a statement timeout, is 500 in PostgREST, but a retry a while later may succeed.
+  // PostgREST sends 500 for a statement timeout (57014). 503 is better, because a later retry may succeed.
   [503, ['08', '53', '57014', '57P01']],
 ];
 const STATUS_OF_SQLSTATE = new Map(
   SQLSTATES_OF_STATUS.flatMap(([status, codes]) => codes.map((code) => [code, status] as const)),
 );
 
-/** The SQLSTATE by which a function in the database sets the status itself. */
+/** Matches an SQLSTATE with which a function in the database sets the HTTP status. */
 const NAMED_STATUS = /^PT([1-9]\d\d)$/;
-/** `Retry-After` in seconds: the database counts inserts by the hour. */
+/** Value of `Retry-After` in seconds. The database counts inserts per hour. */
 const RETRY_NEXT_HOUR = '3600';
 export const RETRY_SOON = '5';
 
-/** The HTTP status of a database error. */
+/** Returns the HTTP status for the SQLSTATE of a database error. */
 export function statusOfSqlstate(code: string): number {
   if (code.startsWith('PT')) return Number(NAMED_STATUS.exec(code)?.[1] ?? 500);
   return STATUS_OF_SQLSTATE.get(code) ?? STATUS_OF_SQLSTATE.get(code.slice(0, 2)) ?? 400;
 }
 
-/** The refusal for a database error, without details that quote a row with its address or describe a failure of the server. */
+/**
+ * Returns the refusal for a database error. Leaves out details that may quote a row with an address, or that describe a
+ * failure of the server.
+ */
 function refusalOfDatabaseError(error: DatabaseError): Refusal {
   const status = statusOfSqlstate(error.code);
   const hasDetails = status < 500 && !error.code.startsWith('23');
@@ -159,7 +165,10 @@ function refusalOfDatabaseError(error: DatabaseError): Refusal {
   });
 }
 
-/** The refusal while the database is unavailable. After a lost connection (PGRST001), a row may be stored. */
+/**
+ * Returns the refusal while the database is unavailable. After a lost connection (PGRST001), the row of an insert may
+ * be stored.
+ */
 function refusalOfUnavailable({ reason }: DatabaseUnavailable): Refusal {
   const [code, message] =
     reason === 'lost'
@@ -168,7 +177,7 @@ function refusalOfUnavailable({ reason }: DatabaseUnavailable): Refusal {
   return new Refusal({ status: 503, code, message, headers: { 'Retry-After': RETRY_SOON } });
 }
 
-/** The refusal for any error. The reason of an unknown error is only logged. */
+/** Returns the refusal for any error. The reason of an unknown error is only logged. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseError) return refusalOfDatabaseError(error);
@@ -177,7 +186,7 @@ export function refusalOf(error: unknown): Refusal {
   return new Refusal({ status: 500, code: 'XX000', message });
 }
 
-/** Logs a failure of the server or the database, and nothing for a refused request. */
+/** Logs a failure of the server or the database. Logs nothing for a refused request. */
 export function logFailure(log: Log, request: { method: string; table: string }, error: unknown): void {
   if (error instanceof Refusal || refusalOf(error).status < 500) return;
   log.error('rest', { ...request, ...failureFields(error) });

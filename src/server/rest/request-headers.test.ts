@@ -12,7 +12,9 @@ it.each([
   [OBJECT, 'single'],
   [`application/json, ${OBJECT}`, 'list'],
   [`${OBJECT}, application/json`, 'single'],
-  ['text/csv;q=0.1, */*', 'list'],
+  ['text/csv', 'csv'],
+  ['text/csv;q=0.1, */*', 'csv'],
+  ['text/html, text/csv; charset=utf-8', 'csv'],
   ['text/html, application/json;q=0.9', 'list'],
   [`application/json;q=0, ${OBJECT}`, 'single'],
 ])('Accept: %s requests a %s', (header, shape) => {
@@ -20,7 +22,7 @@ it.each([
 });
 
 it.each([
-  ...['text/html', '', 'text/csv', 'application/json;nulls=stripped', `${OBJECT};nulls=stripped`],
+  ...['text/html', '', 'text/csv;q=0', 'application/json;nulls=stripped', `${OBJECT};nulls=stripped`],
   ...['application/json;q=0', 'application/json;q=0.0'],
 ])('Accept: %s is refused', (header) => {
   expect(() => parseAccept(header)).toThrow(expect.objectContaining({ status: 415, code: 'PGRST107' }));
@@ -41,7 +43,7 @@ describe('Prefer', () => {
   });
 
   it.each(['return=representation', 'return=headers-only', 'resolution=merge-duplicates'])(
-    '%s is more than an insert',
+    '%s requests more than a plain insert',
     (header) => {
       expect(prefer(header).isBeyondInsert).toBe(true);
     },

@@ -1,57 +1,76 @@
-import { REST_LIMITS } from './dialect.ts';
+import { REST_LIMITS, type ResponseShape } from './dialect.ts';
 import { Refusal, unacceptableBody } from './refusal.ts';
-
-/** The body of a response: a list of rows, or one row as an object. */
-export type ResponseShape = 'list' | 'single';
 
 const SHAPES = new Map<string, ResponseShape>([
   ['*/*', 'list'],
   ['application/json', 'list'],
   ['application/vnd.pgrst.array+json', 'list'],
   ['application/vnd.pgrst.object+json', 'single'],
+  ['text/csv', 'csv'],
 ]);
 export const CONTENT_TYPE_OF = {
   list: 'application/json; charset=utf-8',
   single: 'application/vnd.pgrst.object+json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
 } as const satisfies Record<ResponseShape, string>;
 
-/** Parameters of an acceptable type: any quality but zero, and the charset. */
+/** Matches the permitted parameters of a media type: a quality other than zero, and the charset. */
 const HARMLESS = /^(q=(?!0(\.0*)?$)|charset=)/;
 
 const itemsOf = (header: string | undefined) =>
   header?.split(',', REST_LIMITS.listItems).map((item) => item.trim()) ?? [];
 
-/** The shape of the first type in an `Accept` header that the gate can send. Throws `Refusal` if there is none. */
+/**
+ * Returns the response shape for the first type in an `Accept` header that the gate can send. Throws `Refusal` if there
+ * is none.
+ */
 export function parseAccept(header: string | undefined): ResponseShape {
-  if (header === undefined) return 'list';
+  return header === undefined ? 'list' : firstAccepted(header, SHAPES);
+}
+
+export const DESCRIPTION_TYPE = 'application/openapi+json';
+const DESCRIPTION_TYPES = new Map(
+  [DESCRIPTION_TYPE, 'application/json', '*/*'].map((type) => [type, DESCRIPTION_TYPE]),
+);
+
+/** Throws `Refusal` if an `Accept` header does not allow the media types of the description of the tables. */
+export function checkAcceptsDescription(header: string | undefined): void {
+  if (header !== undefined) firstAccepted(header, DESCRIPTION_TYPES);
+}
+
+/**
+ * Returns the value of the first type in an `Accept` header that `values` contains. Throws `Refusal` if it contains
+ * none.
+ */
+function firstAccepted<Value>(header: string, values: ReadonlyMap<string, Value>): Value {
   for (const item of itemsOf(header)) {
     const [type = '', ...parameters] = item.split(';').map((part) => part.trim());
-    const shape = SHAPES.get(type);
-    if (shape !== undefined && parameters.every((parameter) => HARMLESS.test(parameter))) return shape;
+    const value = values.get(type);
+    if (value !== undefined && parameters.every((parameter) => HARMLESS.test(parameter))) return value;
   }
   throw new Refusal({
     status: 415,
     code: 'PGRST107',
     message: 'This server cannot send any of the requested media types.',
-    hint: `Accept one of ${[...SHAPES.keys()].join(', ')}.`,
+    hint: `Accept one of ${[...values.keys()].join(', ')}.`,
   });
 }
 
-/** Unsupported preferences that would change the response. All other unknown preferences are ignored. */
+/** Matches unsupported preferences that would change the response. Other unknown preferences are ignored. */
 const UNSUPPORTED = /^(count=(?!exact$)|handling=strict$|missing=|timezone=|max-affected=)/;
-/** Preferences of an insert that would read or update rows. */
+/** Matches preferences with which an insert would also read or update rows. */
 const BEYOND_INSERT = /^(return=(?!minimal$)|resolution=)/;
 
 export interface Preferences {
   /** True for `count=exact`. */
   readonly counted: boolean;
-  /** True if the preferences would make an insert read or update rows. */
+  /** True if a preference requires an insert to read or update rows. */
   readonly isBeyondInsert: boolean;
-  /** `Preference-Applied` if a preference applies, else empty. */
+  /** The header `Preference-Applied` if a preference applies; otherwise empty. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Parses a `Prefer` header; `applicable` are the preferences that the method knows. Throws `Refusal`. */
+/** Parses a `Prefer` header. `applicable` has the preferences that the method supports. Throws `Refusal`. */
 export function parsePrefer(header: string | undefined, applicable: readonly string[]): Preferences {
   const items = itemsOf(header);
   const refused = items.find((item) => UNSUPPORTED.test(item));
@@ -61,7 +80,7 @@ export function parsePrefer(header: string | undefined, applicable: readonly str
       code: 'PGRST122',
       message: 'This server does not support the preference.',
       details: `Invalid preferences: ${refused.slice(0, 100)}`,
-      hint: `Leave it out of the Prefer header. Supported are ${applicable.join(' and ')}.`,
+      hint: `Remove it from the Prefer header. Supported are ${applicable.join(' and ')}.`,
     });
   }
   const applied = applicable.filter((preference) => items.includes(preference));
@@ -72,7 +91,10 @@ export function parsePrefer(header: string | undefined, applicable: readonly str
   };
 }
 
-/** Returns the `Content-Profile` header for the schema `public`, and no header without a schema. Throws `Refusal` for another. */
+/**
+ * Returns the `Content-Profile` header if a request names the schema `public`, and no header if it names none. Throws
+ * `Refusal` if it names another schema.
+ */
 export function parseProfile(profile: string | undefined): Record<string, string> {
   if (profile === undefined) return {};
   if (profile === 'public') return { 'Content-Profile': profile };
@@ -83,7 +105,7 @@ export function parseProfile(profile: string | undefined): Record<string, string
   });
 }
 
-/** Refuses a body of another type than JSON. A body without a type is read as JSON. */
+/** Throws `Refusal` if the type of a body is not JSON. A body without a type is read as JSON. */
 export function checkContentType(header: string | undefined): void {
   if (header === undefined) return;
   const type = header.split(';', 1)[0]?.trim();

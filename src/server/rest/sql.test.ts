@@ -11,6 +11,7 @@ const TABLE: Table = {
     ['price', 'double precision'],
     ['created_at', 'timestamp with time zone'],
   ]),
+  required: ['id'],
 };
 const SUBSCRIBERS: Table = {
   name: 'email_subscribers',
@@ -18,11 +19,12 @@ const SUBSCRIBERS: Table = {
     ['email', 'text'],
     ['is_active', 'boolean'],
   ]),
+  required: [],
 };
 const KEY = 'sb_publishable_test';
 const TABLES = new Map([TABLE, SUBSCRIBERS].map((table) => [table.name, table]));
 
-/** Thrown for a request that the gate refuses. */
+/** The error for a request that the gate refuses. */
 class Refused extends Error {}
 
 const request = (query: string, headers: Record<string, string>) => ({

@@ -1,8 +1,15 @@
 import type { Parameter } from '#database/port.ts';
-import { COMPARISONS, type Condition, type InsertQuery, type Ordering, type ReadQuery } from './dialect.ts';
+import {
+  COMPARISONS,
+  type Condition,
+  type InsertQuery,
+  type Ordering,
+  type ReadQuery,
+  type ResponseShape,
+} from './dialect.ts';
 import type { Table } from './tables.ts';
 
-/** One statement. Every value in it is a parameter, every name a known column. */
+/** A statement. All values from the request are parameters, and all names are names of known columns. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Parameter[];
@@ -16,11 +23,12 @@ function typeOf(table: Table, column: string): string {
   return type;
 }
 
-/** A Postgres array literal, with each value in quotes. */
+/** Returns a Postgres array literal with each value in quotes. */
 const arrayOf = (values: readonly string[]) =>
   `{${values.map((value) => `"${value.replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
-// Filter values have the type of their column, so that Postgres refuses an invalid one even without rows.
+// Casts each filter value to the type of its column, so that Postgres refuses an invalid value even if the table has no
+// rows.
 function conditionSql(table: Table, condition: Condition, parameter: (value: Parameter) => string): string {
   const column = quoted(condition.column);
   const type = typeOf(table, condition.column);
@@ -34,9 +42,20 @@ function orderingSql({ column, direction, nulls }: Ordering): string {
   return `${quoted(column)}${direction ? ` ${direction}` : ''}${nulls ? ` nulls ${nulls}` : ''}`;
 }
 
+/** SQL expressions with which Postgres makes the body of a response from the rows of `_row`. */
+const BODIES: Readonly<Record<ResponseShape, (columns: readonly string[]) => string>> = {
+  list: () => `coalesce(json_agg(_row), '[]')`,
+  single: () => `coalesce(json_agg(_row) -> 0, 'null')`,
+  // The CSV has PostgREST's form: no names of columns if there are no rows, and each row as a composite value of
+  // Postgres without brackets.
+  csv: (columns) =>
+    `case when count(*) = 0 then '' else '${columns.join(',').replaceAll("'", "''")}' end || E'\\n' || ` +
+    `coalesce(string_agg(substring(_row::text, 2, length(_row::text) - 2), E'\\n'), '')`,
+};
+
 /**
- * The statement of a read. Its one row: `body`, the response as JSON text made by Postgres; `rows`, their number; `total`,
- * their number without the range, or null if it is not counted.
+ * Returns the statement of a read. Its result is one row: `body` is the text of the response, `rows` is the number of
+ * rows in it, and `total` is the number of rows without the range, or null if it is not counted.
  */
 export function readStatement(query: ReadQuery): Statement {
   const parameters: Parameter[] = [];
@@ -45,22 +64,20 @@ export function readStatement(query: ReadQuery): Statement {
   const conditions = query.conditions.map((condition) => conditionSql(query.table, condition, parameter));
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   const order = query.ordering.length > 0 ? ` order by ${query.ordering.map(orderingSql).join(', ')}` : '';
-  // Without a known offset, a reused plan would read all rows.
+  // An offset of 0 is left out. With the offset as a parameter, the reused plan of the statement would read all rows.
   const offset = query.range.offset === 0 ? '' : ` offset ${parameter(String(query.range.offset))}::bigint`;
   const range = ` limit ${query.range.limit}${offset}`;
   const page = `select ${query.columns.map(quoted).join(', ')} from ${table}${where}${order}${range}`;
-  const list = `coalesce(json_agg(_row), '[]')`;
-  const body = query.single ? `coalesce(json_agg(_row) -> 0, 'null')` : list;
   const total = query.counted ? `(select count(*) from ${table}${where})` : 'null::bigint';
   return {
-    sql: `select ${body}::text as body, count(*) as rows, ${total} as total from (${page}) as _row`,
+    sql: `select ${BODIES[query.shape](query.columns)}::text as body, count(*) as rows, ${total} as total from (${page}) as _row`,
     parameters,
   };
 }
 
 /**
- * The statement of an insert. Postgres reads the JSON, so that numbers and escapes keep their meaning. It returns no
- * column, since the public role may not read them.
+ * Returns the statement of an insert. Postgres parses the JSON, so that numbers and escapes do not change. The
+ * statement returns no column, because the public role may not read the table.
  */
 export function insertStatement({ table, columns, json }: InsertQuery): Statement {
   const names = columns.map(quoted).join(', ');

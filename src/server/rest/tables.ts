@@ -5,6 +5,7 @@ import {
   ORIGINS_TABLE,
   RECORD_VIEWS,
   SUBSCRIBERS_TABLE,
+  VERDICT_CHANGES_VIEW,
 } from '#schema/tables.ts';
 
 /** The only tables and views that requests can name. */
@@ -13,33 +14,55 @@ export const EXPOSED_TABLES = [
   ORIGINS_TABLE,
   ...RECORD_VIEWS,
   ...JOURNAL_TABLES,
+  VERDICT_CHANGES_VIEW,
   SUBSCRIBERS_TABLE,
 ] as const;
 
 export interface Table {
   readonly name: string;
-  /** The type of each column, in the order of the table. Filter values are cast to it. */
+  /** The types of the columns by name, in the order of the table. Filter values are cast to these types. */
   readonly columns: ReadonlyMap<string, string>;
+  /** The columns that are never null. For a view this is empty, because Postgres does not know them. */
+  readonly required: readonly string[];
 }
 
 export type Tables = ReadonlyMap<string, Table>;
 
+/**
+ * Reads Postgres' catalog, because information_schema takes twice as long. For a column with a domain type, returns the
+ * type on which the domain is based.
+ */
 const COLUMNS_SQL = `
-  select table_name::text as table_name, column_name::text as column_name, data_type::text as data_type
-  from information_schema.columns
-  where table_schema = 'public' and table_name in (${EXPOSED_TABLES.map((name) => `'${name}'`).join(', ')})
-  order by table_name, ordinal_position`;
+  select relation.relname::text as table_name, attname::text as column_name,
+    format_type(coalesce(nullif(typbasetype, 0), type.oid), null) as data_type, attnotnull as is_required
+  from pg_attribute
+  join pg_class relation on relation.oid = attrelid
+  join pg_type type on type.oid = atttypid
+  where relation.relnamespace = 'public'::regnamespace and attnum > 0 and not attisdropped
+    and relation.relname in (${EXPOSED_TABLES.map((name) => `'${name}'`).join(', ')})
+  order by table_name, attnum`;
 
-/** Reads the exposed tables from the database. Throws if one is missing: migrate before serving. */
+/**
+ * Reads the descriptions of the exposed tables from the database. Throws if a table is missing: the migrations must be
+ * applied before.
+ */
 export async function readTables(database: Database): Promise<Tables> {
   const rows = await database.transaction((transaction) => transaction.query(COLUMNS_SQL), {
     readOnly: true,
   });
   const tables = EXPOSED_TABLES.map((name): Table => {
-    const columns = rows
+    const own = rows
       .filter((row) => row.table_name === name)
-      .map((row) => [String(row.column_name), String(row.data_type)] as const);
-    return { name, columns: new Map(columns) };
+      .map((row) => ({
+        column: String(row.column_name),
+        type: String(row.data_type),
+        isRequired: row.is_required,
+      }));
+    return {
+      name,
+      columns: new Map(own.map(({ column, type }) => [column, type])),
+      required: own.filter(({ isRequired }) => isRequired).map(({ column }) => column),
+    };
   });
   const missing = tables.filter(({ columns }) => columns.size === 0).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`The database has no table ${missing.join(', ')}.`);

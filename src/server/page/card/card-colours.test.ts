@@ -21,7 +21,7 @@ describe('the tokens of a stylesheet', () => {
     expect(tokensOf(CSS, 'light')).toMatchObject({ ground: '#f4f2ed', shade: 'rgb(26 33 48 / 45%)' });
   });
 
-  it('throw if there are none', () => {
+  it('are required in every stylesheet', () => {
     expect(() => tokensOf('body { color: red; }', 'dark')).toThrow('no custom property');
   });
 });
@@ -30,9 +30,9 @@ const web = (path: string) => readFileSync(new URL(`../../../web/${path}`, impor
 const LIGHT = tokensOf(tokensCss, 'light');
 const DARK = tokensOf(tokensCss, 'dark');
 
-// The head, the manifest and the icon cannot read the stylesheet and repeat its colours.
+// The head of the page, the manifest and the icon cannot read the stylesheet, so they repeat its colours.
 describe('the colours outside the stylesheet', () => {
-  it('are the ground of each scheme in the head', () => {
+  it('include the background of each scheme in the head', () => {
     const themed = [
       ...web('index.html').matchAll(/name="theme-color" media="\(([^)]*)\)" content="([^"]*)"/g),
     ];
@@ -42,12 +42,12 @@ describe('the colours outside the stylesheet', () => {
     ]);
   });
 
-  it('are the dark ground in the manifest', () => {
+  it('include the dark background in the manifest', () => {
     const manifest = JSON.parse(web('public/manifest.webmanifest'));
     expect([manifest.background_color, manifest.theme_color]).toEqual([DARK.ground, DARK.ground]);
   });
 
-  it('are those of the dark theme in the icon', () => {
+  it('include the dark theme in the icon', () => {
     const colours = [...web('public/icon.svg').matchAll(/#[0-9a-f]{6}\b/g)].map(([hex]) => hex);
     expect(colours.length).toBeGreaterThan(4);
     for (const hex of colours) expect(Object.values(DARK)).toContain(hex);

@@ -13,8 +13,8 @@ function inScheme(value: string, scheme: Scheme): string {
 }
 
 /**
- * The custom properties of a stylesheet's first `:root` in one colour scheme, by name without dashes. Throws if there are
- * none.
+ * Returns the custom properties of a stylesheet's first `:root` rule in one colour scheme, by their names without the
+ * leading dashes. Throws if there are none.
  */
 export function tokensOf(css: string, scheme: Scheme): Readonly<Record<string, string>> {
   const root = /:root\s*\{([^}]*)\}/.exec(css.replace(/\/\*[\s\S]*?\*\//g, ''))?.[1] ?? '';
@@ -22,20 +22,22 @@ export function tokensOf(css: string, scheme: Scheme): Readonly<Record<string, s
     name,
     inScheme(value.trim(), scheme),
   ]);
-  if (tokens.length === 0) throw new Error('The stylesheet has no custom property in :root.');
+  if (tokens.length === 0)
+    throw new Error('The stylesheet has no custom property in :root. Add the colour tokens there.');
   return Object.fromEntries(tokens);
 }
 
 const DARK = tokensOf(tokensCss, 'dark');
 
-/** A colour of the page's dark theme by its token. Throws for an unknown token. */
+/** Returns a colour of the page's dark theme by the name of its custom property. Throws for an unknown name. */
 export function colour(name: string): string {
   const value = DARK[name];
-  if (value === undefined) throw new Error(`The page has no colour named ${name}.`);
+  if (value === undefined)
+    throw new Error(`The page has no colour named ${name}. Add it to styles/tokens.css.`);
   return value;
 }
 
-/** The token of each verdict's colour on the page. */
+/** Names of the page's custom properties for the colours of the verdicts. */
 export const VERDICT_COLOURS: Record<WeeklySignalView['verdict'], string> = {
   SELL: 'extreme-fear',
   HOLD: 'neutral',

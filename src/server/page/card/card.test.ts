@@ -7,7 +7,7 @@ import { VERDICT_COLOURS } from './card-colours.ts';
 
 const NOW = Date.parse('2026-11-13T22:00:00Z');
 
-/** All texts of a card in order. */
+/** Returns all texts of an image in their order. */
 function wordsOf(card: Card): string[] {
   const below = (node: Card['node']): string[] => {
     if (node.type === 'text') return [node.text];
@@ -18,7 +18,7 @@ function wordsOf(card: Card): string[] {
 
 const cardOf = (rows = FULL, productName = 'Barometer') => readingCard(dashboardView(rows, NOW), productName);
 
-/** The x coordinate of the mark on the scale. */
+/** Returns the x coordinate of the mark on the scale. */
 const markOf = ({ drawings }: Card) =>
   /<line x1="([\d.]+)"[^>]*stroke-width="7"/.exec(drawings['scale.svg'] ?? '')?.[1];
 
@@ -45,7 +45,7 @@ describe('the share image', () => {
     ]);
   });
 
-  it('leaves out Fear & Greed of an earlier session [R22]', () => {
+  it('omits Fear & Greed of an earlier session [R22]', () => {
     const current = FULL.fearGreed.current && {
       ...FULL.fearGreed.current,
       created_at: '2024-11-13T21:00:00.000Z',
@@ -61,7 +61,7 @@ describe('the share image', () => {
     expect(markOf(cardOf())).toBe(((score.value ?? Number.NaN) * 6.6).toFixed(1));
   });
 
-  it('shows the range of missing inputs, and none with all inputs', () => {
+  it('shows the range of the score if inputs are missing', () => {
     const ends = (card: Card) => card.drawings['scale.svg']?.match(/stroke-width="3"/g)?.length ?? 0;
     expect(ends(cardOf())).toBe(3);
     const [short] = FULL.sentiment;
@@ -107,7 +107,7 @@ describe('the share image', () => {
   });
 });
 
-describe('a name in the font of the image', () => {
+describe('a product name in the font of the image', () => {
   it.each([
     ['Börsenbarometer – Süd', 'Börsenbarometer – Süd'],
     ['Барометр', 'Барометр'],

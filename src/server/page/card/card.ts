@@ -10,16 +10,16 @@ import { SCALE, scalePicture } from './scale-picture.ts';
 const NOT_IN_FONT =
   /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\u0020-\u007e\u00a1-\u00ff\u2010-\u2026€™]/gu;
 
-/** A name without the characters that the font would draw as empty boxes. */
+/** Removes the characters that the image's font would draw as empty boxes from a name. */
 export function drawable(name: string): string {
   return name.normalize('NFC').replace(NOT_IN_FONT, '').replace(/ +/g, ' ').trim();
 }
 
 export const CARD_PATH = '/og.png';
-/** The image size that other sites expect. */
+/** The size of a share image that other sites expect (px). */
 export const CARD_SIZE = { width: 1200, height: 630 } as const;
 
-/** An image as plain data: content, style, and the SVG drawings by name. */
+/** An image as plain data: its content, its style, and its SVG drawings by name. */
 export interface Card {
   readonly node: Node;
   readonly css: string;
@@ -30,23 +30,31 @@ const SCALE_DRAWING = 'scale.svg';
 const GAUGE_DRAWING = 'gauge.svg';
 const GAUGE_WIDTH = 320;
 
-const box = (className: string, ...children: Node[]): Node => ({ type: 'container', className, children });
-const words = (className: string, text: string): Node => ({ type: 'text', className, text });
+export const box = (className: string, ...children: Node[]): Node => ({
+  type: 'container',
+  className,
+  children,
+});
+export const words = (className: string, text: string): Node => ({ type: 'text', className, text });
 const drawing = (src: string, width: number, height: number): Node => ({ type: 'image', src, width, height });
 
-const inColour = (name: string, node: Node): Node => ({ ...node, style: { color: colour(name) } });
+export const inColour = (name: string, node: Node): Node => ({ ...node, style: { color: colour(name) } });
 
 /** Text centred on a value of the scale. */
 function onScale(className: string, value: number, text: string): Node {
   return { ...words(className, text), style: { left: (value / 100) * SCALE.width } };
 }
 
-function headRow({ demo, age }: DashboardView, productName: string): Node {
+/** The title of the dashboard, with only the characters that the font has. */
+export const nameOf = (productName: string) => words('name', `${drawable(productName)} Dashboard`.trim());
+
+function headRow({ demo, age }: DashboardView, productName: string, pastDay: string | null): Node {
   return box(
     'head',
-    words('name', `${drawable(productName)} Dashboard`.trim()),
+    nameOf(productName),
     ...(demo === null ? [] : [words('chip', demo.text)]),
-    ...(age === null ? [] : [words('as-of', `As of ${age.asOf.text}`)]),
+    ...(pastDay === null ? [] : [words('chip past', `Past day: ${pastDay}`)]),
+    ...(age === null || pastDay !== null ? [] : [words('as-of', `As of ${age.asOf.text}`)]),
   );
 }
 
@@ -88,23 +96,26 @@ function fearGreedPart({ current }: FearGreedView): Node {
 
 const COLOURS = ['ground', 'card', 'line', 'text', 'secondary', 'notice'] as const;
 
-/**
- * The image that other sites show beside a link to the page: the current reading in the page's dark theme. All text is the
- * page's own, passed as data and never as markup.
- */
-export function readingCard(view: DashboardView, productName: string): Card {
-  const { signal } = view;
-  // The card has one date, so an index of an earlier session is left out.
-  const fearGreed = view.fearGreed?.asOf.older === null ? view.fearGreed : null;
+/** Creates an image in the page's dark theme that shows these parts from top to bottom. */
+export function cardOf(...parts: Node[]): Card {
   const colours = COLOURS.map((name) => `--${name}: ${colour(name)};`).join('');
+  return { node: box('picture', ...parts), css: `:root{${colours}}${cardCss}`, drawings: {} };
+}
+
+/**
+ * Creates the image that other sites show beside a link to the page. It shows the signal and Fear & Greed. `pastDay` is
+ * the date in words if the page is of a past day. All text is passed as data and never as markup.
+ */
+export function readingCard(view: DashboardView, productName: string, pastDay: string | null = null): Card {
+  const { signal } = view;
+  // The image shows one date, so it omits a Fear & Greed value of an earlier session.
+  const fearGreed = view.fearGreed?.asOf.older === null ? view.fearGreed : null;
   return {
-    node: box(
-      'picture',
-      headRow(view, productName),
+    ...cardOf(
+      headRow(view, productName, pastDay),
       box('middle', signalPart(signal), ...(fearGreed === null ? [] : [fearGreedPart(fearGreed)])),
       words('disclaimer', `${signal.inputsText}. ${signal.disclaimer}`),
     ),
-    css: `:root{${colours}}${cardCss}`,
     drawings: {
       [SCALE_DRAWING]: scalePicture(signal),
       ...(fearGreed !== null && { [GAUGE_DRAWING]: gaugePicture(fearGreed) }),

@@ -5,7 +5,7 @@ const CARD = { node: { type: 'text', text: 'HOLD' }, css: '', drawings: {} } as 
 
 const thread = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
-it('resolves with the image of the thread', async () => {
+it('resolves with the image of the worker thread', async () => {
   const drawing = thread(`
     import { parentPort, workerData } from 'node:worker_threads';
     parentPort.postMessage(Buffer.from(workerData.node.text));`);
@@ -13,14 +13,24 @@ it('resolves with the image of the thread', async () => {
 });
 
 it.each([
-  ['hangs', 'for (;;);', 'The image was not drawn.', 300],
+  [
+    'hangs',
+    'for (;;);',
+    'The thread that draws the share image ended without an image. The next request retries.',
+    300,
+  ],
   ['fails', 'throw new Error("No font.");', 'No font.', undefined],
-  ['ends without an image', 'process.exit();', 'The image was not drawn.', undefined],
+  [
+    'ends without an image',
+    'process.exit();',
+    'The thread that draws the share image ended without an image. The next request retries.',
+    undefined,
+  ],
 ])('rejects if the thread %s', async (_, code, reason, timeLimitMs) => {
   await expect(drawCard(thread(code), CARD, timeLimitMs)).rejects.toThrow(reason);
 });
 
-it('does not keep the process alive while a thread hangs', async () => {
+it('lets the process end while the worker thread does not respond', async () => {
   const ports = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
   const before = ports();
   const drawing = drawCard(thread('for (;;);'), CARD, 300);

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { Card } from './card.ts';
 
-/** A thread that takes longer is stopped. */
+/** Time limit of a drawing (ms). A thread that takes longer is stopped. */
 const TIME_LIMIT_MS = 20_000;
 
 /**
- * Draws a card as a PNG in a worker thread that ends afterwards; `workerUrl` is the built `draw-worker`. Does not keep the
- * process alive. Rejects if the drawing fails or takes too long.
+ * Draws an image as a PNG, in a worker thread that ends afterwards and does not keep the process alive. `workerUrl` is
+ * the built `draw-worker`. Rejects if the drawing fails or takes too long.
  */
 export function drawCard(workerUrl: URL, card: Card, timeLimitMs = TIME_LIMIT_MS): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -16,9 +16,11 @@ export function drawCard(workerUrl: URL, card: Card, timeLimitMs = TIME_LIMIT_MS
     worker.once('error', reject);
     worker.once('exit', () => {
       clearTimeout(timeout);
-      reject(new Error('The image was not drawn.'));
+      reject(
+        new Error('The thread that draws the share image ended without an image. The next request retries.'),
+      );
     });
-    // Must be last: adding a message listener refs the worker again.
+    // Must come after the listeners, because adding a message listener makes the worker keep the process alive again.
     worker.unref();
   });
 }

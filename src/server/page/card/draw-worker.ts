@@ -6,7 +6,7 @@ import latin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff
 import { Renderer } from '@takumi-rs/wasm/node';
 import { CARD_SIZE, type Card } from './card.ts';
 
-// Draws one image and ends, which keeps its time and memory out of the server's thread.
+// Draws one image and ends. In a thread of its own, the drawing does not block the server, and its memory is freed.
 
 const FONT = [latin, latinExt, greek, cyrillic];
 

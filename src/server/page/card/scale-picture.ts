@@ -2,7 +2,7 @@ import type { SignalView } from '#views/model.ts';
 import { SIGNAL_ZONES } from '#views/zones.ts';
 import { colour, VERDICT_COLOURS } from './card-colours.ts';
 
-/** Size of the drawing; 0 to 100 spans the whole width. */
+/** Size of the drawing (px). The values 0 to 100 span its whole width. */
 export const SCALE = { width: 660, height: 52, top: 16, thick: 20 } as const;
 
 const OTHER_ZONES = 0.45;
@@ -15,7 +15,10 @@ function upright(value: number, reach: number, width: number): string {
   return `<line x1="${at}" x2="${at}" ${ends} stroke-width="${width}"/>`;
 }
 
-/** The page's scale as an SVG without text: verdict zones, the whisker of missing inputs, and the mark of the score. */
+/**
+ * Returns the page's scale as an SVG without text: the zones of the verdicts, the mark of the score, and the range of
+ * the score if inputs are missing.
+ */
 export function scalePicture({ score, range, verdict }: SignalView): string {
   const { width, height, top, thick } = SCALE;
   const bars = SIGNAL_ZONES.map((zone) => {

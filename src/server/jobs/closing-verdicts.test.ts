@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createProblems } from '#collector/problems.ts';
+import { publish } from '#collector/publish/publish.ts';
+import { sessionClose } from '#domain/calendar/sessions.ts';
+import { planChanges } from '#tests/support/alert-plan.ts';
+import { closingRows } from '#tests/support/closing-rows.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { recordClosingVerdict } from './closing-verdicts.ts';
+
+const EVENING = 5 * 3_600_000;
+
+let embedded: EmbeddedForTest;
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+});
+afterAll(() => embedded.remove());
+
+it('records a change at the second close, but none from stale, mixed or demonstration data', async () => {
+  const { database } = embedded;
+  const query = (sql: string) => database.transaction((transaction) => transaction.query(sql));
+  const plan = planChanges(4);
+  for (const { session, rows } of plan) {
+    if (rows === null) continue;
+    const now = sessionClose(session) + EVENING;
+    const { source = 'live' } = rows;
+    // Publishes the same rows twice. The second time must change nothing.
+    for (let time = 0; time < 2; time += 1) {
+      await publish(database, [closingRows(session, rows)], {
+        ...{ source, now, clock: () => now, recent: [], originsOf: undefined, problems: createProblems() },
+        ...{ calls: () => [], report: () => undefined, signal: new AbortController().signal },
+        published: (transaction, batches) => recordClosingVerdict(transaction, batches, now),
+      });
+    }
+  }
+  const planned = plan.filter(({ changesFrom }) => changesFrom !== null);
+  expect(planned).toHaveLength(4);
+  expect(
+    await query('select session, from_verdict as "from", source from public.verdict_changes order by id'),
+  ).toEqual(planned.map(({ session, changesFrom }) => ({ session, from: changesFrom, source: 'live' })));
+  expect(
+    await query('select to_verdict as verdict from archive.verdict_changes where from_verdict is null'),
+  ).toEqual([{ verdict: 'HOLD' }]);
+});

@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { createLog } from '../log.ts';
+import { createReportFolder, type TakeReport } from './mail-reports.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'barometer-reports-'));
+const folder = join(parent, 'new');
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+beforeEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+});
+
+const lines: string[] = [];
+const log = createLog({ write: (line) => lines.push(line), clock: () => 0, format: 'plain' });
+const run = (take: TakeReport, signal = new AbortController().signal) =>
+  createReportFolder({ folder, take, log, signal }).run();
+
+it('takes each file once, in order, and deletes it', async () => {
+  writeFileSync(join(folder, '2.eml'), 'second');
+  writeFileSync(join(folder, '1.eml'), 'first');
+  writeFileSync(join(folder, '.3.eml.part'), 'incomplete');
+  writeFileSync(join(parent, 'secret'), 'outside');
+  symlinkSync(join(parent, 'secret'), join(folder, '4.eml'));
+  mkdirSync(join(folder, '5.eml'));
+  const taken: string[] = [];
+  await run(async (raw) => {
+    taken.push(Buffer.from(raw).toString());
+    return { kind: 'hard bounce', result: taken.length === 1 ? 'deactivated' : 'unverified' };
+  });
+  expect(taken).toEqual(['first', 'second']);
+  expect(readdirSync(folder).sort()).toEqual(['.3.eml.part', '4.eml', '5.eml']);
+  expect(existsSync(join(parent, 'secret'))).toBe(true);
+  expect(lines).toEqual(['00:00:00 mail reports taken deactivated=1 recorded=0 repeated=0 unverified=1\n']);
+});
+
+it('keeps a file whose report cannot be stored', async () => {
+  writeFileSync(join(folder, '1.eml'), 'first');
+  await expect(run(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(readdirSync(folder)).toEqual(['1.eml']);
+});
+
+it('reads no further file when the process must end', async () => {
+  writeFileSync(join(folder, '1.eml'), 'first');
+  writeFileSync(join(folder, '2.eml'), 'second');
+  const stop = new AbortController();
+  await run(async () => {
+    stop.abort();
+    return { kind: 'unknown', result: 'recorded' };
+  }, stop.signal);
+  expect(readdirSync(folder)).toEqual(['2.eml']);
+});
+
+it('rejects with ENOENT if the folder is missing', async () => {
+  rmSync(folder, { recursive: true });
+  await expect(run(() => Promise.reject(new Error('not used')))).rejects.toThrow('ENOENT');
+});

@@ -1,0 +1,86 @@
+import { constants } from 'node:fs';
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '#database/port.ts';
+import { LONGEST_REPORT, type TakenReport, takeReport } from '#mailer/reports/take-report.ts';
+import type { Log } from '../log.ts';
+import type { RunMetrics } from '../metrics/run-metrics.ts';
+import type { ScheduledRun } from './schedule.ts';
+
+const MINUTE = 60_000;
+/** Maximum number of files per run, so that very many files do not delay the end of the process. */
+const FILES_PER_RUN = 1_000;
+
+/** Processes one raw report. Rejects with the database's error. */
+export type TakeReport = (raw: Uint8Array) => Promise<TakenReport>;
+
+interface TakerOptions {
+  readonly database: Database;
+  readonly signingKey: Uint8Array;
+  readonly metrics: Pick<RunMetrics, 'countReport'>;
+  /** Returns the current time (epoch milliseconds). */
+  readonly now: () => number;
+}
+
+/** Returns a function that processes a report and counts it in the metrics. */
+export function createReportTaker({ database, signingKey, metrics, now }: TakerOptions): TakeReport {
+  return async (raw) => {
+    const taken = await takeReport(database, raw, { signingKey, now: now() });
+    metrics.countReport(taken);
+    return taken;
+  };
+}
+
+/** Reads the beginning of a regular file; null if the path no longer exists or is not a regular file. */
+async function readReportFile(path: string): Promise<Uint8Array | null> {
+  // A symbolic link could lead out of the folder, and reading a pipe would never end.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ELOOP') return null;
+    throw error;
+  });
+  if (file === null) return null;
+  try {
+    if (!(await file.stat()).isFile()) return null;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_REPORT), 0, LONGEST_REPORT, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+interface ReportFolderOptions {
+  /** The folder of the reports. A file must be complete when it appears, as in the folder `new` of a Maildir. */
+  readonly folder: string;
+  readonly take: TakeReport;
+  readonly log: Log;
+  /** Aborts when the process must end. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Creates the job that processes the reports in a folder every minute. It deletes each file after its report is stored,
+ * and ignores files whose name begins with a dot. Several processes may read the same folder, because a report that is
+ * read twice counts once.
+ */
+export function createReportFolder({ folder, take, log, signal }: ReportFolderOptions): ScheduledRun {
+  return {
+    name: 'mail reports',
+    everyMs: MINUTE,
+    async run() {
+      const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
+      const counts = { deactivated: 0, recorded: 0, repeated: 0, unverified: 0 };
+      let taken = 0;
+      for (const name of names.slice(0, FILES_PER_RUN)) {
+        if (signal.aborted) break;
+        const path = join(folder, name);
+        const raw = await readReportFile(path);
+        if (raw === null) continue;
+        counts[(await take(raw)).result] += 1;
+        await rm(path, { force: true });
+        taken += 1;
+      }
+      if (taken > 0) log.info('mail reports taken', counts);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto';
+import type { FeedEntry } from '#views/outputs/feed-entries.ts';
+
+/** The content of a feed. Both formats, Atom and JSON Feed, have the same entries. */
+export interface Feed {
+  readonly title: string;
+  /** The age and the source of the data, in one sentence. */
+  readonly description: string;
+  /** ISO time of the newest entry. Without entries, the time of the data. */
+  readonly updated: string;
+  /** The entries, newest first. */
+  readonly entries: readonly FeedEntry[];
+  /** The state of the data, for the additional fields of the JSON Feed. */
+  readonly state: object;
+}
+
+export interface FeedPlace {
+  readonly productName: string;
+  /** The address of the dashboard, with a slash at its end. */
+  readonly home: string;
+  /** Returns the id for the name of a feed or an entry. */
+  readonly idOf: (name: string) => string;
+}
+
+/**
+ * Returns a function that creates the ids of a feed and its entries: UUIDs (RFC 9562, version 8) from a secret key of
+ * the installation. The ids do not change if the address changes or the database is transferred. Another installation
+ * has other ids.
+ */
+export function feedIds(key: Uint8Array): FeedPlace['idOf'] {
+  return (name) => {
+    const bytes = createHmac('sha256', key).update(`feed ${name}`).digest().subarray(0, 16);
+    bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+    bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+    const hex = bytes.toString('hex');
+    const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+    return `urn:uuid:${parts.join('-')}`;
+  };
+}
+
+/** Characters that XML 1.0 cannot contain. */
+const NOT_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+export const inXml = (text: string): string =>
+  text
+    .replace(NOT_IN_XML, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+/** Converts a feed to Atom (RFC 4287). */
+export function toAtom(feed: Feed, { productName, home, idOf }: FeedPlace): string {
+  const address = (path: string) => inXml(home + path);
+  const entries = feed.entries.map(({ name, at, title, text, path }) =>
+    [
+      '<entry>',
+      `<id>${idOf(name)}</id>`,
+      `<title>${inXml(title)}</title>`,
+      `<updated>${at}</updated>`,
+      `<published>${at}</published>`,
+      `<link rel="alternate" type="text/html" href="${address(path)}"/>`,
+      `<content type="text">${inXml(text)}</content>`,
+      '</entry>',
+    ].join(''),
+  );
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
+    `<id>${idOf('')}</id>`,
+    `<title>${inXml(feed.title)}</title>`,
+    `<subtitle>${inXml(feed.description)}</subtitle>`,
+    `<updated>${feed.updated}</updated>`,
+    `<author><name>${inXml(productName)}</name></author>`,
+    `<link rel="self" type="application/atom+xml" href="${address('feed.atom')}"/>`,
+    `<link rel="alternate" type="text/html" href="${address('record')}"/>`,
+    `<icon>${address('icon-192.png')}</icon>`,
+    ...entries,
+    '</feed>\n',
+  ].join('\n');
+}
+
+/** Converts a feed to JSON Feed 1.1. The additional field `_data` is the state of the data. */
+export function toJsonFeed(feed: Feed, { productName, home, idOf }: FeedPlace): string {
+  return JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title: feed.title,
+    description: feed.description,
+    home_page_url: `${home}record`,
+    feed_url: `${home}feed.json`,
+    icon: `${home}icon-512.png`,
+    language: 'en',
+    authors: [{ name: productName, url: home }],
+    _data: feed.state,
+    items: feed.entries.map(({ name, at, title, text, path }) => ({
+      id: idOf(name),
+      url: home + path,
+      title,
+      content_text: text,
+      date_published: at,
+    })),
+  });
+}

@@ -1,0 +1,97 @@
+import { badgeOf } from '#views/outputs/badge.ts';
+import { type CurrentData, dataState } from '#views/outputs/data-state.ts';
+import { sessionsBehindAt } from '#views/sessions-behind.ts';
+import { type Resource, toResource } from '../http/resource.ts';
+import { inAttribute } from '../page/escape.ts';
+import type { ReleaseRows } from '../release/build-release.ts';
+import { OUTPUT_HEADERS, stateHeaders } from './output-headers.ts';
+
+/** Size of the embedded card (px). */
+export const EMBED_SIZE = { width: 360, height: 240 } as const;
+
+interface EmbedPlace {
+  readonly productName: string;
+  /** The address of the dashboard, with a slash at its end. */
+  readonly home: string;
+}
+
+interface Asked {
+  readonly width: number;
+  readonly height: number;
+}
+
+const refused = (status: number, sentence: string) =>
+  toResource(
+    Buffer.from(`${sentence}\n`),
+    { ...OUTPUT_HEADERS, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+    { status },
+  );
+
+/** True if an address is that of the dashboard or of the card. */
+function isOurs(address: string, home: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { origin, pathname } = new URL(address);
+  const own = new URL(home);
+  return (
+    origin === own.origin &&
+    [own.pathname, `${own.pathname}embed/`].includes(`${pathname}/`.replace('//', '/'))
+  );
+}
+
+/** Returns the smaller of a size and the requested size; null if the requested size is not a positive whole number. */
+function atMost(size: number, requested: string | null): number | null {
+  if (requested === null) return size;
+  return /^[1-9]\d{0,5}$/.test(requested) ? Math.min(size, Number(requested)) : null;
+}
+
+/** Parses the query of `/oembed` (oembed.com). Returns the size of the card, or the response that refuses the query. */
+function readQuery(query: string, home: string): Asked | Resource {
+  const parameters = new URLSearchParams(query);
+  const address = parameters.get('url');
+  if (address === null)
+    return refused(400, 'The address of the page is missing. Add it as the parameter url.');
+  if (!isOurs(address, home))
+    return refused(404, `This address cannot be embedded. Set the parameter url to ${home}.`);
+  if ((parameters.get('format') ?? 'json') !== 'json')
+    return refused(501, 'This format is not available. Set the parameter format to json.');
+  const width = atMost(EMBED_SIZE.width, parameters.get('maxwidth'));
+  const height = atMost(EMBED_SIZE.height, parameters.get('maxheight'));
+  if (width === null || height === null)
+    return refused(
+      400,
+      'The parameter maxwidth or maxheight is wrong. Write both as whole numbers of pixels.',
+    );
+  return { width, height };
+}
+
+function describeCard(
+  data: CurrentData,
+  { width, height }: Asked,
+  { productName, home }: EmbedPlace,
+): Resource {
+  const state = dataState(data);
+  const title = `${productName}: ${badgeOf(data).message}`;
+  const source = `src="${inAttribute(`${home}embed`)}"`;
+  const html = `<iframe ${source} title="${inAttribute(title)}" width="${width}" height="${height}" style="border:0" loading="lazy"></iframe>`;
+  const body = {
+    ...{ version: '1.0', type: 'rich', title, html, width, height, cache_age: 60 },
+    ...{ provider_name: productName, provider_url: home, ...state },
+  };
+  return toResource(Buffer.from(JSON.stringify(body)), {
+    ...OUTPUT_HEADERS,
+    'Content-Type': 'application/json; charset=utf-8',
+    ...stateHeaders(state),
+  });
+}
+
+/** Returns the response to a query of `/oembed`. */
+export type OEmbed = (rows: ReleaseRows, query: string) => Resource;
+
+/** Creates the function that describes the card in the oEmbed format. `now` returns epoch milliseconds. */
+export function createOEmbed({ now, ...place }: EmbedPlace & { readonly now: () => number }): OEmbed {
+  return ({ view, source }, query) => {
+    const asked = readQuery(query, place.home);
+    if ('status' in asked) return asked;
+    return describeCard({ view, source, sessionsBehind: sessionsBehindAt(view.age, now()) }, asked, place);
+  };
+}

@@ -1,0 +1,34 @@
+import type { DataState } from '#views/outputs/data-state.ts';
+import type { Headers } from '../http/resource.ts';
+import { COMMON_HEADERS, NOTHING } from '../http/security-headers.ts';
+
+/** Names of the headers for the age and the origin of the data, by the field of the state. */
+export const STATE_HEADERS = {
+  as_of: 'Data-As-Of',
+  sessions_behind: 'Data-Sessions-Behind',
+  source: 'Data-Source',
+  formula_version: 'Data-Formula-Version',
+} as const satisfies Record<keyof DataState, string>;
+
+/** Headers that let pages of any site read a response, including the headers about the data. */
+export const OPEN_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': ['Age', 'ETag', ...Object.values(STATE_HEADERS)].join(', '),
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+} as const;
+
+/** Headers of an output, except of the card, which is a page. */
+export const OUTPUT_HEADERS = {
+  ...COMMON_HEADERS,
+  ...OPEN_HEADERS,
+  'Cache-Control': 'public, max-age=60',
+  'Content-Security-Policy': NOTHING,
+} as const;
+
+/** Returns the headers for a state of the data. An unknown field has no header. */
+export function stateHeaders(state: DataState): Headers {
+  const names = Object.keys(STATE_HEADERS) as (keyof DataState)[];
+  return Object.fromEntries(
+    names.flatMap((name) => (state[name] === null ? [] : [[STATE_HEADERS[name], String(state[name])]])),
+  );
+}
