@@ -20,7 +20,7 @@ function setUp(stopAfter = Number.POSITIVE_INFINITY) {
   return { lines, pauses, retry };
 }
 
-it('repeats work with growing pauses while the database is unreachable, and logs each', async () => {
+it('retries with growing, logged pauses while the database is unreachable', async () => {
   const { lines, pauses, retry } = setUp();
   let attempts = 0;
   const opened = await retry(async () => {
@@ -37,7 +37,7 @@ it('repeats work with growing pauses while the database is unreachable, and logs
   expect(lines[1]).toMatchObject({ level: 'warn', seconds: 1, reason: UNREACHABLE.message });
 });
 
-it('logs nothing if the first attempt succeeds, and throws errors that no retry can fix', async () => {
+it('throws an error that no retry can fix, without a log line', async () => {
   const { lines, retry } = setUp();
   expect(await retry(async () => 1)).toBe(1);
   const refused = new DatabaseUnavailable('unreachable', 'refused', { isTransient: false });
@@ -45,7 +45,7 @@ it('logs nothing if the first attempt succeeds, and throws errors that no retry 
   expect(lines).toEqual([]);
 });
 
-it('stops waiting when the process must end', async () => {
+it('stops waiting for the database when the process must end', async () => {
   const { pauses, retry } = setUp(2);
   await expect(retry(() => Promise.reject(UNREACHABLE))).rejects.toThrow('Stopped.');
   expect(pauses).toHaveLength(2);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isTransient } from '#database/unavailable.ts';
 import { type Log, reasonOf } from '#server/log.ts';
 
-/** Pause before the second attempt (ms). It doubles after each attempt. */
+/** Pause before the second attempt (ms). The pause doubles after each further attempt. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 15_000;
 
@@ -14,12 +14,12 @@ interface RetryOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Runs work, and repeats it while the database is unavailable. */
+/** Performs work, and repeats the work while the database is unavailable. */
 export type DatabaseRetry = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Repeats work with growing pauses while the database is unavailable, and logs each pause. Throws other errors at once,
- * and the signal's reason when it aborts.
+ * Creates a function that repeats work while the database is unavailable, with growing pauses, and logs each pause. The
+ * function throws any other error immediately, and the signal's reason when the signal aborts.
  */
 export function createDatabaseRetry({ log, signal, wait = waitFor }: RetryOptions): DatabaseRetry {
   return async (work) => {

@@ -7,7 +7,8 @@ import { unknownSettings } from './settings/environment.ts';
 
 const { stdout, stderr } = process;
 
-// A reader that closes the output (`| head`) is not a failure of a command. A server ends without its log.
+// A command that is piped to `head` must not fail when `head` closes the pipe. A server ends if its log cannot be
+// written.
 if (process.argv[2] !== 'serve') {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -15,7 +16,7 @@ if (process.argv[2] !== 'serve') {
 }
 
 function settings(): NodeJS.ProcessEnv {
-  // A scheduled run gets its settings from the server that started it.
+  // A scheduled run gets its settings from the server that started this process.
   const isScheduled = process.send !== undefined && process.argv.includes('--due');
   if (!isScheduled && existsSync('.env')) {
     loadEnvFile('.env');

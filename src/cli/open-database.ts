@@ -6,7 +6,7 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { MIGRATIONS_FOLDER, WORKER_URL } from './paths.ts';
 import type { Environment } from './settings/environment.ts';
 
-/** The folder of the embedded database in a data folder. */
+/** The folder of the embedded database, inside the data folder. */
 const embeddedFolder = ({ dataFolder }: Environment): string => join(dataFolder, 'database');
 
 /** True if the configured database is embedded and does not exist yet. */
@@ -14,7 +14,10 @@ export const isNewDatabase = (environment: Environment): boolean =>
   environment.databaseUrl === null && !existsSync(embeddedFolder(environment));
 
 interface OpenOptions {
-  /** True: throws if another process has the embedded database open. False: uses it through that process. */
+  /**
+   * True to throw an error if another process has the embedded database open. Otherwise the database is used through
+   * that process.
+   */
   readonly alone?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-// Relative to dist/server, which the program is bundled into.
+// Paths are relative to dist/server, because the program is bundled into that folder.
 export const CLIENT_FOLDER = fileURLToPath(new URL('../client', import.meta.url));
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../supabase/migrations', import.meta.url));
 export const PACKAGE_FILE = fileURLToPath(new URL('../../package.json', import.meta.url));

@@ -10,7 +10,7 @@ const work = mkdtempSync(join(tmpdir(), 'barometer-program-'));
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-/** Runs a command in this process, with a data folder in `work`. */
+/** Runs a command in this process. Its data folder is in the folder `work`. */
 async function run(parameters: readonly string[], settings: Values = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runProgram(parameters, {
@@ -23,7 +23,7 @@ async function run(parameters: readonly string[], settings: Values = {}) {
 }
 
 describe('wrong usage', () => {
-  it('without a command prints the list of commands', async () => {
+  it('prints the list of commands if none is given', async () => {
     const { code, stdout } = await run([]);
     expect(stdout).toMatch(/serve[\s\S]*collect[\s\S]*backfill[\s\S]*fear-greed[\s\S]*doctor/);
     expect(code).toBe(2);
@@ -39,6 +39,7 @@ describe('wrong usage', () => {
     'signal send',
     'subscribers',
     'subscribers export',
+    'subscribers import',
     'subscribers erase',
     'doctor',
   ])('%s has --help', async (command) => {
@@ -55,7 +56,7 @@ describe('wrong usage', () => {
     [
       ['collect', '--source', 'csv'],
       {},
-      /^The csv source needs a folder; set MARKET_CSV_DIR or give --dir\.\n$/,
+      /^The csv source needs a folder\. Set MARKET_CSV_DIR or pass --dir\.\n$/,
     ],
     [['collect', '--source', 'csv', '--dir', '.', '--as-of', 'may'], {}, /^--as-of is "may".*\.\n$/],
     [['collect', '--replay'], {}, /^--replay, --as-of and --dir work only with the csv source\.\n$/],
@@ -66,11 +67,11 @@ describe('wrong usage', () => {
     ],
     [['signal', 'send', 'twice'], {}, /^Unexpected argument 'twice'.*\.\n$/],
     [['collect', 'send'], {}, /^Unexpected argument 'send'.*\.\n$/],
-    [['subscribers', 'erase'], {}, /^subscribers erase takes ADDRESS and flags only; see.*\.\n$/],
+    [['subscribers', 'erase'], {}, /^subscribers erase takes exactly ADDRESS and flags\. See.*\.\n$/],
     [
       ['subscribers', 'erase', 'a@example.org', 'b@example.org'],
       {},
-      /^subscribers erase takes ADDRESS and.*\.\n$/,
+      /^subscribers erase takes exactly ADDRESS and.*\.\n$/,
     ],
     [['subscribers', 'erase', 'jane'], {}, /^subscribers erase takes an address with an "@".*\.\n$/],
     [['signal', 'send'], { SMTP_URL: 'smtp://me:secret@host' }, /^SMTP_URL is set without PUBLIC_URL.*\.\n$/],

@@ -6,7 +6,7 @@ import { readEnvironment, type Values } from './settings/environment.ts';
 
 /** The input and output of the program. */
 interface ProgramContext extends Omit<Context, 'environment'> {
-  /** Called only before a command runs, so that `--help` works with wrong settings. */
+  /** Returns the settings. Only called before a command runs, so that `--help` works even with wrong settings. */
   readonly settings: () => Values;
 }
 
@@ -35,9 +35,17 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     summary: 'issue the weekly signal if it is due, and send due mails',
     load: async () => (await import('./commands/signal.ts')).signalSend,
   },
+  'alerts test': {
+    summary: 'send a test message to each webhook',
+    load: async () => (await import('./commands/alerts.ts')).alertsTest,
+  },
   'subscribers export': {
-    summary: 'print all subscribers as CSV',
+    summary: 'print subscribers as CSV',
     load: async () => (await import('./commands/subscribers.ts')).subscribersExport,
+  },
+  'subscribers import': {
+    summary: 'add subscribers of a CSV file; a dry run without --apply',
+    load: async () => (await import('./commands/subscribers.ts')).subscribersImport,
   },
   'subscribers erase': {
     summary: 'delete all data of an address',
@@ -72,7 +80,7 @@ ${listed(Object.keys(COMMANDS))}
 
 Each command has --help. Settings come from the environment and from .env; .env.example lists them.`;
 
-/** The help of a group of commands, such as `signal`. */
+/** Returns the help of a group of commands, such as `signal`. */
 const groupHelp = (group: string, names: readonly string[]) =>
   `Usage: npm run barometer -- ${group} <command> [flags]\n\n${listed(names)}\n\nEach command has --help.`;
 
@@ -93,12 +101,12 @@ function parse(name: string, command: Command, parameters: string[]): Parsed {
   }
   const flags = parsed.values as FlagValues;
   if (!flags.help && parsed.positionals.length !== names.length) {
-    throw new UsageError(`${name} takes ${names.join(' ')} and flags only; see "${name} --help".`);
+    throw new UsageError(`${name} takes exactly ${names.join(' ')} and flags. See "${name} --help".`);
   }
   return { flags, positionals: parsed.positionals };
 }
 
-/** Finds the command of one or two words. Returns the exit code after printing a help text. */
+/** Finds the command that one or two words name. If they name none, prints a help text and returns the exit code. */
 function findCommand([first, second, ...rest]: readonly string[], { stdout }: ProgramContext) {
   const printHelp = (help: string, code: number) => {
     stdout.write(`${help}\n`);
@@ -134,7 +142,7 @@ async function runCommand(parameters: readonly string[], context: ProgramContext
   return command.run({ ...output, environment: readEnvironment(settings()) }, flags, positionals);
 }
 
-/** Runs the command of the parameters and returns the exit code. Writes an error as one sentence. */
+/** Runs the command that the parameters name, and returns the exit code. Reports an error as one sentence. */
 export async function runProgram(parameters: readonly string[], context: ProgramContext): Promise<number> {
   try {
     return await runCommand(parameters, context);

@@ -23,8 +23,8 @@ import { describeRun } from '../terminal/run-report.ts';
 import { endWithParent, stopSignal } from '../terminal/stop-signal.ts';
 
 /**
- * The flags of the source: as given, else those of the server on this database. Throws an error if that server uses
- * another source.
+ * Returns the flags that name the source. If neither a flag nor a setting names one, returns the flags of the server
+ * that runs on this database. Throws an error if that server uses another source.
  */
 async function sourceFlags(database: Database, { environment }: Context, flags: FlagValues) {
   const servers = await readServerSources(database);
@@ -34,7 +34,7 @@ async function sourceFlags(database: Database, { environment }: Context, flags: 
   return flags;
 }
 
-/** Gives a demonstration its record. */
+/** Issues the weekly signals for the past of the simulated market. Does nothing for other sources. */
 const issuePast = (database: Database, { environment, now }: Context, { name }: Source) =>
   issueDemonstrationRecord(database, { source: name, settings: environment.mail, now: now() });
 
@@ -58,14 +58,17 @@ async function runByHand(job: Job, context: Context, flags: FlagValues): Promise
   return 0;
 }
 
-/** Sends a message to the server that started this process. Has no effect without one. */
+/** Sends a message to the server that started this process. Does nothing if no server started it. */
 const send = (message: RunMessage) =>
   new Promise<void>((resolve) => {
     if (process.send === undefined) resolve();
     else process.send(message, () => resolve());
   });
 
-/** Runs the period that is due. Reports to the server that started this process, or to the terminal without one. */
+/**
+ * Runs the period that is due. Reports to the server that started this process, or to the terminal if no server started
+ * it.
+ */
 async function runScheduled(context: Context, flags: FlagValues): Promise<number> {
   const { environment, now, stdout, stderr } = context;
   endWithParent();

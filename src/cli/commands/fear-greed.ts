@@ -21,7 +21,7 @@ interface RawSeries {
   raw: FearGreedSeries;
 }
 
-/** Reads the raw series of a file. Throws SourceError naming file, line and column of a fault. */
+/** Reads the series of raw values in a file. Throws SourceError that names the file, line and column of a fault. */
 async function readRawSeries(path: string): Promise<RawSeries> {
   const values: number[][] = COLUMNS.map(() => []);
   const dates: string[] = [];

@@ -3,7 +3,7 @@ import { LedgerError, verifyLedger } from '#record/ledger/verify-ledger.ts';
 import { type Command, textFlag } from '../command.ts';
 import { writeCount } from '../terminal/wording.ts';
 
-/** The longest file that is read for a checkpoint (bytes): a mail has a few KB. */
+/** Maximum length of a file that is searched for a checkpoint (bytes). A mail has a few KB. */
 const LONGEST_FILE = 1 << 20;
 
 async function readOlder(path: string): Promise<string> {
@@ -12,11 +12,11 @@ async function readOlder(path: string): Promise<string> {
     if (text.length <= LONGEST_FILE) return text;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new LedgerError(`${path} cannot be read (${code}): name a file with a checkpoint.`, {
+    throw new LedgerError(`${path} cannot be read (${code}). Name a file with a checkpoint.`, {
       cause: error,
     });
   }
-  throw new LedgerError(`${path} is larger than 1 MB: name a file with a checkpoint, such as a weekly mail.`);
+  throw new LedgerError(`${path} is larger than 1 MB. Name a file with a checkpoint, such as a weekly mail.`);
 }
 
 export const ledgerVerify: Command = {

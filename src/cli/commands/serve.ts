@@ -6,8 +6,11 @@ import type { Report } from '#collector/progress.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { setAsksToConfirm } from '#mailer/subscribers/subscription.ts';
+import { readSigningKey } from '#mailer/subscribers/token.ts';
+import { createAlerting } from '#server/jobs/alerting.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
 import { createGrading } from '#server/jobs/grading.ts';
+import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
 import { createMailing } from '#server/jobs/mailing.ts';
 import { type RecordedRun, recordRuns } from '#server/jobs/recorded-run.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';
@@ -33,10 +36,12 @@ import {
 import { showProgress } from '../terminal/progress.ts';
 import { Stopped, stopSignal } from '../terminal/stop-signal.ts';
 
-/** Default of DRAIN_SECONDS over Postgres, where another server may take over. */
+/**
+ * Default of DRAIN_SECONDS with Postgres. Other servers may use the same Postgres database and take over the requests.
+ */
 const DRAIN_SECONDS = 5;
 
-/** A server that starts. */
+/** Everything that the start of a server uses. */
 interface Start extends Context {
   readonly flags: FlagValues;
   /** Start of this process (epoch ms). */
@@ -50,7 +55,7 @@ interface Start extends Context {
   readonly isNew: boolean;
 }
 
-/** Runs the period that is due in a child process. */
+/** Returns the function that runs the due period in a child process, and logs and counts the run. */
 function createRun({ flags, now, log, metrics, stop: signal }: Start, { name }: Source): RecordedRun {
   const perform = performInProcess({
     program: PROGRAM,
@@ -59,7 +64,7 @@ function createRun({ flags, now, log, metrics, stop: signal }: Start, { name }: 
   return recordRuns({ perform, source: name, now, log, metrics, signal });
 }
 
-/** Fills the database before the page is served. A failure of the live source does not prevent the start. */
+/** Fills the database before the page is served. If the live source fails, the server starts without its data. */
 async function fill(
   run: (report: Report) => Promise<unknown>,
   source: Source,
@@ -78,7 +83,7 @@ async function fill(
 }
 
 /**
- * Creates and fills the embedded database in another process: it takes 800 MB to create one, which only the end of a
+ * Creates and fills the embedded database in another process, because that takes 800 MB, which only the end of a
  * process frees.
  */
 async function createDatabase(start: Start): Promise<void> {
@@ -90,7 +95,7 @@ async function createDatabase(start: Start): Promise<void> {
 async function serveDatabase(start: Start, database: Database): Promise<void> {
   const { environment, flags, now, retry } = start;
   const shown = await retry(() => readShownSource(database, now()));
-  // A database that shows a replay continues it.
+  // If the page shows a replay, the server continues to show it.
   const isReplay = shown === 'replay' && namedSource(environment, flags).source === 'csv';
   const served = { ...start, flags: isReplay ? { ...flags, replay: true } : flags };
   const source = namedSource(environment, served.flags);
@@ -110,7 +115,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     database,
     run: createRun(start, source),
     source,
-    // The files of a folder may have changed while no server ran.
+    // The files of a csv folder may have changed while no server was running.
     mustRun: isEmpty || (source.name === 'csv' && !start.isNew),
     began,
     now,
@@ -125,7 +130,11 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     database,
     migrationsFolder: MIGRATIONS_FOLDER,
     clientFolder: CLIENT_FOLDER,
-    config: { ...environment, asksToConfirm: environment.mail.asksToConfirm },
+    config: {
+      ...environment,
+      asksToConfirm: environment.mail.asksToConfirm,
+      reportToken: environment.mailReports.token,
+    },
     anonKey: await retry(() => loadPublicKey(database, randomBytes)),
     jobs: { metrics, missedPeriods: collecting.missed },
     drawWorkerUrl: DRAW_WORKER_URL,
@@ -134,7 +143,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   };
   const server = await retry(() => startServer(options));
   stdout.write(`${environment.productName} is at ${server.url}\n`);
-  // Without PUBLIC_URL, links lead to the address that the server listens on.
+  // Without PUBLIC_URL, the links in mails lead to the address that the server listens on.
   const settings = { ...environment.mail, publicUrl: environment.publicUrl ?? server.url };
   const mailing = createMailing({
     database,
@@ -151,8 +160,17 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     log.info('mails are written to the outbox', { folder: settings.outboxFolder });
   }
   const grading = createGrading({ database, now, log });
-  // A schedule each, so that mails, runs and grades do not wait for each other.
-  const scheduled = [collecting.scheduledRun, mailing.scheduledRun, grading];
+  const alerting = createAlerting({
+    ...{ database, settings, webhooks: environment.alerts, now, log, metrics, signal: stop, by: 'serve' },
+  });
+  // Each job has a separate schedule, so that mails, runs, grades and webhooks do not wait for each other.
+  const scheduled = [collecting.scheduledRun, mailing.scheduledRun, grading, alerting];
+  const { folder } = environment.mailReports;
+  if (folder !== null) {
+    const signingKey = await retry(() => readSigningKey(database));
+    const take = createReportTaker({ database, signingKey, metrics, now });
+    scheduled.push(createReportFolder({ folder, take, log, signal: stop }));
+  }
   const schedules = scheduled.map((run) => startSchedule(run, log));
   if (!stop.aborted) await once(stop, 'abort');
   const drainSeconds = environment.drainSeconds ?? (environment.databaseUrl === null ? 0 : DRAIN_SECONDS);
@@ -160,7 +178,10 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   await Promise.all([drained, ...schedules.map((schedule) => schedule.stop())]);
 }
 
-/** Closes the server after a delay in which load balancers switch to another one; without delay after a SIGINT. */
+/**
+ * Closes the server after a delay, during which load balancers switch to another server. Closes it without delay after
+ * a SIGINT.
+ */
 async function drain(server: RunningServer, seconds: number, stop: AbortSignal): Promise<void> {
   server.drain();
   const isAtTerminal = stop.reason instanceof Stopped && stop.reason.by === 'SIGINT';
@@ -199,7 +220,7 @@ ${SOURCE_HELP}`,
         await database.close();
       }
     } catch (error) {
-      // `retry` throws the reason of a stop.
+      // If the process must end, `retry` throws the reason of the stop signal, which is not a failure.
       if (error !== stop.reason) throw error;
     }
     return 0;

@@ -6,8 +6,9 @@ import { returnToOutbox } from '#mailer/deliver/outbox-guard.ts';
 import type { MailMessage } from '#mailer/deliver/transport.ts';
 import { makePreview } from '#mailer/preview.ts';
 import { gradeDecisions } from '#record/grading.ts';
+import { createAlerting } from '#server/jobs/alerting.ts';
 import { createMailing } from '#server/jobs/mailing.ts';
-import { SILENT_LOG } from '#server/log.ts';
+import { type Log, SILENT_LOG } from '#server/log.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
 import { type Command, type Context, textFlag, UsageError } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
@@ -16,7 +17,7 @@ import { describeSignal, needsAction } from '../terminal/signal-report.ts';
 
 const NAME = 'weekly-signal';
 
-/** Warns if no setting names the address that the links of the mails lead to. */
+/** Writes a warning if no setting names the address that the links of the mails lead to. */
 function warnOfLinks({ environment: { publicUrl, mail }, stderr }: Context): void {
   if (publicUrl !== null) return;
   stderr.write(
@@ -24,7 +25,7 @@ function warnOfLinks({ environment: { publicUrl, mail }, stderr }: Context): voi
   );
 }
 
-/** Writes the mail as HTML, as text and as a whole. Returns the paths. */
+/** Writes the mail as HTML, as plain text and as a complete message. Returns the paths of the three files. */
 async function writePreview(folder: string, message: MailMessage, { environment }: Context) {
   const html = join(folder, `${NAME}.html`);
   const text = join(folder, `${NAME}.txt`);
@@ -38,7 +39,7 @@ async function writePreview(folder: string, message: MailMessage, { environment 
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new Error(`${folder} cannot be written (${code}); ${help}`, { cause: error });
   }
-  // The outbox writes the same headers that a subscriber's mail has.
+  // The outbox writes the message, so that its headers equal those of a subscriber's mail.
   const outcome = await openOutbox({ ...environment.mail, outboxFolder: folder }).send(message);
   if (outcome.result !== 'sent') throw new Error(`${folder} cannot be written; ${help}`);
   await rename(join(folder, outboxFileName(message)), whole);
@@ -75,11 +76,19 @@ Prints the reason if the signal would be withheld. Exits with 1 if there is no v
   },
 };
 
+/** Creates a log that writes only the reasons of warnings. */
+const warningsTo = (stderr: Context['stderr']): Log => ({
+  ...SILENT_LOG,
+  warn: (_event, { reason } = {}) => {
+    stderr.write(`${reason}\n`);
+  },
+});
+
 export const signalSend: Command = {
   help: `Usage: npm run barometer -- signal send [--now] [--to-outbox]
 
-Issues the weekly signal if it is due, from the rows of the last close, sends all mails that are due, and grades the weeks
-whose windows have ended. A running server does so on schedule. The decision of a week is final, and each subscriber gets one mail of it. Safe to interrupt:
+Issues the weekly signal if it is due, from the rows of the last close, sends all mails that are due, calls the webhooks for
+new changes of the verdict, and grades the weeks whose windows have ended. A running server does so on schedule. The decision of a week is final, and each subscriber gets one mail of it. Safe to interrupt:
 mails that it has begun are finished, and the next run sends the rest. Exits with 1 if the signal of the week is withheld,
 the mail server is unreachable, or an interrupt left mails unsent.
 
@@ -87,7 +96,7 @@ the mail server is unreachable, or an interrupt left mails unsent.
   --to-outbox   without SMTP_URL: write the mails into the outbox, even if this database sent earlier ones by SMTP`,
   flags: { now: { type: 'boolean' }, 'to-outbox': { type: 'boolean' } },
   async run(context, flags) {
-    const { environment, now, stdout } = context;
+    const { environment, now, stdout, stderr } = context;
     const { mail: settings } = environment;
     const isToOutbox = flags['to-outbox'] === true;
     if (isToOutbox && settings.smtpUrl !== null) {
@@ -102,13 +111,19 @@ the mail server is unreachable, or an interrupt left mails unsent.
           readMarket: await createMarketReader({ database, log: SILENT_LOG }),
           began: now(),
           now,
-          // The command prints a report instead.
+          // The command prints a report instead of log lines.
           log: SILENT_LOG,
           metrics: { countMails: () => undefined },
           signal,
           by: 'signal send',
         });
         const decided = await mailing.decideByHand({ atOnce: flags.now === true });
+        const alerting = createAlerting({
+          ...{ database, settings, webhooks: environment.alerts, now, signal, by: 'signal send' },
+          log: warningsTo(stderr),
+          metrics: { countAlerts: () => undefined },
+        });
+        await alerting.run();
         const report = await mailing.send((step) => show({ stage: 'sending', ...step }));
         const grades = await gradeDecisions(database, now());
         const outbox = settings.smtpUrl === null ? settings.outboxFolder : null;

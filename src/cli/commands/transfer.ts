@@ -25,7 +25,7 @@ The file contains all addresses and the key that signs links: anyone who has it 
     const path = resolve(file);
     const header = await withProgress(context, (options) =>
       withDatabase(context, async (database) => {
-        // No server may have created the key yet.
+        // The archive must contain the public key, so the key is created if no server has created it yet.
         await loadPublicKey(database, randomBytes);
         return exportDatabase(database, path, options);
       }),
@@ -63,7 +63,7 @@ servers that send would send each mail twice.`,
               { report, stillMine, signal: AbortSignal.any([stop, signal]) },
             ),
           ),
-        // A server that has the database open would write into it at the same time.
+        // With `alone`, the import fails if a server has the database open, because that server would write into it.
         { alone: true },
       );
       return checked;

@@ -32,7 +32,7 @@ it("accepts rows up to an hour ahead of the database's clock", async () => {
   expect(await futureRows()).toEqual([]);
 });
 
-it('reports hidden rows with table, number, dates and the way to remove them [R23]', async () => {
+it('reports hidden future rows with table, number, dates and the statement that removes them [R23]', async () => {
   await writeFutureRows(
     database,
     `insert into market_metrics (source, created_at)
@@ -40,14 +40,14 @@ it('reports hidden rows with table, number, dates and the way to remove them [R2
     "insert into input_origins (input, source, created_at) values ('vix_close', 'live', '2077-05-01T20:00:00Z')",
   );
   expect(await futureRows()).toEqual([
-    "wrong market_metrics has 2 rows dated later than the database's clock (2077-05-01T20:00:00.000Z to 2077-05-02T20:00:00.000Z), not shown to anybody. Delete them: delete from public.market_metrics where created_at > now() + interval '1 hour';",
-    "wrong input_origins has 1 row dated later than the database's clock (2077-05-01T20:00:00.000Z), not shown to anybody. The next run of collect removes them.",
+    "wrong market_metrics has 2 rows dated later than the database's clock (2077-05-01T20:00:00.000Z to 2077-05-02T20:00:00.000Z). They are hidden. Delete them: delete from public.market_metrics where created_at > now() + interval '1 hour';",
+    "wrong input_origins has 1 row dated later than the database's clock (2077-05-01T20:00:00.000Z). They are hidden. The next run of collect removes them.",
   ]);
 });
 
-it("reports both clocks if this computer's is more than an hour ahead", async () => {
+it('reports the clocks of computer and database if they differ by more than an hour', async () => {
   expect((await futureRows(Date.now() + 24 * HOUR))[0]).toMatch(
-    /^wrong This computer's clock \(\d{4}-\S+Z\) is 24 hours ahead of the database's \(\d{4}-\S+Z\): correct the wrong one/,
+    /^wrong This computer's clock \(\d{4}-\S+Z\) is 24 hours ahead of the database's \(\d{4}-\S+Z\)\. Correct the wrong clock/,
   );
 });
 
@@ -64,7 +64,7 @@ it.each([
   ['csv', 'replay', null],
   ['live', null, null],
 ])('compares MARKET_SOURCE %s with rows of source %s', async (configured, shown, finding) => {
-  // A hidden row of another source is newer.
+  // The row of another source has a time in the future, so the page does not show it. It must not count.
   await database.transaction((transaction) => transaction.query('delete from market_metrics'));
   await writeFutureRows(
     database,
@@ -75,12 +75,12 @@ it.each([
   expect(findings).toEqual(finding === null ? [] : [finding]);
 });
 
-it('does not compare the source with an empty table', async () => {
+it('skips the comparison of the source with an empty table', async () => {
   await database.transaction((transaction) => transaction.query('delete from market_metrics'));
   expect(await checked(checkShownSource, Date.now(), { MARKET_SOURCE: 'live' })).toEqual([]);
 });
 
-it('names the missing files of the csv source for a table that needs them', async () => {
+it('names the CSV files to add for an empty table', async () => {
   await database.transaction((transaction) => transaction.query('delete from market_metrics'));
   const { dir, remove } = marketFolder({ 'sp500.csv': '', 'vix.csv': '', 'indices.csv.gz': '' });
   const csv = await checked(checkTables, Date.now(), { MARKET_SOURCE: 'csv', MARKET_CSV_DIR: dir });
@@ -95,7 +95,7 @@ it('names the missing files of the csv source for a table that needs them', asyn
 it.each([
   ['csv', 'add newer rows to the files in MARKET_CSV_DIR, then run collect.'],
   ['live', 'run collect.'],
-])('advises how to catch up with old rows of source %s', async (source, advice) => {
+])('advises how to update old rows of source %s', async (source, advice) => {
   await database.transaction((transaction) => transaction.query('delete from market_metrics'));
   await database.transaction((transaction) =>
     transaction.query(

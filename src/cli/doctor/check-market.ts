@@ -15,7 +15,7 @@ interface NewestRow {
   [column: string]: unknown;
 }
 
-/** The newest row that is shown; undefined in an empty table. */
+/** Reads the newest row that the page shows; undefined if there is none. */
 async function readNewest(transaction: Transaction, table: string): Promise<NewestRow | undefined> {
   const [row] = await transaction.query<NewestRow>(
     `select created_at as at, source from public.${table} where not ${IS_FUTURE} order by created_at desc limit 1`,
@@ -23,7 +23,7 @@ async function readNewest(transaction: Transaction, table: string): Promise<Newe
   return row;
 }
 
-/** Age and source of the newest row of each market table. */
+/** Checks the age and the source of the newest row of each market table. */
 export const checkTables: DatabaseCheck = async (transaction, { environment, now }) => {
   const { marketSource, marketCsvFolder } = environment;
   const missing =
@@ -36,7 +36,10 @@ export const checkTables: DatabaseCheck = async (transaction, { environment, now
   return findings;
 };
 
-/** Tables that stay empty without some files of the csv source. The others need bars only. */
+/**
+ * Tables that stay empty if the csv source lacks the files of some series. The other tables need only the files of
+ * bars.
+ */
 const NEED_SERIES: readonly string[] = ['fear_greed_index', 'market_indices'];
 
 function describeEmpty(table: string, missingFiles: readonly string[]): Finding {
@@ -57,7 +60,7 @@ function describeNewest(table: string, row: NewestRow, now: number): Finding {
   const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;
   const newest = `${table}: newest of session ${marketDay(at)}, ${origin}`;
   if (sessionsBehind > 0) {
-    // A csv run reads only the files, so it cannot catch up by itself.
+    // A run of the csv source only reads the files, so it cannot fetch missing sessions.
     const advice =
       row.source === 'csv'
         ? 'add newer rows to the files in MARKET_CSV_DIR, then run collect'
@@ -69,18 +72,21 @@ function describeNewest(table: string, row: NewestRow, now: number): Finding {
     : fine(newest);
 }
 
-/** Compares the configured source with the source of the shown rows. */
+/** Compares the configured source with the source of the rows that the page shows. */
 export const checkShownSource: DatabaseCheck = async (transaction, { environment: { marketSource } }) => {
   const shown = (await readNewest(transaction, 'market_metrics'))?.source ?? null;
-  // A replay shows the files of the csv source.
+  // A replay shows the files of the csv source, so these two names are no difference.
   if (shown === null || shown === marketSource || (shown === 'replay' && marketSource === 'csv')) return [];
-  // The collector never replaces real data with demonstration data.
+  // True if the collector refuses to replace real data with demonstration data.
   const isRefused = isDemonstration(marketSource) && !isDemonstration(shown);
   const advice = isRefused ? `set MARKET_SOURCE to ${shown}` : 'run backfill';
   return [wrong(`MARKET_SOURCE is ${marketSource}, but the page shows ${shown} data: ${advice}.`)];
 };
 
-/** Rows that are hidden since they are later than the database's clock, and a clock of this computer that is ahead. */
+/**
+ * Checks that no row is hidden because its time is later than the database's clock, and that the clock of this computer
+ * is not ahead.
+ */
 export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
   const [clock] = await transaction.query<{ there: number }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::double precision as there',
@@ -111,7 +117,7 @@ export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
           ? 'The next run of collect removes them.'
           : `Delete them: delete from public.${name} where ${IS_FUTURE};`;
       return wrong(
-        `${name} has ${writeCount(rows, 'row')} dated later than the database's clock (${dates}), not shown to anybody. ${advice}`,
+        `${name} has ${writeCount(rows, 'row')} dated later than the database's clock (${dates}). They are hidden. ${advice}`,
       );
     }),
   ];

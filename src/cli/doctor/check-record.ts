@@ -1,13 +1,13 @@
 import { damagedRecords } from '#record/quality.ts';
 import { type DatabaseCheck, fine, wrong } from './finding.ts';
 
-/** Named records. The others are counted. */
+/** Maximum number of damaged records whose names a finding lists. It only counts the others. */
 const MOST_NAMED = 5;
 
-/** The hashes of the journal and of the stored days. */
+/** Checks that the journal and the stored days match the hashes that were stored with them. */
 export const checkRecord: DatabaseCheck = async (transaction) => {
   const damaged = await damagedRecords(transaction, null);
-  if (damaged.length === 0) return [fine('The journal and the stored days are as they were written.')];
+  if (damaged.length === 0) return [fine('The journal and the stored days match their hashes.')];
   const named = damaged.slice(0, MOST_NAMED).join(', ');
   const more = damaged.length > MOST_NAMED ? ` and ${damaged.length - MOST_NAMED} more` : '';
   return [

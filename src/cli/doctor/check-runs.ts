@@ -7,10 +7,10 @@ import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.t
 
 const PERIOD_DAYS = 7;
 const MS_PER_DAY = 86_400_000;
-/** Number of consecutive failed periods, up to the newest, that is a fault. Fewer are a note. */
+/** If this many newest periods failed one after another, the finding is a fault; if fewer failed, it is a note. */
 const FAILED_IN_A_ROW = 2;
 
-/** Running jobs, and jobs of killed processes. */
+/** Checks which jobs are running, and which jobs a killed process has left. */
 export const checkLeases: DatabaseCheck = async (transaction) => {
   const leases = await transaction.query<{ name: string; holder: string; since: string; isExpired: boolean }>(
     `select name, holder, taken_at as since, ${IS_FREE} as "isExpired"
@@ -19,7 +19,7 @@ export const checkLeases: DatabaseCheck = async (transaction) => {
   return leases.map(({ name, holder, since, isExpired }) =>
     note(
       isExpired
-        ? `The ${name} did not finish: ${holder}, since ${since}. Its lease has expired; the next run takes over.`
+        ? `The ${name} that ${holder} started at ${since} did not finish. Its lease has expired, so the next run takes over.`
         : `The ${name} is running: ${holder}, since ${since}.`,
     ),
   );
@@ -40,7 +40,7 @@ const STATUS_WORDS: Readonly<Record<Period['status'], string>> = {
   failed: 'failed',
 };
 
-/** The scheduled runs of the last week. */
+/** Checks the scheduled runs of the last week. */
 export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) => {
   const periods = await transaction.query<Period>(
     `select job, period, status, attempts, error from operations.job_runs
@@ -48,7 +48,7 @@ export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) =>
     [new Date(now - PERIOD_DAYS * MS_PER_DAY).toISOString(), new Date(now).toISOString()],
   );
   const [newest] = periods;
-  if (newest === undefined) return [note('No scheduled run in the last seven days.')];
+  if (newest === undefined) return [note('No scheduled run took place in the last seven days.')];
   const failed = periods.filter(({ status }) => status === 'failed').length;
   const firstSuccess = periods.findIndex(({ status }) => status === 'succeeded');
   const failedInARow = firstSuccess === -1 ? failed : firstSuccess;
@@ -57,11 +57,11 @@ export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) =>
   const reason = newest.error === null ? '' : `: ${newest.error}`;
   const text = `${last}${attempt}${reason}`.replace(/\.?$/, '.');
   const state = newest.status !== 'failed' ? fine : failedInARow < FAILED_IN_A_ROW ? note : wrong;
-  const failures = `${failed} of ${writeCount(periods.length, 'scheduled run')} failed in the last seven days; operations.job_runs has the reasons.`;
+  const failures = `${failed} of ${writeCount(periods.length, 'scheduled run')} failed in the last seven days. The table operations.job_runs has the reasons.`;
   return [state(text), ...(failed === 0 ? [] : [note(failures)])];
 };
 
-/** The newest run of the collector, scheduled or by a command. */
+/** Describes the newest run of the collector, which a schedule or a command started. */
 export const checkLastRun: DatabaseCheck = async (transaction) => {
   const [run] = await transaction.query<{
     job: string;
@@ -73,19 +73,22 @@ export const checkLastRun: DatabaseCheck = async (transaction) => {
     `select job, started_at as at, status, rows_refused as refused, error
      from collector.runs order by id desc limit 1`,
   );
-  if (run === undefined) return [note('No run of the collector yet.')];
+  if (run === undefined) return [note('No collector run has taken place yet.')];
   const last = `The last run (${run.job}, ${run.at})`;
   if (run.status === 'failed') return [wrong(`${last} failed: ${run.error ?? 'no reason is recorded'}`)];
   return run.refused === 0
     ? [fine(`${last} ${run.status}.`)]
-    : [note(`${last} ${run.status} and refused ${run.refused} rows; collector.runs names them.`)];
+    : [note(`${last} ${run.status} and refused ${run.refused} rows. The table collector.runs names them.`)];
 };
 
-/** Problem kinds that need operator action. */
+/** Kinds of problems that need an action of the operator. */
 const SHOWN_KINDS: readonly ProblemKind[] = ['provider', 'clock', 'missing symbol'];
 const SHOWN_OF_EACH = 3;
 
-/** Requests, failures and missing inputs of the newest finished run; nothing for a source without providers. */
+/**
+ * Checks the requests, the failures and the missing inputs of the newest finished run. Returns no finding for a source
+ * without providers.
+ */
 export const checkProviderCalls: DatabaseCheck = async (transaction) => {
   const [run] = await transaction.query<{
     providers: ProviderCalls[];

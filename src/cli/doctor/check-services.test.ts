@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => smtp.close());
 
-it('connects to nothing without a mail server', async () => {
+it('opens no connection if no mail server is configured', async () => {
   expect(await checkSmtp(null)).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ it.each([
   ['a wrong login', () => `smtp://me:hush@127.0.0.1:${smtp.port}`, /refused the login/],
   ['no server at its address', () => 'smtp://me:hush@127.0.0.1:9', /cannot be reached/],
   ['encryption that the server lacks', () => `smtps://me:hush@127.0.0.1:${smtp.port}`, /mail server/],
-])('is wrong with %s, without the login in the message', async (_, smtpUrl, sentence) => {
+])('reports a fault for %s, without the login in the message', async (_, smtpUrl, sentence) => {
   const [finding] = await checkSmtp(smtpUrl());
   expect(finding?.state).toBe('wrong');
   expect(finding?.text).toMatch(sentence);
@@ -60,7 +60,7 @@ it('stops waiting for a mail server whose response never ends', async () => {
   const { port } = server.address() as AddressInfo;
   const [finding] = await checkSmtp(`smtp://127.0.0.1:${port}`, 100);
   expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('mail server') });
-  // Resolves when no client is connected.
+  // `close` calls back when no client is connected any more.
   await new Promise((resolve) => server.close(resolve));
 });
 
@@ -85,12 +85,12 @@ describe('provider keys', () => {
     return findings.map(({ state, text }) => `${state} ${text}`);
   };
 
-  it('are tested by one request each', async () => {
+  it('are tested by one request to each provider', async () => {
     expect(await check(KEYS)).toEqual(['fine Alpaca accepts the key.', 'fine FRED accepts the key.']);
     expect(stubs.requests()).toEqual({ alpaca: 1, yahoo: 0, cboe: 0, fred: 1, wsj: 0 });
   });
 
-  it('are wrong if the provider rejects them, and not in the message', async () => {
+  it('cause a fault that does not quote the key if the provider rejects the key', async () => {
     const findings = await check({ ...KEYS, ALPACA_SECRET_KEY: 'hush', FRED_API_KEY: 'hush' });
     expect(findings).toEqual([
       'wrong Alpaca refused the request (401); check ALPACA_KEY_ID and ALPACA_SECRET_KEY.',
@@ -99,13 +99,13 @@ describe('provider keys', () => {
     expect(stubs.requests()).toMatchObject({ alpaca: 1, fred: 1 });
   });
 
-  it('are sent to no provider without a key or outside MARKET_PROVIDERS', async () => {
+  it('are sent only to providers that MARKET_PROVIDERS lists and that have a key', async () => {
     expect(await check({})).toEqual([]);
     expect(await check({ ...KEYS, MARKET_PROVIDERS: 'fred,yahoo' })).toEqual(['fine FRED accepts the key.']);
     expect(stubs.requests()).toMatchObject({ alpaca: 0, yahoo: 0, fred: 1 });
   });
 
-  it('are a note after one request if the provider is unavailable', async () => {
+  it('cause a note after one request if the provider is unavailable', async () => {
     stubs.fault('alpaca', '503');
     expect(await check(KEYS)).toEqual([
       'note Alpaca has an error (503); the next run retries.',
@@ -114,7 +114,7 @@ describe('provider keys', () => {
     expect(stubs.requests()).toMatchObject({ alpaca: 1, fred: 1 });
   });
 
-  it('are a note if the provider does not respond in time', async () => {
+  it('cause a note if the provider does not respond in time', async () => {
     stubs.fault('fred', 'hangs');
     expect(await check({ FRED_API_KEY: STUB_KEYS.fred }, SHORT_TIMEOUT)).toEqual([
       'note FRED did not respond in time; the next run retries.',

@@ -10,7 +10,7 @@ import { reasonOf } from '#server/log.ts';
 import { chooseProviders, openHttp } from '../settings/live-source.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
-/** The version, address, user and encryption of the Postgres, without the password. */
+/** Reports the version, address, user and encryption of Postgres, without the password. */
 export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => {
   if (databaseUrl === null) return [];
   let found: PostgresDescription;
@@ -31,12 +31,12 @@ function encryptionNote({ encryption, isLocal }: PostgresDescription): Finding[]
   return encryption === 'none'
     ? [
         note(
-          'The connection to Postgres is not encrypted: unless the network is yours, set sslmode=verify-full in DATABASE_URL.',
+          'The connection to Postgres is not encrypted. Unless the network is yours, set sslmode=verify-full in DATABASE_URL.',
         ),
       ]
     : [
         note(
-          "The connection to Postgres is encrypted, but the server's certificate is not verified: set sslmode=verify-full in DATABASE_URL, and the provider's certificate in sslrootcert.",
+          "The connection to Postgres is encrypted, but the server's certificate is not verified. Set sslmode=verify-full in DATABASE_URL, and the provider's certificate in sslrootcert.",
         ),
       ];
 }
@@ -50,17 +50,17 @@ export const checkMailServer: Check = async ({ environment: { mail }, timeoutMs 
   return [fine(`The mail server responds${login}.`)];
 };
 
-/** For each provider with a key, a series that takes one small request. */
+/** A series that one small request can fetch, for each provider that needs a key. */
 const PROBES: Readonly<Partial<Record<ProviderName, SeriesName>>> = {
   alpaca: 'treasury_fund_close',
   fred: 'treasury_10y_yield',
 };
-/** Always contains a session, so that a response without data is a fault. */
+/** Number of days to request. So many days always include a session, so a response without data is a fault. */
 const PROBE_DAYS = 7;
 
 /**
- * Sends one request without retry to each provider whose key is set and that MARKET_PROVIDERS lists. A rejected key is
- * wrong. An outage is a note: the key may be right, and the next run retries.
+ * Sends one request to each provider whose key is set and that MARKET_PROVIDERS lists. Does not retry. A rejected key
+ * is wrong. An unavailable provider is only a note, because its key may be right and the next run retries.
  */
 export const checkProviderKeys: Check = async ({ environment, now, timeoutMs }) => {
   const to = marketDay(now);

@@ -6,6 +6,7 @@ import {
   checkAddress,
   checkMailSettings,
   checkSource,
+  checkWebhooks,
   examinePlan,
   examineUniverse,
 } from './check-settings.ts';
@@ -31,7 +32,7 @@ it('lists the providers of each input in the order of requests', () => {
   expect(all.join('\n')).not.toContain('hush');
 });
 
-it('names the providers that are not used and the inputs that lack a provider', () => {
+it('names unused providers and the inputs that lack a provider', () => {
   const some = plan({ MARKET_PROVIDERS: 'yahoo,cboe,fred' });
   expect(some).toContain(
     'fine Stock prices, Treasury bond fund: Yahoo Finance; Alpaca is not used: not in MARKET_PROVIDERS.',
@@ -44,13 +45,13 @@ it('names the providers that are not used and the inputs that lack a provider', 
   );
 });
 
-it('is wrong if no provider has bars', () => {
+it('reports a fault if no provider has bars', () => {
   expect(plan({ MARKET_PROVIDERS: 'alpaca,cboe' })[0]).toMatch(
     /^wrong Stock prices.*: no provider; Alpaca is not used: ALPACA_KEY_ID and ALPACA_SECRET_KEY are not set; Yahoo/,
   );
 });
 
-it('counts the companies of the file and names its first invalid row', async () => {
+it('names the first invalid row of the company file', async () => {
   const text = 'symbol,name,sector\nAAPL,Apple,Information Technology\n,Nobody,Energy\n';
   const { dir, remove } = marketFolder({ 'mine.csv': text });
   const universe = (values: Record<string, string>) => examineUniverse(readEnvironment(values));
@@ -71,14 +72,14 @@ it('counts the companies of the file and names its first invalid row', async () 
   remove();
 });
 
-it('notes each missing mail setting, without the login', async () => {
+it('names each missing mail setting without quoting the login', async () => {
   const settings = (values: Record<string, string>) => checked(checkMailSettings, values);
   expect(await settings({ BAROMETER_DATA_DIR: '/data' })).toEqual([
-    'note SMTP_URL is not set: mails are written into /data/outbox, not sent.',
+    'note SMTP_URL is not set, so mails are written into /data/outbox and not sent.',
   ]);
   const bare = await settings({ ...SMTP, PUBLIC_URL: 'http://example.org' });
   expect(bare[0]).toBe('fine Mail is sent through mail.example.org:2525, at most 10 per second.');
-  expect(bare.slice(1).map((text) => text.split(':')[0])).toEqual([
+  expect(bare.slice(1).map((text) => text.split(/[,.] /)[0])).toEqual([
     'note PUBLIC_URL is not https',
     'note MAIL_POSTAL_ADDRESS is not set',
     'note SUBSCRIBE_CONFIRM is off',
@@ -94,7 +95,7 @@ it('notes each missing mail setting, without the login', async () => {
   ).toHaveLength(1);
 });
 
-it('checks the folder of the csv source and names its missing files', async () => {
+it('names the missing files of the CSV folder', async () => {
   const { dir, remove } = marketFolder({ 'bars.csv': '', 'sp500.csv': '', 'vix.csv': '' });
   const source = (values: Record<string, string>) =>
     checked(checkSource, { MARKET_SOURCE: 'csv', ...values });
@@ -103,21 +104,33 @@ it('checks the folder of the csv source and names its missing files', async () =
   ]);
   expect(await source({ MARKET_CSV_DIR: dir })).toEqual([
     `fine MARKET_SOURCE is csv, from ${dir}.`,
-    'note MARKET_CSV_DIR has no put-call.csv, nyse-advance-decline.csv, nyse-highs-lows.csv, credit-spreads.csv, treasury-10y.csv, indices.csv: indicators that need them stay empty.',
+    'note MARKET_CSV_DIR has no put-call.csv, nyse-advance-decline.csv, nyse-highs-lows.csv, credit-spreads.csv, treasury-10y.csv, indices.csv, so indicators that need these files stay empty.',
   ]);
   const file = join(dir, 'bars.csv');
   expect(await source({ MARKET_CSV_DIR: file })).toEqual([
-    `wrong MARKET_CSV_DIR is ${file}, which is not a folder.`,
+    `wrong MARKET_CSV_DIR is ${file}, which is not a folder. Set it to the folder of the files.`,
   ]);
   remove();
 });
 
-it('is wrong without PUBLIC_URL if the server listens on a public address', async () => {
+it('reports a missing PUBLIC_URL if the server listens on a public address', async () => {
   expect(await checked(checkAddress, { HOST: '0.0.0.0' })).toEqual([
-    'wrong The server listens on 0.0.0.0, but PUBLIC_URL is not set: links would lead to this machine. Set PUBLIC_URL.',
+    'wrong The server listens on 0.0.0.0, but PUBLIC_URL is not set, so links lead to this machine. Set PUBLIC_URL.',
   ]);
   expect(await checked(checkAddress, { HOST: '0.0.0.0', PUBLIC_URL: 'https://example.org' })).toEqual([
     'fine PUBLIC_URL is https://example.org.',
   ]);
   expect((await checked(checkAddress, {}))[0]).toMatch(/^note PUBLIC_URL is not set/);
+});
+
+it('names the webhooks by place and kind, never by URL', async () => {
+  const webhooks = 'slack=https://hooks.example/T0KEN ntfy=https://ntfy.example/hush';
+  const found = await checked(checkWebhooks, { ALERT_WEBHOOKS: webhooks, ALERT_ALLOW_PRIVATE: 'true' });
+  expect(found).toEqual([
+    'fine Changes of the verdict go to webhook 1 (slack), webhook 2 (ntfy). "alerts test" sends a test message.',
+    'note ALERT_ALLOW_PRIVATE is true: webhooks may be at private addresses.',
+  ]);
+  expect(await checked(checkWebhooks, {})).toEqual([
+    'note ALERT_WEBHOOKS is not set: no webhook is called when the verdict changes.',
+  ]);
 });

@@ -3,6 +3,7 @@ import { readUniverse } from '#collector/csv/universe.ts';
 import { planFor } from '#collector/live/plan.ts';
 import { createProblems } from '#collector/problems.ts';
 import { missingSeriesFiles } from '#collector/sources/csv.ts';
+import { nameOfWebhook } from '#mailer/alerts/webhook.ts';
 import { reasonOf } from '#server/log.ts';
 import type { Environment } from '../settings/environment.ts';
 import { chooseProviders, type ProviderChoice, universeFile } from '../settings/live-source.ts';
@@ -11,22 +12,26 @@ import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
-/** The configured source: the files of its folder, or its companies and providers. */
+/** Checks the configured source: the files in its folder, or its companies and providers. */
 export const checkSource: Check = async ({ environment }) => {
   const { marketSource, marketCsvFolder } = environment;
-  if (marketSource === 'simulated') return [note('MARKET_SOURCE is simulated: runs generate demo data.')];
+  if (marketSource === 'simulated') return [note('MARKET_SOURCE is simulated, so runs generate demo data.')];
   if (marketSource === 'live') return [await examineUniverse(environment), ...examinePlan(environment)];
   if (marketCsvFolder === null)
     return [wrong('MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set. Set it to the folder of the files.')];
   const folder = await stat(marketCsvFolder).catch(() => null);
   if (!folder?.isDirectory()) {
-    return [wrong(`MARKET_CSV_DIR is ${marketCsvFolder}, which is not a folder.`)];
+    return [
+      wrong(
+        `MARKET_CSV_DIR is ${marketCsvFolder}, which is not a folder. Set it to the folder of the files.`,
+      ),
+    ];
   }
   const missing = await missingSeriesFiles(marketCsvFolder);
   return [
     fine(`MARKET_SOURCE is csv, from ${marketCsvFolder}.`),
     ...(missing.length > 0
-      ? [note(`MARKET_CSV_DIR has no ${missing.join(', ')}: indicators that need them stay empty.`)]
+      ? [note(`MARKET_CSV_DIR has no ${missing.join(', ')}, so indicators that need these files stay empty.`)]
       : []),
   ];
 };
@@ -34,7 +39,10 @@ export const checkSource: Check = async ({ environment }) => {
 const unusedText = ({ provider, unusedBecause }: ProviderChoice) =>
   `${nameProvider(provider.name)} is not used: ${unusedBecause}`;
 
-/** The providers of each input in the order of requests, and those not used. Groups inputs with the same text. */
+/**
+ * Lists the providers of each input in the order in which they are requested, then the providers that are not used.
+ * Inputs with equal text share one finding.
+ */
 export function examinePlan(settings: Environment): Finding[] {
   const choices = chooseProviders(settings);
   const alike = new Map<string, { inputs: string[]; used: boolean }>();
@@ -56,7 +64,7 @@ export function examinePlan(settings: Environment): Finding[] {
   });
 }
 
-/** The file of the companies, and its first invalid row. */
+/** Checks the file of the companies. Names its first invalid row. */
 export async function examineUniverse(settings: Environment): Promise<Finding> {
   const file = universeFile(settings);
   const problems = createProblems();
@@ -72,32 +80,45 @@ export async function examineUniverse(settings: Environment): Promise<Finding> {
   }
 }
 
-/** The address of the page in links. */
+/** Checks the address of the page that links contain. */
 export const checkAddress: Check = ({ environment: { host, publicUrl } }) => {
   if (publicUrl !== null) return [fine(`PUBLIC_URL is ${publicUrl}.`)];
   return LOOPBACK.includes(host)
-    ? [note('PUBLIC_URL is not set: the page is for this machine only.')]
+    ? [note('PUBLIC_URL is not set, so links lead to this machine.')]
     : [
         wrong(
-          `The server listens on ${host}, but PUBLIC_URL is not set: links would lead to this machine. Set PUBLIC_URL.`,
+          `The server listens on ${host}, but PUBLIC_URL is not set, so links lead to this machine. Set PUBLIC_URL.`,
         ),
       ];
 };
 
-/** The mail settings. Sends no request. */
+/** Lists the webhooks without their URLs, which are secret. Sends no request. */
+export const checkWebhooks: Check = ({ environment: { alerts } }) => {
+  const { webhooks, allowsPrivate } = alerts;
+  if (webhooks.length === 0) {
+    return [note('ALERT_WEBHOOKS is not set: no webhook is called when the verdict changes.')];
+  }
+  const names = webhooks.map(nameOfWebhook).join(', ');
+  return [
+    fine(`Changes of the verdict go to ${names}. "alerts test" sends a test message.`),
+    ...(allowsPrivate ? [note('ALERT_ALLOW_PRIVATE is true: webhooks may be at private addresses.')] : []),
+  ];
+};
+
+/** Checks the mail settings. Sends no request. */
 export const checkMailSettings: Check = ({ environment: { mail, publicUrl } }) => {
   const { smtpUrl, outboxFolder, perSecond, postalAddress, asksToConfirm } = mail;
   if (smtpUrl === null) {
-    return [note(`SMTP_URL is not set: mails are written into ${outboxFolder}, not sent.`)];
+    return [note(`SMTP_URL is not set, so mails are written into ${outboxFolder} and not sent.`)];
   }
   return [
     fine(`Mail is sent through ${new URL(smtpUrl).host}, at most ${perSecond} per second.`),
     ...(publicUrl?.startsWith('https:')
       ? []
-      : [note('PUBLIC_URL is not https: mail programs show no unsubscribe button.')]),
+      : [note('PUBLIC_URL is not https, so mail programs show no unsubscribe button.')]),
     ...(postalAddress === null
-      ? [note('MAIL_POSTAL_ADDRESS is not set: many countries require one in every newsletter.')]
+      ? [note('MAIL_POSTAL_ADDRESS is not set. Many countries require a postal address in every newsletter.')]
       : []),
-    ...(asksToConfirm ? [] : [note('SUBSCRIBE_CONFIRM is off: anybody can subscribe any address.')]),
+    ...(asksToConfirm ? [] : [note('SUBSCRIBE_CONFIRM is off, so anybody can subscribe any address.')]),
   ];
 };

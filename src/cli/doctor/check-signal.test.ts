@@ -24,26 +24,26 @@ describe('the weekly signal', () => {
     script(`insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at, finished_at)
       select max(issue.id), subscriber.id, '${status}', '${at}', '${at}', case when '${status}' <> 'pending' then '${at}'::timestamptz end
       from public.email_subscribers as subscriber, mailer.issued_signals as issue group by subscriber.id
-      on conflict (issue_id, subscriber_id) do update set status = excluded.status, finished_at = excluded.finished_at`);
+      on conflict (issue_id, change_id, subscriber_id) do update set status = excluded.status, finished_at = excluded.finished_at`);
 
   beforeAll(async () => {
     embedded = await embeddedForTest();
   });
   afterAll(() => embedded.remove());
 
-  it('has the next time before the first signal', async () => {
+  it('shows the time of the next signal if no signal was issued before', async () => {
     expect(await found('2026-11-19T12:00:00Z')).toEqual([
       'fine The next weekly signal falls due on Sat 21 Nov 2026, 09:00 New York time.',
       'fine Subscribers: none.',
     ]);
     expect((await found('2026-11-21T14:10:00Z', { SUBSCRIBE_CONFIRM: 'true' })).slice(1)).toEqual([
-      'note The signal of the week of Mon 16 Nov 2026 fell due on Sat 21 Nov 2026, 09:00 New York time and is not decided yet: a running server decides it once the rows of the last close are stored.',
+      'note The signal of the week of Mon 16 Nov 2026 fell due on Sat 21 Nov 2026, 09:00 New York time and is not decided yet. A running server decides it once the rows of the last close are stored.',
       'fine Subscribers: none.',
-      'note SUBSCRIBE_CONFIRM is true, but subscribers are not asked to confirm: the server applies the setting when it starts.',
+      'note SUBSCRIBE_CONFIRM is true, but subscribers are not asked to confirm. Restart the server to apply the setting.',
     ]);
   });
 
-  it('is fine if it was issued and its mails were sent', async () => {
+  it('is no fault if the signal was issued and its mails were sent', async () => {
     await script(`
       insert into public.email_subscribers (email, is_active) values ('jane@example.org', true);
       insert into mailer.issued_signals
@@ -57,7 +57,7 @@ describe('the weekly signal', () => {
     ]);
   });
 
-  it('is wrong if most mails failed or none is sent for an hour', async () => {
+  it('is a fault if most mails failed or none is sent for an hour', async () => {
     await deliver('expired', '2026-11-21T14:00:00Z');
     expect(await found('2026-11-21T15:00:00Z')).toContain('wrong Mails of the newest signal: 1 expired.');
     await script("update mailer.deliveries set status = 'refused', smtp_status = '550 5.7.1'");
@@ -68,11 +68,11 @@ describe('the weekly signal', () => {
     await deliver('pending', '2026-11-21T14:00:00Z');
     expect((await found('2026-11-21T14:50:00Z')).join()).not.toContain('wrong');
     expect(await found('2026-11-21T15:01:00Z')).toContain(
-      'wrong Mails have been due since Sat 21 Nov 2026, 09:00 New York time, and none is sent: read the log of the server, or run "signal send".',
+      'wrong Mails have been due since Sat 21 Nov 2026, 09:00 New York time, but none was sent. Read the log of the server, or run "signal send".',
     );
   });
 
-  it('is fine if at most 5 % of the mails failed', async () => {
+  it('is no fault if at most 5 % of the mails failed', async () => {
     await script(`
       insert into public.email_subscribers (email, is_active) select 'n' || n || '@example.org', false from generate_series(1, 20) n;
       insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at)
@@ -86,9 +86,9 @@ describe('the weekly signal', () => {
     await script('delete from public.email_subscribers where not is_active');
   });
 
-  it('is wrong if the newest week was withheld or is overdue', async () => {
+  it('is a fault if the newest week was withheld or is overdue', async () => {
     expect(await found('2026-11-28T22:00:00Z')).toContain(
-      'wrong The signal of the week of Mon 23 Nov 2026 fell due on Sat 28 Nov 2026, 09:00 New York time and is not decided: start the server, or run "signal send".',
+      'wrong The signal of the week of Mon 23 Nov 2026 fell due on Sat 28 Nov 2026, 09:00 New York time and is not decided. Start the server, or run "signal send".',
     );
     await script(`
       insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs) values
@@ -107,11 +107,11 @@ describe('the weekly signal', () => {
     );
   });
 
-  it('has no address in its findings', async () => {
+  it('shows no address of a subscriber', async () => {
     expect((await found('2026-12-05T15:00:00Z')).join()).not.toMatch(/@|jane/);
   });
 
-  it('is wrong if a wrong clock decided a future week, and shows the current week', async () => {
+  it('is a fault if a process with a wrong clock decided a future week', async () => {
     await script(`insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
       values ('2029-12-31', 'withheld', 'It is stale.', '2030-01-05T20:00:00Z', '1', '{}', '{}')`);
     const findings = await found('2026-12-05T15:00:00Z');
@@ -119,7 +119,7 @@ describe('the weekly signal', () => {
       'fine The next weekly signal falls due on Sat 12 Dec 2026, 09:00 New York time.',
     );
     expect(findings[1]).toMatch(
-      /^wrong The signal of the week of Mon 31 Dec 2029 is of a future week, but was withheld on Sat 5 Jan 2030, .* a clock was ahead\. Check/,
+      /^wrong The signal of the week of Mon 31 Dec 2029 belongs to a future week, but was withheld on Sat 5 Jan 2030, .* because a clock was ahead\. Correct/,
     );
     expect(findings[2]).toMatch(/^fine The signal of the week of Mon 30 Nov 2026 was issued/);
   });

@@ -13,12 +13,15 @@ import { nameOf, writeInstant, writeVerdict } from '../terminal/signal-report.ts
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
 const HOUR = 3_600_000;
-/** Deliveries count as stuck when none has completed for this long while mails were due. */
+/** Deliveries count as stuck if none was completed for this long (ms) although mails were due. */
 const STUCK_AFTER = HOUR;
-/** A running server decides within WAIT_FOR_ROWS_MS. One hour later, none can be running. */
+/**
+ * Time (ms) after which a due signal must be decided. A running server decides it within WAIT_FOR_ROWS_MS, so an hour
+ * later no server can be running.
+ */
 const UNDECIDED_AFTER = WAIT_FOR_ROWS_MS + HOUR;
 const WEEKS_SHOWN = 4;
-/** Normal share of failed mails of a week: some mailboxes always fail. */
+/** Share of failed mails in a week (0–1) that is normal, because some mailboxes always fail. */
 const MAY_FAIL = 0.05;
 const REPLIES_SHOWN = 3;
 
@@ -29,18 +32,18 @@ function examineWeek(issue: Issue, isNewest: boolean): Finding {
   return fine(`${nameOf(issue)} was issued on ${writeInstant(issue.decidedAt)}: ${writeVerdict(issue)}.`);
 }
 
-/** Signals of future weeks, which a clock that was ahead has decided. */
+/** Reports signals of future weeks. They were decided by a process whose clock was ahead. */
 function examineFuture(weeks: readonly Issue[], thisWeek: string): Finding[] {
   return weeks
     .filter(({ week }) => week > thisWeek)
     .map((issue) =>
       wrong(
-        `${nameOf(issue)} is of a future week, but was ${issue.status} on ${writeInstant(issue.decidedAt)}: a clock was ahead. Check the clock of each machine that runs "serve" or "signal send". No other signal is sent in that week.`,
+        `${nameOf(issue)} belongs to a future week, but was ${issue.status} on ${writeInstant(issue.decidedAt)} because a clock was ahead. Correct the clock of each machine that runs "serve" or "signal send". No other signal is sent in that week.`,
       ),
     );
 }
 
-/** A signal that is due and not decided: a note, and wrong after UNDECIDED_AFTER. */
+/** Reports a signal that is due and not decided. The finding is a note before UNDECIDED_AFTER, and a fault after it. */
 function examineDue(
   newest: Issue | undefined,
   { mail: { signalTime } }: Environment,
@@ -51,12 +54,12 @@ function examineDue(
   if (!isOpen) return [];
   const text = `${nameOf(due)} fell due on ${writeInstant(due.at)} and is not decided`;
   if (now - due.at < UNDECIDED_AFTER || newest === undefined) {
-    return [note(`${text} yet: a running server decides it once the rows of the last close are stored.`)];
+    return [note(`${text} yet. A running server decides it once the rows of the last close are stored.`)];
   }
-  return [wrong(`${text}: start the server, or run "signal send".`)];
+  return [wrong(`${text}. Start the server, or run "signal send".`)];
 }
 
-/** '3 sent, 1 expired', without zeros. */
+/** Returns for example '3 sent, 1 expired'. Leaves out counts of zero. */
 const counted = <Word extends string>(
   words: readonly Word[],
   counts: Readonly<Record<Word, number>>,
@@ -66,7 +69,7 @@ const counted = <Word extends string>(
     .map((word) => `${counts[word].toLocaleString('en-US')} ${word}`)
     .join(', ');
 
-/** Replies of the mail server to the failed mails of the newest signal, the most frequent first. */
+/** Lists the mail server's replies for the failed mails of the newest signal, the most frequent reply first. */
 async function examineReplies(transaction: Transaction): Promise<Finding[]> {
   const replies = await transaction.query<{ reply: string | null; count: number }>(
     `select smtp_status as reply, count(*) as count from mailer.deliveries
@@ -89,14 +92,14 @@ function examineDeliveries({ deliveries, dueSince, lastFinishedAt }: MailStatus,
     ...(isStuck && dueSince !== null
       ? [
           wrong(
-            `Mails have been due since ${writeInstant(dueSince)}, and none is sent: read the log of the server, or run "signal send".`,
+            `Mails have been due since ${writeInstant(dueSince)}, but none was sent. Read the log of the server, or run "signal send".`,
           ),
         ]
       : []),
   ];
 }
 
-/** The next and the last weekly signals, and the numbers of mails and subscribers. */
+/** Describes the next and the last weekly signals, and counts the mails and the subscribers. */
 export const checkSignal: DatabaseCheck = async (transaction, { environment, now }) => {
   const thisWeek = weekOf(now);
   const weeks = await newestIssues(transaction, WEEKS_SHOWN, thisWeek);
@@ -119,7 +122,7 @@ export const checkSignal: DatabaseCheck = async (transaction, { environment, now
     ...(settings !== undefined && settings.asks !== mail.asksToConfirm
       ? [
           note(
-            `SUBSCRIBE_CONFIRM is ${mail.asksToConfirm}, but subscribers ${settings.asks ? 'are' : 'are not'} asked to confirm: the server applies the setting when it starts.`,
+            `SUBSCRIBE_CONFIRM is ${mail.asksToConfirm}, but subscribers ${settings.asks ? 'are' : 'are not'} asked to confirm. Restart the server to apply the setting.`,
           ),
         ]
       : []),

@@ -16,7 +16,7 @@ const RUN = {
   problems: [],
 };
 
-/** A database in which the newest row of every table has the time `at`. */
+/** A database whose tables each have a newest row with the time `at`. */
 function databaseOf(
   at: string,
   run: Row = {},
@@ -43,7 +43,7 @@ function databaseOf(
 const faultsAt = async (at: string) =>
   (await examine(databaseOf(at), ENVIRONMENT, NOW)).filter(({ state }) => state === 'wrong');
 
-it('has no fault if the rows are of the newest closed session', async () => {
+it('reports no fault if the rows are of the newest closed session', async () => {
   expect(await faultsAt('2026-11-20T21:00:00.000Z')).toEqual([]);
 });
 
@@ -70,7 +70,7 @@ it('checks source and keys even if other checks fail', async () => {
   expect(texts.join()).not.toContain('hush');
 });
 
-it('reports rows that are sessions behind', async () => {
+it('reports how many sessions the rows are behind', async () => {
   expect((await faultsAt('2026-11-13T21:00:00.000Z'))[0]?.text).toMatch(/4 sessions behind: run collect\.$/);
 });
 
@@ -122,18 +122,18 @@ describe('the schedule', () => {
       .map(({ state, text }) => `${state} ${text}`)
       .filter((text) => /scheduled|The collector/.test(text));
 
-  it('is fine if the newest run succeeded, even after a failed one', async () => {
+  it('is no fault if the newest run succeeded after a failed run', async () => {
     const periods = [
       period('21:30', 'succeeded', { attempts: 3 }),
       period('20:00', 'failed', { error: 'The source is unreachable.' }),
     ];
     expect(await lines({ periods })).toEqual([
       'fine The last scheduled run (collect, 2026-11-20T21:30:00.000Z) succeeded at attempt 3.',
-      'note 1 of 2 scheduled runs failed in the last seven days; operations.job_runs has the reasons.',
+      'note 1 of 2 scheduled runs failed in the last seven days. The table operations.job_runs has the reasons.',
     ]);
   });
 
-  it('is wrong if two runs in a row failed', async () => {
+  it('is a fault if two runs in a row failed', async () => {
     const failed = { error: 'The source is unreachable.' };
     const once = [period('21:30', 'failed', failed), period('20:00', 'succeeded')];
     expect((await lines({ periods: once }))[0]).toMatch(/^note .* failed: The source is unreachable\.$/);
@@ -141,7 +141,7 @@ describe('the schedule', () => {
     expect((await lines({ periods: twice }))[0]).toMatch(/^wrong .* failed: The source is unreachable\.$/);
   });
 
-  it('names the running process and a killed one', async () => {
+  it('names the process of a running and of a killed run', async () => {
     const lease = {
       name: 'collector',
       holder: 'serve on host, process 7, ab',
@@ -151,7 +151,7 @@ describe('the schedule', () => {
       'note The collector is running: serve on host, process 7, ab, since 2026-11-20T21:30:00.000Z.',
     );
     expect((await lines({ leases: [{ ...lease, isExpired: true }] })).join()).toMatch(
-      /The collector did not finish: serve on host, .*Its lease has expired; the next run takes over/,
+      /The collector that serve on host.* started at .* did not finish\. Its lease has expired, so the next run takes over/,
     );
   });
 });

@@ -6,13 +6,14 @@ import { withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
 import { checkRecord } from './check-record.ts';
+import { checkReportSettings, checkReports } from './check-reports.ts';
 import { checkLastRun, checkLeases, checkProviderCalls, checkScheduledRuns } from './check-runs.ts';
 import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';
-import { checkAddress, checkMailSettings, checkSource } from './check-settings.ts';
+import { checkAddress, checkMailSettings, checkSource, checkWebhooks } from './check-settings.ts';
 import { checkSignal } from './check-signal.ts';
 import { type Check, type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
 
-/** Timeout of a request (ms). Shorter than in a run, since a person waits for the report. */
+/** Timeout of a request (ms). It is shorter than in a run, because a person waits for the report. */
 const TIMEOUT = 5_000;
 
 const CHECKS: readonly Check[] = [
@@ -22,6 +23,8 @@ const CHECKS: readonly Check[] = [
   checkAddress,
   checkMailSettings,
   checkMailServer,
+  checkReportSettings,
+  checkWebhooks,
 ];
 
 const DATABASE_CHECKS: readonly DatabaseCheck[] = [
@@ -34,9 +37,13 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   checkLastRun,
   checkProviderCalls,
   checkSignal,
+  checkReports,
 ];
 
-/** Runs the checks of settings and services at the same time, then those of the database in one read-only transaction. */
+/**
+ * Runs the checks of the settings and services at the same time. Then runs the checks of the database one after
+ * another, in one read-only transaction.
+ */
 export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
   const subject = { environment, now, timeoutMs: TIMEOUT };
   const found = await Promise.all(CHECKS.map((check) => check(subject)));
@@ -49,7 +56,7 @@ export async function examine(database: Database, environment: Environment, now:
     { readOnly: true },
   );
   const engine = environment.databaseUrl === null ? `embedded, in ${environment.dataFolder}` : 'Postgres';
-  const reached = fine(`The database responds (${engine}); its migrations are applied.`);
+  const reached = fine(`The database responds (${engine}), and its migrations are applied.`);
   return [reached, ...found.flat(), ...stored];
 }
 

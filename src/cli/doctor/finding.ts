@@ -11,17 +11,17 @@ export const fine = (text: string): Finding => ({ state: 'fine', text });
 export const note = (text: string): Finding => ({ state: 'note', text });
 export const wrong = (text: string): Finding => ({ state: 'wrong', text });
 
-/** The input of all checks. */
+/** The input of every check. */
 export interface Subject {
   environment: Environment;
-  /** Epoch ms. */
+  /** The current time (epoch milliseconds). */
   now: number;
   /** Timeout of each request to a service (ms). */
   timeoutMs: number;
 }
 
-/** Checks settings and the services they name. Returns no finding if there is nothing to check. */
+/** A check of settings and of the services that they name. Returns no finding if there is nothing to check. */
 export type Check = (subject: Subject) => Finding[] | Promise<Finding[]>;
 
-/** Checks the rows of the database. */
+/** A check of rows in the database. */
 export type DatabaseCheck = (transaction: Transaction, subject: Subject) => Promise<Finding[]>;

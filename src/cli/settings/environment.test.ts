@@ -23,6 +23,8 @@ describe('readEnvironment', () => {
       trustedProxies: undefined,
       ratePerSecond: 100,
       mail,
+      mailReports: { token: null, folder: null },
+      alerts: { webhooks: [], signingKey: null, allowsPrivate: false },
       alpaca: null,
       fredApiKey: null,
       marketProviders: ['alpaca', 'yahoo', 'cboe', 'fred', 'wsj'],
@@ -47,7 +49,7 @@ describe('readEnvironment', () => {
     );
   });
 
-  it('refuses a PUBLIC_URL with a login, a query or a fragment, without quoting it', () => {
+  it('refuses a PUBLIC_URL with a login, a query or a fragment without quoting it', () => {
     for (const more of [
       'me:secret@example.org',
       'secret@example.org',
@@ -90,7 +92,7 @@ describe('readEnvironment', () => {
       'SPY',
       /^WIDGET_SYMBOLS is "SPY"; it must be up to 12 symbols as EXCHANGE:SYMBOL\|Name/,
     ],
-  ])('names a wrong %s', (name, value, message) => {
+  ])('names the setting %s if its value is wrong', (name, value, message) => {
     expect(() => readEnvironment({ [name]: value })).toThrow(UsageError);
     expect(() => readEnvironment({ [name]: value })).toThrow(message);
   });
@@ -108,10 +110,7 @@ describe('readEnvironment', () => {
   });
 
   it.each([
-    [
-      'postgres://reader:se#cret@db.example.org/postgres',
-      /^DATABASE_URL cannot be read; in user and password/,
-    ],
+    ['postgres://reader:se#cret@db.example.org/postgres', /^DATABASE_URL is invalid; in user and password/],
     ['postgres://reader:secret@one,two/postgres', /^DATABASE_URL names several hosts/],
     ['postgres://reader:secret@one/postgres?sslmode=prefer', /^DATABASE_URL has an sslmode that is none of/],
     ['mysql://reader:secret@one/postgres', /^DATABASE_URL is not an address; it must begin with postgres:/],
@@ -128,7 +127,7 @@ describe('the names of the settings', () => {
     expect([...SETTING_NAMES].sort()).toEqual([...new Set(documentedSettings())].sort());
   });
 
-  it('do not include unknown names in .env, which get a warning', () => {
+  it('cause a warning about any other name in .env', () => {
     expect(unknownSettings(['PORT', 'PGSSLROOTCERT', 'NODE_EXTRA_CA_CERTS', 'MARKET_SORCE'])).toEqual([
       '.env sets MARKET_SORCE, which is not a setting and has no effect; .env.example lists the settings.',
     ]);

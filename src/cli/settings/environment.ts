@@ -1,10 +1,13 @@
 import { join, resolve } from 'node:path';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
+import type { WebhookSettings } from '#mailer/alerts/webhook.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
 import { urlOf } from '#server/http/listen.ts';
 import { UsageError } from '../command.ts';
 import {
+  bounceAddress,
   databaseUrl,
+  longSecret,
   oneOf,
   type Parse,
   postalAddress,
@@ -18,22 +21,24 @@ import {
   textUpTo,
   toBoolean,
   trustedProxies,
+  webhookList,
+  webhookSecret,
   wholeNumber,
   widgetSymbols,
 } from './setting-parsers.ts';
 
-/** Environment variables by name. */
+/** The values of environment variables, by name. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
 const checkLength = textUpTo(8_192);
 
-/** A setting: its name in the environment, and how to read it. */
+/** A setting: the name of its environment variable, and the function that reads it. */
 interface Setting<T> {
   readonly name: string;
   read(values: Values): T;
 }
 
-/** A setting that is `otherwise` if it is absent or empty. */
+/** Creates a setting. Its value is `otherwise` if the variable is not set or empty. */
 const setting = <T, Otherwise extends T | null | undefined>(
   name: string,
   parse: Parse<T>,
@@ -63,20 +68,20 @@ const GENERAL = {
   port: setting('PORT', wholeNumber(0, 65_535), 4321),
   publicUrl: setting('PUBLIC_URL', publicUrl, null),
   trustedProxies: setting('TRUSTED_PROXIES', trustedProxies, undefined),
-  /** Requests per second of one client; 0: no limit. */
+  /** Requests per second that one client may send; 0 for no limit. */
   ratePerSecond: setting('RATE_PER_SECOND', wholeNumber(0, 100_000), 100),
   productName: setting('PRODUCT_NAME', textUpTo(60), 'Barometer'),
   dataFolder: setting('BAROMETER_DATA_DIR', checkLength, '.barometer'),
   databaseUrl: setting('DATABASE_URL', databaseUrl, null),
-  /** Time that a stopping server still responds (s); null if not set. */
+  /** Time for which a stopping server still responds to requests (s); null if not set. */
   drainSeconds: setting('DRAIN_SECONDS', wholeNumber(0, 60), null),
   widgetSymbols: setting('WIDGET_SYMBOLS', widgetSymbols, null),
   marketSource: setting('MARKET_SOURCE', toMarketSource, null),
   marketCsvFolder: setting('MARKET_CSV_DIR', checkLength, null),
   fredApiKey: setting('FRED_API_KEY', secret, null),
-  /** The providers that the live source may use, in the order of `PROVIDER_NAMES`. */
+  /** The providers that the live source may use, ordered as in `PROVIDER_NAMES`. */
   marketProviders: setting('MARKET_PROVIDERS', providerList, PROVIDER_NAMES),
-  /** A CSV file of the companies to follow; null for the S&P 500. */
+  /** Path of a CSV file with the companies to follow; null for those of the S&P 500. */
   marketUniverse: setting('MARKET_UNIVERSE', checkLength, null),
   metricsToken: setting('METRICS_TOKEN', secret, null),
 };
@@ -97,13 +102,28 @@ const PROVIDER_URLS = {
 const MAIL = {
   smtpUrl: setting('SMTP_URL', smtpUrl, null),
   from: setting('MAIL_FROM', sender, null),
+  bounceAddress: setting('MAIL_BOUNCE_ADDRESS', bounceAddress, null),
   postalAddress: setting('MAIL_POSTAL_ADDRESS', postalAddress, null),
   perSecond: setting('MAIL_PER_SECOND', wholeNumber(1, 1_000), 10),
   signalTime: setting('SIGNAL_AT', signalTime, { weekday: 6, minutes: 9 * 60 }),
   asksToConfirm: setting('SUBSCRIBE_CONFIRM', toBoolean, false),
 };
 
-/** Settings of the static build. */
+/** Settings for the ways in which bounces and complaints arrive. */
+const REPORTS = {
+  /** Bearer token of the endpoint for reports; null if there is no endpoint. */
+  token: setting('MAIL_BOUNCE_TOKEN', longSecret, null),
+  /** Folder from which reports are read; null if there is none. */
+  folder: setting('MAIL_BOUNCE_DIR', checkLength, null),
+};
+
+const ALERTS = {
+  webhooks: setting('ALERT_WEBHOOKS', webhookList, []),
+  signingKey: setting('ALERT_SECRET', webhookSecret, null),
+  allowsPrivate: setting('ALERT_ALLOW_PRIVATE', toBoolean, false),
+};
+
+/** Names of the settings that only the static build uses. */
 const BUILD_SETTINGS = [
   'VITE_SUPABASE_URL',
   'VITE_SUPABASE_ANON_KEY',
@@ -113,16 +133,16 @@ const BUILD_SETTINGS = [
 ];
 
 export const SETTING_NAMES: readonly string[] = [
-  ...[GENERAL, ALPACA_KEYS, PROVIDER_URLS, MAIL].flatMap((group) =>
+  ...[GENERAL, ALPACA_KEYS, PROVIDER_URLS, MAIL, REPORTS, ALERTS].flatMap((group) =>
     Object.values(group).map(({ name }) => name),
   ),
   ...BUILD_SETTINGS,
 ];
 
-/** Names that Node.js, the Postgres client and the system read. */
+/** Matches the names of variables that Node.js, the Postgres client and the system read. */
 const OTHER_PROGRAMS = /^(PG[A-Z]+|NODE_[A-Z_]+|TZ|DEBUG)$/;
 
-/** A warning for each name in `.env` that is not a setting. */
+/** Returns a warning for each name in `.env` that is not the name of a setting. */
 export function unknownSettings(names: readonly string[]): string[] {
   return names
     .filter((name) => !SETTING_NAMES.includes(name) && !OTHER_PROGRAMS.test(name))
@@ -132,7 +152,7 @@ export function unknownSettings(names: readonly string[]): string[] {
     );
 }
 
-/** The validated settings of the server and its commands. */
+/** The checked settings of the server and its commands. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
 function readAlpacaKeys(values: Values) {
@@ -141,7 +161,7 @@ function readAlpacaKeys(values: Values) {
   if (keyId === secretKey) return null;
   const [set, missing] =
     keyId === null ? ['ALPACA_SECRET_KEY', 'ALPACA_KEY_ID'] : ['ALPACA_KEY_ID', 'ALPACA_SECRET_KEY'];
-  throw new UsageError(`${set} is set without ${missing}; set both or neither.`);
+  throw new UsageError(`${set} is set without ${missing}. Set both or neither.`);
 }
 
 function readMailSettings(
@@ -152,11 +172,11 @@ function readMailSettings(
   const { host, port, productName, publicUrl, dataFolder } = general;
   if (mail.smtpUrl !== null && publicUrl === null) {
     throw new UsageError(
-      'SMTP_URL is set without PUBLIC_URL, the address in the links of every mail; set both.',
+      'SMTP_URL is set without PUBLIC_URL, the address in the links of every mail. Set both.',
     );
   }
   if (mail.smtpUrl !== null && mail.from === null) {
-    throw new UsageError('SMTP_URL is set without MAIL_FROM, the sender of every mail; set both.');
+    throw new UsageError('SMTP_URL is set without MAIL_FROM, the sender of every mail. Set both.');
   }
   return {
     ...mail,
@@ -168,17 +188,46 @@ function readMailSettings(
   };
 }
 
-/** Reads all settings. Throws `UsageError` naming the first invalid one. */
+function readReportSettings(values: Values, { bounceAddress: address }: MailSettings) {
+  const reports = readAll(REPORTS, values);
+  const name = reports.token === null ? REPORTS.folder.name : REPORTS.token.name;
+  if (address === null && (reports.token !== null || reports.folder !== null)) {
+    throw new UsageError(
+      `${name} is set without MAIL_BOUNCE_ADDRESS, which proves that a report is genuine; set both.`,
+    );
+  }
+  return reports;
+}
+
+function readAlertSettings(values: Values): WebhookSettings {
+  const alerts = readAll(ALERTS, values);
+  if (alerts.signingKey === null && alerts.webhooks.some(({ kind }) => kind === 'generic')) {
+    throw new UsageError(
+      'ALERT_WEBHOOKS has a generic webhook without ALERT_SECRET, which signs its messages; set both.',
+    );
+  }
+  if (!alerts.allowsPrivate && alerts.webhooks.some(({ url }) => url.startsWith('http:'))) {
+    throw new UsageError(
+      'ALERT_WEBHOOKS has an http:// address, which is for a private network only; use https://, or set ALERT_ALLOW_PRIVATE=true.',
+    );
+  }
+  return alerts;
+}
+
+/** Reads all settings. Throws `UsageError` that names the first invalid setting. */
 export function readEnvironment(values: Values) {
   const general = readAll(GENERAL, values);
+  const mail = readMailSettings(values, general);
   return {
     ...general,
     marketSource: general.marketSource ?? 'simulated',
-    /** False if `marketSource` is the default. */
+    /** True if MARKET_SOURCE is set; false if `marketSource` is the default. */
     isMarketSourceSet: general.marketSource !== null,
     alpaca: readAlpacaKeys(values),
-    /** Without a trailing slash. */
+    /** The addresses of the providers, without a trailing slash. */
     providerUrls: readAll(PROVIDER_URLS, values),
-    mail: readMailSettings(values, general),
+    mail,
+    mailReports: readReportSettings(values, mail),
+    alerts: readAlertSettings(values),
   };
 }

@@ -21,14 +21,14 @@ import { UsageError } from '../command.ts';
 import { PACKAGE_FILE, UNIVERSE_FILE } from '../paths.ts';
 import type { Environment } from './environment.ts';
 
-/** A provider of the live source. */
+/** A provider, and the decision of the settings about its use. */
 export interface ProviderChoice {
   provider: Provider;
-  /** The reason why it is not used; null if it is used. */
+  /** The reason why the provider is not used; null if it is used. */
   unusedBecause: string | null;
 }
 
-/** All providers, in the order of `PROVIDER_NAMES`. */
+/** Returns all providers in the order of `PROVIDER_NAMES`, with the decision about their use. */
 export function chooseProviders(settings: Environment): ProviderChoice[] {
   const { alpaca, fredApiKey, marketProviders, providerUrls } = settings;
   const providers: Readonly<Record<ProviderName, Provider>> = {
@@ -48,7 +48,7 @@ export function chooseProviders(settings: Environment): ProviderChoice[] {
   }));
 }
 
-/** The CSV file of the companies. */
+/** Returns the path of the CSV file of the companies. */
 export function universeFile({ marketUniverse }: Environment): string {
   return marketUniverse === null ? UNIVERSE_FILE : resolve(marketUniverse);
 }
@@ -58,7 +58,7 @@ function userAgent(): string {
   return `Barometer/${version}`;
 }
 
-/** The HTTP client of one run or check. Stops when `signal` aborts. */
+/** Creates the HTTP client of one run or check. Its requests end when `signal` aborts. */
 export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits']): HttpClient {
   return createHttpClient({
     fetch,
@@ -73,8 +73,8 @@ export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits
 }
 
 /**
- * The live source over the configured providers. `knownGaps` are the gaps that earlier runs found. Throws `UsageError` if
- * no provider has bars.
+ * Opens the live source with the configured providers. `knownGaps` are the gaps in their data that earlier runs found.
+ * Throws `UsageError` if no provider has bars.
  */
 export function openLiveSource(settings: Environment, knownGaps?: KnownGaps): Source {
   const providers = chooseProviders(settings).flatMap(({ provider, unusedBecause }) =>
@@ -82,7 +82,7 @@ export function openLiveSource(settings: Environment, knownGaps?: KnownGaps): So
   );
   if (!providers.some(({ inputs }) => inputs.includes('bars'))) {
     throw new UsageError(
-      'No provider of the live source has daily bars; set ALPACA_KEY_ID and ALPACA_SECRET_KEY with alpaca in MARKET_PROVIDERS, or list yahoo there.',
+      'No provider of the live source has daily bars. Set ALPACA_KEY_ID and ALPACA_SECRET_KEY with alpaca in MARKET_PROVIDERS, or add yahoo to MARKET_PROVIDERS.',
     );
   }
   return createLiveSource({

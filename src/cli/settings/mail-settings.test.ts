@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UsageError } from '../command.ts';
 import { readEnvironment } from './environment.ts';
 
@@ -8,12 +8,13 @@ const mailOf = (values: Record<string, string>) => readEnvironment(values).mail;
 const reading = (values: Record<string, string>) => () => mailOf({ ...PUBLIC, ...values });
 const senderOf = (from: string) => mailOf({ MAIL_FROM: from }).from;
 
-it('writes mails into the outbox on Saturdays at nine by default', () => {
+it('sends on Saturday at nine into the outbox by default', () => {
   expect(mailOf({ BAROMETER_DATA_DIR: 'data' })).toEqual({
     productName: 'Barometer',
     publicUrl: 'http://127.0.0.1:4321',
     smtpUrl: null,
     from: { name: 'Barometer', address: 'signal@localhost' },
+    bounceAddress: null,
     postalAddress: null,
     perSecond: 10,
     outboxFolder: resolve('data/outbox'),
@@ -98,12 +99,12 @@ it.each([
   ],
   ['SIGNAL_AT', 'Wed 12:00', /^SIGNAL_AT is "Wed 12:00"; .* not from 9:30 to 16:15 of Monday to Friday/],
   ['SUBSCRIBE_CONFIRM', 'yes', /^SUBSCRIBE_CONFIRM is "yes"; it must be true or false\.$/],
-])('names a wrong %s', (name, value, message) => {
+])('names the setting %s if its value is wrong', (name, value, message) => {
   expect(reading({ [name]: value })).toThrow(UsageError);
   expect(reading({ [name]: value })).toThrow(message);
 });
 
-it('treats an empty value as absent and returns valid values', () => {
+it('treats an empty mail setting as absent', () => {
   const empty = {
     SMTP_URL: '',
     MAIL_FROM: ' ',
@@ -124,5 +125,31 @@ it('treats an empty value as absent and returns valid values', () => {
     asksToConfirm: true,
     perSecond: 50,
     postalAddress: '1 Main St',
+  });
+});
+
+describe('bounces', () => {
+  const ADDRESS = { MAIL_BOUNCE_ADDRESS: 'Bounces@Example.org' };
+  const TOKEN = { MAIL_BOUNCE_TOKEN: '0123456789abcdef' };
+
+  it('arrive at an address, by an endpoint or in a folder', () => {
+    const { mail, mailReports } = readEnvironment({ ...ADDRESS, ...TOKEN, MAIL_BOUNCE_DIR: '/var/mail/new' });
+    expect(mail.bounceAddress).toBe('bounces@example.org');
+    expect(mailReports).toEqual({ token: '0123456789abcdef', folder: '/var/mail/new' });
+  });
+
+  it('are accepted only if MAIL_BOUNCE_ADDRESS is set', () => {
+    expect(() => readEnvironment(TOKEN)).toThrow(/^MAIL_BOUNCE_TOKEN is set without MAIL_BOUNCE_ADDRESS/);
+    expect(() => readEnvironment({ MAIL_BOUNCE_DIR: 'new' })).toThrow(/^MAIL_BOUNCE_DIR is set without/);
+  });
+
+  it('need an address with space for a token, and a bearer token of 16 characters', () => {
+    for (const address of ['bounces', 'a b@example.org', `${'b'.repeat(26)}@example.org`]) {
+      const read = () => readEnvironment({ MAIL_BOUNCE_ADDRESS: address });
+      expect(read, address).toThrow(/^MAIL_BOUNCE_ADDRESS must be an address with at most 25 characters/);
+    }
+    const read = () => readEnvironment({ ...ADDRESS, MAIL_BOUNCE_TOKEN: 'short' });
+    expect(read).toThrow(/^MAIL_BOUNCE_TOKEN must have 16 to 512 printable characters/);
+    expect(read).not.toThrow(/short/);
   });
 });

@@ -8,7 +8,7 @@ it('requires both keys of Alpaca or neither', () => {
   const both = { ALPACA_KEY_ID: ' PK123 ', ALPACA_SECRET_KEY: 's3cret' };
   expect(readEnvironment(both).alpaca).toEqual({ keyId: 'PK123', secretKey: 's3cret' });
   expect(reading({ ALPACA_KEY_ID: 'PK123' })).toThrow(
-    /^ALPACA_KEY_ID is set without ALPACA_SECRET_KEY; set both or neither\.$/,
+    /^ALPACA_KEY_ID is set without ALPACA_SECRET_KEY\. Set both or neither\.$/,
   );
   expect(reading({ ALPACA_SECRET_KEY: 's3cret', ALPACA_KEY_ID: '' })).toThrow(
     /^ALPACA_SECRET_KEY is set without ALPACA_KEY_ID/,

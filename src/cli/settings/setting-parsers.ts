@@ -1,21 +1,26 @@
 import type { BlockList } from 'node:net';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { addressFault } from '#database/postgres/address.ts';
+import { WEBHOOK_KINDS, type Webhook } from '#mailer/alerts/webhook.ts';
 import { isSender } from '#mailer/mail-address.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
+import { LONGEST_BOUNCE_NAME } from '#mailer/reports/return-path.ts';
 import { parseSignalTime } from '#mailer/week.ts';
 import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';
 import { UsageError } from '../command.ts';
 
-/** Parses a text that is not empty. Throws `UsageError` naming the setting. */
+/** Parses a text that is not empty. Throws `UsageError` that names the setting. */
 export type Parse<T> = (text: string, name: string) => T;
 
-/** An error that quotes the text. Not for secrets. */
+/** Returns an error that quotes the text. Not for secrets. */
 const wrong = (name: string, text: string, needed: string): UsageError =>
   new UsageError(`${name} is "${text}"; it must be ${needed}.`);
 
-/** Accepts a text. The error is the name of the setting and `fault`, without the text. */
+/**
+ * Returns a parser that accepts some texts. Its error consists of the setting's name and `fault`, and does not quote
+ * the text.
+ */
 const textIf =
   (isRight: (text: string) => boolean, fault: string): Parse<string> =>
   (text, name) => {
@@ -27,7 +32,7 @@ export const textUpTo =
   (longest: number): Parse<string> =>
   (text, name) => {
     if (text.length <= longest) return text;
-    throw new UsageError(`${name} has ${text.length} characters; it may have ${longest} at most.`);
+    throw new UsageError(`${name} has ${text.length} characters; shorten it to ${longest} at most.`);
   };
 
 export const oneOf =
@@ -51,21 +56,27 @@ export const wholeNumber =
     throw wrong(name, text, `a whole number from ${least} to ${most}`);
   };
 
-/** A key or a token. It is sent in a header, so it must be printable ASCII. */
+/** A key or a token. It must be printable ASCII, because it is sent in a header. */
 export const secret = textIf(
   (text) => /^[\x21-\x7e]{1,512}$/.test(text),
   'has a blank or a character that is not valid in a key; copy it again',
 );
 
+/** A token that gives access to a public address. It must be long, because a short token could be guessed. */
+export const longSecret = textIf(
+  (text) => /^[\x21-\x7e]{16,512}$/.test(text),
+  'must have 16 to 512 printable characters without a blank; make one with: openssl rand -hex 32',
+);
+
 const toUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
-/** True if an address has no part that may be secret. */
+/** True if an address has none of the parts that may be secret. */
 const isPlain = ({ username, password, search, hash }: URL): boolean =>
   username + password + search + hash === '';
 
 const withoutTrailingSlash = ({ href }: URL): string => href.replace(/(?<!\/)\/+$/, '');
 
-/** The address of the page, without a trailing slash. Visitors see it. */
+/** The address of the page that visitors see. Parsed without its trailing slash. */
 export const publicUrl: Parse<string> = (text, name) => {
   const url = toUrl(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -75,7 +86,7 @@ export const publicUrl: Parse<string> = (text, name) => {
   throw new UsageError(`${name} must be an address without a user, a password, "?" and "#".`);
 };
 
-/** The error never quotes the address, which may have a password. */
+/** The address of a Postgres database. The error never quotes the address, because it may contain a password. */
 export const databaseUrl: Parse<string> = (text, name) => {
   const isPostgres = /^postgres(ql)?:\/\//i.test(text);
   const fault = isPostgres
@@ -108,7 +119,10 @@ export const providerList: Parse<readonly ProviderName[]> = (text, name) => {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** The address of a provider, without a trailing slash. It gets a key, so the connection must be encrypted or local. */
+/**
+ * The address of a provider, parsed without its trailing slash. Barometer sends a key to it, so the connection must be
+ * encrypted or local.
+ */
 export const providerUrl: Parse<string> = (text, name) => {
   const url = toUrl(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
@@ -118,12 +132,44 @@ export const providerUrl: Parse<string> = (text, name) => {
   );
 };
 
+/** Parses a webhook such as 'slack=https://…'. Null for any other text. */
+function toWebhook(text: string): Webhook | null {
+  const [, name, address = ''] = /^([a-z]+)=(.+)$/.exec(text) ?? [];
+  const kind = WEBHOOK_KINDS.find((known) => known === name);
+  const url = toUrl(address);
+  if (kind === undefined || url === null || !['http:', 'https:'].includes(url.protocol)) return null;
+  if (url.username + url.password !== '') return null;
+  return kind === 'telegram' && !url.searchParams.has('chat_id') ? null : { kind, url: url.href };
+}
+
+/** The webhooks, separated by spaces. The error names a wrong webhook by its position, because its URL is a secret. */
+export const webhookList: Parse<readonly Webhook[]> = (text, name) => {
+  const webhooks = text.split(/\s+/).map(toWebhook);
+  const wrongPlace = webhooks.indexOf(null) + 1;
+  if (wrongPlace === 0) return webhooks.filter((webhook) => webhook !== null);
+  throw new UsageError(
+    `${name}: webhook ${wrongPlace} is not right; write kind=URL, where kind is one of ${WEBHOOK_KINDS.join(', ')}, without a user or a password in the URL, and with chat_id for telegram.`,
+  );
+};
+
+const SIGNING_KEY_BYTES = { least: 24, most: 64 };
+
+/** The bytes of a secret of Standard Webhooks, which is 'whsec_' and 24 to 64 bytes in base64. */
+export const webhookSecret: Parse<Uint8Array> = (text, name) => {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
+  const key = Buffer.from(base64 ?? '', 'base64');
+  if (key.length >= SIGNING_KEY_BYTES.least && key.length <= SIGNING_KEY_BYTES.most) return key;
+  throw new UsageError(`${name} must be "whsec_" and the base64 of 24 to 64 random bytes.`);
+};
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a header is one line
 const BREAKS_A_LINE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-/** `Name <address>` or an address. Quotes allow a name with characters that separate a list. */
+/**
+ * Matches `Name <address>` or an address. A name in quotes may contain characters that separate addresses in a list.
+ */
 const SENDER = /^(?:(?:"([^"\\<>]*)"\s*|([^"\\<>@,;:]*))<([^<>]*)>|([^<>]*))$/;
 
-/** The sender of the mails; its name may be empty. */
+/** The sender of the mails. Its name may be empty. */
 export const sender: Parse<MailSettings['from']> = (text, name) => {
   const [, quoted, plain, inBrackets, alone] = SENDER.exec(text) ?? [];
   const address = inBrackets ?? alone;
@@ -132,6 +178,14 @@ export const sender: Parse<MailSettings['from']> = (text, name) => {
   }
   throw new UsageError(
     `${name} must be one sender in one line, as "Barometer <signal@example.org>" or "signal@example.org"; quote a name that has a comma.`,
+  );
+};
+
+/** The mailbox for bounces. The name before the "@" must be short, because a token is added to it. */
+export const bounceAddress: Parse<string> = (text, name) => {
+  if (isSender(text) && text.lastIndexOf('@') <= LONGEST_BOUNCE_NAME) return text.toLowerCase();
+  throw new UsageError(
+    `${name} must be an address with at most ${LONGEST_BOUNCE_NAME} characters before the "@", as "bounces@example.org".`,
   );
 };
 

@@ -11,7 +11,7 @@ const choosing =
 const LIVE = { MARKET_SOURCE: 'live' };
 const KEYS = { ALPACA_KEY_ID: 'PK1', ALPACA_SECRET_KEY: 'hush' };
 
-it('prefers the flag to the setting', () => {
+it('prefers the source of the flag to that of the setting', () => {
   expect(chooseSource(readEnvironment({}), {}).name).toBe('simulated');
   expect(chooseSource(readEnvironment(LIVE), {}).name).toBe('live');
   expect(chooseSource(readEnvironment({}), { source: 'live' }).name).toBe('live');
@@ -34,7 +34,7 @@ it('names the settings to change if no provider has live bars', () => {
   ]) {
     expect(choosing({ ...LIVE, ...values })).toThrow(UsageError);
     expect(choosing({ ...LIVE, ...values })).toThrow(
-      /^No provider of the live source has daily bars; set ALPACA_KEY_ID and ALPACA_SECRET_KEY .* list yahoo there\.$/,
+      /^No provider of the live source has daily bars\. Set ALPACA_KEY_ID and ALPACA_SECRET_KEY .* add yahoo to MARKET_PROVIDERS\.$/,
     );
   }
   expect(choosing({ ...LIVE, ...KEYS, MARKET_PROVIDERS: 'alpaca' })()).toMatchObject({ name: 'live' });

@@ -9,7 +9,7 @@ import { type FlagValues, textFlag, UsageError } from '../command.ts';
 import { type Environment, toMarketSource } from './environment.ts';
 import { openLiveSource } from './live-source.ts';
 
-/** The flags that choose the source of market data. */
+/** The flags that name the source of market data. */
 export const SOURCE_FLAGS = {
   source: { type: 'string' },
   dir: { type: 'string' },
@@ -27,7 +27,10 @@ export function isSourceSet(environment: Environment, flags: FlagValues): boolea
   return environment.isMarketSourceSet || Object.keys(SOURCE_FLAGS).some((name) => flags[name] !== undefined);
 }
 
-/** The source of the flags, else of the settings. Throws `UsageError` for an unknown name. */
+/**
+ * Returns the source that the flags name, or if they name none, the source of the settings. Throws `UsageError` for an
+ * unknown name.
+ */
 export function namedSource(environment: Environment, flags: FlagValues): NamedSource {
   const named = textFlag(flags, 'source');
   const source = named === undefined ? environment.marketSource : toMarketSource(named, '--source');
@@ -38,7 +41,7 @@ export function namedSource(environment: Environment, flags: FlagValues): NamedS
   };
 }
 
-/** Throws an error if a command uses another source than a running server on its database. */
+/** Throws an error if a command uses another source than the server that runs on its database. */
 export function checkSameSource(command: NamedSource, server: NamedSource, flags: FlagValues): void {
   const [flag, setting, ours, theirs] =
     command.source !== server.source
@@ -47,24 +50,24 @@ export function checkSameSource(command: NamedSource, server: NamedSource, flags
   if (ours === theirs) return;
   const name = flags[flag] === undefined ? setting : `--${flag}`;
   throw new Error(
-    `${name} is ${ours} for this command and ${theirs} for the server on this database; stop that server first, or start it with the same source.`,
+    `${name} is ${ours} for this command and ${theirs} for the server on this database. Stop that server first, or start it with the same source.`,
   );
 }
 
-/** The flags that choose the source of a server. */
+/** Returns the flags that name the source of a server. */
 export function flagsOf({ source, folder }: NamedSource): FlagValues {
   if (folder === null) return { source };
   return { source: 'csv', dir: folder, ...(source === 'replay' && { replay: true }) };
 }
 
-/** Flags as parameters of a command line. */
+/** Converts flags to the parameters of a command line. */
 export const flagParameters = (flags: FlagValues): string[] =>
   Object.entries(flags).flatMap(([name, value]) => {
     if (typeof value === 'string') return [`--${name}`, value];
     return value === true ? [`--${name}`] : [];
   });
 
-/** Opens the source of `namedSource`. See `openLiveSource` for `knownGaps`. Throws `UsageError`. */
+/** Opens the source that `namedSource` returns. `openLiveSource` describes `knownGaps`. Throws `UsageError`. */
 export function chooseSource(environment: Environment, flags: FlagValues, knownGaps?: KnownGaps): Source {
   const { source, folder: dir } = namedSource(environment, flags);
   const asOf = textFlag(flags, 'as-of');
@@ -75,7 +78,7 @@ export function chooseSource(environment: Environment, flags: FlagValues, knownG
     }
     return source === 'live' ? openLiveSource(environment, knownGaps) : createSimulatedSource();
   }
-  if (dir === null) throw new UsageError('The csv source needs a folder; set MARKET_CSV_DIR or give --dir.');
+  if (dir === null) throw new UsageError('The csv source needs a folder. Set MARKET_CSV_DIR or pass --dir.');
   if (asOf !== undefined && Number.isNaN(parseDay(asOf))) {
     throw new UsageError(`--as-of is "${asOf}"; write the day as YYYY-MM-DD.`);
   }

@@ -7,7 +7,7 @@ function recorder(isTTY: boolean) {
   return { stream, text: () => String((stream as unknown as PassThrough).read() ?? '') };
 }
 
-it('draws a bar, the percentage and the number of steps', () => {
+it('draws a bar with the percentage and the number of steps', () => {
   expect(progressLine({ stage: 'storing', done: 500, total: 1000 })).toBe(
     `storing    ${'█'.repeat(10)}${'░'.repeat(10)}  50 % 500 of 1,000`,
   );
@@ -63,7 +63,7 @@ it('writes a line with the remaining time at each tenth of a long stage', () => 
   ]);
 });
 
-it('estimates from the speed of the last minute of the stage', () => {
+it('estimates the remaining time from the speed of the last minute', () => {
   const { stream, text } = recorder(true);
   let at = 0;
   const progress = showProgress(stream, () => at);
@@ -73,13 +73,13 @@ it('estimates from the speed of the last minute of the stage', () => {
     return text().split(' of 1,000')[1];
   };
   expect(shown(0, 'fetching', 500)).toBe('');
-  // 20 per minute, 480 left. The first 500 do not count.
+  // 20 steps per minute, and 480 are left. The first 500 steps were made before, so they do not count.
   expect(shown(60, 'fetching', 520)).toBe(', about 24 min left');
-  // 120 per minute, 160 left.
+  // 120 steps per minute, and 160 are left.
   expect(shown(120, 'fetching', 640)).toBe(', about 5 min left');
   expect(shown(180, 'fetching', 760)).toBe(', about 2 min left');
   expect(shown(240, 'fetching', 760)).toBe(', about 4 min left');
-  // No step for ten minutes: no estimate.
+  // There was no step for ten minutes, so there is no estimate.
   expect(shown(840, 'fetching', 760)).toBe('');
   expect(shown(841, 'storing', 0)).toBe('');
   expect(shown(842, 'storing', 900)).toBe('');

@@ -7,19 +7,22 @@ interface Steps {
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** An estimate needs this many milliseconds and this share of the steps of a stage. */
+/** An estimate needs at least this time (ms), and at least this share of the steps of a stage. */
 const NEEDED = { ms: 3_000, share: 0.02 } as const;
-/** The estimate uses the speed of the last minute (ms): parts of a stage may be slower than others. */
+/** An estimate uses the speed of the last minute (ms), because some parts of a stage are slower than others. */
 const ESTIMATED_FROM = MINUTE;
 
-/** 'about 3 min left'. */
+/** Returns a time in words, such as 'about 3 min left'. */
 function inWords(ms: number): string {
   if (ms < MINUTE) return 'less than a minute left';
   if (ms < 1.5 * HOUR) return `about ${Math.round(ms / MINUTE)} min left`;
   return `about ${Math.round(ms / HOUR)} h left`;
 }
 
-/** Estimates the remaining time of one stage. Returns '' if too few steps are done, and at the end. */
+/**
+ * Creates a function that estimates the remaining time of one stage. It returns '' if too few steps were made, and at
+ * the end of the stage.
+ */
 function createEstimate(now: () => number): (progress: Steps) => string {
   let first: number | null = null;
   const reports: { done: number; at: number }[] = [];
@@ -40,9 +43,9 @@ interface Progress extends Steps {
   readonly stage: string;
 }
 
-/** Characters of the bar. The longest line fits a terminal of 80 columns. */
+/** Length of the bar in characters. With it, the longest line fits a terminal of 80 columns. */
 const WIDTH = 20;
-/** Minimum time between two lines of a stage without a terminal (ms). */
+/** Minimum time between two lines of a stage if the output is not a terminal (ms). */
 const PLAIN_LINE_APART = 5_000;
 
 const count = ({ done, total }: Progress, timeLeft: string) =>
@@ -50,7 +53,7 @@ const count = ({ done, total }: Progress, timeLeft: string) =>
 
 const shareOf = ({ done, total }: Progress) => (total > 0 ? Math.min(done / total, 1) : 0);
 
-/** A line with the bar, without a line break. */
+/** Returns a line with the bar, without a line break. */
 export function progressLine(progress: Progress, timeLeft = ''): string {
   const share = shareOf(progress);
   const filled = Math.round(share * WIDTH);
@@ -60,8 +63,8 @@ export function progressLine(progress: Progress, timeLeft = ''): string {
 }
 
 /**
- * Shows progress and the estimated remaining time. On a terminal it redraws one line per stage; elsewhere it writes a line
- * at the start, at each tenth and at the end of a stage. `end` moves the cursor to a new line.
+ * Shows the progress and the estimated remaining time. On a terminal, it redraws one line per stage. Elsewhere, it
+ * writes a line at the start, at each tenth and at the end of a stage. `end` moves the cursor to a new line.
  */
 export function showProgress(
   stream: NodeJS.WriteStream,
@@ -102,7 +105,7 @@ export function showProgress(
 
 const tenthOf = (progress: Progress) => Math.floor(shareOf(progress) * 10);
 
-/** Runs work that reports progress. `signal` aborts when the process must end. */
+/** Performs work that reports its progress. The `signal` that the work receives aborts when the process must end. */
 export async function withProgress<T>(
   { stderr, now }: { stderr: NodeJS.WriteStream; now: () => number },
   work: (options: { report: (progress: Progress) => void; signal: AbortSignal }) => Promise<T>,

@@ -22,7 +22,7 @@ it('describes a run in one line', () => {
   );
 });
 
-it('lists the first refused rows and notes, and counts the others', () => {
+it('lists the first refused rows and the number of further rows', () => {
   const refusals = [
     { kind: 'number', count: 3, first: ["bars.csv, line 2, column high: 'x' is not a number"] },
   ] as const;

@@ -2,7 +2,7 @@ import type { ProblemSummary } from '#collector/problems.ts';
 import type { RunReport } from '#collector/runs.ts';
 import { nameCalls, nameFailures, nameMissing, writeCount } from './wording.ts';
 
-/** The first messages of each kind, and the number of the others. */
+/** Lists the first messages of each kind of problem, and the number of further messages. */
 function listed(problems: readonly ProblemSummary[]): string[] {
   const messages = problems.flatMap(({ first }) => first);
   const more = problems.reduce((sum, problem) => sum + problem.count, 0) - messages.length;
@@ -12,14 +12,14 @@ function listed(problems: readonly ProblemSummary[]): string[] {
   ];
 }
 
-/** Requests to providers, failures and missing inputs; empty for a source without providers. */
+/** Lists the requests to providers, the failures and the missing inputs. Empty for a source without providers. */
 function requestLines({ providers, origins }: RunReport): string[] {
   if (providers.length === 0) return [];
   const lines = [`requests: ${nameCalls(providers)}`, ...nameFailures(providers), ...nameMissing(origins)];
   return lines.map((text) => `  ${text}`);
 }
 
-/** Describes a run in lines: its result, the refused rows, the requests and the notes. */
+/** Describes a run in several lines: its result, the refused rows, the requests and the notes. */
 export function describeRun(run: RunReport): string {
   const { job, source, firstSession, lastSession } = run;
   const sessions =

@@ -33,12 +33,12 @@ const described = (decided: Decided, report: Partial<SendReport> = {}, outbox: s
 const isNew = { state: 'new', issue: ISSUE, nextAt: NEXT } as const;
 
 describe('the report of "signal send"', () => {
-  it('has the number of added grades', () => {
+  it('shows the number of added grades', () => {
     const sent = { decided: isNew, report: NOTHING, grades: 2, outbox: null };
     expect(describeSignal(sent).split('\n').at(-1)).toBe('2 grades added to the record.');
   });
 
-  it('has the verdict and the number of mails', () => {
+  it('shows the verdict with the number of mails', () => {
     expect(described(isNew, { sent: 1200, refused: 1, expired: 2 })).toEqual({
       lines: [
         'The signal of the week of Mon 16 Nov 2026 was issued: HOLD 54.0.',
@@ -51,49 +51,49 @@ describe('the report of "signal send"', () => {
     );
   });
 
-  it('has the next time if the signal was issued before or none is due', () => {
+  it('shows the time of the next signal if none is due', () => {
     expect(described({ ...isNew, state: 'existing' })).toEqual({
       lines: [
-        'The signal of the week of Mon 16 Nov 2026 was issued on Sat 21 Nov 2026, 09:00 New York time: HOLD 54.0. The next one falls due on Sat 28 Nov 2026, 09:00 New York time.',
+        'The signal of the week of Mon 16 Nov 2026 was issued on Sat 21 Nov 2026, 09:00 New York time: HOLD 54.0. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
         'No mail was sent.',
       ],
       needsAction: false,
     });
     expect(described({ state: 'none', nextAt: NEXT })).toEqual({
       lines: [
-        "No signal is due. The next one falls due on Sat 28 Nov 2026, 09:00 New York time. Use --now to issue this week's at once.",
+        'No signal is due. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time. Use --now to issue the signal of this week now.',
         'No mail was sent.',
       ],
       needsAction: false,
     });
   });
 
-  it('has the reason of a withheld signal', () => {
+  it('shows the reason of a withheld signal', () => {
     expect(described({ ...isNew, issue: WITHHELD })).toEqual({
       lines: [
-        'The signal of the week of Mon 16 Nov 2026 was withheld; no mail is sent. It is stale. The next one falls due on Sat 28 Nov 2026, 09:00 New York time.',
+        'The signal of the week of Mon 16 Nov 2026 was withheld; no mail is sent. It is stale. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
         'No mail was sent.',
       ],
       needsAction: true,
     });
   });
 
-  it('has the reason if there are no rows to decide from', () => {
+  it('shows a reason if there are no rows to decide from', () => {
     expect(
       described({ state: 'waiting', week: '2026-11-23', reason: 'There are no rows.', nextAt: NEXT }),
     ).toEqual({
       lines: [
-        'No signal was issued. There are no rows. The next one falls due on Sat 28 Nov 2026, 09:00 New York time.',
+        'No signal was issued. There are no rows. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
         'No mail was sent.',
       ],
       needsAction: true,
     });
   });
 
-  it('has the number of unsent mails, the next attempt and the fault of the mail server', () => {
+  it('shows the number of unsent mails, the next attempt and the fault of the mail server', () => {
     const left = { left: 3, nextDueAt: Date.parse('2026-11-21T14:01:00Z') };
     expect(described(isNew, { sent: 2, later: 3, ...left }).lines[2]).toBe(
-      '3 mails wait to be sent, 3 after a failed attempt, the next after Sat 21 Nov 2026, 09:01 New York time: a running server sends them, or run "signal send" again.',
+      '3 mails wait to be sent, 3 after a failed attempt, the next after Sat 21 Nov 2026, 09:01 New York time. A running server sends them; otherwise run "signal send" again.',
     );
     expect(described(isNew, left).lines[2]).toMatch(
       /^3 mails wait to be sent, or are being sent by another process/,

@@ -8,24 +8,25 @@ import { writeCount } from './wording.ts';
 export interface SignalSent {
   readonly decided: Decided;
   readonly report: SendReport;
-  /** Number of grades that were added. */
+  /** Number of grades that the command added. */
   readonly grades: number;
-  /** The folder of the outbox; null if mails are sent by SMTP. */
+  /** The outbox folder into which the mails were written; null if they were sent by SMTP. */
   readonly outbox: string | null;
 }
 
-/** 'Sat 21 Nov 2026, 09:00 New York time'. */
+/** Returns for example 'Sat 21 Nov 2026, 09:00 New York time'. */
 export const writeInstant = (instant: number): string => asOf(new Date(instant).toISOString()).text;
 
-/** 'HOLD 54.3'. */
+/** Returns for example 'HOLD 54.3'. */
 export const writeVerdict = ({ verdict, score }: Issue): string => `${verdict} ${score?.toFixed(1)}`;
 
-/** 'The signal of the week of Mon 16 Nov 2026'. */
+/** Returns for example 'The signal of the week of Mon 16 Nov 2026'. */
 export const nameOf = ({ week }: { week: string }): string => `The signal of the week of ${writeDay(week)}`;
 
 function describeDecided(decided: Decided): string {
-  const next = `The next one falls due on ${writeInstant(decided.nextAt)}.`;
-  if (decided.state === 'none') return `No signal is due. ${next} Use --now to issue this week's at once.`;
+  const next = `The next signal falls due on ${writeInstant(decided.nextAt)}.`;
+  if (decided.state === 'none')
+    return `No signal is due. ${next} Use --now to issue the signal of this week now.`;
   if (decided.state === 'waiting') return `No signal was issued. ${decided.reason} ${next}`;
   const { issue, state } = decided;
   const already = state === 'new' ? '' : ` on ${writeInstant(issue.decidedAt)}`;
@@ -35,7 +36,7 @@ function describeDecided(decided: Decided): string {
   return `${nameOf(issue)} was withheld${already}; no mail is sent. ${issue.reason ?? ''} ${next}`;
 }
 
-/** 'a, b and c'. */
+/** Joins parts to a text such as 'a, b and c'. */
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
@@ -46,7 +47,7 @@ function describeLeft({ left, later, nextDueAt, away }: SendReport): string[] {
   const [wait, are] = left === 1 ? ['waits', 'is'] : ['wait', 'are'];
   const elsewhere = away === null && left > later ? `, or ${are} being sent by another process` : '';
   return [
-    `${writeCount(left, 'mail')} ${wait} to be sent${retried}${elsewhere}${when}: a running server sends them, or run "signal send" again.`,
+    `${writeCount(left, 'mail')} ${wait} to be sent${retried}${elsewhere}${when}. A running server sends them; otherwise run "signal send" again.`,
   ];
 }
 
@@ -66,13 +67,16 @@ function describeSending({ report, outbox }: SignalSent): string[] {
   ];
 }
 
-/** Describes the result of `signal send` in lines, without any address. */
+/** Describes the result of `signal send` in several lines. They contain no address. */
 export function describeSignal(sent: SignalSent): string {
   const graded = sent.grades === 0 ? [] : [`${writeCount(sent.grades, 'grade')} added to the record.`];
   return [describeDecided(sent.decided), ...describeSending(sent), ...graded].join('\n');
 }
 
-/** True if a week is withheld or waits for rows, the mail server is unreachable, or mails have problems. */
+/**
+ * True if the operator must act: a week was withheld or waits for rows, the mail server is unavailable, or mails have
+ * problems.
+ */
 export function needsAction({ decided, report }: SignalSent): boolean {
   const isWithheld = 'issue' in decided && decided.issue.status === 'withheld';
   return isWithheld || decided.state === 'waiting' || report.away !== null || report.problems.length > 0;

@@ -2,11 +2,11 @@ import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { InputOrigin } from '#collector/sources/source.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from '#views/input-words.ts';
 
-/** '1,200 mails', '1 mail'. */
+/** Returns for example '1,200 mails' or '1 mail'. */
 export const writeCount = (number: number, thing: string): string =>
   `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`;
 
-/** ['VIX', 'NYSE counts (advances, declines)']: joins the inputs of a group. */
+/** Combines the inputs of a group: returns for example ['VIX', 'NYSE counts (advances, declines)']. */
 export function nameInputs(inputs: readonly string[]): string[] {
   const parts = new Map<string, string[]>();
   for (const input of inputs) {
@@ -18,7 +18,9 @@ export function nameInputs(inputs: readonly string[]): string[] {
 
 export const nameProvider = (provider: string): string => PROVIDER_WORDS[provider] ?? provider;
 
-/** ['FRED: 4 of 5 requests failed (3 timeout, 1 server error)'], a line for each provider with failures. */
+/**
+ * Returns a line for each provider with failures, such as 'FRED: 4 of 5 requests failed (3 timeout, 1 server error)'.
+ */
 export function nameFailures(calls: readonly ProviderCalls[]): string[] {
   return calls.flatMap(({ provider, requests, failures }) => {
     const kinds = Object.entries(failures);
@@ -29,7 +31,7 @@ export function nameFailures(calls: readonly ProviderCalls[]): string[] {
   });
 }
 
-/** For example 'Alpaca 28 times, FRED once'. */
+/** Returns for example 'Alpaca 28 times, FRED once'. */
 export function nameCalls(calls: readonly ProviderCalls[]): string {
   return calls
     .map(({ provider, requests }) => {
@@ -39,7 +41,10 @@ export function nameCalls(calls: readonly ProviderCalls[]): string {
     .join(', ');
 }
 
-/** ['Without VIX, TICK']: the inputs without any value; empty if all have one. */
+/**
+ * Returns a line about the inputs that have no value at all, such as ['Without VIX, TICK']. Empty if every input has a
+ * value.
+ */
 export function nameMissing(origins: readonly InputOrigin[]): string[] {
   const missing = origins.flatMap(({ input, session }) => (session === null ? [input] : []));
   return missing.length === 0 ? [] : [`Without ${nameInputs(missing).join(', ')}`];

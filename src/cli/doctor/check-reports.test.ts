@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addresses, addSubscribers, issueWeek } from '#tests/support/deliveries.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { readEnvironment } from '../settings/environment.ts';
+import { checkReportSettings, checkReports } from './check-reports.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'barometer-reports-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const SMTP = {
+  SMTP_URL: 'smtp://mail.example.org',
+  MAIL_FROM: 'a@example.org',
+  PUBLIC_URL: 'https://example.org',
+};
+const ADDRESS = { MAIL_BOUNCE_ADDRESS: 'bounces@example.org' };
+const subject = (values: Record<string, string>, now = 0) => ({
+  environment: readEnvironment(values),
+  now,
+  timeoutMs: 0,
+});
+
+describe('the settings of reports', () => {
+  it.each([
+    [{}, undefined],
+    [SMTP, 'note MAIL_BOUNCE_ADDRESS is not set:'],
+    [{ ...SMTP, ...ADDRESS }, 'wrong MAIL_BOUNCE_ADDRESS is set, but no report is read:'],
+    [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_TOKEN: 'a'.repeat(16) }, undefined],
+    [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_DIR: folder }, `fine Bounces are read from ${folder}.`],
+    [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_DIR: join(folder, 'none') }, 'wrong MAIL_BOUNCE_DIR is'],
+  ])('give one finding at most: case %#', async (values, expected) => {
+    const [finding, ...more] = await checkReportSettings(subject(values));
+    expect(more).toEqual([]);
+    if (expected === undefined) expect(finding).toBeUndefined();
+    else expect(`${finding?.state} ${finding?.text}`).toContain(expected);
+  });
+});
+
+describe('the reports of a week', () => {
+  let embedded: EmbeddedForTest;
+  let now = 0;
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+    await addSubscribers(embedded.database, addresses(400));
+    now = await issueWeek(embedded.database);
+    await run(`update mailer.deliveries set status = 'sent', finished_at = due_at`);
+  });
+  afterAll(() => embedded?.remove());
+
+  const run = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+  const check = async () =>
+    (await embedded.database.transaction((transaction) => checkReports(transaction, subject({}, now)))).map(
+      ({ state, text }) => `${state} ${text}`,
+    );
+  const addComplaint = () =>
+    run(`insert into mailer.reports (subscriber_id, kind, digest, created_at)
+         select id, 'complaint', sha256(gen_random_uuid()::text::bytea), '${new Date(now).toISOString()}'
+         from public.email_subscribers order by id limit 1`);
+
+  it('cause a fault from three complaints per thousand mails on', async () => {
+    expect(await check()).toEqual([]);
+    await addComplaint();
+    expect(await check()).toEqual(['fine Reports about 400 mails of the last 7 days: complaint (1).']);
+    await addComplaint();
+    expect(await check()).toEqual([
+      'wrong Reports about 400 mails of the last 7 days: complaint (2). Mail providers refuse such a sender: check where the subscribers come from.',
+    ]);
+  });
+});

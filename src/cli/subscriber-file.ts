@@ -1,0 +1,183 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { createRowReader, type Fields, fieldText } from '#collector/csv/rows.ts';
+import type { ImportLine } from '#mailer/subscribers/import-subscribers.ts';
+
+const CHUNK_BYTES = 1 << 18;
+const QUOTE = 34;
+
+/** Names of columns with the date of consent. If a file has several, the first name in this list counts. */
+const CONSENT_COLUMNS = ['confirmed_at', 'consent_date', 'consent_at', 'subscribed_at', 'created_at'];
+/** Names of columns with the state of a subscription. In a file without such a column, all subscriptions are active. */
+const STATUS_COLUMNS = ['status', 'is_active'];
+/** Names of columns with the time at which an inactive subscription ended. */
+const END_COLUMNS = ['deactivated_at', 'unsubscribed_at', 'updated_at'];
+
+const ACTIVE_WORDS: readonly string[] = ['enabled', 'active', 'subscribed', 'confirmed', 'true'];
+const INACTIVE_WORDS: readonly string[] = [
+  ...['disabled', 'blocklisted', 'inactive', 'unsubscribed', 'unconfirmed', 'bounced', 'complained', 'false'],
+];
+
+/** Accepted contents of the column `alerts`. An empty cell means no alerts. */
+const ALERT_WORDS: readonly string[] = ['true', 'false', ''];
+
+/**
+ * Matches a date, optionally with a time and an offset, in the forms of ISO 8601, Postgres and Go. Without an offset
+ * the time is in UTC.
+ */
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?(?: \S{1,6})?)?$/;
+/** Some systems write an earlier date in place of a missing date. */
+const EARLIEST = Date.UTC(1990, 0, 1);
+
+/** Parses a date or a time to epoch ms. Null for any other text, and for times before 1990. */
+export function parseInstant(text: string): number | null {
+  const [, day = '', time = '00:00', zone = 'Z'] = INSTANT.exec(text) ?? [];
+  const [, sign, hours = '', minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+  const offset = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
+  const instant = Date.parse(`${day}T${time.replace(/(\.\d{3})\d+$/, '$1')}${offset}`);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // Needed because JavaScript accepts a day 31 in every month.
+  const isDay = Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return isDay && instant >= EARLIEST ? instant : null;
+}
+
+/** Removes the `'` that an export puts before a cell that a spreadsheet would run as a formula. */
+const withoutFormulaMark = (text: string): string =>
+  /^'+[=+\-@\t\r\n＝＋－＠]/.test(text) ? text.slice(1) : text;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the database refuses them
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** The positions of the columns in the header; -1 for a missing column. */
+interface Columns {
+  readonly width: number;
+  readonly email: number;
+  readonly consent: number;
+  readonly status: number;
+  readonly end: number;
+  readonly reason: number;
+  readonly alerts: number;
+}
+
+/** A file that cannot be imported. The message is one plain sentence. */
+class SubscriberFileError extends Error {
+  override name = 'SubscriberFileError';
+}
+
+function readHeader(file: string, bytes: Uint8Array, fields: Fields): Columns {
+  const names = Array.from({ length: Math.max(0, Math.min(fields.count, fields.starts.length)) }, (_, at) =>
+    fieldText(bytes, fields, at).toLowerCase(),
+  );
+  const firstOf = (columns: readonly string[]) =>
+    names.indexOf(columns.find((column) => names.includes(column)) ?? '');
+  const columns = {
+    width: fields.count,
+    email: names.indexOf('email'),
+    consent: firstOf(CONSENT_COLUMNS),
+    status: firstOf(STATUS_COLUMNS),
+    end: firstOf(END_COLUMNS),
+    reason: names.indexOf('deactivated_because'),
+    alerts: names.indexOf('alerts'),
+  };
+  if (columns.email < 0) {
+    throw new SubscriberFileError(
+      `${file} has no column "email" in its first line. Add a header that names the columns, separated by commas.`,
+    );
+  }
+  if (columns.consent < 0) {
+    throw new SubscriberFileError(
+      `${file} has no column with the date of consent. Add one of ${CONSENT_COLUMNS.join(', ')}.`,
+    );
+  }
+  return columns;
+}
+
+/** True if a line has an odd number of quotes, so that a cell that begins in it continues in the next line. */
+function hasOddQuotes(bytes: Uint8Array, { lineStart, lineEnd }: Fields): boolean {
+  let isOdd = false;
+  for (let at = lineStart; at < lineEnd; at += 1) if (bytes[at] === QUOTE) isOdd = !isOdd;
+  return isOdd;
+}
+
+/** Returns a function that parses a row. It returns null for the header. */
+function createParser(file: string, now: number) {
+  let columns: Columns | null = null;
+  let isInQuote = false;
+
+  /** Returns the reason why a row cannot be read; null if it can be read. */
+  function faultOf(bytes: Uint8Array, fields: Fields, width: number): string | null {
+    const wasInQuote = isInQuote;
+    if (hasOddQuotes(bytes, fields)) isInQuote = !isInQuote;
+    // A line inside a cell of several lines may look like a row, but the owner of the address in it has not consented.
+    if (wasInQuote || isInQuote) return 'part of a cell of several lines';
+    if (fields.count < 0) return 'a quote inside a cell is not doubled';
+    if (fields.count !== width) return 'the number of cells differs from the header';
+    return isUtf8(bytes.subarray(fields.lineStart, fields.lineEnd)) ? null : 'not in UTF-8';
+  }
+
+  return (bytes: Uint8Array, fields: Fields, line: number): ImportLine | null => {
+    if (columns === null) {
+      columns = readHeader(file, bytes, fields);
+      return null;
+    }
+    const malformed = (reason: string): ImportLine => ({ kind: 'malformed', line, reason });
+    const fault = faultOf(bytes, fields, columns.width);
+    if (fault !== null) return malformed(fault);
+    const text = (column: number) => (column < 0 ? '' : fieldText(bytes, fields, column));
+    const email = withoutFormulaMark(text(columns.email));
+    if (email === '') return malformed('no address');
+    if (CONTROL.test(email)) return malformed('not an address that can receive mail');
+    const status = columns.status < 0 ? 'active' : text(columns.status).toLowerCase();
+    if (INACTIVE_WORDS.includes(status)) {
+      // Our export marks an older spelling of an address as a duplicate of a newer one. Its end does not end the newer
+      // one.
+      const endedAt = text(columns.reason) === 'duplicate' ? 0 : parseInstant(text(columns.end));
+      return { kind: 'inactive', line, email, endedAt };
+    }
+    if (!ACTIVE_WORDS.includes(status)) return malformed('an unknown status');
+    const consentedAt = parseInstant(text(columns.consent));
+    if (consentedAt === null) return malformed('no valid date of consent');
+    if (consentedAt > now) return malformed('a date of consent in the future');
+    const alerts = text(columns.alerts).toLowerCase();
+    if (!ALERT_WORDS.includes(alerts)) return malformed('alerts is neither true nor false');
+    return { kind: 'active', line, email, consentedAt, alerts: alerts === 'true' };
+  };
+}
+
+/**
+ * Reads a CSV file of subscribers, chunk by chunk. The first line has the names of the columns. `now` (epoch ms) is the
+ * latest valid date of consent. Rejects if the file cannot be read, has no header, or has a line of more than 64 KiB.
+ */
+export async function* readSubscriberFile(path: string, now: number): AsyncGenerator<ImportLine[]> {
+  const file = basename(path);
+  const parse = createParser(file, now);
+  let lines: ImportLine[] = [];
+  let hasHeader = false;
+  const reader = createRowReader(file, (bytes, fields, line) => {
+    const parsed = parse(bytes, fields, line);
+    if (parsed === null) hasHeader = true;
+    else lines.push(parsed);
+  });
+  const take = () => {
+    const taken = lines;
+    lines = [];
+    return taken;
+  };
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+      reader.feed(chunk as Uint8Array);
+      yield take();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new SubscriberFileError(`${file} cannot be read (${code}). Check the path and its permissions.`, {
+      cause: error,
+    });
+  }
+  reader.end();
+  if (!hasHeader) throw new SubscriberFileError(`${file} is empty. Export the subscribers again.`);
+  yield take();
+}
