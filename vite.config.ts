@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { CSS_TARGET } from './scripts/page/css-target.ts';
 import { finishPage } from './scripts/page/finish-page.ts';
 import { staticHeaders } from './scripts/page/static-headers.ts';
 import { pageHeaders } from './src/server/http/security-headers.ts';
@@ -20,7 +21,7 @@ const PAGE = {
 
 type Imports = (module: string) => readonly string[];
 
-/** A module and everything it imports, directly or not. */
+/** Returns a module with everything that it imports, directly or not. */
 function reachable(from: string, imports: Imports, found = new Set<string>()): Set<string> {
   if (found.has(from)) return found;
   found.add(from);
@@ -57,7 +58,7 @@ function tellShell(): Plugin {
 
 const ANALYTICS = ['', 'vercel'];
 
-/** VITE_ANALYTICS selects the counter of page views; an unknown value is an error. */
+/** Stops a build whose VITE_ANALYTICS is unknown. The setting selects the counter of page views. */
 function checkAnalytics(): Plugin {
   return {
     name: 'check-analytics',
@@ -91,7 +92,7 @@ function checkBackend(): Plugin {
   };
 }
 
-/** The build rejects invalid symbols for the price chart. */
+/** Stops a build with invalid symbols for the price chart. */
 function checkSymbols(): Plugin {
   return {
     name: 'check-symbols',
@@ -103,7 +104,7 @@ function checkSymbols(): Plugin {
   };
 }
 
-/** The setting that makes subscribers confirm accepts only yes or no. */
+/** Stops a build whose VITE_SUBSCRIBE_CONFIRM is neither true nor false. */
 function checkConfirming(): Plugin {
   return {
     name: 'check-confirming',
@@ -133,18 +134,19 @@ export default defineConfig({
     outDir: fromHere('dist/client'),
     emptyOutDir: true,
     target: 'es2022',
-    // The first of each with light-dark(), which would be written out at length for older ones.
-    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5', 'ios17.5'],
+    // Every supported browser preloads modules itself.
+    modulePreload: { polyfill: false },
+    cssTarget: CSS_TARGET,
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: {
         index: fromHere('src/web/index.html'),
-        // The browser looks for a newer one under the same name.
+        // The file name has no digest, because the browser looks for a new service worker at the same address.
         'service-worker': fromHere('src/web/service-worker/service-worker.ts'),
       },
       output: {
         codeSplitting: {
-          // Otherwise what the page needs as well would go along.
+          // Keep modules that the page also needs out of this chunk.
           includeDependenciesRecursively: false,
           groups: [
             {

@@ -1,25 +1,30 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// The server reads stylesheets as text; vitest would hand it empty ones.
-const css = { include: [/\.css\?raw$/] };
+// The server imports stylesheets as text. Without this option vitest replaces them by empty texts.
+const css = { include: [/\.css\?(?:raw|inline)$/] };
 
-// A module is loaded once a worker, not once a file, which takes a third of the time: no test file may leave one changed.
+// Load each module once per worker instead of once per file, which takes a third of the time. No test file may change a
+// module.
 const isolate = false;
 
-// Long enough for a machine that is busy with something else (ms).
+// Time limit of a test, long enough for a machine that is busy with other programs (ms).
 const PATIENCE = 300_000;
-// The timeout costs nothing when a test passes: no test sets a shorter one.
+// Time limit of polling. A long limit takes no time when a test passes, so no test sets a shorter limit.
 const POLL = { poll: { timeout: PATIENCE / 2 } };
 
-// A worker ends before it gains from optimized WebAssembly, and compiling the database engine is most of its start.
+// Do not optimize WebAssembly: a worker ends before it gains from that, and compiling takes most of the start of the
+// database engine.
 const execArgv = ['--liftoff-only'];
 
-// React's production build, as in the product: a page takes a fraction of the time to render.
+// Tests use the production build of React, as the product does, because it renders a page much faster.
 const env = { NODE_ENV: 'production' };
 const oxc = { jsx: { runtime: 'automatic', development: false } } as const;
 
-/** Files that are small and take long. Vitest starts big files first, and one worker would be left with these at the end. */
+/**
+ * Small files with long tests, which start first. Vitest starts big files first, and one worker would be left with
+ * these at the end.
+ */
 const LONG = [
   ...[
     'live-kills',

@@ -27,16 +27,16 @@ const HOSTILE_NAME = `Barometer</title><script>planted=1</script><!--"'&`;
 /** Runs all attacks on one way to serve the product, one after another on the same server. */
 export function attacksOn(name: (typeof WAYS)[number]['name']): void {
   const way = WAYS.find((one) => one.name === name);
-  if (way === undefined) throw new Error(`There is no way ${name}.`);
+  if (way === undefined) throw new Error(`The product cannot be served as "${name}".`);
   const isOurs = name !== 'static build over PostgREST';
-  /** True if only the database differs from the embedded way. */
+  /** True if this server differs from the embedded way in its database only. Some attacks are then not repeated. */
   const isSameServer = name === 'server over Postgres';
   const productName = isOurs ? HOSTILE_NAME : 'Barometer';
   const watch = isOurs ? watchLoop() : null;
   let attacked: Target | undefined;
   let after: Inventory | undefined;
   const target = (): Target => {
-    if (attacked === undefined) throw new Error('Nothing is served yet.');
+    if (attacked === undefined) throw new Error('The product is not served before the tests run.');
     return attacked;
   };
 
@@ -48,7 +48,7 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
       const inventory = inventoryOf(served.found);
       const secrets = secretsOf(inventory);
       attacked = { ...served, isOurs, productName, inventory, secrets, subscribed: new Set() };
-      // Drops the stalls of the startup.
+      // Discards the stalls of the event loop during the startup.
       watch?.take();
     });
     afterAll(async () => {
@@ -81,7 +81,7 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
       expect([...secrets, anonKey].filter((secret) => log.includes(secret))).toEqual([]);
     });
 
-    // Takes the inventory before it changes the tables.
+    // Records the contents of the tables before the attacks change them.
     if (!isSameServer) {
       scriptInText(target, async (sql) => {
         after = await takeInventory(target(), sql);

@@ -82,13 +82,13 @@ const HEADERS: Record<string, readonly (readonly [name: string, value: string])[
   ],
 };
 
-/** The event loop is never blocked for longer than this. */
+/** Maximum time for which a request may block the event loop (ms). */
 const LONGEST_STALL_MS = 200;
 const ANSWERED = [200, 206, 400, 404, 406, 415, 416, 503];
 
 /**
- * Checks that short requests take bounded time. `watch` watches our server's event loop; null if PostgREST responds.
- * `areParsed` is false if the same server code has already parsed these requests in another way.
+ * Checks that short requests take limited time. `watch` watches our server's event loop; null if PostgREST responds.
+ * `areParsed` is false to leave out the requests for the parser, because the same server code has already parsed them.
  */
 export function bombs(
   target: () => Target,
@@ -98,8 +98,8 @@ export function bombs(
   const ROUNDS = watch === null ? 2 : 4;
   const BOMBS = watch === null || !areParsed ? FOR_THE_DATABASE : { ...FOR_THE_DATABASE, ...FOR_THE_PARSER };
 
-  describe('bombs', () => {
-    it.each(Object.keys(BOMBS))('%s: refused or bounded', async (name) => {
+  describe('many expensive requests', () => {
+    it.each(Object.keys(BOMBS))('%s: each is refused or takes limited time', async (name) => {
       const bomb = BOMBS[name] as (at: number) => string;
       const answers = await onEach(times(ROUNDS, bomb), (path) =>
         askTables(target(), path, { headers: [['Prefer', 'count=exact']] }),
@@ -128,7 +128,7 @@ export function bombs(
       'like(all)',
       'eq(any)',
       'isdistinct',
-    ])('patterns by %s: refused or bounded', async (operator) => {
+    ])('patterns by %s: each is refused or takes limited time', async (operator) => {
       const patterns = operator.endsWith('fts') ? OF_WORDS : PATTERNS;
       const answers = await onEach(patterns, (pattern) =>
         askTables(target(), `/market_sentiment?description=${operator}.${enc(pattern)}`),
@@ -137,7 +137,7 @@ export function bombs(
       for (const answer of answers) expect(rowsOf(answer)?.length ?? 0).toBeLessThanOrEqual(1_000);
     });
 
-    it.each(areParsed ? Object.keys(HEADERS) : [])('%s: handled without an error', async (name) => {
+    it.each(areParsed ? Object.keys(HEADERS) : [])('%s: each is handled without an error', async (name) => {
       const headers = HEADERS[name] ?? [];
       const methods = ['GET', 'HEAD', 'OPTIONS'];
       const paths = ['/market_metrics?limit=1', '/nope'];
@@ -149,7 +149,7 @@ export function bombs(
       expect([...answers, ...page].map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
     });
 
-    it('hundreds of different reads succeed, or are refused with Retry-After', async () => {
+    it('hundreds of different reads succeed or are refused with Retry-After', async () => {
       const paths = times(
         300,
         (at) => `/sector_strength?select=sector,strength&id=gt.${at}&limit=${at % 50}`,
@@ -161,7 +161,7 @@ export function bombs(
       ).toEqual([]);
     });
 
-    it('all of them at once do not delay the page and the reads of others [T4]', async () => {
+    it('all attacks at once do not delay the page and the reads of others [T4]', async () => {
       const { restUrl, anonKey } = target();
       const prefix = new URL(restUrl).pathname;
       const all = Object.values(BOMBS).flatMap((bomb) => times(ROUNDS, (at) => bomb(at + 50)));

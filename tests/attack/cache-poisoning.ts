@@ -86,7 +86,7 @@ export function cachePoisoning(target: () => Target): void {
       'a link': (headers) => ask(target(), target().pageUrl, '/unsubscribe/x', { headers }),
     };
 
-    it.each(Object.keys(places))('%s does not depend on headers of the visitor before', async (name) => {
+    it.each(Object.keys(places))('%s does not depend on headers of an earlier visitor', async (name) => {
       const open = places[name] as (headers: readonly Header[]) => Promise<RawAnswer>;
       const clean = stored(await open([]));
       const given = await onEach([...UNKEYED, ...KEYED], async (header) => ({
@@ -99,7 +99,7 @@ export function cachePoisoning(target: () => Target): void {
           false,
           false,
         ]);
-        // A cacheable response that differs from the plain one must name the header in Vary.
+        // If a header changes a cacheable response, the response must name that header in Vary.
         const isOther = JSON.stringify(stored(answer)) !== JSON.stringify(clean) && answer.status !== 304;
         const vary = (headerOf(answer, 'vary') ?? '').toLowerCase().split(', ');
         if (isOther && isCacheable(answer))
@@ -108,7 +108,7 @@ export function cachePoisoning(target: () => Target): void {
       expect(stored(await open([]))).toEqual(clean);
     });
 
-    it('the page contains nothing of a request [T9]', async () => {
+    it('the page contains no part of a request [T9]', async () => {
       const { pageUrl } = target();
       const paths = [
         '/',
@@ -144,11 +144,11 @@ export function cachePoisoning(target: () => Target): void {
       expect(
         given.filter(({ text }) => text.includes(MARK)).map(({ path, headers }) => [path, headers]),
       ).toEqual([]);
-      // Each visitor gets the same policy.
+      // All visitors get the same content security policy.
       expect(new Set(given.filter(({ status }) => status === 200).map(({ policy }) => policy)).size).toBe(1);
     });
 
-    it('no cache stores a refusal, a partial response or a private one', async () => {
+    it('no cache stores a refusal, a partial response or a private response', async () => {
       const answers = [
         await askTables(target(), table, { key: 'x' }),
         await askTables(target(), '/email_subscribers'),
@@ -171,7 +171,7 @@ export function cachePoisoning(target: () => Target): void {
       expect(answers.filter(isCacheable).map(({ head }) => head)).toEqual([]);
     });
 
-    it('a path below a cacheable one is not another name of it', async () => {
+    it('a path below a cacheable path never returns the response of that path', async () => {
       const paths = [
         '/index.html/x.css',
         '/x.css/..%2findex.html',

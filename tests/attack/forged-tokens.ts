@@ -106,7 +106,7 @@ export function forgedTokens(target: () => Target): void {
       return { headers, secret: secret.status, open: open.status };
     };
 
-    it('none gives access as a bearer token beside the public key [T2]', async () => {
+    it('no forged token gives access as a bearer token beside the public key [T2]', async () => {
       const tokens = [...forged(target().anonKey), ...MALFORMED];
       const given = await onEach(tokens, (token) => read([bearing(token)]));
       expect(given.filter(({ secret }) => secret < 400 || secret >= 500)).toEqual([]);
@@ -114,7 +114,7 @@ export function forgedTokens(target: () => Target): void {
       if (target().isOurs) expect(given.filter(({ open }) => open !== 401)).toEqual([]);
     });
 
-    it('none replaces the public key', async () => {
+    it('no forged token replaces the public key', async () => {
       const tokens = [...forged(target().anonKey), ...MALFORMED];
       const given = await onEach(tokens, (token) => read([], token));
       expect(given.filter(({ secret, open }) => ![secret, open].every((status) => status === 401))).toEqual(

@@ -27,7 +27,7 @@ export function linkAttacks(target: () => Target): void {
     const open = (path: string, asked = {}) => ask(target(), target().pageUrl, path, asked);
     const titleOf = (body: Buffer) => /<h1>(.*?)<\/h1>/.exec(body.toString())?.[1];
 
-    it('opening one in any way changes nothing [T15]', async () => {
+    it('GET changes no subscription, whatever its headers [T15]', async () => {
       const path = `/unsubscribe/${tokenFor('unsubscribe')}`;
       const asked = ['GET', 'HEAD'].flatMap((method) => [
         { method },
@@ -77,7 +77,7 @@ export function linkAttacks(target: () => Target): void {
         expect((await open(path, { method })).status).toBe(405);
     });
 
-    it('a POST without a valid token of the purpose does nothing', async () => {
+    it('a POST without a valid token of the purpose changes no subscription', async () => {
       const { reference } = target().inventory;
       const good = tokenFor('unsubscribe');
       const flipped = [0, 10, 21, 22, 30, 42].map(
@@ -131,7 +131,7 @@ export function linkAttacks(target: () => Target): void {
       expect(statuses).toEqual(elsewhere.map(() => 404));
     });
 
-    it('its page has no script, frame, referrer or cache', async () => {
+    it('the page of a link has no script, frame, referrer or cache', async () => {
       for (const purpose of LINKS) {
         const answer = await open(`/${purpose}/${tokenFor(purpose)}`);
         const policy = headerOf(answer, 'content-security-policy') ?? '';
@@ -201,11 +201,11 @@ export function linkAttacks(target: () => Target): void {
             ),
         };
       });
-      // Redirects fail within `open`.
+      // `open` rejects if the response is a redirect.
       expect(given.filter(({ status, leads }) => leads || ![200, 404].includes(status))).toEqual([]);
     });
 
-    it('its button ends its subscription and no other [T17]', async () => {
+    it('the button of a link ends its subscription and no other [T17]', async () => {
       const path = `/unsubscribe/${tokenFor('unsubscribe')}`;
       const press = () =>
         open(path, { method: 'POST', headers: FROM_ELSEWHERE, body: 'List-Unsubscribe=One-Click' });

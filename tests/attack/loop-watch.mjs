@@ -28,7 +28,7 @@ if (file !== undefined && process.argv.includes('serve')) {
     const stalled = now.at - last.at - EVERY_MS;
     if (stalled >= MIN_STALL_MS) {
       const computed = now.computed - last.computed;
-      // Time spent waiting for the processor does not count as this process's.
+      // Time spent waiting for the processor is not computing time of this process.
       const own = Number.isNaN(computed) ? stalled : Math.min(stalled - (now.waited - last.waited), computed);
       report({ stalled: Math.round(stalled), own: Math.round(own) });
     }

@@ -4,7 +4,7 @@ import { watchLoop } from './loop-watch.ts';
 
 it('reports a stalled event loop with its computing time', () => {
   const watch = watchLoop();
-  // Counts its own processor time, so a busy machine makes no difference.
+  // The watch counts the processor time of its own process, so a busy machine makes no difference.
   const busy = `setTimeout(() => {
     const computed = () => process.cpuUsage().user + process.cpuUsage().system;
     const end = computed() + 500_000;

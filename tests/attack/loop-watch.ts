@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { temporaryFolder } from '../support/product.ts';
 
-/** A time in which the event loop of a server handled one task only. */
+/** A period in which a single task occupied the event loop of a server. */
 export interface Stall {
   /** Duration (ms). */
   readonly stalled: number;
-  /** The part of it in which the server itself was computing (ms). */
+  /** Part of the stall in which the server itself used the processor (ms). */
   readonly own: number;
 }
 

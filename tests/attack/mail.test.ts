@@ -29,29 +29,32 @@ const hostileSignal = (text: string) => {
 };
 
 describe('the weekly signal by mail', () => {
-  it.each(HOSTILE)('%j appears as text, without script, request or header injection', async (text) => {
-    const { html, subject } = renderWeeklySignal(hostileSignal(text), {
-      productName: text,
-      publicUrl: 'https://barometer.example',
-      postalAddress: text,
-      unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
-    });
-    expect(subject).not.toMatch(/[\r\n]/);
-    const page = await freshPage();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.setContent(html);
-    const found = await page.evaluate(() => ({
-      ran: 'planted' in window,
-      elements: document.querySelectorAll('script, img, svg, iframe, base, form, [onerror], [onload], link')
-        .length,
-      elsewhere: [...document.querySelectorAll('a')].filter(
-        ({ origin }) => origin !== 'https://barometer.example',
-      ).length,
-    }));
-    expect(found).toEqual({ ran: false, elements: 0, elsewhere: 0 });
-    expect(asked).toEqual([]);
-    expect(complaintsOf(page)).toEqual([]);
-    if (text === ALL_AT_ONCE) expect(await page.locator('body').textContent()).toContain('</script><!--"');
-  });
+  it.each(HOSTILE)(
+    'the name %j appears as text, without script, request or header injection',
+    async (text) => {
+      const { html, subject } = renderWeeklySignal(hostileSignal(text), {
+        productName: text,
+        publicUrl: 'https://barometer.example',
+        postalAddress: text,
+        unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
+      });
+      expect(subject).not.toMatch(/[\r\n]/);
+      const page = await freshPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.setContent(html);
+      const found = await page.evaluate(() => ({
+        ran: 'planted' in window,
+        elements: document.querySelectorAll('script, img, svg, iframe, base, form, [onerror], [onload], link')
+          .length,
+        elsewhere: [...document.querySelectorAll('a')].filter(
+          ({ origin }) => origin !== 'https://barometer.example',
+        ).length,
+      }));
+      expect(found).toEqual({ ran: false, elements: 0, elsewhere: 0 });
+      expect(asked).toEqual([]);
+      expect(complaintsOf(page)).toEqual([]);
+      if (text === ALL_AT_ONCE) expect(await page.locator('body').textContent()).toContain('</script><!--"');
+    },
+  );
 });

@@ -29,7 +29,7 @@ const ODD_BODIES: Record<string, string> = {
   'only spaces': ' '.repeat(4_000),
 };
 
-/** JSON without a row. */
+/** JSON bodies that contain no row. */
 const NO_ROWS = ['null', 'true', '7', '"x"', '[]'];
 
 /** Checks that one client cannot use more than its share of the server. */
@@ -38,7 +38,7 @@ export function oversizedAndSlow(target: () => Target): void {
   const key = () => ['apikey', target().anonKey] as const;
 
   describe('oversized bodies', () => {
-    it('small ones that are expensive to parse are refused', async () => {
+    it('small bodies that are expensive to parse are refused', async () => {
       const given = await onEach(Object.entries(ODD_BODIES), async ([name, body]) => {
         const { status } = await askTables(target(), '/email_subscribers', {
           method: 'POST',
@@ -50,7 +50,7 @@ export function oversizedAndSlow(target: () => Target): void {
       expect(given.filter(([, status]) => Number(status) < 400 || Number(status) >= 500)).toEqual([]);
     });
 
-    it('ones without a row are refused', async () => {
+    it('bodies without a row are refused', async () => {
       const given = await onEach(NO_ROWS, (body) =>
         askTables(target(), '/email_subscribers', {
           method: 'POST',
@@ -61,7 +61,7 @@ export function oversizedAndSlow(target: () => Target): void {
       expect(given.map(({ status }) => status)).toEqual(NO_ROWS.map(() => 400));
     });
 
-    it('too long ones are refused, and their connection is closed', async () => {
+    it('bodies over the limit are refused, and their connection is closed', async () => {
       const row = (length: number) =>
         JSON.stringify({ email: `${'x'.repeat(length)}@example.org`, is_active: true });
       const barely = await askTables(target(), '/email_subscribers', {
@@ -89,7 +89,7 @@ export function oversizedAndSlow(target: () => Target): void {
       );
       const ended = await onEach([...endless, ...declared], async (bytes) => {
         const { answers, isEnded } = await exchange(target().restUrl, bytes);
-        // A client that continues to send may not receive the refusal.
+        // The list may be empty, because a client that is still sending may not receive the refusal.
         return isEnded && answers.every(({ status }) => status === 413);
       });
       expect(ended).toEqual(ended.map(() => true));
@@ -138,7 +138,7 @@ export function oversizedAndSlow(target: () => Target): void {
         socket.once('error', reject);
       });
 
-    it('hundreds that never end do not delay others [T7]', async () => {
+    it('hundreds of endless requests do not delay others [T7]', async () => {
       const begun = [
         `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: `,
         `POST ${path()} HTTP/1.1\r\nHost: 127.0.0.1\r\n${key().join(': ')}\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`,
@@ -188,7 +188,7 @@ export function oversizedAndSlow(target: () => Target): void {
       );
       try {
         expect((await ask(target(), target().pageUrl, '/')).status).toBe(200);
-        // The unread responses have 250 MB.
+        // The responses that the client does not read have 250 MB in total.
         expect(((await metrics()) - before) / MEGABYTE).toBeLessThan(200);
       } finally {
         for (const socket of unread) socket.destroy();

@@ -94,7 +94,7 @@ const SPELLINGS = [
 
 /** Checks that a path reaches only its own resource and nothing else on the machine. */
 export function pathTricks(target: () => Target): void {
-  describe('path tricks', () => {
+  describe('manipulated paths', () => {
     const page = () => target().pageUrl;
 
     it('no path leaves the folder of the page [T3]', async () => {

@@ -70,15 +70,16 @@ export function pipelinedRequests(target: () => Target): void {
       );
     });
 
-    it('get no response after the last one of the connection', async () => {
-      // /healthz responds at once: Node responds 400 to a further request if this response has not begun.
+    it('get no response after a request that closes the connection', async () => {
+      // The first request is for /healthz, whose response begins at once. If it had not begun, Node would respond 400
+      // to the second request.
       const closing = rawRequest('GET', '/healthz', [['Connection', 'close']]);
       const after = insert({ email: 'after@example.org', is_active: true }, '203.0.113.23');
       const { answers, isEnded } = await exchange(target().restUrl, closing + after);
       expect([answers.map(({ status }) => status), isEnded]).toEqual([[200], true]);
     });
 
-    it('lose their connection after thousands without reading, and do not delay others', async () => {
+    it('lose their connection after thousands of unread responses', async () => {
       const flood = rawRequest('GET', '/healthz').repeat(5_000);
       const floods = [1, 2, 3].map(() => exchange(target().restUrl, flood));
       expect(rowsOf(await askTables(target(), '/market_metrics?limit=1'))).toHaveLength(1);

@@ -45,7 +45,7 @@ const DANGEROUS = [
   'txid_current',
 ] as const;
 
-/** Checks that no request can change its role. */
+/** Checks that no request can change its database role. */
 export function roleEscape(target: () => Target): void {
   describe('role escape', () => {
     it('no value of a filter, an order or a list becomes part of a statement [T3]', async () => {
@@ -64,7 +64,7 @@ export function roleEscape(target: () => Target): void {
       ]);
       const statuses = await onEach(asked, async (path) => (await askTables(target(), path)).status);
       expect(statuses.filter((status) => ![200, 206, 400, 404, 416].includes(status))).toEqual([]);
-      // The next request has its normal role.
+      // The attack has not changed the database role of the next request.
       expect((await askTables(target(), '/email_subscribers?select=email')).status).toBe(401);
       expect(rowsOf(await askTables(target(), '/market_metrics?limit=1'))).toHaveLength(1);
     });
@@ -84,7 +84,7 @@ export function roleEscape(target: () => Target): void {
       expect(statuses.filter((status) => status < 400 || status >= 500)).toEqual([]);
     });
 
-    it('no table, view or sequence is accessible but the public ones', async () => {
+    it('only the public tables, views and sequences are accessible', async () => {
       const { relations } = target().inventory;
       expect(relations.length).toBeGreaterThan(100);
       const paths = relations.flatMap(([schema, name]) => [
@@ -111,7 +111,7 @@ export function roleEscape(target: () => Target): void {
       if (target().isOurs) expect(refused).toEqual(['/email_subscribers']);
     });
 
-    it('no profile selects another schema than the public one', async () => {
+    it('no profile header selects a schema other than public', async () => {
       const names = [...target().inventory.schemas, 'public, mailer', 'PUBLIC', '"public"', '', '*'];
       const asked = names
         .filter((name) => name !== 'public')
@@ -182,7 +182,7 @@ export function roleEscape(target: () => Target): void {
       expect(statuses.filter(([, status]) => status !== 401)).toEqual([]);
     });
 
-    it('no write succeeds that the policies do not allow', async () => {
+    it('no write succeeds that the policies forbid', async () => {
       const headers = [['Content-Type', 'application/json']] as const;
       const prefers = [
         'return=representation',

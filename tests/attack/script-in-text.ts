@@ -33,11 +33,14 @@ function planted(words: readonly string[], choose: string, spared: readonly stri
     end $planted$`;
 }
 
-/** Removes the checks, as another backend may lack them. */
+/** Removes the checks of the columns, because another backend may lack them. */
 const UNCHECKED = `${UNCHECKED_TABLES};
   alter table public.input_origins alter column input type text, alter column provider type text`;
 
-/** Columns that select the section of a row. The first attack omits them, so that all sections appear. */
+/**
+ * Columns whose values decide in which section a row appears. The first attack leaves them unchanged, so that all
+ * sections appear.
+ */
 const DECIDING = ['timeframe', 'index_label', 'signal', 'source'];
 
 /** Contents of the tables during all attacks. */
@@ -97,7 +100,7 @@ export function scriptInText(target: () => Target, change: (sql: string) => Prom
       expect(await plantedOn(page)).toEqual({ ran: false, elements: 0, sideways: false });
       expect(await page.title()).toBe(`${target().productName} Dashboard`);
       expect(elsewhere).toEqual([]);
-      // A blocked request or script would be a complaint of the page.
+      // A blocked request or script would write a message to the console of the page.
       expect(complaintsOf(page)).toEqual([]);
       return page.locator('#root').textContent().then(String);
     }
@@ -111,7 +114,7 @@ export function scriptInText(target: () => Target, change: (sql: string) => Prom
       await expectUnharmed();
     });
 
-    it('the HTML has none of it as markup, and the share image is drawn', async () => {
+    it('the HTML contains none of the texts as markup', async () => {
       if (!target().isOurs) return;
       const html = (await ask(target(), target().pageUrl, '/')).body.toString();
       const written = html.match(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Listening, listen } from '#server/http/listen.ts';
 import { readBody } from '#server/http/read-body.ts';
 
-/** More than the socket buffers of a client and a server. */
+/** A response larger than the socket buffers of client and server. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024);
 
 let server: Listening;
@@ -20,7 +20,7 @@ beforeAll(async () => {
     },
     '127.0.0.1',
     0,
-    // Fifty times stricter than the product's limits.
+    // Limits fifty times stricter than those of the product.
     { limits: { headersMs: 200, requestMs: 500, checkMs: 50, keepAliveMs: 100, idleMs: 600 } },
   );
 });

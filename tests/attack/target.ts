@@ -13,11 +13,11 @@ export interface Target extends Way {
   readonly isOurs: boolean;
   /** Product name in the page's title and headings. */
   readonly productName: string;
-  /** The contents of its database before the attack. */
+  /** The contents of the server's database before the attack. */
   readonly inventory: Inventory;
   /** Secrets that no response to any attack may contain. */
   readonly secrets: readonly string[];
-  /** Addresses that the attacks subscribe, as anybody may. */
+  /** Addresses that the attacks subscribe. Everybody has the right to subscribe an address. */
   readonly subscribed: Set<string>;
 }
 
@@ -41,11 +41,12 @@ export interface Inventory {
 /** Rows older than this do not change; newer ones may, as the attacked server continues to collect. */
 const SETTLED = new Date(Date.now() - 7 * 86_400_000).toISOString();
 
-/** The columns that tell how old the rows of a table are, except `created_at`. */
+/** The columns with the age of a table's rows, except `created_at`. */
 const TIME_COLUMNS: Readonly<Record<string, string>> = {
   signal_grades: 'exit_session',
   publications: 'published_at',
   quality_events: 'at',
+  verdict_changes: 'at',
 };
 
 const INVENTORY = `select json_build_object(
@@ -65,13 +66,13 @@ const INVENTORY = `select json_build_object(
   'signingKey', (select array_to_string(signing_key, '') from mailer.settings)
 )::text as inventory`;
 
-/** Adds the secrets and takes the inventory, before the server starts. */
+/** SQL that runs before the server starts: it adds the secrets, and returns the contents of the database as JSON. */
 export const PREPARE_AND_INVENTORY = `${PLANTED}; ${INVENTORY}`;
 
 /** Parses the result of the inventory query. */
 export const inventoryOf = ([row]: readonly Row[]): Inventory => JSON.parse(String(row?.inventory));
 
-/** Takes the inventory after the attacks, and then changes the database. */
+/** Records the contents of the tables after the attacks, and then changes the database. */
 export async function takeInventory({ sql }: Pick<Way, 'sql'>, andThen = ''): Promise<Inventory> {
   return inventoryOf(
     await sql(`create temporary table looked on commit drop as ${INVENTORY}; ${andThen};

@@ -35,7 +35,10 @@ describe.each([EMBEDDED, POSTGRES])('the data version on $name', ({ name, isTher
     return row?.version ?? Number.NaN;
   };
   const version = () => database.transaction(versionIn);
-  /** Growth of the version by a transaction of these statements, which may end with `giveUp`. */
+  /**
+   * Runs the statements in one transaction, which the last statement may abort with `giveUp`. Returns the increase of
+   * the data version.
+   */
   const growth = async (statements: readonly string[], role?: 'anon' | 'service_role'): Promise<number> => {
     const before = await version();
     await database
@@ -71,7 +74,7 @@ describe.each([EMBEDDED, POSTGRES])('the data version on $name', ({ name, isTher
     expect(await run(`delete from ${table}`)).toBe(1);
   });
 
-  it('has its triggers on every table that visitors read, also on later ones', async () => {
+  it('has its triggers on every table that visitors read, also on tables added later', async () => {
     const readable = await database.transaction((transaction) =>
       transaction.query(
         `select relname::text as name, coalesce((
@@ -79,21 +82,21 @@ describe.each([EMBEDDED, POSTGRES])('the data version on $name', ({ name, isTher
            where tgrelid = pg_class.oid and tgfoid = 'operations.note_data_change'::regproc), '') as triggers
          from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'm', 'f')
              and has_table_privilege('anon', oid, 'select')
-           or oid in ('mailer.issued_signals'::regclass, 'mailer.grades'::regclass) order by 1`,
+           or oid in ('mailer.issued_signals'::regclass, 'mailer.grades'::regclass, 'archive.verdict_changes'::regclass) order by 1`,
       ),
     );
     // `tgtype` is a sum: insert 4, delete 8, update 16, truncate 32. 'A' fires always.
     const triggers = '{"data_added 36A","data_deleted 8A","data_updated 16A"}';
     const ofMarket = [...MARKET_TABLES, ORIGINS_TABLE].map((name) => ({ name, triggers }));
     // The append-only tables of the record.
-    const ofRecord = ['issued_signals', 'grades', 'quality_events'].map((name) => ({
+    const ofRecord = ['issued_signals', 'grades', 'quality_events', 'verdict_changes'].map((name) => ({
       name,
       triggers: '{"data_added 4A"}',
     }));
     expect(readable).toEqual([...ofMarket, ...ofRecord].sort((a, b) => (a.name < b.name ? -1 : 1)));
   });
 
-  it('grows once per transaction, however many rows that changes', async () => {
+  it('grows once per transaction for any number of rows', async () => {
     const inserts = ['2026-11-16', '2026-11-17', '2026-11-18'].map(metric);
     expect(
       await run(...inserts, 'update market_metrics set overall_strength = 1', 'truncate market_breadth'),
@@ -108,7 +111,7 @@ describe.each([EMBEDDED, POSTGRES])('the data version on $name', ({ name, isTher
     expect(await run(metric('2026-11-18'), ...part)).toBe(1);
   });
 
-  it('grows at the commit, and not after a rollback', async () => {
+  it('grows at the commit, but not after a rollback', async () => {
     expect(await run(metric('2026-11-16'), giveUp)).toBe(0);
     const before = await version();
     await database.transaction(async (transaction) => {
@@ -142,7 +145,7 @@ describe.each([EMBEDDED, POSTGRES])('the data version on $name', ({ name, isTher
 
   // The embedded database has one session, so transactions cannot wait for each other.
   if (name === 'postgres') {
-    it('lets writers of different tables commit independently, so that they cannot deadlock', async () => {
+    it('lets writers of different tables commit without deadlocks', async () => {
       const before = await version();
       const insert = (table: string) => `insert into ${table} ${ROWS[table]}`;
       let finishFirst = () => {};

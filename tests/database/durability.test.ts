@@ -44,7 +44,7 @@ describe('a process killed while it writes', () => {
 });
 
 describe('a database whose creator was killed', () => {
-  it('is created again by the next process, which locks out a third one until it ends', async () => {
+  it('is created again by the next process, which keeps the lock until it ends', async () => {
     const folder = join(parent, 'incomplete');
     const { child, ended } = start('close', folder);
     await expect
@@ -61,7 +61,7 @@ describe('a database whose creator was killed', () => {
 
     const refused = start('close', folder);
     expect(await firstLines(refused.lines)).toEqual([
-      `DatabaseUnavailable: The database in ${folder} is in use by process ${holder.child.pid}: stop it first, or use another data folder.`,
+      `DatabaseUnavailable: The database in ${folder} is in use by process ${holder.child.pid}: stop that process first, or set another BAROMETER_DATA_DIR.`,
     ]);
     expect(await refused.ended).toBe(1);
 
@@ -69,7 +69,7 @@ describe('a database whose creator was killed', () => {
     await holder.ended;
     expect(readdirSync(`${folder}.lock`)).toHaveLength(1);
     const last = start('close', folder);
-    // After `close`, nothing keeps the process alive.
+    // The process ends by itself after `close`.
     expect(await last.ended).toBe(0);
     expect(readdirSync(`${folder}.lock`)).toEqual([]);
   });

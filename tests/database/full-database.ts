@@ -10,6 +10,7 @@ const READERS = `
            ('asked@example.com', null, '2026-11-21T00:00:00Z');
   update public.email_subscribers set is_active = false, deactivated_at = '2026-11-20T10:00:00.5Z', deactivated_because = 'left'
     where email ~ '7@';
+  update public.email_subscribers set alerts = true where email ~ '3@';
   -- Deleted again, so that the numbers have gaps and no row has the last one.
   delete from public.email_subscribers where email ~ '(13|300)@';
   alter table public.email_subscribers disable trigger user;
@@ -40,6 +41,8 @@ const MAILS = `
     select 2, id, (array['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'])[1 + id % 6], id % 4,
       '2026-11-21T14:00:00Z', '2026-11-23T14:00:00Z', case when id % 6 = 3 then '550 5.1.1' end, now()
     from public.email_subscribers where is_active;
+  insert into mailer.reports (subscriber_id, kind, status, digest)
+    select id, 'soft bounce', '5.2.2', sha256(id::text::bytea) from public.email_subscribers where id % 5 = 0;
   insert into mailer.subscription_counts values ('\\x00ff', '2026-11-20T10:00:00Z', 3);
   insert into operations.leases values ('collector', 'serve', now(), now());
   insert into operations.servers values ('serve', 'csv', '/data', now());
@@ -68,7 +71,18 @@ const RECORD = `
   insert into archive.days (session, kind, published_at, view_version, view, sha256)
     values ('2020-01-02', 'final', '2020-01-03T01:00:00Z', 1, '\\x005c0a09ff', '\\x00ff');
   insert into public.quality_events (at, session, kind, input, event_key)
-    values ('2020-01-03T01:00:00Z', '2020-01-02', 'missing', 'put_call_total', 'missing put_call_total 2020-01-02');`;
+    values ('2020-01-03T01:00:00Z', '2020-01-02', 'missing', 'put_call_total', 'missing put_call_total 2020-01-02');
+  insert into archive.verdict_changes (session, at, to_verdict, score, source, formula_version)
+    values ('2020-01-02', '2020-01-02T21:30:00.000001Z', 'HOLD', 54.000000000000007, 'live', '2');
+  insert into archive.verdict_changes (session, at, from_verdict, to_verdict, score, source, formula_version, follows)
+    select '2020-01-10', '2020-01-10T21:30:00Z', 'HOLD', 'BUY', 61, 'csv', '2', id from archive.verdict_changes;
+  insert into mailer.alert_mails (change_id, mail) select id, '{"html": "A \\n \u2028"}' from archive.verdict_changes
+    where from_verdict is not null;
+  insert into mailer.deliveries (change_id, subscriber_id, due_at, give_up_at)
+    select change_id, subscriber.id, now(), now() from mailer.alert_mails cross join public.email_subscribers as subscriber
+    where alerts;
+  insert into mailer.webhook_deliveries (change_id, webhook, status, attempts, due_at, give_up_at, http_status)
+    select change_id, repeat('0a', 16), 'pending', 3, '2020-01-10T21:30:00Z', '2020-01-11T21:30:00Z', 500 from mailer.alert_mails;`;
 
 // A row that an earlier version accepted from a computer with a wrong clock. Only an import may write it now.
 const FUTURE = `

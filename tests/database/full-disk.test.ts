@@ -39,14 +39,14 @@ describe('a full disk', () => {
       );
     });
 
-  it('is the reason given if it interrupts the creation of the database', async (context) => {
+  it('is the reported reason if it interrupts the creation of the database', async (context) => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
     const { stdout, stderr } = await onDisk(20, '"$NODE" "$PROGRAM" backfill --source simulated', {
       PROGRAM,
     });
     expect([stdout, stderr]).toEqual([
       '',
-      `The disk that holds ${join(disk, 'database')} is full; nothing confirmed is lost: make room and try again.\n`,
+      `The disk that holds ${join(disk, 'database')} is full. No committed data is lost. Free some space and try again.\n`,
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('a full disk', () => {
     const script = '"$NODE" "$PROGRAM" export "$DISK/copy.gz"; ls -A "$DISK"';
     const { stdout, stderr } = await onDisk(1, script, { PROGRAM, BAROMETER_DATA_DIR: data });
     expect(stdout).toBe('');
-    const sentence = `The disk that holds ${join(disk, 'copy.gz')} is full: make room, and export again.`;
+    const sentence = `The disk that holds ${join(disk, 'copy.gz')} is full. Free some space and export again.`;
     expect(stderr.trim().split('\n').at(-1)).toBe(sentence);
   });
 
@@ -74,7 +74,7 @@ describe('a full disk', () => {
         '',
         [
           ['inserted', ready],
-          [expect.stringMatching(/^The disk that holds \S+ is full; /), { ...ready, writes: 'fail' }],
+          [expect.stringMatching(/^The disk that holds \S+ is full\. /), { ...ready, writes: 'fail' }],
           [{ ...ready, writes: 'fail' }],
           [ready, 'inserted'],
         ],

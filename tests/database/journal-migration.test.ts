@@ -35,14 +35,14 @@ const ENGINES = [
   },
 ];
 
-/** Instants of row sets, and the session of each that is a closing one. */
+/** Times of row sets. `session` is the session of a closing row set, and null for other row sets. */
 const BATCHES: readonly (readonly [createdAt: string, session: string | null])[] = [
   ['2026-07-02T20:00:00Z', '2026-07-02'],
   ['2025-07-03T17:00:00Z', '2025-07-03'],
   ['2025-11-28T18:00:00Z', '2025-11-28'],
   ['2025-12-24T18:00:00Z', '2025-12-24'],
   ['2026-11-20T21:00:00Z', '2026-11-20'],
-  // Within the session: at 13:00, and a minute before the closing bell.
+  // Two times within a session: 13:00, and a minute before the closing bell.
   ['2026-11-20T18:00:00Z', null],
   ['2026-11-20T20:59:00Z', null],
   ['2026-11-21T21:00:00Z', null],

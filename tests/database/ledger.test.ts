@@ -7,7 +7,7 @@ import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 
 interface Started {
   database: Database;
-  /** The same database as another user, a superuser. */
+  /** The database opened as a superuser. */
   asSuperuser?: Database;
   stop: () => Promise<unknown>;
 }
@@ -107,7 +107,7 @@ describe.each(ENGINES)('decisions and grades on $name', ({ isThere, start }) => 
       transaction.query('select week, status, reason from mailer.issued_signals'),
     );
 
-  it.each(CHANGES)('refuses its owner, a superuser and a replica: %s [T24]', async (change) => {
+  it.each(CHANGES)('are protected from their owner, a superuser and a replica: %s [T24]', async (change) => {
     const { database, asSuperuser } = opened();
     expect(await refusalOf(database, [change])).toBe(BY_TRIGGER);
     const strongest = asSuperuser ?? database;
@@ -116,13 +116,13 @@ describe.each(ENGINES)('decisions and grades on $name', ({ isThere, start }) => 
     expect(await refusalOf(strongest, asReplica)).toBe(BY_TRIGGER);
   });
 
-  it.each(CHANGES)('gives other roles no right: %s', async (change) => {
+  it.each(CHANGES)('are protected from other roles: %s', async (change) => {
     for (const role of ['anon', 'service_role'] as const) {
       expect(await refusalOf(opened().database, [change], { role })).toBe(NO_RIGHT);
     }
   });
 
-  it('accepts one decision per week', async () => {
+  it('include one decision per week', async () => {
     const another = `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
       values ('2026-11-16', 'withheld', 'another', now(), '1', '{}', '{}')`;
     expect(await refusalOf(opened().database, [another])).toBe('23505');
@@ -131,7 +131,7 @@ describe.each(ENGINES)('decisions and grades on $name', ({ isThere, start }) => 
     expect(await refusalOf(opened().database, [another.replace('2026-11-16', '2026-11-17')])).toBe('23514');
   });
 
-  it('accepts one first grade per week and horizon, with one replacement', async () => {
+  it('include one first grade per week and horizon, with one replacement', async () => {
     const grade = (replaces: string, week = '2026-11-16') =>
       `insert into mailer.grades (week, horizon_weeks, rule, status, reason, replaces)
        values ('${week}', 1, 'g1', 'void', 'another', ${replaces})`;
@@ -145,7 +145,7 @@ describe.each(ENGINES)('decisions and grades on $name', ({ isThere, start }) => 
     }
   });
 
-  it('is unchanged after all attempts', async () => {
+  it('are unchanged after all attempts', async () => {
     expect(await readWeek()).toEqual([
       { week: '2026-11-16', status: 'withheld', reason: 'The rows are stale.' },
     ]);

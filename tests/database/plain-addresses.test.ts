@@ -57,7 +57,7 @@ const ACTIVE = { is_active: true, because: null };
 const DUPLICATE = { is_active: false, because: 'duplicate' };
 const REFUSED = { is_active: false, because: 'address refused' };
 
-/** Rows before the migration (address, active, day, confirmed), and each one after it. */
+/** Rows before the migration (address, active, day, confirmed), and the same rows after it. */
 const ROWS = [
   ['jane@ｅｘａｍｐｌｅ.org', true, 3, true, { email: 'jane@example.org', ...DUPLICATE }],
   ['jane@example.org', true, 1, true, { email: 'jane@example.org', ...ACTIVE }],
@@ -123,7 +123,7 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     expect(ended).toEqual([{ count: 0 }]);
   });
 
-  it('skip the pending deliveries of a duplicate after the migration', async () => {
+  it('lose the pending deliveries of a duplicate in the migration', async () => {
     const deliveries = await run(
       `select d.status, s.is_active from mailer.deliveries d
        join public.email_subscribers s on s.id = d.subscriber_id where s.email = 'jane@example.org' order by s.id`,

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { JOURNAL_TABLES, MARKET_TABLES, ORIGINS_TABLE, RECORD_VIEWS } from '#schema/tables.ts';
+import {
+  JOURNAL_TABLES,
+  MARKET_TABLES,
+  ORIGINS_TABLE,
+  RECORD_VIEWS,
+  VERDICT_CHANGES_VIEW,
+} from '#schema/tables.ts';
 import { SPELLINGS, WITHOUT_A_FORM } from '#tests/support/addresses.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
@@ -30,7 +36,7 @@ const onPostgres = (prepare: (server: Postgres) => Promise<string>): Pick<Settin
   },
 });
 
-/** A hosted project, migrated as the Supabase command line does it. */
+/** A hosted project with the migrations applied as by the Supabase command line. */
 const hosted = (project: { grantsByDefault: boolean }): Pick<Setting, 'isThere' | 'start'> => ({
   isThere: hasPostgres,
   start: async () => {
@@ -74,7 +80,7 @@ const SETTINGS: Setting[] = [
   },
 ];
 
-/** A statement and its name. */
+/** A statement with its name. */
 type Attempt = readonly [name: string, sql: string, parameters?: readonly Parameter[]];
 
 const REFUSED = '42501';
@@ -173,6 +179,16 @@ const FORBIDDEN: Attempt[] = [
     [`updating ${table}`, `update ${table} set kind = 'late'`],
     [`deleting from ${table}`, `delete from ${table}`],
   ]),
+  ['reading changes of the verdict where they are kept', 'select * from archive.verdict_changes'],
+  [
+    'inserting into verdict_changes',
+    "insert into verdict_changes (session, at, to_verdict) values ('2026-11-20', now(), 'BUY')",
+  ],
+  ['updating verdict_changes', "update verdict_changes set to_verdict = 'BUY'"],
+  ['deleting from verdict_changes', 'delete from verdict_changes'],
+  ['reading the mails of changes', 'select * from mailer.alert_mails'],
+  ['reading the deliveries to webhooks', 'select * from mailer.webhook_deliveries'],
+  ['choosing the alerts of a subscriber', 'update email_subscribers set alerts = true'],
   ['emptying quality_events', 'truncate quality_events'],
   ['reading grades where they are kept', 'select * from mailer.grades'],
   [
@@ -289,7 +305,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
       },
     );
 
-  /** The result of each statement, by its name. Each is rolled back. */
+  /** The results of the statements by name. Each statement is rolled back. */
   const codesOf = (attempts: readonly Attempt[], options: TransactionOptions = {}) =>
     database.transaction(async (transaction) => {
       const codes: Record<string, string> = {};
@@ -307,14 +323,14 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(await codesOf(attempts, options)).toEqual(expected);
   };
 
-  it('a visitor reads every table of the market [S3.1] [S6.1]', async () => {
-    const reads = [...READ_TABLES, ...JOURNAL_TABLES, ...RECORD_VIEWS].map(
+  it('a visitor can read every table of the market [S3.1] [S6.1]', async () => {
+    const reads = [...READ_TABLES, ...JOURNAL_TABLES, ...RECORD_VIEWS, VERDICT_CHANGES_VIEW].map(
       (table): Attempt => [table, `select * from ${table} order by id desc limit 1`],
     );
     await expectEach(reads, 'accepted', { role: 'anon' });
   });
 
-  it('a visitor reads existing rows', async () => {
+  it('a visitor can read existing rows', async () => {
     await asOwner(
       "insert into market_metrics (market_exposure, created_at) values (61.5, '2026-11-20T21:00:00Z') on conflict do nothing",
     );
@@ -327,7 +343,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
   const dated = (at: string): Attempt[] =>
     DATED_ROWS.map((row) => [row, `insert into ${row.replace("'2020-01-02'", at)}`]);
 
-  it('nobody writes a row dated more than an hour after the clock of the database [R23]', async () => {
+  it('every role is refused a row dated more than an hour after the clock of the database [R23]', async () => {
     await expectEach(dated("now() + interval '62 minutes'"), '23514');
     await expectEach(dated("'infinity'"), '23514', { role: 'service_role' });
     await expectEach(dated("now() + interval '58 minutes'"), 'accepted', { role: 'service_role' });
@@ -358,7 +374,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     );
   });
 
-  it('a visitor never reads a row from the future, and the index still finds the newest others [R23] [T12]', async () => {
+  it('a visitor never reads a row from the future [R23] [T12]', async () => {
     await writeFutureRows(
       database,
       ...dated("'2999-01-02'").map(([, sql]) => sql),
@@ -431,7 +447,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(hours[0]?.hour).toEqual(hours[0]?.expected);
   });
 
-  it('a visitor may not use the internal schemas, so later tables are covered as well', async () => {
+  it('a visitor cannot use the internal schemas', async () => {
     const rights = await asOwner(
       `select nspname::text as schema, has_schema_privilege('anon', oid, 'usage') as may from pg_namespace
        where nspname in (${INTERNAL_SCHEMAS.map((name) => `'${name}'`).join(', ')}) order by 1`,
@@ -469,7 +485,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(await codeOf(subscribe('ｊａｎｅ@example．org'))).toBe('accepted');
   });
 
-  it('a refused duplicate does not show the existing address', async () => {
+  it('the error for a duplicate does not show the existing address', async () => {
     await deleteSubscribers();
     await subscribe('ann@example.com');
     const error = await subscribe(' ANN@example.com').catch((reason: unknown) => reason);
@@ -480,13 +496,26 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
   it('accepts deliverable addresses', () =>
     expectEach(ACCEPTED.map(subscribing), 'accepted', { role: 'anon' }));
 
+  it('a visitor chooses the alerts together with the subscription, off by default', async () => {
+    await deleteSubscribers();
+    await asAnon(
+      "insert into email_subscribers (email, is_active, alerts) values ('a@example.com', true, true)",
+    );
+    await subscribe('b@example.com');
+    expect(await asOwner('select email, alerts from email_subscribers order by email')).toEqual([
+      { email: 'a@example.com', alerts: true },
+      { email: 'b@example.com', alerts: false },
+    ]);
+    await deleteSubscribers();
+  });
+
   it('refuses malformed addresses', () => expectEach(MALFORMED.map(subscribing), '23514', { role: 'anon' }));
 
   it('refuses a missing address', async () => {
     expect(await codeOf(asAnon('insert into email_subscribers (is_active) values (true)'))).toBe('23502');
   });
 
-  it('nobody writes an invalid value', () =>
+  it('every role is refused an invalid value', () =>
     expectEach(
       INVALID.map((row): Attempt => [row, `insert into ${row}`]),
       '23514',
@@ -498,7 +527,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
       '23505',
     ));
 
-  it('the service role reads subscribers and the tables of the collector', async () => {
+  it('the service role can read subscribers and the tables of the collector', async () => {
     await deleteSubscribers();
     await subscribe('ann@example.com');
     const asOperator = (sql: string) => run(sql, { role: 'service_role' });

@@ -25,9 +25,9 @@ import { wholeSignal } from '#tests/support/weekly-signal.ts';
 /** Contains all characters that end a part of an address. */
 const PASSWORD = 'p@ss/w#rd?%:&=+"ü';
 const KEEPER = 'keeper';
-/** Connections of each pool. In a pool with one, a second transaction waits for the first. */
+/** Number of connections of each pool. If it is 1, a second transaction waits for the first. */
 const CONNECTIONS = { market: 3, narrow: 1, moved: 1 } as const;
-/** One database owner each, with the attribute of its role. */
+/** The owner of each database, and the attribute of the role for row-level security. */
 const OWNERS = { bypassing: 'bypassrls', bound: 'nobypassrls' } as const;
 type Pool = keyof typeof CONNECTIONS;
 
@@ -60,7 +60,10 @@ interface Session {
   state: Record<string, unknown>;
 }
 
-/** State of each connection of a pool. One transaction per connection at the same time reaches all of them. */
+/**
+ * Returns the session state of every connection of a pool. As many transactions as connections run at once, so each
+ * connection runs one.
+ */
 async function sessionsOf(pool: Pool): Promise<Session[]> {
   const clients = Array.from({ length: CONNECTIONS[pool] }, () => new pg.Client(pooled(pool)));
   await Promise.all(clients.map((client) => client.connect()));
@@ -167,8 +170,8 @@ const settings = (pool: Pool, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-describe('behind a transaction pooler', () => {
-  /** State of an unused connection. */
+describe('servers and commands behind a transaction pooler', () => {
+  /** The session state of an unused connection. */
   let fresh: Session['state'];
 
   beforeAll(async () => {
@@ -185,7 +188,7 @@ describe('behind a transaction pooler', () => {
     await expect.poll(() => ask(left)).toEqual([]);
   });
 
-  it('lets two servers that start at once migrate, fill the database once, then respond', async () => {
+  it('lets two servers that start at once fill the database once', async () => {
     const folders = [temporaryFolder(), temporaryFolder()];
     const servers: Product[] = await Promise.all(
       folders.map(({ path }) => startProduct(path, settings('market', { BAROMETER_DATA_DIR: path }))),
@@ -207,7 +210,7 @@ describe('behind a transaction pooler', () => {
           });
           expect(subscribed.status).toBe(201);
         }
-        // A day without a session: a run that is due meanwhile rewrites the rows of sessions only.
+        // The row is of a day without a session. A collector run during the test changes only rows of sessions.
         const [row] = await ask<{ id: number }>(
           'insert into public.market_metrics (market_exposure, created_at) values (11.5, $1) returning id',
           [`2026-11-15T12:00:0${at}Z`],
@@ -236,8 +239,8 @@ describe('behind a transaction pooler', () => {
     const output = servers.map((each) => each.output()).join('');
     expect(output.match(/"event":"job done","job":"backfill"/g)).toHaveLength(1);
     const problems = output.match(/"level":"(warn|error)","event":"[^"]*"/g) ?? [];
-    // A signal may be due today. The server that does not fill the database may read its version too early or too late;
-    // the reads above show that it retries.
+    // Two warnings are allowed. A weekly signal may be due today. The server that does not fill the database may read
+    // the data version before the migrations or after its first change, and then retries.
     const mayBe = /"event":"(signal waits|market watch lost)"/;
     expect(problems.filter((line) => !mayBe.test(line))).toEqual([]);
     expect(await ask('select added from mailer.subscription_counts')).toEqual([{ added: 2 }, { added: 2 }]);
@@ -251,7 +254,7 @@ describe('behind a transaction pooler', () => {
     expect(stderr).toBe('');
   });
 
-  it('lets the next run do the work of a killed one once its lease has expired', async () => {
+  it('lets the next run do the work of a killed run once the lease has expired', async () => {
     const killed = await runCommand(['backfill'], settings('narrow'), (child) => {
       child.stderr?.on('data', (chunk: Buffer) => {
         if (chunk.toString().includes('storing')) child.kill('SIGKILL');
@@ -271,7 +274,7 @@ describe('behind a transaction pooler', () => {
     expect(await ask('select name from operations.leases')).toEqual([]);
   });
 
-  it('lets several processes send each mail once, also if one is killed', async () => {
+  it('lets several processes send each mail once, even if one is killed', async () => {
     const readers = Array.from({ length: 30 }, (_, at) => `reader-${at}@example.com`);
     await ask(
       `insert into public.email_subscribers (email, is_active)
@@ -313,12 +316,12 @@ describe('behind a transaction pooler', () => {
       const left = `select deliveries.status from mailer.deliveries join mailer.issued_signals as issue on issue.id = issue_id
         where week = '2020-01-06' and deliveries.status <> 'sent'`;
       expect(await ask(left)).toEqual([]);
-      // The signal of this week may be due as well.
+      // The mails may include those of the weekly signal, which may be due today.
       const got = smtp.mails.filter(({ to }) => to.startsWith('reader-'));
       expect(new Set(got.map(({ to }) => to))).toEqual(new Set(readers));
       const names = smtp.mails.map(({ raw }) => /^Message-ID: .+$/im.exec(raw)?.[0]);
       expect(names).not.toContain(undefined);
-      // At most one mail per connection of the killed process.
+      // At most one mail per connection of the killed process is sent twice.
       expect(names.length - new Set(names).size).toBeLessThanOrEqual(5);
     } finally {
       await smtp.close();
@@ -399,7 +402,7 @@ describe('behind a transaction pooler', () => {
       expect(lines).toEqual([]);
     });
 
-    it('fails with a transient error while Postgres restarts, then works again', async () => {
+    it('fails with a transient error while Postgres restarts', async () => {
       const database = await openPostgres({ url: pooled('narrow'), graceMs: 100 });
       const one = (options = {}) =>
         database.transaction((transaction) => transaction.query('select 1'), options);
@@ -419,7 +422,7 @@ describe('behind a transaction pooler', () => {
 });
 
 describe.each(Object.keys(OWNERS))('an owner of the tables who is no superuser (%s)', (owner) => {
-  it('migrates, collects, and hides subscribers from visitors', async () => {
+  it('hides subscribers from visitors after a migration and a collection', async () => {
     const database = await openPostgres({
       url: pooler.addressOf(owner, owner),
       migrationsFolder: MIGRATIONS,
@@ -476,12 +479,12 @@ describe('an address of Postgres', () => {
     [
       'an unknown certificate authority',
       () => addressOf('sslmode=verify-full'),
-      /has a certificate that cannot be verified \(\w+\): name the file of its certificate authority in sslrootcert/,
+      /has a certificate that cannot be verified \(\w+\)\. Set sslrootcert in DATABASE_URL to the file of its certificate authority\./,
     ],
     [
       'a certificate for another name',
       () => addressOf(withAuthority('sslmode=verify-full'), '127.0.0.1'),
-      /has a certificate for another name/,
+      /has a certificate for another host name\. Use that name in DATABASE_URL\./,
     ],
     [
       'a missing certificate file',
@@ -501,7 +504,7 @@ describe('an address of Postgres', () => {
     [
       'an invalid escape',
       () => addressOf('').replace('guarded:', 'guarded:%ff'),
-      /^DATABASE_URL cannot be read; in user and password/,
+      /^DATABASE_URL is invalid; in user and password/,
     ],
   ])('with %s fails with a sentence that does not show the password', async (_, url, sentence) => {
     const failure = await openPostgres({ url: url() }).catch((error: unknown) => error);
@@ -512,7 +515,10 @@ describe('an address of Postgres', () => {
     expect(message).not.toContain(encodeURIComponent(PASSWORD));
   });
 
-  /** Forwards another address to Postgres, or refuses encryption with `refusal`. */
+  /**
+   * A server at another address that forwards connections to Postgres. With `refusal` it refuses encryption with that
+   * text instead.
+   */
   async function from(host: string, refusal?: string) {
     const place = createServer((near) => {
       if (refusal !== undefined) {
@@ -528,14 +534,14 @@ describe('an address of Postgres', () => {
     return { port: (place.address() as AddressInfo).port, close: () => place.close() };
   }
 
-  it('fails if it requires encryption and the server has none', async () => {
+  it('fails if it requires encryption, which the server lacks', async () => {
     const { port, close } = await from('127.0.0.1', 'N');
     const opening = openPostgres({ url: `postgres://keeper@127.0.0.1:${port}/market?sslmode=require` });
-    await expect(opening).rejects.toThrow(/offers no encryption, which sslmode in DATABASE_URL requires/);
+    await expect(opening).rejects.toThrow(/offers no encryption, but sslmode in DATABASE_URL requires it/);
     close();
   });
 
-  it('may be an IPv6 address or a Unix socket', async (context) => {
+  it('can be an IPv6 address or a Unix socket', async (context) => {
     const socket = encodeURIComponent(join(server.data, '..'));
     const { port } = new URL(server.url);
     for (const url of [

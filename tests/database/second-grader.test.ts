@@ -8,7 +8,7 @@ import { WORKER_URL } from '#tests/support/embedded.ts';
 import { exportGrades } from '#tests/support/export-grades.ts';
 import { type GradesCsv, gradeAgain } from '#tests/support/second-grader.ts';
 
-describe('a second implementation of rule g1, which reads the CSV export alone', () => {
+describe('a second implementation of rule g1, which reads only the CSV export', () => {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-grades-'));
   let csv: GradesCsv;
 
@@ -26,7 +26,7 @@ describe('a second implementation of rule g1, which reads the CSV export alone',
     expect(largestDifference).toBeLessThanOrEqual(1e-9);
   });
 
-  it('finds a changed grade, a missing one and a changed close', () => {
+  it('detects a changed grade, a missing grade and a changed close', () => {
     const lines = csv.grades.trimEnd().split('\n');
     const [first = '', ...rest] = lines.slice(1);
     const [week, horizon, change, status] = first.split(',');

@@ -29,7 +29,7 @@ import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgr
 import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 import { fillTables } from './full-database.ts';
 
-/** Tables that are not transferred, and their contents. */
+/** The tables that are not transferred, with their contents. */
 const NOT_TRANSFERRED: Readonly<Record<string, string>> = {
   'mailer.subscription_counts': 'subscriptions of the current hour',
   'operations.data_changes': 'transactions under way',
@@ -71,7 +71,7 @@ async function filledTables(database: Database): Promise<string[]> {
   return (await query<{ name: string }>(database, filled)).map(({ name }) => name);
 }
 
-/** Enough companies for more bars than one copy holds. */
+/** Enough companies for more bars than a single `copy` holds. */
 const COMPANIES = 18;
 
 /** An embedded database with some years of demonstration data and rows in all other tables. */
@@ -103,7 +103,7 @@ describe('transfer between engines', () => {
       openFullDatabase(),
       hasPostgres() ? startPostgres() : Promise.resolve(undefined),
     ]);
-    // As in a hosted project, the owner is no superuser.
+    // The owner is no superuser, as in a hosted project.
     await server?.run('create role keeper login createrole');
     header = await exportDatabase(old, first, quiet);
   });
@@ -116,10 +116,10 @@ describe('transfer between engines', () => {
     if (server === undefined) context.skip('Postgres is not installed on this machine');
   };
 
-  /** A migrated Postgres database, and its address. */
+  /** A migrated Postgres database with its address. */
   async function newPostgres(name: string, migrationsFolder = MIGRATIONS) {
     if (server === undefined) throw new Error('not started');
-    // Sorts text in another order than the embedded database.
+    // This database sorts text in another order than the embedded database.
     await server.run(
       `create database ${name} owner keeper template template0 locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'`,
     );
@@ -148,7 +148,7 @@ describe('transfer between engines', () => {
        where not tgisinternal and tgtype & 4 > 0 and tgrelid <> 'operations.data_changes'::regclass order by 1`,
     );
     expect(triggers.map(({ name }) => name)).toEqual([
-      'data_added', // counts commits that change the market, as an import does
+      'data_added', // fires during an import, which changes the market
       'future_row_refused', // accepts all rows of an import
       'subscriber_1_normalised',
       'subscriber_2_admitted', // acts on visitors only
@@ -157,7 +157,7 @@ describe('transfer between engines', () => {
     ]);
   });
 
-  it('writes a gzip file of text that only its user may read', () => {
+  it('writes a gzip file of text that only its user can read', () => {
     expect(statSync(first).mode & 0o777).toBe(0o600);
     expect(existsSync(`${first}.partial`)).toBe(false);
     const lines = gunzipSync(readFileSync(first)).toString().split('\n');
@@ -166,7 +166,7 @@ describe('transfer between engines', () => {
     expect(lines).toHaveLength(rowsIn(header) + 3);
   });
 
-  it('gives identical exports after a transfer to Postgres, then back [R23]', async (context) => {
+  it('gives identical exports after a transfer to Postgres and back [R23]', async (context) => {
     needsPostgres(context);
     const { database } = await newPostgres('new_database');
     const untouched = await triggersOf(database);
@@ -199,7 +199,7 @@ describe('transfer between engines', () => {
     }
   });
 
-  it('exports a snapshot while others write, in bounded pieces', async (context) => {
+  it('exports a snapshot in limited pieces while others write', async (context) => {
     needsPostgres(context);
     const { database } = await newPostgres('written');
     await importInto(database, first);
@@ -232,7 +232,7 @@ describe('transfer between engines', () => {
     expect(longest).toBe(20_000);
   });
 
-  it('imports all or nothing if killed, and shows others no part', async (context) => {
+  it('imports everything or nothing if it is killed', async (context) => {
     needsPostgres(context);
     const { database, url } = await newPostgres('killed');
     const settings = { DATABASE_URL: url, BAROMETER_DATA_DIR: at('unused') };
@@ -323,23 +323,23 @@ describe('transfer between engines', () => {
 
       const refused = await runCommand(['import', out], settings);
       expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toMatch(/is in use by process \d+: stop it first/);
+      expect(refused.stderr).toMatch(/is in use by process \d+: stop that process first/);
     } finally {
       await product.stop();
     }
   });
 
-  it('requires a file', async () => {
+  it('requires the name of a file', async () => {
     for (const command of ['export', 'import']) {
       expect(await runCommand([command])).toMatchObject({
         code: 2,
-        stderr: `${command} takes FILE and flags only; see "${command} --help".\n`,
+        stderr: `${command} takes exactly FILE and flags. See "${command} --help".\n`,
       });
     }
     const settings = { BAROMETER_DATA_DIR: at('not-made') };
     expect(await runCommand(['import', at('missing')], settings)).toMatchObject({
       code: 1,
-      stderr: `${at('missing')} cannot be read (ENOENT): name a file that "export" wrote.\n`,
+      stderr: `${at('missing')} cannot be read (ENOENT). Name a file that "export" wrote.\n`,
     });
     expect(existsSync(at('not-made'))).toBe(false);
   });
@@ -349,7 +349,7 @@ describe('an archive', () => {
   let source: Database;
   let header: Header;
   const out = at('small');
-  /** Holds no data at the end of each test. */
+  /** A migrated database that each test leaves without data. */
   let empty: Database;
   const removals: (() => Promise<void>)[] = [];
 
@@ -377,7 +377,7 @@ describe('an archive', () => {
   const rewriteHeader = (name: string, change: object) =>
     rewrite(name, ([, ...rows]) => [JSON.stringify({ format: 2, ...header, ...change }), ...rows]);
 
-  it('is imported completely or not at all if stopped', async () => {
+  it('is imported completely or not at all if the import is stopped', async () => {
     const target = await newDatabase();
     for (const share of [0, 0.5, 1]) {
       const stopping = new AbortController();
@@ -385,7 +385,8 @@ describe('an archive', () => {
         if (done >= total * share) stopping.abort();
       };
       const stopped = importInto(target, out, { report, signal: stopping.signal });
-      if (share < 1) await expect(stopped).rejects.toThrow('Stopped. Nothing was changed: run it again.');
+      if (share < 1)
+        await expect(stopped).rejects.toThrow('The command was stopped and changed no data. Run it again.');
       else await stopped;
       expect(await filledTables(target)).toEqual(share < 1 ? [] : await filledTables(source));
     }
@@ -393,7 +394,7 @@ describe('an archive', () => {
     expect(digestOf(at('small-again'))).toBe(digestOf(out));
   });
 
-  it('is not imported if the transaction fails at its end, or the lease is lost', async () => {
+  it('is not imported if the lease is lost or the transaction fails at its end', async () => {
     await expect(importInto(endingAfter(empty, 0), out)).rejects.toThrow('killed');
     const stillMine = () => Promise.reject(new Error('another process took over'));
     await expect(importInto(empty, out, { stillMine })).rejects.toThrow('another process took over');
@@ -423,23 +424,25 @@ describe('an archive', () => {
       if (done > total / 2) stopping.abort();
     };
     const options = { report, signal: stopping.signal };
-    await expect(exportDatabase(source, at('interrupted'), options)).rejects.toThrow('Stopped.');
+    await expect(exportDatabase(source, at('interrupted'), options)).rejects.toThrow(
+      'The command was stopped',
+    );
     expect(readdirSync(temporary.path).filter((name) => name.startsWith('interrupted'))).toEqual([]);
   });
 
-  it('overwrites no file, follows no link, and makes no folder', async () => {
+  it('is never written over a file, through a link or into a missing folder', async () => {
     const notes = at('notes.txt');
     writeFileSync(notes, 'mine');
     await expect(exportDatabase(source, notes, quiet)).rejects.toThrow(
-      `${notes} exists already: name another file.`,
+      `${notes} exists already. Name another file.`,
     );
     symlinkSync(notes, at('linked.partial'));
     await expect(exportDatabase(source, at('linked'), quiet)).rejects.toThrow(
-      `${at('linked')}.partial exists: another export is writing it, or one was killed. Remove it, and export again.`,
+      `${at('linked')}.partial exists, because another export is writing it or was killed. If no other export runs, remove the file and export again.`,
     );
     expect(readFileSync(notes, 'utf8')).toBe('mine');
     await expect(exportDatabase(source, join(notes, 'file'), quiet)).rejects.toThrow(
-      `${join(notes, 'file')} cannot be written (ENOTDIR): name a file in a folder that exists and that you may write.`,
+      `${join(notes, 'file')} cannot be written (ENOTDIR). Name a file in an existing folder that this user can write.`,
     );
     await expect(exportDatabase(source, at('nowhere/file'), quiet)).rejects.toThrow('(ENOENT)');
   });
@@ -469,7 +472,7 @@ describe('an archive', () => {
     const path = at(name.replaceAll(' ', '-'));
     writeFileSync(path, damage());
     await expect(importInto(empty, path)).rejects.toThrow(
-      `${path} is damaged or not an export: export again, or take another copy.`,
+      `${path} is damaged or not an export. Export again, or use another copy.`,
     );
   });
 
@@ -494,9 +497,9 @@ describe('an archive', () => {
     );
   });
 
-  it('is refused in a newer format, with other tables, or with other columns', async () => {
+  it('is refused in a newer format, with other tables or with other columns', async () => {
     await expect(importInto(empty, rewriteHeader('format', { format: 3 }))).rejects.toThrow(
-      /was written by a newer Barometer: update this one/,
+      /was written by a newer Barometer\. Update this Barometer/,
     );
     const [settings, ...others] = header.tables;
     const columns = settings?.columns.slice(1);
@@ -505,7 +508,7 @@ describe('an archive', () => {
       ['columns', [{ ...settings, columns }, ...others]],
     ] as const) {
       await expect(importInto(empty, rewriteHeader(name, { tables }))).rejects.toThrow(
-        'The table mailer.settings is not the same in the export: apply the same migrations to both databases, and nothing else.',
+        'The table mailer.settings is different in the export. Both databases must have the same migrations and no other changes.',
       );
     }
   });
@@ -514,7 +517,7 @@ describe('an archive', () => {
     const target = await newDatabase();
     await query(target, "insert into email_subscribers (email) values ('own@example.com')");
     await expect(importInto(target, out)).rejects.toThrow(
-      'The database has data already (1 row in public.email_subscribers): import into an empty one.',
+      'The database has data already (1 row in public.email_subscribers). Import into an empty database.',
     );
     expect(await query(target, 'select email from email_subscribers')).toEqual([
       { email: 'own@example.com' },
@@ -522,7 +525,7 @@ describe('an archive', () => {
     expect(await query(target, 'select from operations.public_key')).toEqual([]);
   });
 
-  it('is not imported if the database refuses a row, or drops one', async () => {
+  it('is not imported if the database refuses or drops a row', async () => {
     const path = rewrite('refused', (lines) => lines.map((line) => line.replace(/\bleft\b/, 'lost')));
     await expect(importInto(empty, path)).rejects.toThrow(
       /^The database refused the rows of public\.email_subscribers: .* violates check constraint/,
@@ -534,7 +537,7 @@ describe('an archive', () => {
         create trigger drop_row before insert on collector.series for each row execute function public.drop_row()`),
     );
     await expect(importInto(target, out)).rejects.toThrow(
-      'The database kept 0 of 15 rows of collector.series: remove your own triggers.',
+      "The database kept 0 of 15 rows of collector.series. Remove triggers that are not Barometer's and import again.",
     );
     expect(await filledTables(target)).toEqual([]);
     expect(await filledTables(empty)).toEqual([]);

@@ -9,10 +9,10 @@ import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedde
 import { type ChildProgram, startChild } from '#tests/support/kill-rounds.ts';
 
 const INSERTS = 250;
-/** Two holders are killed; `npm run bench -- durability` kills 50. */
+/** Number of inserts before each of two kills. `npm run bench -- durability` kills 50 processes. */
 const BEFORE_KILL = 130;
 const REFUSAL =
-  /^DatabaseUnavailable: The database in \S+ is in use by process 1: stop it first, or use another data folder\.$/;
+  /^DatabaseUnavailable: The database in \S+ is in use by process 1: stop that process first, or set another BAROMETER_DATA_DIR\.$/;
 
 /** Runs a program as process 1 of a new PID namespace, as a container does. It ends with `unshare`. */
 const IN_PID_NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
@@ -37,7 +37,7 @@ afterAll(() => {
   rmSync(join(run.program, '..'), { recursive: true, force: true });
 });
 
-it(`lose none of ${INSERTS} confirmed inserts if the holder is killed [T23]`, async (context) => {
+it(`two containers on one folder lose none of ${INSERTS} committed inserts if one is killed [T23]`, async (context) => {
   if (!hasPidNamespaces()) return context.skip('unshare cannot make a PID namespace here');
   const folder = join(parent, 'database');
   cpSync(await embeddedTemplate(), folder, { recursive: true });

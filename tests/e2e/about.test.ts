@@ -7,7 +7,7 @@ import { MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { sharedVisit } from '../support/pages.ts';
 
-const FAILED = 'This explanation could not be loaded: please try again in a moment, or reload the page.';
+const FAILED = 'This explanation could not be loaded. Please try again in a moment, or reload the page.';
 const TITLE = 'Advanced Market Indicators, Sectors & Breadth';
 const explanations: readonly Explanation[] = Object.values(EXPLANATIONS);
 const wide = { viewport: { width: 1280, height: 900 } };
@@ -45,7 +45,7 @@ afterAll(async () => {
   await over?.close();
 });
 
-/** Opens and closes these explanations, one after another. */
+/** Opens and closes the given explanations, one after another. */
 async function expectExplained(
   some: readonly Explanation[],
   { width, height }: { width: number; height: number },
@@ -80,10 +80,11 @@ describe('in a wide window, an explanation', () => {
   it('shows the methodology for every metric, beside its button and in view', () =>
     expectExplained(explanations, wide.viewport));
 
-  it('has a button for every metric and nothing else', async () => {
+  it('has a button for every metric only', async () => {
     const labels = await page.locator('.about').evaluateAll((all) => all.map((each) => each.ariaLabel));
     expect([...new Set(labels)].sort()).toEqual(explanations.map(({ name }) => `About ${name}`).sort());
-    // Four indicators in each of three timeframes. The inputs of the signal have their own panels as well.
+    // RSI is an indicator in each of three timeframes. Market Breadth is an input of the signal, and also has a panel
+    // of its own.
     expect(labels.filter((label) => label === 'About RSI')).toHaveLength(3);
     expect(labels.filter((label) => label === 'About Market Breadth')).toHaveLength(2);
   });
@@ -96,7 +97,7 @@ describe('in a wide window, an explanation', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('opens by key, moves the focus to its labelled text, and returns it on Escape', async () => {
+  it('opens by key and returns the focus to its button on Escape', async () => {
     for (const key of ['Enter', 'Space']) {
       await about('VIX').focus();
       await page.keyboard.press(key);
@@ -109,7 +110,7 @@ describe('in a wide window, an explanation', () => {
     }
   });
 
-  it('closes by its button, by a click elsewhere, and when another opens', async () => {
+  it('closes by its button, by a click elsewhere and when another opens', async () => {
     await about('RSI').click();
     await read();
     await about('RSI').click();
@@ -142,7 +143,7 @@ describe('in a wide window, an explanation', () => {
       const box = await note().boundingBox();
       return { left: box?.x ?? -1, right: (box?.x ?? 0) + (box?.width ?? 0), width: box?.width };
     };
-    // The position is set later than the width.
+    // The explanation gets its position after its width, so wait for the position.
     await expect.poll(async () => (await room()).right).toBeLessThanOrEqual(344);
     const { left, width } = await room();
     expect([left >= 16, width]).toEqual([true, 320]);
@@ -151,7 +152,7 @@ describe('in a wide window, an explanation', () => {
   });
 
   it.each(['dark', 'light'] as const)(
-    'has a mark of 3:1 on every ground of the %s theme',
+    'has a mark with a contrast of 3:1 on every background of the %s theme',
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme });
       const contrasts = await page.evaluate(() => {
@@ -174,12 +175,12 @@ describe('in a wide window, an explanation', () => {
       });
       expect(contrasts).toHaveLength(3);
       expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(3);
-      // The contrast is clearly below that of the text beside it.
+      // The contrast of the mark is clearly below that of the text beside it.
       expect(Math.max(...contrasts)).toBeLessThan(4.5);
     },
   );
 
-  it('is not printed, nor is its button', async () => {
+  it('is not printed', async () => {
     await page.emulateMedia({ media: 'print' });
     expect(await about('VIX').count()).toBe(0);
     expect(await page.locator('.about').count()).toBeGreaterThan(explanations.length);
@@ -190,7 +191,7 @@ describe('in a wide window, an explanation', () => {
 describe('on a phone, an explanation', () => {
   sharedVisit(() => open(phone));
 
-  it('is beside its button and in view for the longest, the first and the last metric', () => {
+  it('is in view beside its button for the longest, the first and the last metric', () => {
     const longest = explanations.toSorted((one, other) => other.text.length - one.text.length);
     const some = [longest[0], longest[1], explanations[0], explanations.at(-1)].filter(
       (one) => one !== undefined,
@@ -229,7 +230,7 @@ describe('the texts of the explanations', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('show a sentence in place of an explanation that cannot be loaded, until it can', async () => {
+  it('show a sentence in place of an explanation that cannot be loaded', async () => {
     await open({
       before: async (opened) => {
         allowComplaints(opened, /Failed to load resource: .*\/assets\/explanations-/);

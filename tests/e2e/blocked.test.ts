@@ -32,7 +32,7 @@ function listenTo(page: Page): string[] {
 
 const isForeign = (address: string) => address.startsWith('http') && !address.startsWith(url);
 
-describe('with every external host blocked', () => {
+describe('the page with every external host blocked', () => {
   let page: Page;
   let said: readonly string[];
   const asked: string[] = [];
@@ -46,7 +46,7 @@ describe('with every external host blocked', () => {
     await openAwake(page, url);
   });
 
-  it('the page is complete except for the widgets, each of which says so', async () => {
+  it('the page is complete except for the widgets, which show a note', async () => {
     const sections = [
       'Market indices',
       'Market Signal',
@@ -70,14 +70,14 @@ describe('with every external host blocked', () => {
     }
   });
 
-  it('the page requests nothing from other hosts but the frames of the widgets [S7.7]', () => {
+  it('the page requests only the frames of the widgets from other hosts [S7.7]', () => {
     expect(asked.length).toBeGreaterThan(0);
     expect(
       asked.filter((address) => !address.startsWith('https://www.tradingview-widget.com/embed-widget/')),
     ).toEqual([]);
   });
 
-  it('the console stays empty, whatever a visitor does', async () => {
+  it('the console stays empty during every action of a visitor', async () => {
     for (const widget of await page.locator('.widget').all()) {
       await widget.scrollIntoViewIfNeeded();
       await widget.getByRole('button', { name: 'Retry' }).click();
@@ -102,7 +102,7 @@ describe('with every external host blocked', () => {
   });
 });
 
-describe('without JavaScript', () => {
+describe('the page without JavaScript', () => {
   let page: Page;
 
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('without JavaScript', () => {
   it.each([
     ['with its numbers', 'JavaScript is off, so the numbers do not refresh.', 'main noscript'],
     ['without numbers', 'Please switch JavaScript on.', 'body > noscript'],
-  ])('the page %s says what there is to say, readable in both themes', async (which, says, place) => {
+  ])('the page %s shows its message readably in both themes', async (which, says, place) => {
     if (which === 'without numbers') await withoutData(page, url);
     await page.goto(url);
     const words = page.locator(place);

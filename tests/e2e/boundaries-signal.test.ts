@@ -5,7 +5,10 @@ import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market
 import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { section, shownIn, shownInEach, texts } from '../support/shown.ts';
 
-/** Weighted as in section 9, these are 16.0 + 14.0 + 6.0 + 8.1 + 9.0 + 4.0, plus a tenth of the advancing share. */
+/**
+ * A market near the edge to BUY. By the weights of section 9 its inputs have 16.0 + 14.0 + 6.0 + 8.1 + 9.0 + 4.0
+ * points, plus a tenth of the advancing share.
+ */
 const NEAR_BUY: MarketTables = {
   ...MIDDLING,
   fear_greed_index: [fearGreedRow(80)],
@@ -15,7 +18,7 @@ const NEAR_BUY: MarketTables = {
     sentimentRow('medium', { score: 54 }),
     sentimentRow('long', { score: 59 }),
   ],
-  // 100 − 2 · 20, (1.5 − 0.9) · 100 and 10 + 50 are 60 each.
+  // The three indicators have the scores 100 − 2 · 20, (1.5 − 0.9) · 100 and 10 + 50: 60 each.
   ...changed('advanced_indicators', { vix: 20, put_call_ratio: 0.9, mcclellan_oscillator: 10 }),
   sector_strength: GICS_SECTORS.map((sector, at) => ({
     ...MIDDLING.sector_strength[0],
@@ -24,7 +27,10 @@ const NEAR_BUY: MarketTables = {
   })),
 };
 
-/** 6.0 + 8.0 + 5.0 + 6.0 + 6.0 + 5.0, plus a tenth of the advancing share. */
+/**
+ * A market near the edge to SELL. Its inputs have 6.0 + 8.0 + 5.0 + 6.0 + 6.0 + 5.0 points, plus a tenth of the
+ * advancing share.
+ */
 const NEAR_SELL: MarketTables = {
   ...MIDDLING,
   fear_greed_index: [fearGreedRow(30)],
@@ -70,7 +76,9 @@ async function signalOf(tables: MarketTables): Promise<ShownSignal> {
 
 const VERDICTS = ['BUY', 'HOLD', 'SELL'];
 
-/** Values that round to either side of both edges. `src/domain/bands/bands.test.ts` covers all edges. */
+/**
+ * Values that round to either side of both verdict edges. `src/domain/bands/bands.test.ts` covers all edges.
+ */
 describe('the verdict at its boundaries', () => {
   const CASES = [
     { tables: NEAR_BUY, stocks: 385, exact: '60.95', shown: '61.0', verdict: 'BUY', next: 'To HOLD' },
@@ -132,7 +140,7 @@ describe('the verdict at its boundaries', () => {
 describe('the signal with inputs missing', () => {
   const whole = { ...NEAR_BUY, ...advancing(390) };
 
-  it('a missing input leaves its weight to the others; the card says "6 of 7 inputs" and shows the range [R6]', async () => {
+  it('a missing input leaves its weight to the others, and the card shows "6 of 7 inputs" [R6]', async () => {
     const { breakdown, pieces } = await signalOf({ ...whole, market_breadth: [] });
     expect(breakdown).toEqual([
       ['Fear & Greed', '80.0', '22.22%', '17.776'],
@@ -150,7 +158,7 @@ describe('the signal with inputs missing', () => {
     expect(whatItSays).toContain('from 57.1 to 67.1');
   });
 
-  it('marks an input of an earlier session; one more than five sessions behind is missing [R22]', async () => {
+  it('marks an input of an earlier session, which is missing if more than five sessions behind [R22]', async () => {
     const fearGreedOf = async (instant: string) => {
       const { breakdown, pieces } = await signalOf({
         ...whole,
@@ -163,7 +171,7 @@ describe('the signal with inputs missing', () => {
     expect(older.text).toContain('7 of 7 inputs');
     const expired = await fearGreedOf('2024-11-13T21:00:00Z');
     expect(expired.row).toEqual(['Fear & Greed', 'too old: Wed 13 Nov 2024', '—', '—', '—']);
-    // The other inputs give 45.0 of 80 %.
+    // The other inputs have 80 % of the weight and 45.0 points.
     expect(expired.sum).toEqual(['Weighted score', '100%', '56.250']);
     expect(expired.text).toContain('6 of 7 inputs');
     expect(expired.text).toContain('from 45.0 to 65.0');
@@ -233,7 +241,7 @@ describe('the signal with inputs missing', () => {
     );
   });
 
-  it('averages the other two timeframes if one is missing, and names the missing one', async () => {
+  it('averages the other two timeframes if one is missing', async () => {
     const { breakdown } = await signalOf({
       ...whole,
       market_sentiment: [sentimentRow('short', { score: 40 }), sentimentRow('long', { score: 70 })],

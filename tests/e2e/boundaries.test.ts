@@ -15,8 +15,8 @@ import {
 } from '../support/shown.ts';
 
 /* Writes values at the edges of the bands of section 9 into the tables and reads the page. One case per band, which
-   rounds into the band if possible (reading 7). `src/domain/bands/bands.test.ts` covers all edges. Reading the page
-   is slow, so one set of rows carries a case of every table below. */
+   rounds into the band if possible (reading 7 of docs/spec-coverage.md). `src/domain/bands/bands.test.ts` covers all
+   edges. Reading the page is slow, so one set of rows carries a case of every table below. */
 
 type Case = readonly [value: number | null, text: string, word: string, hue?: Hue];
 
@@ -82,7 +82,7 @@ const METRICS: readonly Case[] = [
 
 const INDICATORS: readonly {
   name: string;
-  /** The title of a case's test. */
+  /** The title of the test. */
   holds: string;
   column: string;
   words: readonly string[];
@@ -101,7 +101,7 @@ const INDICATORS: readonly {
   },
   {
     name: 'VIX Change',
-    holds: 'a rising VIX, a falling one and one that did not move are told apart by sign and word',
+    holds: 'a rising, a falling and an unchanged VIX have different signs and words',
     column: 'vix_change',
     words: ['Rising', 'Unchanged', 'Falling'],
     cases: [
@@ -238,7 +238,7 @@ const BREADTHS: readonly {
 const TIMEFRAMES = ['short', 'medium', 'long'] as const;
 const TITLES = { short: 'Short Term', medium: 'Medium Term', long: 'Long Term' } as const;
 const LEVELS = ['Very Bullish', 'Bullish', 'Neutral', 'Bearish', 'Very Bearish'];
-/** Three per set, because the cards stand side by side. */
+/** Three cases per set of rows, because the page has three cards. */
 const SENTIMENTS: readonly Case[] = [
   [0, '0.0', 'Very Bearish', 'red'],
   [29.95, '30.0', 'Bearish', 'orange'],
@@ -302,7 +302,7 @@ const SENTIMENT_INDICATORS: readonly {
 const SETS = GAUGE.length;
 const caseOf = <T>(cases: readonly T[], set: number): T => cases[set % cases.length] as T;
 
-/** One set of rows: a case of every table above. */
+/** A set of rows with one case of every table above. */
 function rowsOf(set: number): MarketTables {
   const components = caseOf(COMPONENT_CASES, set);
   const [advancing_stocks, unchanged_stocks, declining_stocks] = caseOf(BREADTHS, set).counts;
@@ -473,7 +473,7 @@ describe('Fear & Greed at its boundaries', () => {
 
   it('the zones of the gauge meet exactly at 25, 45, 55 and 75 [S2.18]', async () => {
     const page = await host.show(MIDDLING);
-    const edges = await page.locator('.gauge-band').evaluateAll((bands) =>
+    const edges = await page.locator('.gauge-zone > path:first-child').evaluateAll((bands) =>
       bands.map((band) => {
         const numbers = (band.getAttribute('d')?.match(/-?[\d.]+/g) ?? []).map(Number);
         const [outerX = 0, outerY = 0] = numbers;
@@ -533,7 +533,7 @@ describe('the advanced indicators at their boundaries', () => {
 });
 
 describe('sector strength at its boundaries', () => {
-  it('a sector is Strong from 70, Weak below 50, else Neutral, with percent and count [S2.27] [S3.4] [S9.7]', () => {
+  it('a sector is Strong from 70, Weak below 50, otherwise Neutral [S2.27] [S3.4] [S9.7]', () => {
     SECTOR_CASES.forEach(([value, percent, count, word], at) => {
       const shown = sectors[GICS_SECTORS[at] ?? ''] ?? [];
       expect(texts(shown), String(value)).toEqual(expect.arrayContaining([percent, count]));
@@ -541,7 +541,7 @@ describe('sector strength at its boundaries', () => {
     });
   });
 
-  it('sorts sectors by strength, equal ones by name, unmeasured ones last', () => {
+  it('sorts sectors by strength, equal sectors by name, unmeasured sectors last', () => {
     expect(sectorOrder).toEqual([
       'Real Estate',
       'Industrials',
@@ -559,7 +559,7 @@ describe('sector strength at its boundaries', () => {
 });
 
 describe('market breadth at its boundaries', () => {
-  it('colours the shown ratio green above 1; the divisor is at least 1 [S2.28] [S3.2] [S9.8] [S9.9]', () => {
+  it('colours the shown ratio green above 1 [S2.28] [S3.2] [S9.8] [S9.9]', () => {
     BREADTHS.forEach(({ counts, ratio, word, status }, set) => {
       const shown = pageOf(set).breadth['Advance/decline ratio'];
       expect(texts(shown), String(counts)).toContain(ratio);
@@ -573,7 +573,7 @@ describe('market breadth at its boundaries', () => {
     });
   });
 
-  it('shows shares with one decimal, and leaves them out if a count is missing [S2.28] [S9.10]', () => {
+  it('shows shares with one decimal, and omits them if a count is missing [S2.28] [S9.10]', () => {
     BREADTHS.forEach(({ counts, shares, texts: written }, set) => {
       ['Advancing', 'Unchanged', 'Declining'].forEach((name, at) => {
         const shown = texts(pageOf(set).breadth[name as 'Advancing'] ?? []);

@@ -25,7 +25,7 @@ const SERVER_AWAY = [
 const said: string[][] = [];
 
 describe.each(WAYS)('$name', ({ name, isThere, start }) => {
-  /** For guarantees of our own server only, which a static build lacks. */
+  /** Defines a test of a guarantee that only our own server gives. Defines nothing for a static build. */
   const itServed = name === 'static build over PostgREST' ? () => undefined : it;
   let way: Way;
   let page: Page;
@@ -114,8 +114,8 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
     it('has the same text in every deployment', async () => {
       // Excludes the provider's frames and their fallbacks, which load at different times.
       const sections = await page.locator('.sections > :not(.widget, :has(.widget))').allInnerTexts();
-      // Only a server of ours over a database with a record has one to link to.
-      said.push(sections.map((text) => text.replace(/ Demo record since .*$/m, '')));
+      // Only a server of ours has a badge to share and, over a database with a record, one to link to.
+      said.push(sections.map((text) => text.replace(/ Demo record since .*$|\nShare$/gm, '')));
       expect(sections.length).toBeGreaterThanOrEqual(8);
       expect(said.at(-1)).toEqual(said[0]);
     });
@@ -147,7 +147,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
   describe('refreshing', () => {
     it('shows newly committed rows', async () => {
       await way.sql('update public.market_metrics set market_exposure = 12.3, overall_strength = 87.6');
-      // With Postgres, the server checks for commits once a second.
+      // Over Postgres, the server checks for commits once a second.
       const refreshedExposure = async () => {
         await refreshed(page);
         return card('Market Exposure').innerText();
@@ -165,7 +165,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
     }
 
-    it('takes an address and confirms it [S1.3] [S2.3]', async () => {
+    it('accepts an address and shows the confirmation [S1.3] [S2.3]', async () => {
       await Promise.all([page.getByText("You're subscribed!").waitFor(), subscribe('visitor@example.org')]);
       await page.getByText("You'll receive the market signal in your inbox every week.").waitFor();
       // The dialog closes by itself after two seconds: see `section-subscribe.test.ts`.
@@ -187,7 +187,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
   describe('stored data', () => {
     let before: Record<string, number>[] = [];
 
-    it('keeps the page and its data available while the network is down', async () => {
+    it('keeps the page with its data available while the network is down', async () => {
       const own = await browser.newPage({ reducedMotion: 'reduce' });
       const complaints: string[] = [];
       own.on('console', (message) => {

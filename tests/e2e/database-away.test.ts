@@ -38,8 +38,8 @@ const rowsOf = (created_at: string, price: number) =>
 /** An instant of Friday, 13 November 2026, in UTC. */
 const at = (time: string) => Date.parse(`2026-11-13T${time}Z`);
 
-/* One server over a Postgres that stops, slows down, returns and is restored from an older backup. The clocks of the
-   server and the browser are frozen and moved by hand. The tests build on one another. */
+/* A server over a Postgres that stops, slows down, returns and is restored from an older backup. The test
+   sets the clocks of server and browser. Each test continues from the previous one. */
 describe.skipIf(!hasPostgres())('a page over a failing database', () => {
   const fresh = pagesForTests();
   const work = temporaryFolder();
@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres())('a page over a failing database', () => {
     hasNotice: true,
   });
 
-  /** Moves both clocks. */
+  /** Sets the clocks of server and browser. */
   async function setTime(to: string): Promise<void> {
     time = at(to);
     await page.clock.setFixedTime(time);
@@ -145,7 +145,7 @@ describe.skipIf(!hasPostgres())('a page over a failing database', () => {
     expect(await price()).toContain('6,002.22');
   });
 
-  it('shows the time of its last current numbers and a notice during the outage [R5]', async () => {
+  it('shows the time of its last current numbers with a notice during the outage [R5]', async () => {
     await postgres.restart(async () => {
       copyData(postgres.data, backup);
       await setTime('22:13:24');
@@ -169,7 +169,7 @@ describe.skipIf(!hasPostgres())('a page over a failing database', () => {
     });
   });
 
-  it('shows the time of the next refresh and no notice after the outage [R5]', async () => {
+  it('shows the time of the next refresh without a notice after the outage [R5]', async () => {
     await setTime('22:20:00');
     await expect.poll(responses).toEqual(current('22:20:00', '6,002.22'));
     expect((await told()).notice).toBe(noticeOf('22:09'));
@@ -181,7 +181,7 @@ describe.skipIf(!hasPostgres())('a page over a failing database', () => {
     expect(await price()).toContain('6,003.33');
   });
 
-  it('shows the time of its oldest numbers and a notice while the database is slow [R5]', async () => {
+  it('shows the time of its oldest numbers with a notice while the database is slow [R5]', async () => {
     await database.transaction(async (transaction) => {
       await transaction.query('lock table public.market_metrics in access exclusive mode');
       // Another session commits, so that the release is no longer current.
@@ -192,7 +192,7 @@ describe.skipIf(!hasPostgres())('a page over a failing database', () => {
       await refreshed(page);
       expect(await told()).toEqual({ updated: '22:20', next: '60:00', notice: noticeOf('22:20') });
     });
-    // More than a minute later, so that a release whose build began during the lock is not current.
+    // More than a minute later, the release whose build began during the lock is no longer current.
     await setTime('22:26:30');
     await expect.poll(responses).toEqual(current('22:26:30', '6,004.44'));
     await refreshed(page);
@@ -202,7 +202,7 @@ describe.skipIf(!hasPostgres())('a page over a failing database', () => {
     await page.getByText('Our own chart, as of Fri 13 Nov 2026, close').waitFor();
   });
 
-  it('shows the older session and the time of the refresh after the restore of a backup [R5]', async () => {
+  it('shows the older session after the restore of a backup [R5]', async () => {
     // The server must not serve its release after the restore.
     expect(await readPrice()).toBe(6004.44);
     await postgres.restart(async () => {

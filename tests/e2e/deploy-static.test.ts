@@ -93,7 +93,7 @@ describe('a static build with its shipped headers', () => {
     for (const line of rules.split('\n')) expect(line.length).toBeLessThan(2_000);
   });
 
-  it('works in full, including its worker, with an empty console', async () => {
+  it('works completely, including its service worker, with an empty console', async () => {
     await page.getByText('Signal Breakdown').waitFor();
     for (const widget of await page.locator('.widget').all()) {
       await widget.scrollIntoViewIfNeeded();
@@ -185,7 +185,7 @@ describe.runIf(hasNginx())('a static build on nginx by our recipe', () => {
     expect(await kept('/assets/nothing.js')).toBeUndefined();
   });
 
-  it('sends the type of a manifest, hides the header files and accepts no writes', async () => {
+  it('sends a manifest with its type, hides the header files and accepts no writes', async () => {
     const { headers } = await nginx.ask('/manifest.webmanifest');
     expect(headers).toMatchObject({
       'content-type': 'application/manifest+json',

@@ -5,7 +5,10 @@ import { faultsOf } from '../support/layout.ts';
 import { type Look, PAGE_STATES, type PageState, THEMES, visit } from '../support/page-states.ts';
 import { pagesForTests } from '../support/pages.ts';
 
-/** Colours do not depend on the width, and nothing else depends on the theme, so two of the four pairs cover all. */
+/**
+ * Two of the four pairs of width and theme are enough: colours do not depend on the width, and nothing but colours
+ * depends on the theme.
+ */
 const LOOKS: readonly Look[] = [
   { width: 390, theme: 'dark' },
   { width: 1280, theme: 'light' },
@@ -15,20 +18,20 @@ const WIDTHS = [320, 360, 390, 640, 768, 1280, 1920] as const;
 /** Widths for a state that changes a part of the open dashboard: the narrowest windows of a phone, a zoom and a desktop. */
 const WIDTHS_OF_A_PART: readonly number[] = [320, 390, 640, 1280];
 /**
- * axe cannot judge these: frames have the provider's content, and contrast is left open in SVG (checked below) and in
- * rows that are scrolled out of view.
+ * Rules that axe cannot judge: frames have the content of the provider, and contrast is left open in SVG (checked
+ * below) and in rows that are scrolled out of view.
  */
 const JUDGED = ['frame-tested', 'color-contrast'];
 /** States with text in drawings: the dashboard's charts, the timeline with its reading, and the shortened signal. */
 const CHARTS = ['dashboard', 'timeline-reading', 'input-missing'];
-/** WCAG AA for text of any size. */
+/** Minimum contrast of text of any size by WCAG AA. */
 const LEAST_CONTRAST = 4.5;
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();
 /** Width and theme in which each state is reached. */
 const FIRST: Look = { width: 390, theme: 'dark' };
-/** The page and the state it is in; undefined after a failure. */
+/** The page and its current state; undefined after a failure. */
 let reached: { name: string; page: Page } | undefined;
 
 async function setLook(page: Page, { width, theme }: Look): Promise<void> {

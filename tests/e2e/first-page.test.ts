@@ -34,7 +34,7 @@ afterAll(() => host?.close());
 
 /** Distinct numbers in the visible sections of the page. */
 async function numbersOn(page: Page): Promise<string[]> {
-  // Hidden elements would be included with all their text.
+  // Skip hidden elements: `allInnerTexts` would include their text.
   const sections = page.locator('main section:not(.widget), main details').filter({ visible: true });
   const words = (await sections.allInnerTexts()).join(' ');
   return [...new Set(words.match(/[+−]?\d[\d,.]*%?/g))].sort();
@@ -51,8 +51,8 @@ function readsOf(page: Page): string[] {
 
 const clocks = (page: Page) => page.locator('.header-updated').innerText();
 
-describe('before any script', () => {
-  it('shows every number that scripts show, without overlaps on a phone [R16]', async () => {
+describe('the page before any script', () => {
+  it('shows every number that scripts show [R16]', async () => {
     const scripted = await host.open(PHONE);
     await scripted.getByRole('button', { name: ADVANCED }).click();
     await scripted.getByRole('heading', { name: 'Sector Strength' }).waitFor();
@@ -80,7 +80,8 @@ describe('before any script', () => {
       },
     });
     await page.waitForLoadState('networkidle');
-    // After a pause the page fetches files for later visits. On a busy machine that pause is already over.
+    // After the time `PAUSE` the page fetches files for later visits, which do not count. A busy machine may already
+    // have sent those requests.
     const begun = asked[0]?.timing().startTime ?? 0;
     const own = asked
       .filter((request) => request.timing().startTime < begun + PAUSE)
@@ -92,7 +93,7 @@ describe('before any script', () => {
   });
 });
 
-describe('hydration', () => {
+describe('the hydration of the page', () => {
   it('keeps every element of the markup', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -135,7 +136,7 @@ describe('hydration', () => {
         };
       },
     ],
-  ])('comes %s as well', async (_, change) => {
+  ])('completes %s as well', async (_, change) => {
     const page = await host.open({
       clock: 'movable',
       own: true,
@@ -151,7 +152,7 @@ describe('hydration', () => {
     expect(await page.locator('script[src*="assets/index-"]').count()).toBe(1);
   });
 
-  it('reports a mismatch with the markup, which fails every test of a page', async () => {
+  it('reports a mismatch with the markup as an error in the console', async () => {
     const page = await host.open({
       before: async (opening) => {
         allowComplaints(opening, /Minified React error #418/);
@@ -167,8 +168,8 @@ describe('hydration', () => {
   });
 });
 
-describe('a scroll position', () => {
-  it('survives a reload, and a link leads to its section', async () => {
+describe('the scroll position of the page', () => {
+  it('survives a reload, and a link scrolls to its section', async () => {
     const page = await host.open(PHONE);
     const places = (heading: string) =>
       section(page, heading).evaluate((element) => [
@@ -219,7 +220,7 @@ describe('a page that is old when it opens', () => {
       },
     });
 
-  it('reads new data at once', async () => {
+  it('reads new data immediately', async () => {
     const page = await openOld(async () => undefined);
     await section(page, 'Market Exposure').getByText('71.4').first().waitFor();
     await page.getByText(/^Last updated 21:41 /).waitFor();
@@ -237,7 +238,7 @@ describe('a page that is old when it opens', () => {
 });
 
 describe('a visitor whose clock', () => {
-  it('is ten minutes behind sees a fresh page, which reads nothing', async () => {
+  it('is ten minutes behind sees a fresh page without a new read', async () => {
     let reads: string[] = [];
     const page = await host.open({
       timezoneId: 'UTC',
@@ -250,20 +251,20 @@ describe('a visitor whose clock', () => {
     expect(reads).toEqual([]);
   });
 
-  it('is two hours ahead gets a reload at once, timed by their own clock', async () => {
+  it('is two hours ahead gets a reload immediately, timed by their own clock', async () => {
     const page = await host.open({ timezoneId: 'UTC', browserNow: '2026-11-13T23:30:00.000Z' });
     await page.getByText(/^Last updated 23:30 · Next refresh 60:00$/).waitFor();
     expect(await section(page, 'Market Exposure').innerText()).toContain('61.7');
   });
 
-  it('is in another zone sees their own time of day and the market’s days', async () => {
+  it('is in another zone sees their own time of day but the market’s days', async () => {
     const page = await host.open({ timezoneId: 'Asia/Tokyo' });
     expect(await clocks(page)).toBe('Last updated 06:30 · Next refresh 60:00');
     expect(await page.getByRole('banner').innerText()).toContain('As of Fri 13 Nov 2026, close');
   });
 
   it('has passed a bell since the server’s read sees the status after it', async () => {
-    // Less than a minute apart, so the server still has the page in its cache.
+    // The two visits are less than a minute apart, so the server still has the page in its cache.
     const page = await host.open({
       now: '2026-11-16T14:29:40.000Z',
       browserNow: '2026-11-16T14:30:20.000Z',
@@ -278,7 +279,7 @@ describe('a visitor whose clock', () => {
   });
 });
 
-describe('a page after a minute', () => {
+describe('a page a minute after its last read', () => {
   it('is read again', async () => {
     await host.open();
     const first = (await readAt(host.url)) ?? 0;

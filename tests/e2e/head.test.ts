@@ -5,7 +5,7 @@ import { allowComplaints } from '../support/complaints.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
-/** Longer than the server caches a picture or a page. */
+/** A time longer than the server caches a picture or a page (ms). */
 const LONG = 5 * 60_000;
 /** Start and width of the picture's scale, and a row of pixels above its bar that only the mark crosses. */
 const SCALE = { left: 56, width: 660, line: 449 } as const;
@@ -37,12 +37,12 @@ async function picture(): Promise<{ answer: Response; bytes: Buffer }> {
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
-/** Pixels of a part of one row of the server's picture, decoded by the browser. */
+/** Pixels from one row of the share image `/og.png`, as the browser decodes them. */
 function pixels({ left, width, line }: typeof SCALE | typeof VERDICT): Promise<number[][]> {
   return page.evaluate(
     async ([x, y, length]) => {
       const image = new Image();
-      // A new address each time bypasses the browser's cache.
+      // A new address for each request bypasses the browser's cache.
       image.src = `./og.png?${performance.now()}`;
       await image.decode();
       const canvas = new OffscreenCanvas(image.width, image.height);
@@ -103,7 +103,7 @@ describe('the preview picture', () => {
     expect(again.status).toBe(304);
   });
 
-  it('shows the page’s verdict, score and colour, and follows the rows', async () => {
+  it('shows the verdict, score and colour of the page', async () => {
     const seen: string[] = [];
     for (const strength of [0, 50, 100]) {
       const metrics = changed('market_metrics', { market_exposure: strength, overall_strength: strength });
@@ -129,7 +129,7 @@ describe('the preview picture', () => {
     expect(later.answer.headers.get('etag')).toBe(crowd[0]?.answer.headers.get('etag'));
   });
 
-  it('says if there is too little data', async () => {
+  it('states that there is too little data', async () => {
     const before = await picture();
     page = await over.reopen();
     await over.put({});
@@ -142,7 +142,7 @@ describe('the preview picture', () => {
 });
 
 describe('the head of a server without PUBLIC_URL', () => {
-  it('takes no address from a request', async () => {
+  it('has no address from a request', async () => {
     const html = await (await ask('/', { headers: { 'X-Forwarded-Host': 'evil.example' } })).text();
     expect(html).not.toMatch(/evil\.example|canonical|og:image|og:url|twitter/);
   });
@@ -225,7 +225,7 @@ describe('the content security policy', () => {
       own: true,
       before: (opened) =>
         opened.addInitScript(() => {
-          // The initial blank page has no storage.
+          // Skip the initial blank page, which has no storage.
           if (location.protocol === 'http:') localStorage.setItem('barometer-theme', 'light');
         }),
     });

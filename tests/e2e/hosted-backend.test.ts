@@ -54,7 +54,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
     return page;
   };
 
-  /** Responds to requests of a method in place of the project, with CORS headers for other origins. */
+  /** Makes the gateway send `answer` to each request of a method, instead of the response of the project. */
   const answerInstead = (method: string, answer: Answer) => {
     gateway.instead = (request, response) => {
       if (request.method !== method) return false;
@@ -63,7 +63,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
     };
   };
 
-  it('requests each thing once, with a preflight only if needed', async () => {
+  it('requests every table read once, with a preflight only if needed', async () => {
     await open();
     const reads = gateway.asked.filter((line) => line.startsWith('GET /rest/v1/'));
     for (const table of MARKET_TABLES) {
@@ -73,12 +73,12 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       ).toBe(true);
     }
     expect(new Set(reads).size).toBe(reads.length);
-    // Except for the closes, which the page reads if the provider's chart does not load.
+    // Ignores the reads of closes, which the page sends if the chart of the provider does not load.
     const others = gateway.asked.filter((line) => !/^GET |symbol=eq\./.test(line));
     expect(others).toEqual([expect.stringMatching(/^OPTIONS .*order=created_at\.asc/)]);
   });
 
-  it('retries with the key in a header if PostgREST receives the key in the address', async () => {
+  it('sends the key in a header if PostgREST receives the key in the address', async () => {
     gateway.takesKeyOut = false;
     const page = await fresh();
     allowComplaints(page, FAILED_REQUEST);
@@ -117,7 +117,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       (response) =>
         response.writeHead(status, headers).end(body);
 
-    /** Reads fail at first, so that each test can retry. */
+    /** A page whose reads have failed. Each test retries them. */
     let page: Page;
 
     beforeAll(async () => {
@@ -178,10 +178,10 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       ],
       ['words in place of data', 'Failed to fetch data', text(200, JSON_TYPE, 'OK')],
       ['an object in place of rows', 'Failed to fetch data', json(200, {})],
-      ['half an answer', 'Failed to fetch data', text(200, JSON_TYPE, '[{"id":1,')],
-      ['no leave for other origins', 'Failed to fetch data', text(200, {}, '[]')],
+      ['half a response', 'Failed to fetch data', text(200, JSON_TYPE, '[{"id":1,')],
+      ['no CORS headers', 'Failed to fetch data', text(200, {}, '[]')],
       ['a dropped connection', 'Failed to fetch data', (response) => response.destroy()],
-    ])('says so: %s', async (_, message, answer) => {
+    ])('shows the error: %s', async (_, message, answer) => {
       answerInstead('GET', answer);
       const alert = page.getByRole('alert');
       const before = await alert.elementHandle();
@@ -203,7 +203,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       expect(await page.getByText('Signal Breakdown').count()).toBe(1);
     });
 
-    it('says that there was no response', async () => {
+    it('states that there was no response', async () => {
       const held: ServerResponse[] = [];
       gateway.instead = (_request, response) => held.push(response) > 0;
       const patient = await fresh({ own: true });
@@ -254,7 +254,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       await dialog.waitFor({ state: 'detached' });
     });
 
-    it('adds an address once, and accepts an unsubscribed one again', async () => {
+    it('adds an address once, and again after it was unsubscribed', async () => {
       await subscribe(' Visitor@Example.org ');
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
@@ -301,19 +301,19 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       ],
       ['no backend at that address', 'Failed to subscribe', (to) => to.writeHead(404, ANY_ORIGIN).end()],
       [
-        'a page in place of an answer',
+        'a page in place of a response',
         'Failed to subscribe',
         (to) => to.writeHead(200, HTML).end('<p>Log in.'),
       ],
-      ['nothing in place of an answer', 'Failed to subscribe', (to) => to.writeHead(200, ANY_ORIGIN).end()],
+      ['an empty response', 'Failed to subscribe', (to) => to.writeHead(200, ANY_ORIGIN).end()],
       [
         'a page of an error',
         'Failed to subscribe',
         (to) => to.writeHead(502, HTML).end('<h1>Bad gateway</h1>'),
       ],
-      ['no leave for other origins', 'Failed to subscribe', (to) => to.writeHead(201).end()],
+      ['no CORS headers', 'Failed to subscribe', (to) => to.writeHead(201).end()],
       ['a dropped connection', 'Failed to subscribe', (to) => to.destroy()],
-    ])('is told to have failed, and can be tried again: %s', async (_, message, answer) => {
+    ])('shows an error and allows a retry: %s', async (_, message, answer) => {
       answerInstead('POST', answer);
       await submit('visitor@example.org');
       await told(message);
@@ -322,7 +322,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       await subscribe('visitor@example.org');
     });
 
-    it('shows a failure without a network', async () => {
+    it('shows an error if there is no network', async () => {
       await page.context().setOffline(true);
       await submit('visitor@example.org');
       await told('Failed to subscribe');

@@ -151,7 +151,7 @@ const TIMEFRAMES = ['short', 'medium', 'long'];
 describe('text in the tables', () => {
   const MARKUP = '<img src=x onerror=planted=1><script>planted=1</script>';
 
-  it('escapes or omits markup in every text column, and creates no element [T10]', async () => {
+  it('escapes or omits markup in every text column [T10]', async () => {
     await host.put(overwritten(TEXT_COLUMNS, (_, row) => `${row}${MARKUP}`));
     const page = await pageOf(PHONE);
     await expectUnharmed(page);
@@ -191,7 +191,7 @@ describe('text in the tables', () => {
     expect(texts(await shownIn(short))).toEqual(expect.arrayContaining(['50.0', 'Neutral']));
   });
 
-  it('wraps two hundred characters without a space, also on a phone', async () => {
+  it('wraps two hundred characters without a space', async () => {
     const LONGEST = 'W'.repeat(199);
     await host.put(
       overwritten(TEXT_COLUMNS, (column, row) =>
@@ -216,7 +216,7 @@ describe('text in the tables', () => {
     expect(texts(await shownIn(page.getByRole('region', { name: 'Market indices' })))).toContain('0sdnob');
   });
 
-  it('shows unknown words as neutral or leaves them out [S3.6]', async () => {
+  it('shows unknown words as neutral or omits them [S3.6]', async () => {
     await host.put({
       ...overwritten(TEXT_COLUMNS, (column, row) =>
         column === 'timeframe' ? ['short', 'medium', 'fortnight'][row] : `unheard-of ${row}`,
@@ -234,7 +234,7 @@ describe('text in the tables', () => {
 
 describe('numbers in the tables', () => {
   const COUNTS = NUMBER_COLUMNS.market_breadth;
-  /** Every number column gets these values in turn; integer counts get `counts`. */
+  /** Every number column gets each of these values in turn; integer counts get `counts`. */
   const numbers = (values: readonly unknown[], counts: readonly unknown[] = [null]) => {
     let next = 0;
     return overwritten(NUMBER_COLUMNS, (column) => {
@@ -246,7 +246,7 @@ describe('numbers in the tables', () => {
 
   it('shows null, NaN and Infinity as not measured, without gauge or verdict', async () => {
     await host.put(numbers([null, 'NaN', 'Infinity', '-Infinity', 'NaN']));
-    // The day after, when no publication is pending.
+    // On the day after the rows, no value is still to be published.
     opened = undefined;
     const page = await host.open({ ...PHONE, now: '2026-11-14T21:30:00Z' });
     await expectUnharmed(page);
@@ -286,7 +286,7 @@ describe('numbers in the tables', () => {
     expect(texts(mcclellan).join(' ')).toMatch(/−(1\.0|0\.5)/);
   });
 
-  it('leaves out scores above a hundred, and groups the thousands of large numbers', async () => {
+  it('omits scores above a hundred', async () => {
     await host.put(numbers([1_234_567], [1_234_567]));
     const page = await pageOf(PHONE);
     await expectUnharmed(page);
@@ -298,7 +298,7 @@ describe('numbers in the tables', () => {
     expect(texts(Advancing)).toContain('1,234,567');
   });
 
-  it('survives the largest and smallest doubles and twenty decimals', async () => {
+  it('accepts the largest and smallest doubles and twenty decimals', async () => {
     await host.put(numbers([1.797e308, 5e-324, -1.797e308, 12.345678901234567, 1e21], [2_147_483_647, 0]));
     const page = await pageOf(PHONE);
     await expectUnharmed(page);
@@ -337,7 +337,7 @@ describe('numbers in the tables', () => {
     expect(strip).toContain('10,000.00');
   });
 
-  it('leaves a bad row out of the timeline and draws the others', async () => {
+  it('omits a bad row from the timeline and draws the others', async () => {
     const days = ['2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12'];
     const values = [40, 'NaN', 140, 60];
     await host.put({
@@ -375,7 +375,7 @@ describe('rows in the tables', () => {
     expect(await page.getByRole('article').filter({ hasText: 'Short Term' }).count()).toBe(1);
   });
 
-  it('survives rows of the distant past and future', async () => {
+  it('accepts rows of the distant past and future', async () => {
     const at = (created_at: string): MarketTables =>
       Object.fromEntries(
         MARKET_TABLES.map((table) => [
@@ -405,7 +405,7 @@ describe('malformed responses', () => {
     await page.route(READS, (route) => route.fulfill({ json: answered }));
   });
 
-  /** Refreshes the page with these responses to every read of the tables. */
+  /** Refreshes the page, with these responses to every table read. */
   async function showAnswered(rows: readonly unknown[]): Promise<void> {
     answered = rows;
     await host.refresh();

@@ -23,7 +23,7 @@ async function open(): Promise<void> {
 
 const what = async () => (await focused(page))?.what ?? null;
 
-/** Waits until it has the focus, which may move after the change becomes visible. */
+/** Waits until the element has the focus, which may move after a change becomes visible. */
 const focusOn = (locator: Locator) => locator.and(page.locator(':focus')).waitFor();
 
 const press = async (...keys: readonly string[]) => {
@@ -33,9 +33,9 @@ const press = async (...keys: readonly string[]) => {
 describe('the tab key', () => {
   sharedVisit(async () => {
     await open();
-    // Otherwise their final messages change the tab order during the test.
+    // Waits for the widgets, because their final messages change the tab order.
     await awaitWidgets(page);
-    // Not by a mouse click, which would move the start of the tab order.
+    // Starts with a key, because a mouse click would move the start of the tab order.
     await page
       .getByRole('button', { name: 'Advanced Market' })
       .evaluate((button: HTMLElement) => button.click());
@@ -71,8 +71,8 @@ describe('the tab key', () => {
   );
 });
 
-describe('by keyboard alone', () => {
-  // In the order of the page, since each test continues from the previous test's focus.
+describe('a visitor who uses only the keyboard', () => {
+  // The steps are in the order of the page, because each test continues from the focus of the previous one.
   sharedVisit(open);
 
   /** Starts at the tabs; another test reaches them with the tab key. */
@@ -145,7 +145,7 @@ describe('by keyboard alone', () => {
     expect(await what()).toMatch(/^slider Fear & Greed index/);
   });
 
-  it('moves along the timeline with arrow keys, and hides the reading with Escape', async () => {
+  it('moves along the timeline with arrow keys and hides the tooltip with Escape', async () => {
     await toTimeline();
     const slider = page.getByRole('slider', { name: /Fear & Greed/ });
     await press('Tab');
@@ -206,12 +206,12 @@ describe('by keyboard alone', () => {
 });
 
 describe('by keyboard alone, a failure', () => {
-  it('to load a widget is retried, and the focus keeps its place', async () => {
+  it('to load a widget is retried without a change of the focus', async () => {
     await open();
     const widget = page.getByRole('region', { name: 'Price Chart' });
     const retry = widget.getByRole('button', { name: 'Retry' });
     await widget.scrollIntoViewIfNeeded();
-    // Wait for it first, or the tab key would reach the button of another widget.
+    // Wait for the Retry button of this widget, or the tab key would reach the button of another widget.
     await retry.waitFor();
     await tabTo(page, 'button Retry');
     await press('Enter');
@@ -219,7 +219,7 @@ describe('by keyboard alone, a failure', () => {
     expect(await widget.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   });
 
-  it('to refresh is announced politely; dismissing its notice keeps the focus in the page', async () => {
+  it('to refresh is announced politely, and dismissing its notice keeps the focus in the page', async () => {
     await open();
     await failReads(page);
     await tabTo(page, 'button Refresh');
@@ -235,7 +235,7 @@ describe('by keyboard alone, a failure', () => {
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
   });
 
-  it('to load the data is a status, then an alert with Retry, which keeps the focus in the page [S2.7] [S4.1]', async () => {
+  it('to load the data is first a status, then an alert with Retry [S2.7] [S4.1]', async () => {
     await newPage();
     const { hold, release } = heldRequests();
     await withoutData(page, url);
@@ -255,7 +255,7 @@ describe('by keyboard alone, a failure', () => {
 describe('the subscribe dialog', () => {
   sharedVisit(open);
 
-  /** If the dialog was open before, its button already has the focus. */
+  /** Opens the subscribe dialog by keyboard. After an earlier dialog its button still has the focus. */
   async function openDialog(): Promise<void> {
     if ((await what()) !== 'button Get the Weekly Signal') await tabTo(page, 'button Get the Weekly Signal');
     await press('Enter');
@@ -278,7 +278,12 @@ describe('the subscribe dialog', () => {
       expect(stop.outlined).toBe(true);
       stops.add(stop.what);
     }
-    expect([...stops].sort()).toEqual(['button Close', 'button Subscribe', 'input Email Address']);
+    expect([...stops].sort()).toEqual([
+      'button Close',
+      'button Subscribe',
+      'input Also tell me when the verdict changes',
+      'input Email Address',
+    ]);
     await press('Escape');
   });
 
@@ -293,7 +298,7 @@ describe('the subscribe dialog', () => {
     expect(await what()).toBe('button Get the Weekly Signal');
   });
 
-  it('submits with Enter, announces an error and returns to the field', async () => {
+  it('returns to the field with an announced error after Enter', async () => {
     await openDialog();
     allowComplaints(page, FAILED_REQUEST);
     await page.route('**/rest/v1/email_subscribers', (route) =>
@@ -309,7 +314,7 @@ describe('the subscribe dialog', () => {
     await press('Control+a');
     await page.keyboard.type(`${randomUUID()}@example.org`);
     await press('Enter');
-    // Check at once, since the dialog closes by itself.
+    // Check the dialog and its focus in one step, because the dialog closes by itself.
     const told = page.getByRole('status').filter({ hasText: "You're subscribed!" });
     await page.getByRole('dialog').filter({ has: told }).locator('button:focus').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -336,7 +341,7 @@ describe('the accessibility tree', () => {
     expect(tree).toMatch(/rowheader "Weighted score"/);
   });
 
-  it('describes the gauge in a sentence; every bar has a name, value and word beside it [R15]', async () => {
+  it('describes the gauge in a sentence and every bar by name, value and word [R15]', async () => {
     const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
     expect(await panel.getByRole('tabpanel').getByRole('img').first().getAttribute('aria-label')).toMatch(
       /\d+\.\d.*(Extreme Fear|Fear|Neutral|Greed|Extreme Greed)/,

@@ -30,7 +30,10 @@ async function record(opened: Page): Promise<void> {
   recording = await recordShifts(opened);
 }
 
-/** Files that a page got from the browser's cache: none if requests are routed, so they arrive as late as possible. */
+/**
+ * Returns the files that the page got from the cache of the browser. The list must be empty, so that all files arrive
+ * as late as possible.
+ */
 const fromCache = () =>
   page.evaluate(() => {
     const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
@@ -64,7 +67,7 @@ async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fai
   return release;
 }
 
-/** Opens the page with its data. Nothing may move during hydration. */
+/** Opens the page with its data. No element may move during hydration. */
 async function openDashboard(options: FreshOptions, routed?: string): Promise<void> {
   page = await fresh(options);
   await record(page);
@@ -74,12 +77,12 @@ async function openDashboard(options: FreshOptions, routed?: string): Promise<vo
 }
 
 describe.each(WHOLE_PAGE)('nothing moves by itself in a window of $width by $height', (viewport) => {
-  it('from the first paint of the finished page to the interactive one', async () => {
+  it('between the first paint of the complete page and the interactive page', async () => {
     await openDashboard({ viewport }, '**/assets/*');
     expect(await fromCache()).toEqual([]);
   });
 
-  it('from the first paint over slow responses to the settled dashboard', async () => {
+  it('between the first paint and the complete dashboard, over slow responses', async () => {
     const release = await openLoading({ viewport });
     await release('answer');
     await dashboard();
@@ -89,7 +92,7 @@ describe.each(WHOLE_PAGE)('nothing moves by itself in a window of $width by $hei
 });
 
 describe.each(WHOLE_PAGE)('nothing moves by itself in the whole page of $width pixels', (viewport) => {
-  it('over an error and a retry to the dashboard', async () => {
+  it('during an error and a retry', async () => {
     const release = await openLoading({ viewport });
     await release('fail');
     await page.getByRole('button', { name: 'Retry' }).waitFor();
@@ -104,7 +107,7 @@ describe.each(WHOLE_PAGE)('nothing moves by itself in the whole page of $width p
   });
 });
 
-describe('nothing moves by itself when the numbers prove to be days old', () => {
+describe('nothing moves by itself when the numbers are days old', () => {
   let rows: PageOverRows;
   beforeAll(async () => {
     rows = await pageOverRows();
@@ -144,7 +147,7 @@ describe.each(WINDOWS)('nothing moves by itself at $width pixels', (viewport) =>
     }
   });
 
-  it('during and after a refresh, and when one fails', async () => {
+  it('during a refresh, after it, and when one fails', async () => {
     await pressed('Refresh');
     await page
       .getByRole('status')

@@ -34,19 +34,19 @@ it('"ledger verify" fails for a changed checkpoint, with one sentence', async ()
   expect(outcome).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'The signature of the older checkpoint is invalid: the file was changed.\n',
+    stderr: 'The signature of the older checkpoint is invalid, because the file was changed.\n',
   });
 });
 
 it.each([
   [['ledger', 'verify', 'nowhere'], 1, /^"nowhere" is no web address/],
-  [['ledger', 'verify', 'http://127.0.0.1:9'], 1, /cannot be read: check the address and the connection\.$/],
+  [['ledger', 'verify', 'http://127.0.0.1:9'], 1, /cannot be read\. Check the address and the connection\.$/],
   [
     ['ledger', 'verify', 'http://127.0.0.1:9', '--checkpoint', '/nonexistent'],
     1,
     /^\/nonexistent cannot be read \(ENOENT\)/,
   ],
-  [['ledger', 'verify'], 2, /^ledger verify takes URL/],
+  [['ledger', 'verify'], 2, /^ledger verify takes exactly URL and flags\./],
 ])('%j ends with one sentence', async (command, code, sentence) => {
   const outcome = await runCommand(command);
   expect([outcome.code, outcome.stdout, outcome.stderr.trimEnd().split('\n').length]).toEqual([code, '', 1]);

@@ -50,7 +50,7 @@ beforeAll(async () => {
   settings = {
     MARKET_SOURCE: 'live',
     MARKET_UNIVERSE: universe,
-    // Without Cboe, whose put/call ratios need one request per day.
+    // Cboe is left out, because its put/call ratios need one request per day.
     MARKET_PROVIDERS: 'alpaca,yahoo,fred,wsj',
     ALPACA_KEY_ID: STUB_KEYS.alpaca.keyId,
     ALPACA_SECRET_KEY: STUB_KEYS.alpaca.secretKey,
@@ -92,7 +92,7 @@ async function origins(): Promise<string[]> {
 const originOf = async (input: string) => (await origins()).find((row) => row.startsWith(input)) ?? '';
 
 describe('the page over live data', () => {
-  it('shows a verdict, numbers and their providers, and no mark of demonstration data', async () => {
+  it('shows a verdict with numbers and their providers, without a mark of demonstration data', async () => {
     page = await fresh({ reducedMotion: 'reduce', clock: { startsAt: NIGHT + HOUR } });
     await openAwake(page, product.url);
     expect(await page.locator('.verdict').innerText()).toMatch(/^(BUY|HOLD|SELL)$/);
@@ -122,7 +122,7 @@ describe('the page over live data', () => {
     expect(await wordsIn('Advanced Market Indicators')).toMatch(/TRIN NYSE \d/);
   });
 
-  it('stays complete if providers refuse, and the run names them without their keys', async () => {
+  it('stays complete if providers refuse, which the run names without their keys', async () => {
     const before = await strip();
     stubs.fault('alpaca', '403');
     stubs.fault('yahoo', '403');

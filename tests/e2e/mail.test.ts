@@ -37,7 +37,7 @@ const MAILS = {
 };
 const [signal = ''] = Object.values(MAILS);
 
-/** As a client shows it that removes style sheets and everything around the body. */
+/** The mail in a client that removes style sheets and everything around the body. */
 const stripped = (html: string) =>
   html.replace(
     /<!--[\s\S]*?-->|<style>[\s\S]*?<\/style>|<!doctype html>|<\/?(html|head|body)\b[^>]*>|<meta[^>]*>/g,
@@ -46,12 +46,12 @@ const stripped = (html: string) =>
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
-/** Rules that a mail fails here only because no mail client surrounds it. */
+/** Accessibility rules that a mail breaks only because no mail client surrounds it. */
 const AROUND = /^(landmark-one-main|region):/;
 
 describe('a mail in a client', () => {
   it.each(Object.entries(MAILS))(
-    '%s is as wide as a small phone, with its sheets and without',
+    '%s fits a small phone, with and without its style sheets',
     async (_, html) => {
       const page = await freshPage({ viewport: { width: 320, height: 800 } });
       for (const shown of [html, stripped(html)]) {
@@ -74,15 +74,18 @@ describe('a mail in a client', () => {
     }
   });
 
-  it.each(['light', 'dark'] as const)('has nothing for axe to find in a %s scheme', async (colorScheme) => {
-    const page = await freshPage({ colorScheme });
-    for (const html of Object.values(MAILS)) {
-      await page.setContent(html);
-      const { violations, undecided } = await findingsOf(page);
-      expect(violations.filter((violation) => !AROUND.test(violation))).toEqual([]);
-      expect(undecided).not.toContain('color-contrast');
-    }
-  });
+  it.each(['light', 'dark'] as const)(
+    'has no accessibility violation in a %s scheme',
+    async (colorScheme) => {
+      const page = await freshPage({ colorScheme });
+      for (const html of Object.values(MAILS)) {
+        await page.setContent(html);
+        const { violations, undecided } = await findingsOf(page);
+        expect(violations.filter((violation) => !AROUND.test(violation))).toEqual([]);
+        expect(undecided).not.toContain('color-contrast');
+      }
+    },
+  );
 
   it('is dark on a dark system, and light in a client without colour schemes', async () => {
     const page = await freshPage({ colorScheme: 'dark' });

@@ -35,7 +35,7 @@ async function newPage(now = READ_AT): Promise<Page> {
 
 /** Browser messages for requests that failed or had no network. */
 const AWAY =
-  /^error: (Failed to load resource: (net::ERR_|the server responded with a status of 50)|Reading the market failed: )/;
+  /^error: (Failed to load resource: (net::ERR_|the server responded with a status of 50)|The market could not be read: )/;
 
 async function openDashboard(page: Page): Promise<void> {
   await openAwake(page, host.url);
@@ -81,20 +81,20 @@ afterAll(async () => {
   await browser?.close();
 });
 
-describe('without a network', () => {
-  it('a reload shows the last data with its age, and refreshes once the network is back', async () => {
+describe('the page without a network', () => {
+  it('a reload shows the last data with its age', async () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);
     allowComplaints(page, AWAY);
     await context.setOffline(true);
-    // Set the time only now: with a network the page would refresh, because it is due.
+    // Advance the clock only without a network. With a network the page would refresh, because a refresh is due.
     await page.clock.setFixedTime('2026-11-20T16:06:00Z');
     await page.reload();
     await page.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 2 hours ago.').waitFor();
     await page.getByText('Signal Breakdown').waitFor();
     await page.getByText(/^Last updated 14:05 /).waitFor();
-    // Includes parts that were never opened.
+    // The stored page includes parts that the visitor never opened before, such as the timeline.
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.getByRole('slider', { name: 'Fear & Greed index' }).waitFor();
 
@@ -107,7 +107,7 @@ describe('without a network', () => {
     const first = await newPage();
     await openDashboard(first);
     await settled(first);
-    // Close it first: both pages share a clock, so it would see the clock jump.
+    // Close the first page, because both pages share a clock: the first page would refresh when the clock jumps.
     await first.close();
     await context.setOffline(true);
     const later = await newPage('2026-11-25T10:00:00Z');
@@ -119,7 +119,7 @@ describe('without a network', () => {
     await later.getByText('Market closed, opens Wed 25 Nov at 09:30 New York time').waitFor();
   });
 
-  it('a page without its stored copy still shows the stored data and why it is not newer', async () => {
+  it('a page without its stored copy shows the stored data with the reason', async () => {
     await context.close();
     context = await browser.newContext({
       timezoneId: 'UTC',
@@ -176,17 +176,17 @@ describe('the stored page', () => {
     host.asked = [];
     await page.reload();
     await page.getByText('Signal Breakdown').waitFor();
-    // The page and its data are requested again.
+    // The browser requests the page and its data again.
     expect(host.asked.filter((path) => path.startsWith('assets/'))).toEqual([]);
     expect(host.asked).toContain('index.html');
     expect(host.asked).toContain('rest/v1/market_metrics');
     const kept = await shells(page);
-    // Without the compressed copies for static hosts.
+    // The service worker does not store the compressed copies of files, which are for static hosts.
     const assets = [...host.site.keys()].filter((path) => /^assets\/.*(?<!\.(br|gz))$/.test(path));
     expect(kept).toHaveLength(1);
     expect(kept[0]?.urls.toSorted()).toEqual(['', ...assets].map((path) => host.url + path).sort());
     allowComplaints(page, AWAY);
-    // A page with an error status, which the last copy replaces, and a page in place of a file: neither is stored.
+    // The service worker must store neither a page with an error status nor a page in place of a file.
     host.failing = { status: 502, path: /^(index\.html|assets\/)/ };
     await page.reload();
     await page.getByText('Signal Breakdown').waitFor();
@@ -198,7 +198,7 @@ describe('the stored page', () => {
     expect(await shells(page)).toEqual(kept);
   });
 
-  it('is replaced by a new deployment at once, keeping one older build', async () => {
+  it('is replaced by a new deployment immediately, and one earlier cache is kept', async () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);

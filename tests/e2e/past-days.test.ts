@@ -58,14 +58,14 @@ describe('past days and the quality of the data', () => {
     await page.getByLabel('Compare with').fill(sessions[8] ?? '');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.waitForURL(`**/on/${sessions[5]}?with=${sessions[8]}`);
-    await page.getByRole('heading', { name: 'Figures that differ' }).waitFor();
+    await page.getByRole('heading', { name: 'Numbers that differ' }).waitFor();
     await page.getByRole('link', { name: 'Data quality' }).click();
     await page.getByRole('heading', { name: 'Data quality' }).waitFor();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: 'Barometer Dashboard' }).waitFor();
   });
 
-  it('are reached from the line below the dashboard, which counts the open gaps', async () => {
+  it('are linked below the dashboard, with the number of open gaps', async () => {
     const page = await openAt('/');
     await page.getByRole('link', { name: '○ No open gaps' }).click();
     await page.getByRole('heading', { name: 'Data quality' }).waitFor();
@@ -84,7 +84,7 @@ describe('past days and the quality of the data', () => {
     }
   });
 
-  it('are no copy of the page: / is today’s, also offline after a past day', async () => {
+  it('never replace the page of today at /, even offline', async () => {
     const page = await fresh({ serviceWorkers: 'allow' });
     await page.goto(url);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -98,22 +98,25 @@ describe('past days and the quality of the data', () => {
   });
 
   describe.each([360, 1280])('at %i px', (width) => {
-    it.each(['light', 'dark'] as const)('have no fault of access in the %s theme', async (colorScheme) => {
-      for (const path of paths()) {
-        const page = await openAt(path, { colorScheme, viewport: { width, height: 900 } });
-        expect((await findingsOf(page)).violations, path).toEqual([]);
-      }
-    });
+    it.each(['light', 'dark'] as const)(
+      'have no accessibility violation in the %s theme',
+      async (colorScheme) => {
+        for (const path of paths()) {
+          const page = await openAt(path, { colorScheme, viewport: { width, height: 900 } });
+          expect((await findingsOf(page)).violations, path).toEqual([]);
+        }
+      },
+    );
   });
 
-  it.each([320, 768, 1920])('show everything at %i px', async (width) => {
+  it.each([320, 768, 1920])('show all content at %i px', async (width) => {
     for (const path of paths()) {
       const page = await openAt(path, { viewport: { width, height: 900 } });
       expect(await faultsOf(page), path).toEqual([]);
     }
   });
 
-  it('print', async () => {
+  it('can be printed', async () => {
     for (const path of paths()) {
       const page = await openAt(path);
       expect((await page.pdf()).length).toBeGreaterThan(1_000);

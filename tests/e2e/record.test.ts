@@ -80,7 +80,7 @@ describe('the record', () => {
     },
   );
 
-  it('is linked from the signal card, and leads to each week and back', async () => {
+  it('is linked from the signal card and to each week', async () => {
     const page = await fresh();
     await openAwake(page, url);
     await page.getByRole('link', { name: /^Demo record since .*: \d+ weeks; too few to say$/ }).click();
@@ -98,9 +98,9 @@ describe('the record', () => {
     [NO_WEEK, 'There is no week 54 in 2026.'],
     ['/record/2019-W10', 'The week 2019-W10 has no decision on record.'],
     ['/record/2090-W10', 'The week 2090-W10 has no decision on record.'],
-    ['/record/garbage', 'This address names no week: write one as in 2026-W47.'],
-    ['/record/%3Cscript%3E', 'This address names no week: write one as in 2026-W47.'],
-    ['/record/', 'This address names no week: write one as in 2026-W47.'],
+    ['/record/garbage', 'This address names no week. Write a week as in 2026-W47.'],
+    ['/record/%3Cscript%3E', 'This address names no week. Write a week as in 2026-W47.'],
+    ['/record/', 'This address names no week. Write a week as in 2026-W47.'],
   ])('responds 404 with one sentence to %s', async (path, sentence) => {
     const response = await fetch(url + path);
     expect(response.status).toBe(404);
@@ -108,7 +108,7 @@ describe('the record', () => {
     expect(await response.text()).toContain(`<p>${sentence}</p>`);
   });
 
-  it('needs no script and fits into the first ten packets, as its weeks do', async () => {
+  it('needs no script and fits into the first ten packets', async () => {
     for (const path of ['/record', `/record/${week}`, NO_WEEK]) {
       const response = await fetch(url + path, { headers: { 'Accept-Encoding': 'br' } });
       expect(response.headers.get('content-security-policy')).toMatch(
@@ -120,15 +120,18 @@ describe('the record', () => {
   });
 
   describe.each([360, 1280])('at %i px', (width) => {
-    it.each(['light', 'dark'] as const)('has no fault of access in the %s theme', async (colorScheme) => {
-      for (const path of ['/record', `/record/${week}`, NO_WEEK]) {
-        const page = await openAt(path, { colorScheme, viewport: { width, height: 900 } });
-        expect((await findingsOf(page)).violations, path).toEqual([]);
-      }
-    });
+    it.each(['light', 'dark'] as const)(
+      'has no accessibility violation in the %s theme',
+      async (colorScheme) => {
+        for (const path of ['/record', `/record/${week}`, NO_WEEK]) {
+          const page = await openAt(path, { colorScheme, viewport: { width, height: 900 } });
+          expect((await findingsOf(page)).violations, path).toEqual([]);
+        }
+      },
+    );
   });
 
-  it.each([320, 390, 768, 1920])('shows everything at %i px', async (width) => {
+  it.each([320, 390, 768, 1920])('shows all content at %i px', async (width) => {
     for (const path of ['/record', `/record/${week}`]) {
       const page = await openAt(path, { viewport: { width, height: 900 } });
       expect(await faultsOf(page), path).toEqual([]);

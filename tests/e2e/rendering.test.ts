@@ -114,7 +114,7 @@ it('each second renders only the countdown', async () => {
   expect(await inFiveSeconds()).toEqual(['header-updated']);
 });
 
-it('a hidden page renders nothing, and is correct when it is shown again', async () => {
+it('a hidden page renders no component until it is shown again', async () => {
   const turn = (state: DocumentVisibilityState) =>
     page.evaluate((visibility) => {
       Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
@@ -152,13 +152,13 @@ async function watchChanges(part: string): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (globalThis as unknown as { changes: unknown[] }).changes.length);
 }
 
-/** The same market with another strength of its first sector. */
+/** The market of the other tests, with another strength of its first sector. */
 const withSector = (strength: number) => ({
   ...MIDDLING,
   sector_strength: MIDDLING.sector_strength.map((row, at) => (at === 0 ? { ...row, strength } : row)),
 });
 
-it('the hidden overview does not render, and shows new data when it is selected', async () => {
+it('the hidden overview does not render until it is selected', async () => {
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await page.locator('.timeline-place').getByRole('slider').waitFor();
   const changes = await watchChanges('.fear-greed-overview');
@@ -180,7 +180,7 @@ it('prints folded parts with their last data', async () => {
   await page.emulateMedia({ media: null });
 });
 
-it('the folded section does not render, and shows new data when it opens', async () => {
+it('the folded section does not render until it opens', async () => {
   const changes = await watchChanges('#advanced-content');
   host.tables = withSector(83);
   const folded = await refresh();

@@ -33,13 +33,13 @@ async function earlierOn(page: Page): Promise<Record<string, string[]>> {
 const ALL = [
   fearGreedRow(20, '2026-11-12T15:00:00Z'),
   fearGreedRow(24.9, '2026-11-12T21:00:00Z'),
-  // 22:00 on Thursday in New York.
+  // This row is at 22:00 on Thursday in New York.
   fearGreedRow(25, '2026-11-13T03:00:00Z', {
     market_momentum: 55.5,
     stock_price_strength: 40,
     stock_price_breadth: 31.2,
   }),
-  // Midnight at the start of Friday in New York.
+  // This row is at midnight at the start of Friday in New York.
   fearGreedRow(99, '2026-11-13T05:00:00Z'),
   fearGreedRow(10, '2026-11-06T15:00:00Z'),
   fearGreedRow(54.9, '2026-11-06T21:00:00Z'),
@@ -60,7 +60,7 @@ const degreesOf = (page: Page, needle: string) =>
     return Math.round((Math.atan2(of('y1') - of('y2'), of('x1') - of('x2')) * 1800) / Math.PI) / 10;
   });
 
-describe('Fear & Greed with a row for each time it names', () => {
+describe('Fear & Greed with a row for each earlier value', () => {
   let page: Page;
 
   beforeAll(async () => {
@@ -133,7 +133,8 @@ describe('the earlier values of Fear & Greed', () => {
   it('reach back at most five days; without a value a year ago there is no needle [S2.19] [R2]', async () => {
     const page = await openWith([
       fearGreedRow(50),
-      // Six days before Friday 6 November, and five before Wednesday 14 October.
+      // The first row is six days before Friday 6 November (a week ago), which is too old. The second row is five days
+      // before Wednesday 14 October (a month ago).
       fearGreedRow(40, '2026-10-31T20:00:00Z'),
       fearGreedRow(30, '2026-10-09T20:00:00Z'),
     ]);
@@ -147,7 +148,7 @@ describe('the earlier values of Fear & Greed', () => {
     for (const name of EARLIER) expect(panel).not.toContain(name);
   });
 
-  it('use the close before the shown one as previous close on a Saturday [R2] [R19]', async () => {
+  it('use the close before the shown close as previous close on a Saturday [R2] [R19]', async () => {
     const page = await openWith(
       [fearGreedRow(50), fearGreedRow(40, '2026-11-12T21:00:00Z')],
       '2026-11-14T15:00:00Z',

@@ -27,7 +27,7 @@ async function openStill(): Promise<Page> {
 
 const counting = (page: Page) => section(page, 'Market Exposure').locator('.counted [aria-hidden=true]');
 
-/** Lengths of the bars in a place, in percent of their track. */
+/** Lengths of the bars in a part of the page, in percent of their track. */
 const lengthsIn = (place: Locator): Promise<number[]> =>
   place.locator('.bar').evaluateAll((bars) =>
     bars.flatMap((bar) => {
@@ -47,7 +47,7 @@ describe('a metric that counts up', () => {
       return copy.textContent ?? '';
     });
 
-  it('starts in view, takes 60 equal steps within 1.5 seconds and exposes its final value [S2.26] [S4.15] [R17]', async () => {
+  it('starts in view and takes 60 equal steps within 1.5 seconds [S2.26] [S4.15] [R17]', async () => {
     const page = await openStill();
     expect(await readOut(page)).toContain('60.0%');
     expect(await counting(page).count()).toBe(0);
@@ -58,7 +58,7 @@ describe('a metric that counts up', () => {
       card.evaluate((it) => it.querySelector('.counted [aria-hidden=true]')?.textContent?.trim());
     const seen: string[] = [];
     let elapsed = 0;
-    // One frame at a time, so that no step is missed.
+    // Advances the clock by one frame at a time, so that no step is missed.
     for (let value = await shown(); value !== undefined && elapsed < 3000; value = await shown()) {
       if (value !== seen.at(-1)) seen.push(value);
       if (seen.length === 10) expect(await readOut(page)).toContain('60.0%');
@@ -72,7 +72,7 @@ describe('a metric that counts up', () => {
   });
 });
 
-describe('bars', () => {
+describe('animated bars', () => {
   it('start at 0 and grow to their share 100 ms after they appear [S2.27] [S2.28] [S4.14]', async () => {
     const page = await openStill();
     await openAdvanced(page);
@@ -91,7 +91,7 @@ describe('bars', () => {
   });
 });
 
-it('shows final values and full bars at once with reduced motion', async () => {
+it('shows final values and full bars immediately with reduced motion', async () => {
   const page = await host.open({ clock: 'movable', reducedMotion: 'reduce' });
   await section(page, 'Market Exposure').scrollIntoViewIfNeeded();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));

@@ -65,7 +65,7 @@ describe('the page with every table filled', () => {
     },
   );
 
-  it('has all sections, and the purpose of the data in its footer [S1.1] [S1.4] [S2.15] [S2.16] [S2.30]', async () => {
+  it('has all sections and a footer with the purpose of the data [S1.1] [S1.4] [S2.15] [S2.16] [S2.30]', async () => {
     expect(await sectionsOn(page)).toEqual(['Market indices', ...SECTIONS]);
     const footer = await page.getByRole('contentinfo').innerText();
     expect(footer).toMatch(/for demonstration only/);
@@ -125,7 +125,7 @@ describe('the sections of the page', () => {
   ];
 
   for (const { table, left, gone, says, metrics } of EMPTY_ONES) {
-    it(`sections of ${table} are left out while it is empty, and the others stay [S2.10] [S2.12] [R5]`, async () => {
+    it(`the sections of ${table} are omitted while the table is empty [S2.10] [S2.12] [R5]`, async () => {
       await host.put({ ...MIDDLING, [table]: [] });
       const page = await host.reopen();
       expect(await sectionsOn(page)).toEqual(left);
@@ -157,7 +157,7 @@ describe('the sections of the page', () => {
     expect(pieces).toContain('Insufficient data');
     expect(pieces.join(' ')).toContain('0 of 7 inputs');
     const rows = await signal.getByRole('row').allInnerTexts();
-    // Only their specified weights are numbers; the rest are dashes.
+    // Only the specified weights are numbers; all other values are dashes.
     for (const row of rows.slice(1)) expect(row.replace(/\d+%/g, '')).not.toMatch(/\d/);
     expect(await page.getByText(/^As of/).count()).toBe(0);
     expect(host.problems()).toEqual([]);
@@ -165,7 +165,7 @@ describe('the sections of the page', () => {
 });
 
 describe('the rows of the page', () => {
-  it('are those of the newest batch, even if an older one has more [R4]', async () => {
+  it('are those of the newest batch, even if an older batch has more rows [R4]', async () => {
     const yesterdays = (rows: readonly WrittenRow[], more: WrittenRow = {}) =>
       rows.map((row) => ({ ...row, created_at: '2026-11-12T21:00:00Z', ...more }));
     await host.put({
@@ -225,7 +225,7 @@ describe('a batch that exceeds the row limit', () => {
 });
 
 describe('the header', () => {
-  it('counts the sessions closed since, without weekends', async () => {
+  it('counts the closed sessions without a row, without weekends', async () => {
     const behindAt = async (now: string) => {
       const page = await host.open({ now });
       const words = await page.getByRole('banner').innerText();
@@ -237,7 +237,7 @@ describe('the header', () => {
     expect(await behindAt('2026-11-20T01:00:00Z')).toBe('4');
   });
 
-  it('marks simulated and replayed rows as demo data, and real ones not', async () => {
+  it('marks simulated and replayed rows as demo data', async () => {
     const from = (source: string): MarketTables =>
       Object.fromEntries(
         Object.entries(MIDDLING).map(([table, rows]) => [
@@ -309,13 +309,13 @@ describe('the states of the page', () => {
       expect(await shown()).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
     });
 
-    it("show the heading, the server's own sentence and Retry [S2.7] [S8.3] [S8.8]", async () => {
+    it('show the heading, the server’s own sentence and Retry [S2.7] [S8.3] [S8.8]', async () => {
       const json = { message: 'The database is starting up.', code: '57P03' };
       const told = await shownAfter({ status: 503, json });
       expect(told).toEqual(['Failed to load market data', 'The database is starting up.', 'Retry']);
     });
 
-    it('show nothing of a proxy’s page in place of data [R12]', async () => {
+    it('show no part of a proxy’s page in place of data [R12]', async () => {
       const told = await shownAfter({
         status: 502,
         contentType: 'text/html',

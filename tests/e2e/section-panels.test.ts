@@ -15,7 +15,7 @@ afterAll(() => host?.close());
 
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
 
-/** Opens the page over these tables for all tests of a `describe`. */
+/** Opens the page over the given tables for all tests of a `describe`. */
 async function openOver(tables: MarketTables): Promise<Page> {
   await host.put({ ...MIDDLING, ...tables });
   return host.reopen();
@@ -28,7 +28,7 @@ describe('the panels with every table filled', () => {
     page = await openOver({});
   });
 
-  it('show name, price, change and percent of each index, with signs and thousands separators [R8]', async () => {
+  it('show name, price, change and percent of each index [R8]', async () => {
     const items = await page
       .getByRole('region', { name: 'Market indices' })
       .getByRole('listitem')
@@ -59,7 +59,7 @@ describe('the panels with every table filled', () => {
     expect(shown[2]).toMatch(/^Long Term .*6-12 Months/);
   });
 
-  it('toggle the advanced section, hidden at first, by a click on its header', async () => {
+  it('toggle the advanced section, closed at first, by a click on its header', async () => {
     const header = page.getByRole('button', { name: ADVANCED });
     const content = page.getByRole('heading', { name: 'Sector Strength' });
     expect(await header.getAttribute('aria-expanded')).toBe('false');
@@ -72,7 +72,7 @@ describe('the panels with every table filled', () => {
     await content.waitFor({ state: 'detached' });
   });
 
-  it('name seven indicators, the sectors and one more in the header of the advanced section', async () => {
+  it('count 19 metrics in the header of the advanced section', async () => {
     expect(await page.getByRole('button', { name: ADVANCED }).innerText()).toContain('19 metrics');
   });
 });
@@ -103,7 +103,7 @@ describe('the panels with numbers of each kind', () => {
     });
   });
 
-  it("show a sentiment row's own description, and its indicators with their status [S3.6] [S3.11] [S4.7]", async () => {
+  it('show the description of a sentiment row and its indicators with their status [S3.6] [S3.11] [S4.7]', async () => {
     const card = (name: string) => page.getByRole('article').filter({ hasText: name });
     const short = texts(await shownIn(card('Short Term')));
     expect(short).toEqual(
@@ -119,7 +119,7 @@ describe('the panels with numbers of each kind', () => {
       ]),
     );
     expect(await card('Medium Term').locator('dt').allInnerTexts()).toEqual(['RSI']);
-    // The specified default: no indicators, not measured.
+    // A timeframe without data shows the specified default without indicators. It is not a measurement.
     const long = texts(await shownIn(card('Long Term')));
     expect(long).toEqual(expect.arrayContaining(['Neutral', '50.0', 'No data available']));
     expect(await card('Long Term').locator('dt').count()).toBe(0);
@@ -159,7 +159,7 @@ describe('the panels with numbers of each kind', () => {
     expect(texts(breadth.Declining)).toEqual(expect.arrayContaining(['1,032', '41.3%']));
   });
 
-  it('have three sentences, on Fear & Greed, participation and sector leadership', async () => {
+  it('have three sentences: on Fear & Greed, participation and sector leadership', async () => {
     const items = await section(page, 'Market Insights').getByRole('listitem').allInnerTexts();
     expect(items).toHaveLength(3);
     expect(items[0]).toContain('Fear & Greed stands at 62.4 (Greed), up 3.2 points from the previous close.');
@@ -213,7 +213,7 @@ describe('the panels with missing numbers', () => {
     expect(await page.getByRole('button', { name: ADVANCED }).innerText()).toContain('12 metrics');
   });
 
-  it('draw breadth as one bar in three parts, each as long as its share', async () => {
+  it('draw breadth as one bar in three parts, as long as their shares', async () => {
     await openAdvanced(page);
     const shares = await section(page, 'Market Breadth')
       .locator('svg:has(rect + rect + rect + rect)')

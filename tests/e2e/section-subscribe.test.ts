@@ -63,7 +63,19 @@ function sharedPage(
 describe('the subscribe dialog', () => {
   const openDialog = sharedPage();
 
-  it('has a required Email Address of type email, and the privacy note [S2.37] [S2.39] [S5.2]', async () => {
+  it('subscribes to changes of the verdict if the box is ticked', async () => {
+    const { dialog, field, button } = await openDialog();
+    await field.fill('alerts@example.org');
+    await dialog.getByRole('checkbox', { name: 'Also tell me when the verdict changes' }).check();
+    await button.click();
+    await dialog.getByText("You're subscribed!").waitFor();
+    const stored = await host.database.transaction((transaction) =>
+      transaction.query('select email, alerts from public.email_subscribers'),
+    );
+    expect(stored).toEqual([{ email: 'alerts@example.org', alerts: true }]);
+  });
+
+  it('has a required Email Address of type email and the privacy note [S2.37] [S2.39] [S5.2]', async () => {
     const { dialog, field, button } = await openDialog();
     expect(await field.getAttribute('type')).toBe('email');
     expect(await field.getAttribute('required')).not.toBeNull();
@@ -97,7 +109,7 @@ describe('the subscribe dialog', () => {
     }
   });
 
-  it('is busy while it submits: Subscribing... with a spinner, and disabled [S2.38] [S5.3]', async () => {
+  it('is disabled with a spinner while it submits [S2.38] [S5.3]', async () => {
     const { hold, release } = heldRequests();
     const { dialog, field, button } = await openDialog(hold);
     await field.fill('busy@example.org');
@@ -127,7 +139,7 @@ describe('the subscribe dialog', () => {
     ]);
   });
 
-  it('stores one row per address in any spelling, and sends none with a line break [R11]', async () => {
+  it('stores one row per address in any spelling [R11]', async () => {
     const sent: (string | null)[] = [];
     const { dialog, field, button } = await openDialog((route) => {
       sent.push(route.request().postData());
@@ -169,14 +181,15 @@ describe('the subscribe dialog', () => {
     },
   );
 
-  it('rejects a submission with every field filled in; a person may retry [S8.6]', async () => {
+  it('rejects a submission with every field filled in [S8.6]', async () => {
     const { page, dialog, field, button } = await openDialog();
     const trap = dialog.locator('input[name="website"]');
     expect(await dialog.getByRole('textbox').count()).toBe(1);
-    // The field is invisible: the element at its position is another one.
+    // The field is invisible: at its position the browser finds another element.
     const box = await trap.locator('xpath=ancestor::div[@aria-hidden]').boundingBox();
     expect([box?.width, box?.height]).toEqual([1, 1]);
-    for (const input of await page.locator('dialog input').all()) await input.fill('all@example.org');
+    for (const input of await page.locator('dialog input:not([type=checkbox])').all())
+      await input.fill('all@example.org');
     await button.click();
     await dialog
       .getByRole('alert')
@@ -189,14 +202,14 @@ describe('the subscribe dialog', () => {
     expect(await subscribers()).toEqual([{ email: 'all@example.org', is_active: true }]);
   });
 
-  it('closes by its close button and by a click on the overlay, and clears the field [S2.36]', async () => {
+  it('closes by its close button and by a click on the overlay. It keeps the typed text [S2.36]', async () => {
     const { page, dialog, field } = await openDialog();
     await field.fill('half-typed');
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
     await field.waitFor();
-    expect(await field.inputValue()).toBe('');
+    expect(await field.inputValue()).toBe('half-typed');
     await dialog.getByRole('heading').click();
     expect(await dialog.count()).toBe(1);
     await page.mouse.click(5, 5);
@@ -218,7 +231,7 @@ describe('the subscribe dialog', () => {
   });
 });
 
-describe('the subscribe dialog where subscribing fails', () => {
+describe('the subscribe dialog if subscribing fails', () => {
   const openDialog = sharedPage(FAILED_REQUEST);
 
   it('recognises an active address in any case or spacing, and keeps the input [S5.4] [S8.4] [R11]', async () => {
@@ -251,7 +264,7 @@ describe('the subscribe dialog where subscribing fails', () => {
     expect(await subscribers()).toEqual([]);
   });
 
-  it('says that an address was not stored while the database is unavailable [S5.5]', async () => {
+  it('states that an address was not stored while the database is unavailable [S5.5]', async () => {
     const { dialog, field, button } = await openDialog((route) =>
       route.fulfill({ status: 503, json: { code: 'PGRST000', message: 'Retrying the connection.' } }),
     );
@@ -328,7 +341,7 @@ describe('the subscribe dialog on a page of its own', () => {
     await field.fill('two-seconds@example.org');
     await button.click();
     await dialog.getByText("You're subscribed!").waitFor();
-    // The two seconds start here.
+    // The dialog moves the focus to its button when the two seconds until it closes begin.
     await dialog.getByRole('button', { name: 'Close' }).and(page.locator(':focus')).waitFor();
     await page.clock.runFor(1900);
     expect(await dialog.count()).toBe(1);

@@ -88,7 +88,7 @@ describe('the timeline of a year', () => {
     expect(xs).toEqual([...xs].sort((a, b) => a - b));
   });
 
-  it('has ticks at the first days of months, in order, with month and year [S2.22]', async () => {
+  it('has ticks with month and year at the first days of months, in order [S2.22]', async () => {
     const drawn = await drawnIn(panel.getByRole('figure'));
     const ticks = drawn.ticks.map(({ text }) => text);
     expect(ticks.length).toBeGreaterThanOrEqual(5);
@@ -115,27 +115,45 @@ describe('the timeline of a year', () => {
     expect(await tip.count()).toBe(0);
     await page.mouse.move(box.x + (points[4]?.[0] ?? 0) + 3, box.y + 200);
     await tip.waitFor();
-    expect(await tip.locator('text').allTextContents()).toEqual(['Wed 18 Mar 2026', '100.0 Extreme Greed']);
+    expect(await tip.locator('text').allTextContents()).toEqual([
+      'Wed 18 Mar 2026',
+      '100.0 Extreme Greed',
+      '+25.0 since Mon 16 Feb',
+    ]);
     await page.mouse.move(box.x + (points[11]?.[0] ?? 0) - 3, box.y + 10);
     await tip.getByText('Wed 14 Oct 2026').waitFor();
-    expect(await tip.locator('text').allTextContents()).toEqual(['Wed 14 Oct 2026', '25.0 Fear']);
+    expect(await tip.locator('text').allTextContents()).toEqual([
+      'Wed 14 Oct 2026',
+      '25.0 Fear',
+      '+25.0 since Mon 14 Sep',
+    ]);
     await page.mouse.move(box.x, box.y + box.height + 100);
     await tip.waitFor({ state: 'detached' });
   });
 
-  it('shows the same by arrow keys, starting at the last point [S2.24]', async () => {
+  it('shows day, value and label of a point by arrow keys, starting at the last point [S2.24]', async () => {
     await panel.getByRole('tab', { name: 'Timeline' }).focus();
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
     const tip = panel.locator('.chart-tip');
     await tip.waitFor();
-    expect(await tip.locator('text').allTextContents()).toEqual(['Wed 14 Oct 2026', '25.0 Fear']);
-    expect(await slider.getAttribute('aria-valuetext')).toBe('Wed 14 Oct 2026: 25.0, Fear');
+    expect(await tip.locator('text').allTextContents()).toEqual([
+      'Wed 14 Oct 2026',
+      '25.0 Fear',
+      '+25.0 since Mon 14 Sep',
+    ]);
+    expect(await slider.getAttribute('aria-valuetext')).toBe(
+      'Wed 14 Oct 2026: 25.0, Fear, +25.0 since Mon 14 Sep',
+    );
     await page.keyboard.press('ArrowLeft');
-    expect(await slider.getAttribute('aria-valuetext')).toBe('Mon 14 Sep 2026: 0.0, Extreme Fear');
+    expect(await slider.getAttribute('aria-valuetext')).toBe(
+      'Mon 14 Sep 2026: 0.0, Extreme Fear, −100.0 since Sat 15 Aug',
+    );
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 50.0, Neutral');
+    expect(await slider.getAttribute('aria-valuetext')).toBe(
+      'Fri 13 Nov 2026: 50.0, Neutral, +25.0 since Wed 14 Oct',
+    );
   });
 
   it('has a table of all its values behind a disclosure', async () => {
@@ -143,7 +161,36 @@ describe('the timeline of a year', () => {
     await panel.getByRole('row').first().waitFor();
     const rows = await panel.getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(14);
-    expect(rows.join('\n')).toMatch(/Fri 13 Nov 2026\s+50\.0\s+Neutral/);
+    expect(rows.join('\n')).toMatch(/Fri 13 Nov 2026\s+50\.0\s+Neutral\s+\+25\.0/);
+  });
+
+  it('keeps a clicked reading under the chart, until another is chosen', async () => {
+    const box = await slider.boundingBox();
+    if (box === null) throw new Error('The timeline is not drawn.');
+    const { points } = await drawnIn(panel.getByRole('figure'));
+    await page.mouse.click(box.x + (points[4]?.[0] ?? 0), box.y + 200);
+    await page.mouse.move(box.x, box.y + box.height + 100);
+    const picked = panel.locator('.timeline-picked');
+    expect(await picked.innerText()).toMatch(
+      /^Wed 18 Mar 2026\s+100\.0 Extreme Greed\s+\+25\.0 since Mon 16 Feb$/,
+    );
+    await slider.focus();
+    await page.keyboard.press('End');
+    expect(await picked.innerText()).toMatch(/^Fri 13 Nov 2026\s/);
+  });
+
+  it('names its zones from top to bottom', async () => {
+    const zones = panel.locator('.chart-zone text');
+    const places = await zones.evaluateAll((texts) =>
+      texts.map((text) => [text.getBoundingClientRect().top, text.textContent] as const),
+    );
+    expect(places.sort(([a], [b]) => a - b).map(([, name]) => name)).toEqual([
+      'Extreme Greed',
+      'Greed',
+      'Neutral',
+      'Fear',
+      'Extreme Fear',
+    ]);
   });
 
   it('keeps the tooltip within the chart at both ends, also on a phone', async () => {
@@ -168,7 +215,7 @@ describe('the timeline of a year', () => {
 });
 
 describe('the timeline', () => {
-  it('says that there is no history if the year has no row [S2.25] [S8.9]', async () => {
+  it('states that there is no history if the year has no row [S2.25] [S8.9]', async () => {
     const { panel, slider } = await openTimeline([fearGreedRow(50, '2025-10-31T20:00:00Z')]);
     expect(await slider.count()).toBe(0);
     await panel
@@ -211,7 +258,9 @@ describe('the timeline', () => {
     expect(await slider.getAttribute('aria-valuemax')).toBe('2099');
     expect(asked).toEqual(['0', '1000', '2000']);
     await page.keyboard.press('End');
-    expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026, 16:00: 79.0, Extreme Greed');
+    expect(await slider.getAttribute('aria-valuetext')).toBe(
+      'Fri 13 Nov 2026, 16:00: 79.0, Extreme Greed, +1.0 since Fri 13 Nov, 12:00',
+    );
     await page.keyboard.press('Home');
     expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 28 Nov 2025: 0.0, Extreme Fear');
     await section(page, 'Fear & Greed Index').getByText('Show the values as a table').click();
@@ -221,6 +270,7 @@ describe('the timeline', () => {
       'Date (New York)',
       'Index',
       'Label',
+      'Change',
     ]);
     expect(await table.count()).toBe(1);
   });

@@ -73,7 +73,7 @@ describe('the origins of the numbers', () => {
     if ((await disclosure(page).getAttribute('open')) !== null) await toggle(page);
   });
 
-  it('are read once per opening, and again after a refresh', async () => {
+  it('are read once per opening and again after a refresh', async () => {
     const reads = countReads(page);
     expect(await disclosure(page).getAttribute('open')).toBeNull();
     expect(reads()).toBe(0);
@@ -88,11 +88,11 @@ describe('the origins of the numbers', () => {
     expect(host.problems()).toEqual([]);
   });
 
-  it('say if nothing is recorded, and describe files and demonstration data without a request', async () => {
+  it('describe files and demonstration data without a request', async () => {
     await record([]);
     const reads = countReads(page);
     await toggle(page);
-    await page.getByText('Nothing has been recorded').waitFor();
+    await page.getByText('The origin of these numbers was not recorded').waitFor();
     for (const [source, told] of [
       ['csv', 'files that the operator of this page supplied'],
       ['simulated', 'a simulated market with invented companies'],
@@ -128,7 +128,7 @@ describe('the origins of the numbers', () => {
 });
 
 describe('values of live data', () => {
-  it('explain the evening put/call ratio of today and each substitute', async () => {
+  it('have an explanation of the evening put/call ratio and each substitute', async () => {
     const page = await host.show({
       ...MIDDLING,
       ...changed('advanced_indicators', { put_call_ratio: null, tick_index: 412 }),
@@ -146,7 +146,7 @@ describe('values of live data', () => {
 });
 
 describe('the table of origins', () => {
-  it('describes inputs in words, marks missing and earlier ones, and shifts no layout', async () => {
+  it('describes inputs in words and marks missing and earlier inputs', async () => {
     const { hold, release } = heldRequests();
     const page = await host.open({
       // The whole page, since the browser counts only shifts inside the window.

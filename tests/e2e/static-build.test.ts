@@ -44,7 +44,7 @@ describe('a static build without settings', () => {
 
   afterAll(() => host?.close());
 
-  it('says below any address which settings are missing [S8.2] [R14]', async () => {
+  it('names the missing settings at every path [S8.2] [R14]', async () => {
     expect(await page.title()).toBe('Barometer Dashboard');
     expect(await page.getByRole('heading', { name: 'Failed to load market data' }).count()).toBe(1);
   });
@@ -94,7 +94,7 @@ describe('a build that counts page views', () => {
     expect(String(site.get('index.html'))).not.toContain(file);
   });
 
-  it('counts the route and the path at which it was opened [S2.1] [S7.8]', async () => {
+  it('counts the route and the path of the visit [S2.1] [S7.8]', async () => {
     const page = await open(host, (opened) =>
       opened.route(`**${SCRIPT}`, (route) => route.fulfill({ contentType: 'text/javascript', body: '' })),
     );
@@ -107,7 +107,7 @@ describe('a build that counts page views', () => {
   it.each([
     ['its own file', '**/assets/analytics-*.js'],
     ["the host's script", `**${SCRIPT}`],
-  ])('goes on as ever when %s is blocked', async (_what, pattern) => {
+  ])('works without an error when %s is blocked', async (_what, pattern) => {
     const thrown: string[] = [];
     let blocked = () => {};
     const refused = new Promise<void>((resolve) => {
@@ -133,7 +133,7 @@ describe('a build with an invalid setting', () => {
   it.each([
     ['VITE_ANALYTICS', 'google', 'vercel, or empty for none.'],
     ['VITE_SUBSCRIBE_CONFIRM', 'yes', 'true or false, or empty for false.'],
-  ])('names %s and its word', async (setting, word, known) => {
+  ])('names the setting %s and its invalid value', async (setting, word, known) => {
     const { output, site } = await buildPage({ [setting]: word });
     expect(output).toContain(`${setting} is "${word}"; it must be ${known}`);
     expect(site.size).toBe(0);

@@ -62,7 +62,7 @@ describe('the theme', () => {
   });
 });
 
-it('prints all text on white, folded or not, without controls', async () => {
+it('prints all text on white, including closed sections, and no controls', async () => {
   await open();
   await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('Dark');
   await page.getByRole('tab', { name: 'Timeline' }).click();
@@ -86,7 +86,7 @@ describe('the page', () => {
   });
 
   it.each([390, 1280])(
-    'has six font sizes and one for the verdict, without gradient or glow, at %i',
+    'has six font sizes and a seventh for the verdict, without gradient or glow, at %i px',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const odd = await page.evaluate(() => {
@@ -134,8 +134,8 @@ describe('the page', () => {
         .evaluate((part) => getComputedStyle(part).fill);
     for (const [part, other] of [
       ['.zone[data-active] rect', '.zone:not([data-active]) rect'],
-      ['.gauge-band[data-active]', '.gauge-band:not([data-active])'],
-      ['.gauge-band[data-active]', '.gauge-word[data-active] text'],
+      ['.gauge-zone[data-active] path', '.gauge-zone:not([data-active]) path'],
+      ['.gauge-zone[data-active] path', '.gauge-zone[data-active] text'],
       ['.bar-part', '.bar-ground'],
       ['.rail-mark', '.bar-ground'],
     ] as const) {

@@ -62,10 +62,10 @@ afterAll(async () => {
 });
 
 describe('the countdown', () => {
-  // One page, whose clock advances from test to test; the last test sets it back.
+  // All tests use one page, whose clock advances from test to test. The last test sets the clock back.
   beforeAll(() => open());
 
-  it('runs from an hour to zero and then reads everything again [S9.1] [S9.2]', async () => {
+  it('runs from an hour to zero and then reads all data again [S9.1] [S9.2]', async () => {
     await page.getByText(/^Last updated 14:05 · Next refresh 59:\d\d$/).waitFor();
     const text = async () => (await page.getByText('Next refresh').innerText()).split(' ').at(-1) ?? '';
     const seconds = (shown: string) => {
@@ -86,7 +86,7 @@ describe('the countdown', () => {
     await page.getByText('Last updated 15:05').waitFor();
   });
 
-  it('is correct after the machine slept, although no timer or event fired', async () => {
+  it('is correct after the machine slept without a timer or event', async () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-20T15:45:00Z');
     await page.clock.runFor(1000);
@@ -94,7 +94,7 @@ describe('the countdown', () => {
     expect(loads()).toBe(before);
   });
 
-  it('ends at once when the machine wakes after the deadline', async () => {
+  it('ends immediately when the machine wakes after the deadline', async () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-20T19:00:00Z');
     await page.clock.runFor(1000);
@@ -102,7 +102,7 @@ describe('the countdown', () => {
     expect(loads()).toBe(before + 1);
   });
 
-  it('ends at once when the tab becomes visible after the deadline', async () => {
+  it('ends immediately when the tab becomes visible after the deadline', async () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-20T22:00:00Z');
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -110,7 +110,7 @@ describe('the countdown', () => {
     expect(loads()).toBe(before + 1);
   });
 
-  it('ends at once when the clock is set back by days', async () => {
+  it('ends immediately when the clock is set back by days', async () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-18T10:00:00Z');
     await page.clock.runFor(1000);
@@ -129,12 +129,12 @@ describe('a refresh', () => {
     await page.getByText(/^Last updated 14:15 · Next refresh (60:00|59:59)$/).waitFor();
   });
 
-  it('is unavailable during another, and never starts twice [S2.4]', async () => {
+  it('is unavailable during another refresh [S2.4]', async () => {
     const before = loads();
     const release = await holdReads();
     await refreshButton().click();
     expect(await refreshButton().isDisabled()).toBe(true);
-    // Becomes due, wakes up and comes back online during the refresh.
+    // During the refresh the next refresh becomes due, the tab becomes visible, and the network returns.
     await page.clock.setSystemTime('2026-11-20T19:00:00Z');
     await page.clock.runFor(3000);
     await page.evaluate(() => {
@@ -177,7 +177,7 @@ describe('a refresh that fails', () => {
     await page.getByText(/^Last updated 14:09 /).waitFor();
   });
 
-  it('is retried every minute if it was due', async () => {
+  it('is retried every minute if it was scheduled', async () => {
     failReads();
     await page.clock.setSystemTime('2026-11-20T15:30:00Z');
     await page.clock.runFor(1000);
@@ -215,13 +215,13 @@ describe('the header', () => {
     }
   });
 
-  it('updates the market status, and shows when data fall behind, while the page is open', async () => {
+  it('updates the market status and the age of the data while the page is open', async () => {
     await open();
     const status = page.locator('.header-market');
     const shows = (text: string) => status.getByText(text).waitFor();
     await shows('Market closed, opens Fri 20 Nov at 09:30 New York time');
     await page.getByText('4 sessions behind').waitFor();
-    // Without reads, so that the page depends on its own clock alone.
+    // The page cannot read new data, so it updates the status by its own clock.
     failReads();
     await page.clock.setSystemTime('2026-11-20T14:29:58Z');
     await page.clock.runFor(1000);
@@ -235,7 +235,7 @@ describe('the header', () => {
     await page.clock.setSystemTime('2026-11-20T22:29:59Z');
     await page.clock.runFor(1000);
     await page.getByText('5 sessions behind').waitFor();
-    // Thanksgiving and the half-day after it.
+    // The next days are Thanksgiving and the half-day after it.
     await page.clock.setSystemTime('2026-11-26T15:00:00Z');
     await page.clock.runFor(1000);
     await shows('Market closed, opens Fri 27 Nov at 09:30 New York time');

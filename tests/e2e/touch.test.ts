@@ -6,7 +6,7 @@ import { pagesForTests } from '../support/pages.ts';
 const url = inject('demoUrl');
 const fresh = pagesForTests();
 
-describe('on a touch screen', () => {
+describe('the page on a touch screen', () => {
   it.each([
     'dashboard',
     'timeline-table',

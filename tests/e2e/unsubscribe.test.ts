@@ -56,7 +56,7 @@ async function subscriberWith(purpose: TokenPurpose = 'unsubscribe'): Promise<st
   return pathOf(purpose, (await subscribers())[0]?.reference);
 }
 
-/** A page at an address other than the dashboard's. */
+/** Opens another address of the server than that of the dashboard. */
 const openLink = (at: string, options: Parameters<PageOverRows['open']>[0] = {}): Promise<Page> =>
   host.open({ ...options, at, until: async () => undefined });
 
@@ -73,7 +73,7 @@ async function subscribeOn(page: Page): Promise<void> {
 }
 
 describe('the link to unsubscribe', () => {
-  it('ends a subscription made on the page, including one made there later', async () => {
+  it('ends every subscription of the address, including later subscriptions', async () => {
     const page = await host.open();
     await subscribeOn(page);
     const link = `${host.url}/${pathOf('unsubscribe', (await subscribers())[0]?.reference)}`;
@@ -96,6 +96,21 @@ describe('the link to unsubscribe', () => {
     await page.getByRole('heading', { name: 'You have been unsubscribed' }).waitFor();
     expect(await areActive()).toEqual([false, false]);
     expect(host.problems()).toEqual([]);
+  });
+
+  it('also turns the alerts on and off, without JavaScript', async () => {
+    const link = `${host.url}/${await subscriberWith()}`;
+    const page = await openLink(link, { javaScriptEnabled: false });
+    const choice = page.getByRole('checkbox', { name: 'Also tell me when the verdict changes' });
+    expect(await choice.isChecked()).toBe(false);
+    await choice.check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Saved' }).waitFor();
+    await page.goto(link);
+    expect(await choice.isChecked()).toBe(true);
+    expect(await run('select alerts, is_active from public.email_subscribers')).toEqual([
+      { alerts: true, is_active: true },
+    ]);
   });
 
   it('works by keyboard alone and without JavaScript', async () => {
@@ -129,7 +144,7 @@ describe('the link to unsubscribe', () => {
     expect(kept.filter((url) => url.includes('unsubscribe'))).toEqual([]);
   });
 
-  it('posts back to its own address behind a proxy that removes a folder', async () => {
+  it('posts to its own address behind a proxy that removes a folder', async () => {
     const path = await subscriberWith();
     const { proxy, url } = await proxyOf(host.url, '/market');
     const page = await openLink(`${url}/${path}`);
@@ -182,7 +197,7 @@ describe('the links of a mail', () => {
     return mail;
   };
 
-  it('unsubscribe in the browser and by a bare POST, and the next send skips both [S2.39]', async () => {
+  it('unsubscribe in the browser and by a bare POST, so that the next send skips both [S2.39]', async () => {
     await run("insert into public.email_subscribers (email) values ('a@x.co'), ('b@x.co'), ('c@x.co')");
     const mails = await sendWeek(0);
     expect(mails).toHaveLength(3);
@@ -228,6 +243,9 @@ describe('the linked pages', () => {
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: "You're subscribed!" }).waitFor();
     await look('answer');
+    const leaving = pathOf('unsubscribe', (await subscribers())[0]?.reference);
+    await page.goto(`${host.url}/${leaving}`);
+    await look('choice of alerts');
     allowComplaints(page, /status of 404 .*\/confirm\/nothing$/);
     await page.goto(`${host.url}/confirm/nothing`);
     await look('invalid');
@@ -251,8 +269,7 @@ async function postBare(url: string, body: string): Promise<number> {
 }
 
 /**
- * A proxy before a server that shares its host name: it serves the server below a folder, which it removes from the
- * path.
+ * A proxy that serves a server below a folder of its own address. It removes the folder from the path of each request.
  */
 async function proxyOf(target: string, folder: string): Promise<{ proxy: Server; url: string }> {
   const proxy = createServer((request, response) => {

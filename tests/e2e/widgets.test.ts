@@ -85,7 +85,7 @@ const pretend = () => page.evaluate(() => window.postMessage({ name: 'tv-widget-
 /** Advances the clock past the time limit of the price chart, which starts a moment after its frame appears. */
 async function losePatience(): Promise<void> {
   const isOver = async () => {
-    // Stop the clock after that, or hours would pass while the closes are read.
+    // Advance the clock only until the note appears, or hours would pass while the closes are read.
     if ((await noteOf('Price Chart').count()) === 0) await page.clock.fastForward(PATIENCE);
     return ownChart().isVisible();
   };
@@ -177,7 +177,7 @@ describe('a widget that responds', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('has the specified height, and a link of 32 px to the provider [S2.11] [S2.33] [S2.34] [S9.21]', async () => {
+  it('has the specified height and a link of 32 px to the provider [S2.11] [S2.33] [S2.34] [S9.21]', async () => {
     const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
     for (const [name, height] of Object.entries(heights)) {
       const place = await card(name).locator('.widget-place').boundingBox();
@@ -197,7 +197,7 @@ describe('a widget that responds', () => {
     expect(bottoms[0]).toBe(bottoms[1]);
   });
 
-  it('states once for all widgets which data reach the provider', async () => {
+  it('states once for all widgets which data the provider receives', async () => {
     const notes = page.getByText(/frames from TradingView, which sees your IP address/);
     expect(await notes.count()).toBe(1);
     expect(await notes.innerText()).toMatch(/your browser and this site’s address and may set cookies/);
@@ -213,7 +213,7 @@ describe('a widget that responds', () => {
     expect(await ownChart().count()).toBe(0);
   });
 
-  it('has the theme of the page and is recreated when it changes [R20]', async () => {
+  it('has the theme of the page and is recreated when that changes [R20]', async () => {
     const before = await frameOf('Price Chart').elementHandle();
     await page.emulateMedia({ colorScheme: 'light' });
     await page.waitForFunction((frame) => frame?.isConnected === false, before);
@@ -226,7 +226,7 @@ describe('a widget that responds', () => {
 
   it('stays visible when the network goes away', async () => {
     for (const name of CARDS) await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
-    // Files for later visits cannot be loaded.
+    // Without a network, the page cannot load files for later visits.
     allowComplaints(page, /net::ERR_INTERNET_DISCONNECTED .*\/assets\/reads-/);
     await page.context().setOffline(true);
     await page.clock.fastForward(PATIENCE);
@@ -244,12 +244,12 @@ describe('a widget that never reports its load', () => {
     await showWidgets();
   });
 
-  it('is shown as soon as its frame loads, and gets a note beside it after 20 s', async () => {
+  it('is shown as soon as its frame loads, and gets a note after 20 s', async () => {
     for (const name of CARDS) {
       await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
       expect(await frameOf(name).isVisible()).toBe(true);
     }
-    // The clock runs: the time limit started between the opening of the page and now.
+    // The clock runs, so the time limit started between the opening of the page and this moment.
     const begun = await page.evaluate(() => Date.now());
     await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     for (const name of CARDS) expect(await noteOf(name).count()).toBe(0);
@@ -282,7 +282,7 @@ describe('a widget that never reports its load', () => {
   it('ignores load messages of other senders', async () => {
     await losePatience();
     await pretend();
-    // A frame of the provider other than this widget's own.
+    // Adds a frame of the provider that does not belong to a widget of the page.
     await page.evaluate(
       (origin) =>
         new Promise((resolve) => {
@@ -313,7 +313,7 @@ describe('a widget that never reports its load', () => {
 });
 
 describe('a widget whose network never responds', () => {
-  it('gets its note too', async () => {
+  it('gets a note', async () => {
     await open('hanging');
     await showWidgets();
     expect(await card('Price Chart').locator('.widget-ghost').isVisible()).toBe(true);
@@ -331,7 +331,8 @@ describe('the request that checks if a frame loaded', () => {
       before: (opened) =>
         opened.route(`${PROVIDER_ORIGIN}/**`, async (route) => {
           const { pathname } = new URL(route.request().url());
-          // Respond to the frame, which comes first. Leave the second request pending.
+          // Respond to the first request of a path, which the frame sends. Leave the second one, which is the check of
+          // the page, without a response.
           if (answered.has(pathname)) return;
           answered.add(pathname);
           await route.fulfill({ contentType: 'text/html', body: '<p>Widget</p>' });
@@ -358,7 +359,7 @@ describe('a widget that the network blocks', () => {
     });
   });
 
-  it('is not requested before it comes near, and keeps its place as it does', async () => {
+  it('is not requested before it is near the visible part', async () => {
     await page.waitForLoadState('networkidle');
     expect(asked.filter((url) => url.startsWith(PROVIDER_ORIGIN))).toEqual([]);
     const before = await Promise.all(CARDS.map(heightOf));
@@ -369,7 +370,7 @@ describe('a widget that the network blocks', () => {
     expect(await shift(page)).toBe(0);
   });
 
-  it('is hidden within a second, with a note, a link and our own chart', async () => {
+  it('is hidden within a second and replaced by a note', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await showWidgets();
     for (const name of CARDS) {
@@ -384,8 +385,8 @@ describe('a widget that the network blocks', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  describe('is replaced by our own chart, which', () => {
-    it('has arrow keys, a pointer and a table of its values', async () => {
+  describe('our own chart in place of a blocked widget', () => {
+    it('can be read by arrow keys, pointer and table', async () => {
       await walk().focus();
       await page.keyboard.press('End');
       expect(await walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
@@ -411,7 +412,7 @@ describe('a widget that the network blocks', () => {
 
     it('fits a phone', expectToFitPhone);
 
-    /** Has the page's chart read rows of the index anew. */
+    /** Writes these rows of the index, and makes our chart read them. */
     async function showCloses(rows: readonly WrittenRow[]): Promise<void> {
       await over.show({ ...MIDDLING, market_indices: rows });
       await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
@@ -424,9 +425,9 @@ describe('a widget that the network blocks', () => {
       expect(await ownChart().locator('.chart-end-moving').count()).toBe(1);
     });
 
-    it('says if the table has no closes', async () => {
+    it('states that the table has no closes', async () => {
       await showCloses([]);
-      await card('Price Chart').getByText('No closes of the S&P 500 available.').waitFor();
+      await card('Price Chart').getByText('No closes of the S&P 500 are available.').waitFor();
       await showCloses(ROWS.market_indices);
     });
   });
@@ -449,7 +450,7 @@ describe('a widget that the network blocks', () => {
     await ownChart().waitFor({ state: 'detached' });
     expect(await frameOf('Price Chart').isVisible()).toBe(true);
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('widget-place');
-    // The other widgets were not requested.
+    // The page has requested no other widget: their notes are unchanged.
     expect(await noteOf('S&P 500 Heatmap').count()).toBe(1);
   });
 });
@@ -482,12 +483,12 @@ describe('a widget on a host whose policy forbids the check', () => {
   });
 });
 
-describe('without a network', () => {
-  it('the widgets say so and our chart stands in; both end by themselves with the network', async () => {
+describe('the widgets without a network', () => {
+  it('the note and our chart replace the widgets until the network returns', async () => {
     await open('hanging', { serviceWorkers: 'allow', own: true });
     await untilKept();
     await showWidgets();
-    // After their time limit, widgets would show another note.
+    // Stop just before the time limit of the widgets, after which they would show another note.
     await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     await page.context().setOffline(true);
     for (const name of CARDS) {
@@ -505,7 +506,7 @@ describe('without a network', () => {
   });
 });
 
-describe('beside demonstration data', () => {
+describe('the widgets beside demonstration data', () => {
   const SENTENCE = 'These charts show the real market. The other numbers on this page are invented.';
   const demoNote = (name: string) => card(name).getByText(SENTENCE);
 
@@ -520,7 +521,7 @@ describe('beside demonstration data', () => {
     await over.put(ROWS);
   });
 
-  it('a widget that loads is marked as the real market, and keeps its specified height', async () => {
+  it('a widget that loads is marked as the real market', async () => {
     await open('answers');
     await showWidgets();
     const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
@@ -569,7 +570,7 @@ describe('configured symbols', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('fail a static build by name if invalid', async () => {
+  it('fail a static build that names the invalid symbol', async () => {
     const { output, site } = await buildPage({ VITE_WIDGET_SYMBOLS: 'SPY' });
     expect(output).toContain('VITE_WIDGET_SYMBOLS is "SPY"; it must be up to 12 symbols');
     expect(site.size).toBe(0);

@@ -130,7 +130,7 @@ const INSERT_HEADERS = {
   ],
 } as const;
 
-/** Subscribers come from few networks, so that some of them add more than an hour has. */
+/** Number of client networks. It is small, so that some clients exceed their hourly limit of subscriptions. */
 const NETWORKS = 12;
 
 /** State of the inserts so far: the addresses that may exist already. */

@@ -126,6 +126,7 @@ const READ_HEADERS = {
     [4, 'application/json'],
     [3, '*/*'],
     [9, 'application/vnd.pgrst.object+json'],
+    [9, 'text/csv'],
     [1, 'application/vnd.pgrst.array+json'],
     [1, 'application/json;charset=utf-8'],
     [1, 'text/html, application/json;q=0.9, */*;q=0.8'],
@@ -148,7 +149,7 @@ const FAULTS = ['column to read', 'column to filter', 'column to order', 'table'
 
 /** A read of a table in the dialect, sometimes with a fault that PostgREST refuses as well. */
 export function generateRead(dice: Dice, tables: readonly Table[], samples: Samples): Generated {
-  // Rare, because nobody may read subscribers.
+  // Reads of subscribers are rare, because nobody has the right to read them.
   const table = dice.weigh(
     tables.map((each) => [each.name === 'email_subscribers' ? 0.3 : 1, each] as const),
   );

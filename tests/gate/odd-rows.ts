@@ -109,4 +109,10 @@ export const ODD_ROWS = `
       (array['missing', 'late', 'completed', 'corrected'])[i % 4 + 1], left(text, 100), case when i % 2 > 0 then 'cboe' end,
       left(text, 100), '1', case when i % 5 > 0 then '2' end, 'key ' || i
     from unnest(array[${texts}]) with ordinality as of (text, i);
+  insert into archive.verdict_changes (id, session, at, from_verdict, to_verdict, score, source, formula_version, follows)
+    overriding system value
+    select i, date '2026-01-05' + 7 * i, timestamptz '2026-01-05T21:31:04.123456Z' + i * interval '7 days',
+      case when i > 1 then (array['BUY', 'HOLD', 'SELL'])[(i - 1) % 3 + 1] end, (array['BUY', 'HOLD', 'SELL'])[i % 3 + 1],
+      i / 7.0, (array['live', 'csv'])[i % 2 + 1], '2', nullif(i - 1, 0)
+    from generate_series(1, 40) as i;
   analyze;`;

@@ -106,7 +106,7 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
   ],
   Accept: [
     ...[
-      'text/csv',
+      'text/csv;header=absent',
       'application/geo+json',
       'application/openapi+json',
       'application/vnd.pgrst.plan+json',
@@ -154,8 +154,7 @@ const FUNCTIONS = [
   'lo_import',
 ];
 const NO_TABLES = [
-  '',
-  '/',
+  '//',
   `${TABLE}/`,
   `${TABLE}/1`,
   `/${TABLE}`,

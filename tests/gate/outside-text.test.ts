@@ -24,16 +24,16 @@ import { REST_LIMITS } from '#server/rest/dialect.ts';
 import type { RestRequest } from '#server/rest/exchange.ts';
 import { parseRequest } from '#server/rest/parse-request.ts';
 import { adversarialTexts } from '#tests/support/adversarial-texts.ts';
-import { readConfiguration } from '#web/app/configuration.ts';
+import { readBackend } from '#web/app/backend.ts';
 import { kindOf } from '#web/service-worker/shell.ts';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
-/** The longest CPU time for one text (ms). */
+/** Maximum CPU time for one text (ms). */
 const LONGEST_STALL_MS = 20;
 /** Runs per text. The smallest CPU time counts, since that of the process can include other threads. */
 const RUNS = 5;
 
-/** The head of a request has 16 KB at most, which also bounds each part of it. */
+/** The head of a request has at most 16 KB, which also limits each part of it. */
 const HEAD = 16_000;
 const BODY = REST_LIMITS.bodyBytes;
 const SETTING = 8_192;
@@ -45,7 +45,10 @@ const columns = new Map([
   ['created_at', 'timestamp with time zone'],
   ['email', 'text'],
 ]);
-const gate = { tables: new Map([['readings', { name: 'readings', columns }]]), publicKey: 'key' };
+const gate = {
+  tables: new Map([['readings', { name: 'readings', columns, required: [] }]]),
+  publicKey: 'key',
+};
 const ask = (fields: Partial<RestRequest>) =>
   parseRequest(gate, {
     method: 'GET',
@@ -97,7 +100,7 @@ const socket = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' } as Inco
 const trusted = parseTrustedProxies('10.0.0.0/8, 192.168.0.0/16, 2001:db8::/32') ?? undefined;
 const log = createLog({ write: () => undefined, clock: () => 0, format: 'plain' });
 
-/** Without the line break. */
+/** Maximum length of a cell: a line without its line break. */
 const CELL = LONGEST_LINE - 1;
 const inBytes = (read: (bytes: Uint8Array) => unknown) =>
   [CELL, (text: string) => read(Buffer.from(text).subarray(0, CELL))] as const;
@@ -198,11 +201,7 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
   'the configuration of the page': [
     HEAD,
     (text) =>
-      readConfiguration(
-        JSON.stringify({ supabaseUrl: `https://x/${text}`, anonKey: 'key' }),
-        {},
-        'https://x/',
-      ),
+      readBackend(JSON.stringify({ supabaseUrl: `https://x/${text}`, anonKey: 'key' }), {}, 'https://x/'),
   ],
   'a request in the service worker': [
     HEAD,

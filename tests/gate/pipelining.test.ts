@@ -88,7 +88,7 @@ describe('pipelined requests', () => {
     expect(await subscribers()).toEqual(['first@example.org', 'second@example.org']);
   });
 
-  it('commit or roll back independently of the request before them', async () => {
+  it('commit or roll back independently of earlier requests', async () => {
     const answers = await pipeline(
       url,
       Array.from({ length: 30 }, (_, index) =>
@@ -149,7 +149,7 @@ describe('pipelined requests', () => {
     expect(counts).toEqual(sockets.map(() => ({ added: 5 })));
   });
 
-  it('insert no uncounted row if the connection is reset at once', async () => {
+  it('insert no uncounted row if the connection is reset immediately', async () => {
     const resetAfterWrite = (index: number) =>
       new Promise((resolve) => {
         const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
@@ -158,7 +158,7 @@ describe('pipelined requests', () => {
         socket.on('error', () => undefined).on('close', resolve);
       });
     await Promise.all(Array.from({ length: 40 }, (_, index) => resetAfterWrite(index)));
-    // The server handles this request after all the others.
+    // The server handles this request after all other requests.
     expect((await pipeline(url, [insert('whole@example.org')]))[0]?.status).toBeLessThan(500);
     const [uncounted] = await owner(`
       select (select count(*) from email_subscribers)

@@ -20,7 +20,7 @@ import { OUTSIDE_QUERIES, OUTSIDE_REQUESTS } from './outside-requests.ts';
 const SEED = Number(process.env.REQUESTS_SEED ?? 20261122);
 const READS = 1_500;
 const INSERTS = 500;
-/** Concurrent requests to each server. */
+/** Number of concurrent requests to each server. */
 const AT_ONCE = 4;
 const SAMPLED = 25;
 /** Maximum number of differences to print. */
@@ -46,7 +46,7 @@ function nameOf({ method = 'GET', path, headers, body }: Exchange): string {
   return `${method} ${path} ${JSON.stringify(headers ?? {})} ${written}`.slice(0, 600);
 }
 
-/** One request and both responses. */
+/** A request with the responses of the gate and of PostgREST. */
 interface Outcome extends Generated {
   fromPostgrest: Compared;
   fromGate: Compared;
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
       ).toEqual(reads.map(({ fromPostgrest }) => fromPostgrest));
     });
 
-    it(`${INSERTS} inserts, one after another, get the same response and leave the same rows`, async () => {
+    it(`${INSERTS} consecutive inserts leave the same rows as PostgREST`, async () => {
       const dice = createDice(SEED);
       const earlier = { addresses: [] };
       const inserts: Outcome[] = [];
@@ -201,7 +201,7 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
       expect(left.gate).toEqual(left.postgrest);
     });
 
-    it('cover every table, operator, type and status; a third of them has rows', () => {
+    it('the generated requests cover every table, operator, type and status', () => {
       const covered = countsOf(outcomes.flatMap(({ of }) => of));
       const tables = [...sides.tables.map(({ name }) => name), 'absent'];
       for (const each of [
@@ -238,7 +238,7 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
       );
     });
 
-    it('requests outside the dialect are refused, with no row and no statement', async () => {
+    it('requests outside the dialect are refused without a statement', async () => {
       const { gate, postgrest } = sides.reads;
       const before = sides.statements();
       const admitted: string[] = [];
@@ -253,7 +253,7 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
       );
       expect(admitted).toEqual([]);
       expect(sides.statements() - before).toBe(0);
-      // Many of them are valid for PostgREST, which responds with rows.
+      // Many of these requests are valid for PostgREST, which responds with rows.
       const given = await onEach(OUTSIDE_QUERIES, (exchange) => postgrest.ask(exchange), AT_ONCE);
       expect(given.filter(({ status }) => status < 300).length).toBeGreaterThan(OUTSIDE_QUERIES.length / 4);
     });

@@ -44,7 +44,7 @@ const ROWS = `
     ('2026-11-02', 1, 'g1', '2026-11-09', 6000.5, '2026-11-16', 6001, 0.30000000000000004, 'graded', null, '2026-11-16T22:00:00Z', null),
     ('2026-11-02', 1, 'g1', '2026-11-09', 6000.5, '2026-11-16', 5999.5, -1e-7, 'graded', null, '2026-11-17T22:00:00Z', 1),
     ('2026-11-02', 13, 'g1', null, null, null, null, null, 'void', 'A close is missing.', '2027-03-17T22:00:00Z', null);
-  -- Rows of the future, from before they were refused.
+  -- Rows dated in the future, stored before the database refused such rows.
   select set_config('barometer.moving', 'yes', true);
   insert into market_indices (symbol, name, created_at) values ('LATER', 'Later', '2999-01-02T21:00:00Z');
   insert into fear_greed_index (index_value, index_label, created_at) values (99, 'Greed', '2999-01-02T21:00:00Z');
@@ -139,6 +139,24 @@ const READS = [
   get('/fear_greed_index?select=id&offset=1000', COUNT),
   get('/fear_greed_index?select=id', { Range: '0-1199' }),
   get('/fear_greed_index?select=id', { Range: '100-' }),
+];
+
+const CSV = { Accept: 'text/csv' };
+const CSV_READS = [
+  ...['market_indices', 'market_sentiment', 'input_origins', 'issued_signals', 'signal_grades'].map((table) =>
+    get(`/${table}?order=id.asc`, CSV),
+  ),
+  get(`${INDICES}?select=name,%22symbol%22,change&order=name.desc`, CSV),
+  get(`${INDICES}?limit=0`, CSV),
+  get(`${INDICES}?symbol=eq.none`, CSV),
+  get(`${INDICES}?limit=1&order=id`, { ...CSV, ...COUNT }),
+  get(`${INDICES}?offset=9`, { ...CSV, ...COUNT }),
+  get('/fear_greed_index?order=id', CSV),
+  get('/fear_greed_index?order=id&select=index_value,created_at', { ...CSV, Range: '3-5' }),
+  get(`${INDICES}?order=id`, { Accept: 'text/html, text/csv; charset=utf-8' }),
+  get(`${INDICES}?foo=eq.1`, CSV),
+  get('/email_subscribers', CSV),
+  get(`${INDICES}?limit=1`, { ...CSV, 'Accept-Profile': 'public' }),
 ];
 
 const RANGES_AND_PREFERENCES = [
@@ -282,7 +300,6 @@ const DIFFERENCES: readonly (readonly [exchange: Exchange, postgrest: Outcome, g
   [get(`${INDICES}?limit=1`, { Range: 'abc' }), [200], [416, 'PGRST103']],
   [get(INDICES, { Prefer: 'handling=strict, count=exact' }), [200], [400, 'PGRST122']],
   [get(INDICES, { Prefer: 'count=planned' }), [206], [400, 'PGRST122']],
-  [get(INDICES, { Accept: 'text/csv' }), [200], [415, 'PGRST107']],
   [post('{"email":"a@b.co"}', { Prefer: 'missing=default' }), [201], [400, 'PGRST122']],
   [post('{"email":"a@b.co"}', {}, '?select=email'), [201], [400, 'PGRST100']],
   [post('{"email":"a\\ud800@b.co"}'), [400, 'PGRST102'], [400, '22P02']],
@@ -392,6 +409,30 @@ async function outcome(base: string, exchange: Exchange, apikey?: string) {
   return { status: response.status, code: response.ok ? undefined : JSON.parse(text || '{}').code };
 }
 
+/** The parts of a description that a client generates its code from. The gate describes only the allowed methods. */
+async function described(response: Response) {
+  const { definitions, parameters, paths } = await response.json();
+  const { email_subscribers: subscribers, ...read } = definitions;
+  const columns = Object.entries<{ properties: object; required?: string[] }>({ ...read, subscribers });
+  return {
+    type: response.headers.get('content-type'),
+    tables: Object.keys(paths).sort(),
+    columns: columns
+      .map(([name, { properties, required = [] }]) => [
+        name,
+        required,
+        Object.entries(properties).map(([column, { format, type }]) => [column, format, type]),
+      ])
+      .sort(),
+    filters: Object.entries(parameters)
+      .filter(([name]) => name.startsWith('rowFilter.'))
+      .sort(),
+    reads: Object.keys(read)
+      .sort()
+      .map((name) => paths[`/${name}`].get),
+  };
+}
+
 /** A database for PostgREST, and one for each gate that is compared with it. */
 interface Ground {
   databaseUrl: string;
@@ -405,7 +446,7 @@ const GROUNDS: { name: string; isThere: () => boolean; prepare: () => Promise<Gr
     isThere: () => true,
     prepare: async () => {
       const served = await serveEmbedded();
-      // One connection, since the embedded database has one session.
+      // The gate has one connection, because the embedded database has one session.
       const database = await openPostgres({ url: served.databaseUrl, max: 1 });
       const twin = await embeddedForTest();
       const stop = async () => {
@@ -443,7 +484,7 @@ interface Side {
 
 interface Sides {
   postgrest: Side & { url: string };
-  /** The gates, by their kind of database. */
+  /** The gates by kind of database. */
   gates: Readonly<Record<string, Side & { url: string }>>;
   /** Runs statements as the owner, in each database. */
   run: (sql: string) => Promise<void>;
@@ -547,7 +588,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
     });
     afterAll(() => sides?.stop());
 
-    it('every request of the page gets the same response [S7.1]', async () => {
+    it('every request of the page gets the same response as from PostgREST [S7.1]', async () => {
       for (const { url } of Object.values(sides.gates)) {
         await reset();
         const exchanges = await recordPage(url);
@@ -559,7 +600,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
       }
     });
 
-    it('return no row of the future [R23]', async () => {
+    it('reads return no row of the future [R23]', async () => {
       for (const table of ['market_indices', 'fear_greed_index', 'sector_strength']) {
         const newest = get(`/${table}?select=created_at&order=created_at.desc&limit=1`, COUNT);
         const { fromGates, expected } = await compared((side) => side.ask(newest));
@@ -574,6 +615,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
       ['the reads of the specification', PRODUCT_READS],
       ['reads', READS],
       ['ranges, counts, single rows, media types', RANGES_AND_PREFERENCES],
+      ['reads as CSV', CSV_READS],
       ['refused requests', REFUSED_READS],
     ])('%s', (_group, exchanges) => {
       it.each(exchanges.map((exchange) => [nameOf(exchange), exchange] as const))(
@@ -600,6 +642,30 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
         }
       },
     );
+
+    it('describes the same tables, columns and parameters at its root', async () => {
+      const [ours, theirs] = await Promise.all(
+        [`${sides.gates[Object.keys(sides.gates)[0] ?? '']?.url}/rest/v1`, sides.postgrest.url].map(
+          async (base) => described(await send(base, get('/'), KEY)),
+        ),
+      );
+      expect(ours?.tables).toContain('/market_indices');
+      expect(ours).toEqual(theirs);
+    });
+
+    it.each([
+      ...[{}, { Accept: '*/*' }, { Accept: 'application/json' }, { Accept: 'application/openapi+json' }],
+      ...[{ Accept: 'text/csv' }, { 'Accept-Profile': 'public' }, { 'Accept-Profile': 'mailer' }],
+    ])('responds to a request of its root with the same status and type: %j', async (headers) => {
+      const outcomes = [`${Object.values(sides.gates)[0]?.url}/rest/v1`, sides.postgrest.url].map(
+        async (base) => {
+          const response = await send(base, get('/', headers), KEY);
+          return [response.status, response.headers.get('content-type')];
+        },
+      );
+      const [ours, theirs] = await Promise.all(outcomes);
+      expect(ours).toEqual(theirs);
+    });
 
     describe('inserts', () => {
       it.each(INSERTS.map((exchange) => [nameOf(exchange), exchange] as const))(

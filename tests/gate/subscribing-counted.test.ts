@@ -132,11 +132,11 @@ describe('subscribing over a Postgres whose locale only has ASCII letters', () =
     expect((await insertAs(ANOTHER, urlOf(1), { email: 'ann@example.com' })).status).toBe(201);
   });
 
-  it('refuses at once, without waiting for another transaction that counts', async () => {
+  it('refuses immediately, without waiting for another transaction that counts', async () => {
     for (let at = 0; at < MOST; at += 1)
       expect((await insertAs(ONE, urlOf(0), { email: `m${at}@example.com` })).status).toBe(201);
     await databases[1]?.transaction(async (transaction) => {
-      // Fails a test that waits for this transaction, instead of letting it hang.
+      // Makes the test fail instead of hang if the insert waits for this transaction.
       await transaction.query("set local idle_in_transaction_session_timeout = '60s'");
       await transaction.query('select from mailer.subscription_counts for update');
       expect((await insertAs(ONE, urlOf(0), { email: 'one-more@example.com' })).status).toBe(429);

@@ -66,7 +66,7 @@ async function issueTo(...to: string[]): Promise<void> {
   await issue();
 }
 
-describe('a server that refuses mail temporarily', () => {
+describe('a mail server that refuses mail temporarily', () => {
   it.each([
     ['421 at the greeting', { at: 'greeting', what: '421 4.3.2 Not now' }, '421 4.3.2'],
     ['421 at a recipient', { at: 'recipient', what: '421 4.7.0 Too many' }, '421 4.7.0'],
@@ -89,7 +89,7 @@ describe('a server that refuses mail temporarily', () => {
     expect(received()).toEqual(addresses(12).sort());
   });
 
-  it('takes the mails on the remaining connections if it rejects some', async () => {
+  it('gets the mails over the remaining connections if it rejects some connections', async () => {
     await issueTo(...addresses(20));
     server.faults = [{ at: 'greeting', what: '421 4.7.0 Too many connections', times: 2 }];
     expect(await send()).toMatchObject({ sent: 18, left: 2 });
@@ -147,7 +147,7 @@ describe('a deferred recipient', () => {
     },
   );
 
-  it('expires a day after its first try', async () => {
+  it('expires a day after the first attempt', async () => {
     await issueTo('never@example.com');
     server.faults = [{ at: 'recipient', what: '450 4.2.0 Come back' }];
     const began = time.now;
@@ -164,7 +164,7 @@ describe('a deferred recipient', () => {
     expect(await stored()).toMatchObject([{ status: 'expired', attempts: 19, smtp_status: '450 4.2.0' }]);
   });
 
-  it('expires without a try two days after the issue', async () => {
+  it('expires without an attempt two days after the issue', async () => {
     await issueTo('late@example.com');
     time.now += 2 * DAY;
     expect(await send()).toMatchObject({ sent: 0, expired: 1, left: 0 });
@@ -176,7 +176,7 @@ describe('a refused recipient', () => {
   const states = () =>
     query('select is_active, deactivated_because from public.email_subscribers order by id');
 
-  it('is suspended after three issues in a row until it subscribes again', async () => {
+  it('is suspended after three refused issues in a row', async () => {
     await issueTo('gone@example.com', 'there@example.com');
     server.faults = [
       { at: 'recipient', what: '550 5.1.1 <gone@example.com> unknown', to: 'gone@example.com' },
@@ -203,7 +203,7 @@ describe('a refused recipient', () => {
     expect(received().filter((to) => to.startsWith('gone'))).toHaveLength(1);
   });
 
-  it('stays suspended after a confirmation mail is delivered', async () => {
+  it('stays suspended after a delivered confirmation mail', async () => {
     await issueTo('gone@example.com');
     await query(
       "insert into mailer.deliveries (subscriber_id, status, due_at, give_up_at) select id, 'sent', now(), now() from public.email_subscribers",
@@ -253,7 +253,7 @@ describe('a refused recipient', () => {
   });
 });
 
-describe('a server that hangs', { retry: 2 }, () => {
+describe('a mail server that does not respond', { retry: 2 }, () => {
   beforeEach(async ({ task }) => {
     await stop();
     await start({ login: { user: 'operator', pass: 'secret' } }, shortTimeouts(task.result?.retryCount ?? 0));
@@ -271,7 +271,7 @@ describe('a server that hangs', { retry: 2 }, () => {
     },
   );
 
-  it('at any command of a mail times out, so that the next run sends the mail', async () => {
+  it('times out at any command of a mail, so that the next run sends the mail', async () => {
     await issueTo(...addresses(10));
     server.faults = (['sender', 'recipient', 'data', 'taken'] as const).map((at) => ({
       at,
@@ -282,11 +282,11 @@ describe('a server that hangs', { retry: 2 }, () => {
     time.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 4, left: 0 });
     expect(new Set(received()).size).toBe(10);
-    // The server got one mail twice, because it had accepted it without a reply.
+    // The server received one mail twice: it had accepted the mail, but its reply was lost.
     expect(server.mails).toHaveLength(11);
   });
 
-  it('at the content of each mail ends the run', async () => {
+  it('ends the run if it does not accept the content of each mail', async () => {
     await issueTo(...addresses(30));
     server.faults = [{ at: 'data', what: 'hang' }];
     const report = await send();
@@ -295,7 +295,7 @@ describe('a server that hangs', { retry: 2 }, () => {
     expect(report.left).toBe(30);
   });
 
-  it('in the middle of a reply times out', async () => {
+  it('times out within a reply', async () => {
     await issueTo('reader@example.com');
     server.faults = [{ at: 'taken', what: 'drip', times: 1 }];
     expect(await send()).toMatchObject({ sent: 0, later: 1, left: 1 });
@@ -305,7 +305,7 @@ describe('a server that hangs', { retry: 2 }, () => {
 });
 
 describe('a lost connection', () => {
-  it('in the middle of a mail counts as a try, without a second copy', async () => {
+  it('within a mail counts as an attempt, without a second copy', async () => {
     await issueTo(...addresses(6));
     server.faults = [{ at: 'data', what: 'drop', times: 1 }];
     expect(await send()).toMatchObject({ sent: 5, later: 1, left: 1, away: null });
@@ -314,7 +314,7 @@ describe('a lost connection', () => {
     expect(received()).toEqual(addresses(6).sort());
   });
 
-  it('before the reply to a mail causes one more copy, with the same Message-ID', async () => {
+  it('before the reply to a mail causes one more copy with the same Message-ID', async () => {
     await issueTo('reader@example.com');
     server.faults = [{ at: 'taken', what: 'drop', times: 1 }];
     expect(await send()).toMatchObject({ sent: 0, later: 1, left: 1 });
@@ -325,7 +325,7 @@ describe('a lost connection', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('while idle does not delay the next mail', async () => {
+  it('between two mails does not delay the next one', async () => {
     await issueTo('reader@example.com');
     await send();
     const { port } = server;
@@ -337,7 +337,7 @@ describe('a lost connection', () => {
 });
 
 describe('a mail whose rendering fails', () => {
-  it('is retried later, with its reason as a problem, while the others are sent', async () => {
+  it('is retried later while the others are sent', async () => {
     const addresses = Array.from({ length: 8 }, (_, at) => `reader${at}@example.com`);
     await issueTo(...addresses, 'last@example.com');
     const report = await send({
@@ -351,7 +351,7 @@ describe('a mail whose rendering fails', () => {
       expect.stringMatching(/^The mail of issue \d+ cannot be made: No score\.$/),
     ]);
     expect(await send()).toMatchObject({ sent: 0, later: 0, problems: [] });
-    // Another process can render them.
+    // After the pause, the mails can be rendered, as by another process.
     time.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 8, left: 0, problems: [] });
   });

@@ -101,7 +101,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
 
   it('share the work without a second copy of any mail', async () => {
     const now = await issueTo(pools[0], addresses(60));
-    // Each waits after ten mails until the other has rendered ten.
+    // Each process waits after ten mails until the other has rendered ten mails.
     const made = { one: 0, other: 0 };
     let goOn = () => {};
     const bothHaveTen = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     expect(copies().size).toBe(60);
   });
 
-  it('leave the unexpired claims of another alone', async () => {
+  it('leave the unexpired claims of another process unchanged', async () => {
     const now = await issueTo(pools[0], addresses(8));
     const { deliveries } = await claimDue(pools[0], { holder: 'one', now, count: 3 });
     const send = () => sendNow(pools[1], transports[1], { now: () => now, holder: 'other' });
@@ -149,7 +149,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     });
   });
 
-  it('cannot record an outcome of a delivery that another has taken over', async () => {
+  it('cannot record an outcome of a delivery that another process has claimed since', async () => {
     const now = await issueTo(pools[0], addresses(1));
     const claimAs = (holder: string) => claimDue(pools[0], { holder, now, count: 1 });
     const stored = () =>
@@ -173,7 +173,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     expect(await storedDeliveries(pools[0])).toMatchObject([{ status: 'sent', address_refused: false }]);
   });
 
-  it('refuse to write into an outbox while another sends by SMTP', async () => {
+  it('refuse to write into an outbox while another process sends by SMTP', async () => {
     const now = await issueTo(pools[0], addresses(2));
     const outbox: MailTransport = {
       connections: 1,
@@ -220,9 +220,9 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     expect(await sending).toMatchObject({ sent: 1, left: 0 });
   });
 
-  it('send the rest of a killed one, with copies at most of the mails it was sending', async () => {
+  it('send the rest of a killed process, with copies of its current mails at most', async () => {
     const now = await issueTo(pools[0], addresses(70));
-    // Waits for the sessions of the killed process, which may still commit.
+    // SQL that waits until the database sessions of the killed process have ended, because they may still commit.
     const sessionsEnded = `do $$ begin
       while exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and state <> 'idle')
       loop perform pg_sleep(0.01), pg_stat_clear_snapshot(); end loop; end $$`;

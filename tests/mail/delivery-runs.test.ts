@@ -81,7 +81,7 @@ function duringFirstMail(work: (to: string) => Promise<unknown>): Promise<void> 
 }
 
 describe('a run', () => {
-  it('finishes the mails being sent when it is aborted, so that the next run sends exactly the rest', async () => {
+  it('sends the current mails when it is aborted, and leaves the rest to the next run', async () => {
     await issueTo(...addresses(30));
     const stop = new AbortController();
     server.meanwhile = () => {
@@ -95,13 +95,13 @@ describe('a run', () => {
     expect(received()).toEqual(addresses(30).sort());
   });
 
-  it('sends nothing if it is aborted before it starts', async () => {
+  it('sends no mail if it is aborted before it starts', async () => {
     await issueTo(...addresses(3));
     expect(await send({ signal: AbortSignal.abort() })).toMatchObject({ sent: 0, left: 3 });
     expect(server.connections).toBe(0);
   });
 
-  it('reports its progress', async () => {
+  it('reports how many mails it has sent', async () => {
     await issueTo(...addresses(12));
     const steps: SendProgress[] = [];
     await send({ report: (step) => steps.push(step) });
@@ -124,7 +124,7 @@ describe('a run', () => {
     expect(await send()).toMatchObject({ sent: 5, left: 0 });
   });
 
-  it('expires the claimed mails of a killed process that are too old to send', async () => {
+  it('expires claimed mails of a killed process that are too old to send', async () => {
     await issueTo(...addresses(2));
     await claimDue(embedded.database, { holder: 'killed', now: time.now, count: 1 });
     await expireClaims();
@@ -158,12 +158,13 @@ describe('a subscriber during a run', () => {
     expect(await statuses()).toMatchObject({ [address]: 'skipped', 'reader-10@example.com': 'sent' });
   });
 
-  it('gets no other try after unsubscribing', async () => {
+  it('gets no second attempt after unsubscribing', async () => {
     await issueTo('reader@example.com');
     server.faults = [{ at: 'recipient', what: '450 Later' }];
     await send();
     server.faults = [];
-    // The state after a process is killed at the second try. The trigger skips pending deliveries only.
+    // Simulates a process that was killed during the second attempt. Unsubscribing itself skips only deliveries that
+    // are pending.
     await query("update mailer.deliveries set status = 'sending', claimed_by = 'a killed process'");
     await expireClaims();
     await unsubscribe(embedded.database, await referenceOf('reader@example.com'));
@@ -181,7 +182,7 @@ describe('a subscriber during a run', () => {
     expect(await statuses()).toEqual({ 'reader@example.com': 'sent' });
   });
 
-  it('leaves no delivery when erased, and the others get their mail', async () => {
+  it('leaves no delivery when erased', async () => {
     await issueTo(...addresses(12));
     const erased = duringFirstMail(async (to) => {
       await eraseSubscriber(embedded.database, to);
@@ -194,7 +195,10 @@ describe('a subscriber during a run', () => {
 });
 
 describe('a failing database transaction', () => {
-  /** A database of which chosen durable transactions fail. They record outcomes. `isFailing` gets their number, from 1. */
+  /**
+   * A database in which chosen durable transactions fail. These transactions record outcomes. `isFailing`
+   * gets the number of the transaction, from 1.
+   */
   function failing(isFailing: (count: number) => boolean): Database {
     let records = 0;
     return {
@@ -247,7 +251,7 @@ describe('a failing database transaction', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  it('makes the run fail after the mails being sent, if each one fails', async () => {
+  it('makes the run fail after the current mails if each transaction fails', async () => {
     await issueTo(...addresses(9));
     const stop = new AbortController();
     const database = failing(() => {
@@ -261,7 +265,7 @@ describe('a failing database transaction', () => {
   });
 });
 
-describe('a real mail', () => {
+describe('a composed mail', () => {
   const settings = mailSettings({
     smtpUrl: 'smtp://127.0.0.1',
     postalAddress: '1 Market Street, New York',
@@ -298,7 +302,7 @@ describe('a real mail', () => {
     }
   });
 
-  it('ends with the checkpoint that the ledger has when it is sent', async () => {
+  it('ends with the checkpoint of the ledger at the time of sending', async () => {
     await addSubscribers(embedded.database, ['reader@example.com']);
     time.now = await issueWeek(embedded.database, weeks, renderForAll(sampleSignal(), settings));
     weeks += 1;
@@ -306,7 +310,7 @@ describe('a real mail', () => {
     expect(await sendRendered()).toMatchObject({ sent: 1 });
     const { text = '' } = await PostalMime.parse(server.mails[0]?.raw ?? '');
     const served = await createServedLedger({ database: embedded.database, now: () => 0 })('checkpoint');
-    expect(text.replaceAll('\r\n', '\n').trimEnd()).toMatch(/Proof of the record/);
+    expect(text.replaceAll('\r\n', '\n').trimEnd()).toMatch(/prove the record/);
     expect(text.replaceAll('\r\n', '\n').trimEnd().endsWith(String(served?.content).trimEnd())).toBe(true);
   });
 
@@ -325,11 +329,11 @@ describe('a real mail', () => {
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  it('for confirmation goes only to unconfirmed subscribers', async () => {
+  it('requests confirmation from unconfirmed subscribers only', async () => {
     await query(`insert into public.email_subscribers (email, is_active, confirmed_at)
       values ('new@example.com', true, null), ('sure@example.com', true, null)`);
     await query("update public.email_subscribers set confirmed_at = now() where email like 'sure%'");
-    // The database's clock sets when a confirmation mail is due.
+    // The time is near that of the database clock, by which a confirmation mail becomes due.
     expect(await sendRendered(Date.now() + 1_000)).toMatchObject({
       sent: 1,
       refused: 0,
@@ -345,7 +349,7 @@ describe('a real mail', () => {
     expect(await statuses()).toEqual({ 'new@example.com': 'sent', 'sure@example.com': 'skipped' });
   });
 
-  it('is retried later if rendering fails, with the reason as a problem', async () => {
+  it('is retried later if rendering fails', async () => {
     await issueTo('reader@example.com');
     const report = await sendRendered();
     expect(report).toMatchObject({ sent: 0, refused: 0, later: 1, left: 1, away: null });

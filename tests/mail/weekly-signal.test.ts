@@ -13,16 +13,16 @@ import {
 } from '#tests/support/product.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 
-/** Before the signal of its week falls due, Saturday 9:00 in New York. */
+/** A time before the signal of the week falls due (Saturday 9:00 in New York). */
 const FRIDAY_NIGHT = '2026-11-21T02:00:00Z';
 const NEXT_SATURDAY = '2026-11-28T14:05:00Z';
 const SATURDAY_AFTER = '2026-12-05T14:05:00Z';
 const LOGIN = { user: 'me', pass: 'hush/hush' };
-/** With the first two still below the hourly limit of one client. */
+/** Further subscribers. Together with the first two they stay below the hourly limit of one client. */
 const MORE = addresses(16);
 /** The recipients of the second signal. */
 const RECIPIENTS = ['jane@example.org', 'new@example.org', ...MORE];
-/** Mails sent at the same time. An interrupted command finishes them. */
+/** Number of mails sent at the same time. An interrupted command finishes these mails. */
 const CONNECTIONS = 5;
 
 const data = temporaryFolder();
@@ -81,7 +81,7 @@ describe('the weekly signal of a demonstration', () => {
     data.remove();
   });
 
-  it('goes once to each subscriber, with links to this server [S1.3] [S2.40]', async () => {
+  it('is sent once to each subscriber, with links to this server [S1.3] [S2.40]', async () => {
     expect(await subscribe(product, 'Jane@Example.org')).toBe(201);
     expect(await subscribe(product, 'joe@example.org')).toBe(201);
     const folder = join(data.path, 'preview');
@@ -122,7 +122,7 @@ describe('the weekly signal of a demonstration', () => {
     },
   );
 
-  it('is unsubscribed from by a POST to the link in the mail', async () => {
+  it('can be unsubscribed from by a POST to the link in the mail', async () => {
     const link = linkOf(
       (await readOutbox()).find(({ to }) => to?.[0]?.address === 'joe@example.org') as Email,
     );
@@ -134,7 +134,7 @@ describe('the weekly signal of a demonstration', () => {
     expect(left.status).toBe(200);
     const { stdout } = await runCommand(['subscribers', 'export'], at(FRIDAY_NIGHT));
     const rows = stdout.trimEnd().split('\r\n');
-    expect(rows.map((row) => row.split(',').filter((_, column) => column < 2 || column > 4))).toEqual([
+    expect(rows.map((row) => row.split(',').filter((_, column) => column < 2 || column > 5))).toEqual([
       ['email', 'is_active', 'deactivated_because'],
       ['jane@example.org', 'true', ''],
       ['joe@example.org', 'false', 'left'],
@@ -148,7 +148,7 @@ describe('the weekly signal of a demonstration', () => {
     output.push(product.output());
   });
 
-  it('needs confirmation by the button if SUBSCRIBE_CONFIRM is set', async () => {
+  it('is sent after a confirmation by the button if SUBSCRIBE_CONFIRM is set', async () => {
     const { BAROMETER_DATA_DIR, ...settings } = {
       ...at(FRIDAY_NIGHT),
       SUBSCRIBE_CONFIRM: 'true',
@@ -160,7 +160,7 @@ describe('the weekly signal of a demonstration', () => {
     expect(await (await fetch(product.url)).text()).toContain('"asksToConfirm":true');
     expect(await subscribe(product, 'new@example.org')).toBe(201);
     await run('signal send', { ...at(FRIDAY_NIGHT), ...settings });
-    // The server may be sending the mail at the same time.
+    // Poll, because the server may be sending the same mail at this time.
     await expect.poll(() => smtp.mails.length).toBe(1);
     const confirmation = await PostalMime.parse(smtp.mails.at(-1)?.raw ?? '');
     expect(confirmation).toMatchObject({
@@ -195,7 +195,7 @@ describe('the weekly signal of a demonstration', () => {
     expect(interrupted.code).toBe(1);
     expect(smtp.mails.length).toBeLessThanOrEqual(2 * CONNECTIONS);
     expect((await run('signal send --to-outbox', settings)).code).toBe(2);
-    // The server sends by itself.
+    // The server sends the rest of the mails by itself, without a command.
     const { BAROMETER_DATA_DIR, ...others } = settings;
     product = await startProduct(BAROMETER_DATA_DIR, others);
     await expect.poll(() => smtp.mails.length).toBe(RECIPIENTS.length);
@@ -222,7 +222,7 @@ describe('the weekly signal of a demonstration', () => {
     output.push(product.output());
   });
 
-  it('is withheld, with no mail sent, if the rows are old', async () => {
+  it('is withheld without a mail if the rows are old', async () => {
     const before = [smtp.mails.length, (await readOutbox()).length];
     const settings = at(SATURDAY_AFTER);
     const withheld = await run('signal send', settings);
@@ -233,7 +233,7 @@ describe('the weekly signal of a demonstration', () => {
     expect([smtp.mails.length, (await readOutbox()).length]).toEqual(before);
   });
 
-  it('leaves no address, link or login in the output', () => {
+  it('prints no address, link or login', () => {
     for (const event of ['mails are written to the outbox', 'mails sent'])
       expect(output.join('\n')).toContain(`"event":"${event}"`);
     expect(output.join('\n')).not.toMatch(/hush|example\.(org|com)|\/unsubscribe\/|\/confirm\//i);

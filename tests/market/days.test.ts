@@ -34,6 +34,7 @@ async function servedView(database: Database, at: number): Promise<string> {
     now: () => at,
     log: createLog({ write: () => undefined, clock: () => at, format: 'json' }),
   });
+  await releases.prepare();
   const { page } = await releases.current();
   releases.close();
   const [, data = ''] =
@@ -49,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => embedded.remove());
 
 describe('the stored days of a month with corrections', () => {
-  it('equal the page served after the final run of each session, byte for byte', async () => {
+  it('equal the page served after the final run of each session', async () => {
     const { database } = embedded;
     const time = { now: sessionClose('2024-11-01') };
     const now = () => time.now;
@@ -67,7 +68,7 @@ describe('the stored days of a month with corrections', () => {
     const served = new Map<string, { text: string; at: number }>();
     for (const session of sessionsBetween('2024-11-04', '2024-12-05')) {
       const periods = periodsOf(session);
-      // The first run brings corrections of the session before.
+      // The first run of a session corrects rows of the session before.
       for (const period of [periods[0] ?? 0, ...periods.slice(-2)]) {
         time.now = period;
         await server.tick();

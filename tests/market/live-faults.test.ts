@@ -11,9 +11,10 @@ import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { journalDifferences } from '#tests/support/journal-differences.ts';
 import { type Fault, type FaultOptions, isTransportFault } from '#tests/support/providers/faults.ts';
 import { liveOver } from '#tests/support/providers/live.ts';
-import { type ProviderStubs, startProviderStubs } from '#tests/support/providers/stubs.ts';
+import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** Four hours after Thursday's close, the time of the backfill, and after Friday's, the time of the runs. */
@@ -33,6 +34,8 @@ const now = () => clock;
 /** The rows and the record of a run. */
 interface Outcome {
   rows: Map<string, Row>;
+  /** The quality events of the run in the order of their ids. */
+  events: string[];
   record: {
     status: string;
     error: string | null;
@@ -48,6 +51,7 @@ interface Circumstances {
   faults?: readonly Disturbance[];
   mute?: readonly ProviderName[];
   hanging?: readonly ProviderName[];
+  altered?: (body: string) => string;
   /** Time of our clock (epoch ms). */
   at?: number;
   /** Time of the providers' clocks (epoch ms). */
@@ -93,16 +97,20 @@ async function rolledBack<T>(database: Database, work: (database: Database) => P
   return (result as unknown as { value: T }).value;
 }
 
-/** Runs over Thursday's tables, once per circumstance, and restores the tables. */
+/**
+ * Runs over Thursday's tables, once per circumstance, and restores them. Compares them with the journal after a second run,
+ * which replaces records of the first.
+ */
 function run(...all: readonly Circumstances[]): Promise<Outcome> {
   return rolledBack(embedded.database, async (database) => {
-    for (const { mute, hanging, at = FRIDAY, theirs = at, faults = [] } of all) {
+    for (const { mute, hanging, altered, at = FRIDAY, theirs = at, faults = [] } of all) {
       clock = theirs;
       stubs.reset();
       for (const [provider, fault, options] of faults) stubs.fault(provider, fault, options);
-      const source = liveOver(stubs, { members, now: () => at, hanging, mute });
+      const source = liveOver(stubs, { members, now: () => at, hanging, mute, altered });
       await collect({ database, source, now: () => at }).catch(() => undefined);
     }
+    if (all.length > 1) expect(await journalDifferences(database)).toEqual([]);
     return outcomeIn(database);
   });
 }
@@ -122,10 +130,14 @@ function outcomeIn(database: Database): Promise<Outcome> {
     for (const { name, key = '' } of PUBLISHED_TABLES) await take(`public.${name}`, 'created_at', key);
     await take('collector.bars', 'session', 'symbol_id');
     await take('collector.series', 'session', 'name');
+    const events = await transaction.query<{ text: string }>(
+      `select concat_ws(' | ', session, kind, input, provider, detail, before, after) as text
+       from public.quality_events order by id`,
+    );
     const [record] = await transaction.query(
       'select status, error, problems, providers, origins from collector.runs order by id desc limit 1',
     );
-    return { rows, record: record as unknown as Outcome['record'] };
+    return { rows, events: events.map(({ text }) => text), record: record as unknown as Outcome['record'] };
   });
 }
 
@@ -185,7 +197,7 @@ const CASES: readonly {
     }),
     { provider, fault: 'repeated day' as const, like: 'undisturbed' as const },
   ]),
-  // The diary has one session only.
+  // A diary of the Wall Street Journal has a single session, so its future date leaves no data.
   { provider: 'wsj', fault: 'future date', like: 'without' },
   { provider: 'yahoo', fault: 'truncated', like: 'without' },
   { provider: 'fred', fault: 'empty', like: 'without' },
@@ -196,9 +208,53 @@ const CASES: readonly {
   { provider: 'wsj', fault: 'missing symbol', like: 'without' },
   { provider: 'yahoo', fault: 'unadjusted split', like: 'without' },
   { provider: 'fred', fault: 'unadjusted split', like: 'without' },
-  // The fallback has the VIX as well.
+  // The fallback provider also has the VIX, so the run is like an undisturbed one.
   { provider: 'cboe', fault: 'unadjusted split', path: 'VIX', like: 'undisturbed' },
 ];
+
+const late = (...inputs: string[]) =>
+  inputs.map((input) => `2026-11-20 | late | ${input} | newest value of 2026-11-19`);
+const EXCHANGE = ['advances', 'declines', 'unchanged', 'new_highs', 'new_lows', 'trin'];
+/** The quality events of a run without data of a provider. */
+const EVENTS_WITHOUT: Readonly<Record<ProviderName, readonly string[]>> = {
+  alpaca: late('tick_proxy'),
+  yahoo: late('sp500_close', 'nasdaq_composite_close', 'dow_jones_close'),
+  cboe: late('put_call_total', 'put_call_equity'),
+  // FRED publishes these values on the day after their session.
+  fred: ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield'].map(
+    (input) => `2026-11-20 | late | ${input} | newest value of 2026-11-18`,
+  ),
+  wsj: [...late(...EXCHANGE.map((name) => `nyse_${name}`)), '2026-11-20 | universe changed | NYSE | S&P 500'],
+};
+/** The quality event of a fault itself. The other faults have no event of their own. */
+const EVENT_OF: Readonly<Record<string, string>> = {
+  'alpaca html': 'provider down | alpaca | 3 of 3 requests failed: unreadable',
+  'alpaca hangs': 'provider down | alpaca | 8 of 8 requests failed: timeout',
+  'alpaca nulls': 'refused | missing value: 18 rows',
+  'alpaca zero price': 'refused | price: 18 rows',
+  'alpaca absurd value': 'refused | price: 18 rows',
+  'alpaca repeated day': 'refused | duplicate: 35 rows',
+  'alpaca 403': 'provider down | alpaca | 1 of 1 requests failed: refused',
+  'yahoo html': 'provider down | yahoo | 3 of 3 requests failed: unreadable',
+  'yahoo hangs': 'provider down | yahoo | 8 of 8 requests failed: timeout',
+  'yahoo zero price': 'refused | price: 3 rows',
+  'yahoo absurd value': 'refused | price: 3 rows',
+  'yahoo repeated day': 'refused | duplicate: 3 rows',
+  'yahoo truncated': 'provider down | yahoo | 3 of 3 requests failed: unreadable',
+  'yahoo unadjusted split': 'refused | price: 3 rows',
+  'cboe hangs': 'provider down | cboe | 12 of 12 requests failed: timeout',
+  'cboe absurd value': 'refused | price: 21 rows',
+  'cboe repeated day': 'refused | duplicate: 21 rows',
+  'cboe missing symbol': 'refused | missing value: 20 rows',
+  'cboe unadjusted split': 'refused | price: 1 row',
+  'fred hangs': 'provider down | fred | 8 of 8 requests failed: timeout',
+  'fred absurd value': 'refused | price: 3 rows',
+  'fred repeated day': 'refused | duplicate: 3 rows',
+  'fred unadjusted split': 'refused | price: 3 rows',
+  'wsj hangs': 'provider down | wsj | 4 of 4 requests failed: timeout',
+  'wsj repeated day': 'refused | duplicate: 6 rows',
+  'wsj 500': 'provider down | wsj | 4 of 4 requests failed: server error',
+};
 
 const without = new Map<ProviderName, Outcome>();
 let before: Outcome;
@@ -210,14 +266,18 @@ beforeAll(async () => {
 });
 
 describe('a run in which one provider fails', () => {
-  it('has every input without a failure, and lacks some inputs without any provider', () => {
+  it('has every input without a failure', () => {
     expect(undisturbed.record.problems.map(({ kind }) => kind)).toEqual(['correction']);
+    expect([...before.events, ...undisturbed.events]).toEqual([]);
     expect(undisturbed.record.origins.filter(({ session }) => session !== FRIDAYS)).toMatchObject([
       { input: 'high_yield_oas', session: '2026-11-19' },
       { input: 'investment_grade_oas', session: '2026-11-19' },
       { input: 'treasury_10y_yield', session: '2026-11-19' },
     ]);
-    for (const outcome of without.values()) expect(differences(outcome, undisturbed)).not.toEqual([]);
+    for (const [name, outcome] of without) {
+      expect(differences(outcome, undisturbed)).not.toEqual([]);
+      expect(outcome.events).toEqual(EVENTS_WITHOUT[name]);
+    }
   });
 
   it('publishes an open session up to the delay of the feed', async () => {
@@ -246,22 +306,40 @@ describe('a run in which one provider fails', () => {
     expect(notesOf(outcome).filter((text) => text.includes(PROVIDER_LABELS[provider]))).not.toEqual([]);
     if (isTransportFault(fault) && fault !== 'truncated')
       expect(outcome.record.providers.find((calls) => calls.provider === provider)?.failures).not.toEqual({});
+    const event = EVENT_OF[`${provider} ${fault}`];
+    // A fault of the daily bars leaves the minute bars of Alpaca, from which TICK is computed.
+    const isWithout = like === 'without' && path !== '1Day';
+    expect(outcome.events).toEqual([
+      ...(event === undefined ? [] : [`2026-11-20 | ${event}`]),
+      ...(isWithout ? EVENTS_WITHOUT[provider] : []),
+    ]);
   });
 
-  it('ignores and names providers with a day of the future', async () => {
+  it('ignores data of a future day and names its provider', async () => {
     const providers = PROVIDER_NAMES.filter((name) => name !== 'wsj');
     const outcome = await run({ faults: providers.map((provider) => [provider, 'future date']) });
     expect(outcome.record).toMatchObject({ status: 'succeeded', error: null });
     expect(differences(outcome, undisturbed)).toEqual([]);
     for (const provider of providers)
       expect(notesOf(outcome).join('\n')).toContain(PROVIDER_LABELS[provider]);
+    expect(outcome.events).toEqual([
+      '2026-11-20 | refused | future date: 22 rows',
+      '2026-11-20 | refused | provider: 3 rows',
+      '2026-11-20 | refused | number: 17 rows',
+    ]);
   });
 
   it.each([['alpaca'], ['yahoo'], ['cboe', 'fred', 'wsj']] as const)(
-    'is corrected by the next one: %s %s %s',
+    'is corrected by the next run: %s %s %s',
     async (...providers) => {
       const faults = providers.map((provider) => [provider, 'html'] as const);
-      expect(differences(await run({ faults }, {}), undisturbed)).toEqual([]);
+      const outcome = await run({ faults }, {});
+      expect(differences(outcome, undisturbed)).toEqual([]);
+      const inputs = (kind: string) =>
+        outcome.events.flatMap((event) => event.split(`| ${kind} | `)[1] ?? []);
+      expect(inputs('completed').map((text) => text.split(' | ')[0])).toEqual(
+        inputs('late').map((text) => text.split(' | ')[0]),
+      );
     },
   );
 });
@@ -272,8 +350,25 @@ describe('a run without enough bars', () => {
     ['yahoo', fault, options],
   ];
 
+  const down = (text: string) =>
+    (['alpaca', 'yahoo'] as const).map((name) => `2026-11-20 | provider down | ${name} | ${text}`);
+  const unreadable = [
+    '2026-11-20 | provider down | alpaca | 2 of 2 requests failed: unreadable',
+    '2026-11-20 | provider down | yahoo | 7 of 7 requests failed: unreadable',
+  ];
+  const FAILURE_EVENTS = {
+    html: unreadable,
+    truncated: unreadable,
+    empty: [],
+    '500': down('8 of 8 requests failed: server error'),
+    hangs: down('8 of 8 requests failed: timeout'),
+    nulls: ['2026-11-20 | refused | missing value: 18 rows'],
+    'zero price': ['2026-11-20 | refused | price: 39 rows'],
+    stale: [],
+  };
+
   it.each(['html', 'truncated', 'empty', '500', 'hangs', 'nulls', 'zero price', 'stale'] as const)(
-    'keeps the published rows, names the reasons, and is corrected by the next one: %s',
+    'keeps the published rows until the next run corrects them, and names the reasons: %s',
     async (fault) => {
       const failing = {
         faults: both(fault),
@@ -284,9 +379,10 @@ describe('a run without enough bars', () => {
       expect(outcome.record).toMatchObject({
         status: 'failed',
         error:
-          'Only 0 of 17 symbols have a bar of 2026-11-20 (was the exchange closed?); the published rows stay, and the next run retries.',
+          'Only 0 of 17 symbols have a bar of 2026-11-20 (was the exchange closed?). The published rows stay, and the next run retries.',
       });
       expect(notesOf(outcome).join()).toMatch(/Alpaca.*Yahoo/s);
+      expect(outcome.events).toEqual(FAILURE_EVENTS[fault]);
       if (fault === 'html') expect(differences(await run(failing, {}), undisturbed)).toEqual([]);
     },
   );
@@ -299,19 +395,37 @@ describe('a run without enough bars', () => {
   });
 });
 
+describe('a run over hostile responses', () => {
+  const HOSTILE = 'hostile <img src=x> a@b.example https://evil.example/?key=';
+  const quoted = JSON.stringify(HOSTILE);
+
+  it.each([
+    ['texts', (body: string) => body.replaceAll(/"[^"]*"(?!\s*:)/g, quoted)],
+    ['names', (body: string) => body.replaceAll(/"[^"]*"(?=\s*:)/g, quoted)],
+    ['numbers', (body: string) => body.replaceAll(/\d+(\.\d+)?/g, quoted)],
+  ])('records events without any text, address or key of a provider: %s', async (_, altered) => {
+    const { events } = await run({ altered });
+    expect(events.length).toBeGreaterThan(0);
+    const keys = [STUB_KEYS.fred, ...Object.values(STUB_KEYS.alpaca)];
+    for (const text of ['hostile', '<', '@', '//', '127.0.0.1', ...keys]) {
+      expect(events.filter((event) => event.includes(text))).toEqual([]);
+    }
+  });
+});
+
 describe('a run with one wrong symbol', () => {
   const symbols = ['AAPL'];
   const split = ['alpaca', 'unadjusted split', { symbols, path: '1Day' }] as const;
 
   it.each(['missing symbol', 'unknown symbol'] as const)(
-    'fetches it from the fallback: %s',
+    'fetches the symbol from the fallback: %s',
     async (fault) => {
       const outcome = await run({ faults: [['alpaca', fault, { symbols, path: '1Day' }]] });
       expect(differences(outcome, undisturbed)).toEqual([]);
     },
   );
 
-  it('leaves it out and notes it if no provider has it', async () => {
+  it('leaves the symbol out if no provider has it', async () => {
     const outcome = await run({
       faults: [
         ['alpaca', 'missing symbol', { symbols }],
@@ -329,7 +443,7 @@ describe('a run with one wrong symbol', () => {
     );
   });
 
-  it('fetches its full history again after a readjustment', async () => {
+  it('fetches the full history of the symbol again after a readjustment', async () => {
     const outcome = await run({ faults: [split] }, {});
     expect(differences(outcome, undisturbed)).toEqual([]);
   });
@@ -340,20 +454,20 @@ describe('a provider whose clock is ten minutes off', () => {
     (['clock ahead', 'clock behind'] as const).map((fault) => ({ provider, fault })),
   ).filter(({ provider, fault }) => provider !== 'alpaca' || fault !== 'clock behind');
 
-  it.each(clocks)('changes nothing: $provider, $fault', async ({ provider, fault }) => {
+  it.each(clocks)('changes no published row: $provider, $fault', async ({ provider, fault }) => {
     expect(differences(await run({ faults: [[provider, fault]] }), undisturbed)).toEqual([]);
   });
 
   it('is replaced by its fallback if it is Alpaca and refuses recent data', async () => {
     const outcome = await run({ faults: [['alpaca', 'clock behind']] });
     const differing = differences(outcome, without.get('alpaca') as Outcome);
-    // One-minute closes end with the session, so they are old enough.
+    // One-minute closes end with the session, so Alpaca does not refuse them as too recent.
     expect(differing.filter((cell) => !cell.includes('tick_'))).toEqual([]);
     expect(notesOf(outcome).join()).toContain("check this computer's clock");
   });
 });
 
-describe('a run on a computer whose clock is off', () => {
+describe('a run on a computer with a wrong clock', () => {
   const closing = ({ rows }: Outcome) =>
     [...rows.keys()].filter((name) => name.includes('2026-11-20T21:00:00+00:00'));
   const withoutOpenSession = (outcome: Outcome) => ({
@@ -379,7 +493,7 @@ describe('a run on a computer whose clock is off', () => {
     expect(differences(withoutOpenSession(await run(circumstances, {})), undisturbed)).toEqual([]);
   });
 
-  it('publishes the true close, with a clock ten minutes ahead half an hour after the bell', async () => {
+  it('publishes the true close if the clock is ten minutes ahead half an hour after the bell', async () => {
     const circumstances = at('21:32', '21:22');
     const outcome = await run(circumstances);
     expect(closing(outcome)).not.toEqual([]);
@@ -389,25 +503,30 @@ describe('a run on a computer whose clock is off', () => {
     expect(differences(await run(circumstances, {}), undisturbed)).toEqual([]);
   });
 
-  it('publishes removed closes again, with a clock two days behind', async () => {
+  it('publishes removed closes again if the clock is two days behind', async () => {
     const behind = { at: FRIDAY - 2 * 86_400_000, theirs: FRIDAY };
     const outcome = await run(behind);
     expect(outcome.record.status).toBe('succeeded');
     expect(differences(outcome, before)).not.toEqual([]);
     // The session of the wrong clock gets its TICK, which the backfill does not fetch.
-    const differing = differences(await run(behind, {}), undisturbed);
+    const corrected = await run(behind, {});
+    const differing = differences(corrected, undisturbed);
+    expect(corrected.events).toEqual(['2026-11-18 | refused | future date: 2 rows']);
     expect(differing.filter((cell) => !cell.includes('tick_'))).toEqual([]);
   });
 
   it.each([
     ['an hour', '21:32', '20:32'],
     ['five hours', '21:32', '16:32'],
-  ])('fails and publishes nothing if it is ahead by %s, into the open session', async (_, ours, theirs) => {
-    const outcome = await run(at(ours, theirs));
-    expect(outcome.record.error).toMatch(/^Only 0 of 17 symbols have a bar of 2026-11-20 /);
-    expect(notesOf(outcome).join()).toContain("check this computer's clock");
-    expect(differences(outcome, before)).toEqual([]);
-  });
+  ])(
+    'publishes nothing and fails if the clock is %s ahead while the session is open',
+    async (_, ours, theirs) => {
+      const outcome = await run(at(ours, theirs));
+      expect(outcome.record.error).toMatch(/^Only 0 of 17 symbols have a bar of 2026-11-20 /);
+      expect(notesOf(outcome).join()).toContain("check this computer's clock");
+      expect(differences(outcome, before)).toEqual([]);
+    },
+  );
 });
 
 describe('a backfill of an empty database', () => {
@@ -453,7 +572,7 @@ describe('a backfill of an empty database', () => {
     expect(asked.filter((url) => url.includes('page_token'))).not.toEqual([]);
   });
 
-  it('stores a bar of every member of the universe and requests each once', async () => {
+  it('stores a bar of every member of the universe with one request each', async () => {
     await backfillOf(await readUniverse(UNIVERSE, createProblems()), '2026-08-03');
   });
 });

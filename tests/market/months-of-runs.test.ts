@@ -29,7 +29,7 @@ const STRETCHES = [
   stretch('2025-03-10T20:20:00Z', '2025-03-11T00:10:00Z'),
 ] as const;
 
-/** In one hour of ten, one provider fails; the providers take turns. */
+/** One provider fails in one of ten hours. The providers take turns. */
 function failing(now: number) {
   const hour = Math.floor(now / HOUR);
   return hour % 10 === 5 ? (PROVIDER_NAMES[Math.floor(hour / 10) % PROVIDER_NAMES.length] ?? null) : null;
@@ -42,6 +42,7 @@ it('leaves no gap, duplicate or shifted session around clock changes, half-days 
   expect(faults).toEqual([]);
   expect(sessions).toMatchObject({ sessionsExpected: 86, sessionsPresent: 86 });
   expect(runs.done).toBe(new Set(runs.due).size);
-  // Expected at the start, and after more than ten missed sessions, because a run only makes up for seven.
+  // A backfill is expected at the start, and after more than ten missed sessions, because a run only makes up for
+  // seven.
   expect(runs.fills).toBe(3);
 });

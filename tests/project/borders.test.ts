@@ -61,7 +61,7 @@ afterAll(() => {
   rmSync(copy, { recursive: true, force: true });
 });
 
-describe('borders between rooms', () => {
+describe('imports between the folders below src', () => {
   const pairs = ROOMS.flatMap((room) =>
     ROOMS.filter((other) => other !== room).map((other) => ({
       room,
@@ -70,7 +70,7 @@ describe('borders between rooms', () => {
     })),
   );
 
-  it('the linter refuses every import the table does not list, and no other', () => {
+  it('the linter refuses exactly the imports that the table does not list', () => {
     const file = (room: string, other: string) => join(copy, 'src', room, `imports-${other}.ts`);
     for (const { room, other } of pairs) {
       writeFileSync(file(room, other), `export { ${other} } from '#${other}/thing.ts';\n`);
@@ -94,12 +94,12 @@ describe('borders between rooms', () => {
     const file = join(copy, 'src', 'domain', 'reaches.ts');
     expect(passes('tsc', '-b', 'src/domain')).toBe(true);
     writeFileSync(file, "export { database } from '#database/thing.ts';\n");
-    // A file written in the same clock tick would not be newer than the build.
+    // Force the build: the compiler ignores a file that was written in the same clock tick as its last build.
     expect(passes('tsc', '-b', '--force', 'src/domain')).toBe(false);
     rmSync(file);
   });
 
-  it('the compiler has no types of browsers and Node in a pure room', () => {
+  it('the compiler has no types of browsers and Node in schema, domain and views', () => {
     const file = join(copy, 'src', 'domain', 'ambient.ts');
     for (const ambient of ['window.name', 'process.pid', 'document.title']) {
       writeFileSync(file, `export const ambient: unknown = ${ambient};\n`);

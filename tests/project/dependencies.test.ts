@@ -26,7 +26,7 @@ const locked = Object.entries(packages).filter(([path]) => path !== '');
 /** The packages of a deployment, by folder. */
 const runtime = locked.filter(([, { dev }]) => dev !== true);
 
-/** Permissive licences. */
+/** The permissive licences that packages of a deployment may have. */
 const PERMISSIVE = ['MIT', 'MIT-0', 'ISC', 'Apache-2.0', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'OFL-1.1'];
 
 describe('a package', () => {
@@ -101,7 +101,7 @@ describe('the audit of npm test', () => {
   const answer = (vulnerabilities: object) =>
     JSON.stringify({ auditReportVersion: 2, vulnerabilities, metadata: { vulnerabilities: {} } });
 
-  it('fails for a high or critical vulnerability, and names the package', () => {
+  it('fails for a high or critical vulnerability and names the package', () => {
     const output = answer({
       pg: { name: 'pg', severity: 'critical', range: '<9' },
       react: { name: 'react', severity: 'high', range: '19.0.0' },

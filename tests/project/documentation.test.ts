@@ -26,7 +26,7 @@ describe('docs/settings.md', () => {
 
   it.each(defaults)('names the default of $name', ({ name, value }) => {
     const environment = readEnvironment({ [name]: value });
-    // These two treat an unset value and the default differently.
+    // `isMarketSourceSet` and `widgetSymbols` also show if the setting was set, so they are not compared.
     expect({ ...environment, isMarketSourceSet: false, widgetSymbols: null }).toEqual(readEnvironment({}));
   });
 
@@ -102,7 +102,7 @@ describe('commands in the documentation', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('run here, or have a comment that says why not', async () => {
+  it('run here or have a comment with the reason why not', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const npm = join(folder.path, 'bin', 'npm');

@@ -12,9 +12,9 @@ const code = readdirSync(SERVER)
 
 it("the built server renders with React's production build in any environment", () => {
   expect(code).toContain('renderToString');
-  // Packages select their build by this variable, which our build replaced.
+  // React selects its build by this variable. Our build has replaced the variable by a constant.
   expect(code).not.toContain('process.env.NODE_ENV');
   expect(code).not.toMatch(/(?:from|import|require\()\s*["']react(?:-dom)?(?:\/[\w.-]+)?["']/);
-  // Only the development build has this warning.
+  // Only React's development build has this warning.
   expect(code).not.toContain('Each child in a list should have a unique');
 });

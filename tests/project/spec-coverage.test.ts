@@ -9,7 +9,7 @@ const sources = readTestSources();
 const OURS = /^[SR]\d/;
 
 describe('the coverage of the specification', () => {
-  it('has every section, and each line once', () => {
+  it('has every section, with each line once', () => {
     const ids = lines.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const sections = new Set(ids.filter((id) => id.startsWith('S')).map((id) => id.slice(1).split('.')[0]));

@@ -39,7 +39,7 @@ export function readTestSources(): TestSources {
 /** A line of a document's table: `| S9.4 | promise | 2 |`. */
 export interface PromisedLine {
   readonly id: string;
-  /** Minimum number of tests with this tag. */
+  /** Minimum number of tests with the tag. */
   readonly tests: number;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '#database/port.ts';
-import { RECORD_VIEWS } from '#schema/tables.ts';
+import { RECORD_VIEWS, VERDICT_CHANGES_VIEW } from '#schema/tables.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
@@ -23,7 +23,7 @@ const told: Right[] = [...model.matchAll(RIGHT)].map(
 );
 
 const SYSTEM = "('pg_catalog', 'information_schema', 'pg_toast')";
-/** The public role, and the role of everybody, whose rights it also has. */
+/** The role of visitors, and PUBLIC, whose rights every role has. */
 const VISITOR = "('anon', 'PUBLIC')";
 
 let embedded: EmbeddedForTest;
@@ -118,7 +118,9 @@ describe('the rights of the public key', () => {
     const views = await ask(`
       select relname::text as name from pg_class
       where relkind = 'v' and relnamespace = 'public'::regnamespace order by 1`);
-    expect(views.map(({ name }) => name)).toEqual([...RECORD_VIEWS, 'publications'].sort());
+    expect(views.map(({ name }) => name)).toEqual(
+      [...RECORD_VIEWS, VERDICT_CHANGES_VIEW, 'publications'].sort(),
+    );
   });
 
   it('include no membership in another role', async () => {

@@ -8,7 +8,7 @@ import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { PROGRAM, type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 
-/** The same over the embedded database: `commands.test.ts`. */
+/** Tests commands over Postgres. `commands.test.ts` tests them over the embedded database. */
 describe.runIf(hasPostgres())('beside a server on demo data over Postgres', () => {
   const data = temporaryFolder();
   let postgres: Postgres;
@@ -29,26 +29,26 @@ describe.runIf(hasPostgres())('beside a server on demo data over Postgres', () =
     data.remove();
   });
 
-  const REST = 'stop that server first, or start it with the same source.\n';
+  const REST = 'Stop that server first, or start it with the same source.\n';
 
   it.each<[string, string[], Record<string, string>, string]>([
     [
       'a source in the environment',
       ['backfill'],
       { MARKET_SOURCE: 'live' },
-      `MARKET_SOURCE is live for this command and simulated for the server on this database; ${REST}`,
+      `MARKET_SOURCE is live for this command and simulated for the server on this database. ${REST}`,
     ],
     [
       'a source by flag',
       ['collect', '--source', 'live'],
       {},
-      `--source is live for this command and simulated for the server on this database; ${REST}`,
+      `--source is live for this command and simulated for the server on this database. ${REST}`,
     ],
     [
       'a folder that does not exist',
       ['collect'],
       { MARKET_SOURCE: 'csv', MARKET_CSV_DIR: '/nonexistent' },
-      'The folder of market data /nonexistent does not exist; set MARKET_CSV_DIR to the right one.\n',
+      'The folder of market data /nonexistent does not exist. Set MARKET_CSV_DIR to the folder of the files.\n',
     ],
   ])('a command refuses %s in one sentence', async (_, command, told, sentence) => {
     const outcome = await runCommand(command, { ...settings, ...told });
@@ -79,7 +79,7 @@ describe.runIf(hasPostgres())('beside a server on demo data over Postgres', () =
     ]);
   });
 
-  it('a command may name another source after the server has stopped', async () => {
+  it('a command can name another source after the server has stopped', async () => {
     await server.stop();
     const universe = join(data.path, 'universe.csv');
     writeFileSync(universe, 'symbol,name,sector\n');

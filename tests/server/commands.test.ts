@@ -74,7 +74,7 @@ describe('wrong usage', () => {
 });
 
 describe('an unknown setting in .env', () => {
-  it('prints a warning, and the command runs', () => {
+  it('prints a warning and runs the command', () => {
     const folder = join(work.path, 'misspelt');
     mkdirSync(folder);
     writeFileSync(join(folder, '.env'), 'MARKET_SORCE=live\nPRODUCT_NAME=Compass\n');
@@ -102,7 +102,7 @@ describe('signal preview over an empty database', () => {
   it('prints that there is no mail', async () => {
     const preview = await runCommand(['signal', 'preview'], { BAROMETER_DATA_DIR: dataFolder });
     expect(preview.stdout).toMatch(
-      /^It would be withheld: There are no market rows.*\nThere is no mail to show\.\n$/,
+      /^It would be withheld: No market rows exist.*\nThere is no mail to show\.\n$/,
     );
     expect(preview.code).toBe(1);
   });
@@ -175,18 +175,18 @@ describe('collecting from a folder', () => {
     expectSentence(outcome, 1, /has data of a real market/);
   });
 
-  describe('while a server has the database open', () => {
+  describe('commands while a server has the database open', () => {
     let product: Product;
     beforeAll(async () => {
       product = await startProduct(dataFolder, settings);
     });
     afterAll(() => product?.stop());
 
-    it('the server reads the folder again, since its files may have changed', async () => {
+    it('the server reads the folder again, because its files can have changed', async () => {
       await expect.poll(() => product.output()).toContain('"event":"job done","job":"collect"');
     });
 
-    it('a second run changes nothing, doctor responds, and a second server is refused', async () => {
+    it('a second collect changes no row', async () => {
       const backfill = await runCommand(['backfill'], settings);
       expect(backfill.stdout).toMatch(
         /^backfill from csv: sessions 2024-11-11 to 2024-11-15, 0 rows written/,
@@ -228,14 +228,14 @@ describe('collecting from a folder', () => {
         { MARKET_CSV_DIR: '/nonexistent' },
         /data \/nonexistent does not exist/,
       ],
-    ])('refuses settings with another %s, and names both', async (_, job, other, sentence) => {
+    ])('refuses settings with another %s, and names both values', async (_, job, other, sentence) => {
       expectSentence(await runCommand([job], { ...settings, ...other }), 1, sentence);
     });
 
     it.each<[string[], RegExp]>([
       [['--source', 'simulated'], /^--source is simulated for this command and csv for the server/],
       [['--dir', market, '--replay'], /^MARKET_SOURCE is replay for this command and csv for the server/],
-    ])('a command with %j is refused with both settings', async (flags, sentence) => {
+    ])('a command with %j is refused in a sentence that names both settings', async (flags, sentence) => {
       expectSentence(await runCommand(['collect', ...flags], settings), 1, sentence);
     });
 
@@ -292,7 +292,7 @@ describe('a live source without data', () => {
   });
   afterAll(() => server?.stop());
 
-  it('does not stop the server, which reports it', async () => {
+  it('does not stop the server, which reports the missing data', async () => {
     expect(server.output()).toMatch(/"level":"error","event":"job failed","job":"backfill",.*universe\.csv/);
     expect((await fetch(server.url)).status).toBe(200);
     expect(await (await fetch(`${server.url}/healthz`)).text()).toBe('ok\n');
@@ -352,14 +352,18 @@ describe('a failed start', () => {
     cpSync(await embeddedTemplate(), join(folder, 'database'), { recursive: true });
     truncateSync(join(folder, 'database', 'global', 'pg_control'), 0);
     const outcome = await runCommand(['serve'], { BAROMETER_DATA_DIR: folder, PORT: '0' });
-    expectSentence(outcome, 1, /cannot be opened .*: put a backup in its place, or move it away/);
+    expectSentence(outcome, 1, /cannot be opened .*\. Replace the folder by a backup, or move it away/);
   });
 
   it.runIf(process.platform === 'linux')(
     'prints a sentence if the data folder cannot be created',
     async () => {
       const settings = { BAROMETER_DATA_DIR: '/proc/barometer/data' };
-      expectSentence(await runCommand(['collect'], settings), 1, /^The data folder .* cannot be written:/);
+      expectSentence(
+        await runCommand(['collect'], settings),
+        1,
+        /^The data folder .* cannot be written\. Give/,
+      );
     },
   );
 
@@ -381,7 +385,7 @@ describe('a full disk', () => {
     const script = `
       mount -t tmpfs -o size=48m none "$DISK" && cp -r "$TEMPLATE" "$DISK/database" || exit 9
       "$NODE" "$PROGRAM" backfill --source simulated; echo "exit $?" >&2
-      mount -o remount,size=1g "$DISK" || exit 9
+      mount -o remount,size=1g none "$DISK" || exit 9
       "$NODE" "$PROGRAM" collect --source csv --dir "$MARKET"; echo "exit $?" >&2`;
     const env = {
       PATH: process.env.PATH ?? '',
@@ -400,7 +404,7 @@ describe('a full disk', () => {
     const printed = stderr.trim().split('\n');
     const full = printed.indexOf('exit 1');
     expect(printed[full - 1]).toBe(
-      `The disk that holds ${join(disk, 'database')} is full; nothing confirmed is lost: make room and try again.`,
+      `The disk that holds ${join(disk, 'database')} is full. No committed data is lost. Free some space and try again.`,
     );
     expect(printed.at(-1)).toBe('exit 0');
     expect(stdout).toMatch(/collect from csv: sessions? .*2024-11-15, [1-9]\d* rows written/);

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => data.remove());
 
-it('a first fill ends when its server is killed, and releases the data folder', async () => {
+it('a first fill ends when its server is killed', async () => {
   const folder = join(data.path, 'database');
   let isKilled = false;
   await runCommand(['serve'], { BAROMETER_DATA_DIR: data.path, PORT: '0' }, (server) => {
@@ -22,6 +22,6 @@ it('a first fill ends when its server is killed, and releases the data folder', 
   });
   expect(isKilled).toBe(true);
   await expect.poll(() => isLocked(folder)).toBe(false);
-  // A fill that continued would have created the database.
+  // If the fill had continued, it would have created the database.
   expect(existsSync(folder)).toBe(false);
 });

@@ -18,7 +18,10 @@ import { marketClockAt } from '#views/market-clock-at.ts';
 
 const SERVERS = [0, 1] as const;
 const VISITORS = 2;
-/** Interval of a visitor's requests (ms): without one, they would take all of the machine while servers drain and start. */
+/**
+ * Interval between the requests of a visitor (ms). Without a pause, the visitors would use all CPU time while servers
+ * drain and start.
+ */
 const VISIT_EVERY = 10;
 
 const keyIn = (page: string) => /sb_publishable_[\w-]{32}/.exec(page)?.[0] ?? '';
@@ -78,7 +81,7 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     servers = await Promise.all(SERVERS.map(start));
     const page = await (await fetch(servers[0]?.url ?? '')).text();
     apikey = keyIn(page);
-    // The reads of the page that are the same on any day.
+    // The reads of the page whose addresses are the same on any day.
     reads = Object.values(dashboardReads(marketClockAt(0)).newest).map((read) => ({
       path: `/rest/v1/${read.table}?${requestOf(read).query}`,
       headers: { apikey },
@@ -93,20 +96,20 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('show the same key after a concurrent start', async () => {
+  it('show the same public key after a concurrent start', async () => {
     const pages = await Promise.all(servers.map(async ({ url }) => (await fetch(url)).text()));
     const keys = pages.map(keyIn);
     expect(new Set(keys)).toEqual(new Set([apikey]));
   });
 
-  it('fail no request while each is restarted', async () => {
+  it('fail no request while each server is restarted', async () => {
     const codes: (number | null)[] = [];
     await withVisitors(async () => {
       for (const at of servers.keys()) {
         await replace(at, async (server) => {
           const stopped = server.stop();
           await expect.poll(() => balancer.isReady(server)).toBe(false);
-          // Until the balancer checks again, the server responds, and closes the connection.
+          // While it drains, the server still responds, and closes the connection after the response.
           const { status, headers } = await fetch(server.url);
           expect([status, headers.get('connection')]).toEqual([200, 'close']);
           codes.push(await stopped);
@@ -118,14 +121,15 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     expect(visitors.tally).toMatchObject({ failed: [], putOff: 0, cutOff: 0 });
   });
 
-  it('fail only the pending requests of a killed one', async () => {
+  it('fail only the pending requests of a killed server', async () => {
     await withVisitors(() => replace(1, (server) => server.kill()));
     expect(visitors.tally).toMatchObject({ failed: [], putOff: 0 });
-    // Each visitor may have one pending request, and one on an earlier connection.
+    // A killed server fails at most two requests of each visitor: the pending one, and one on a connection that it had
+    // opened before.
     expect(visitors.tally.cutOff).toBeLessThanOrEqual(2 * VISITORS);
   });
 
-  it('serve their last release while Postgres is away, and recover', async () => {
+  it('serve their last release while Postgres is away', async () => {
     const { tally } = visitors;
     isAway = true;
     let acknowledged = 0;
@@ -163,7 +167,7 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     expect(rows.filter(({ times }) => times !== 1)).toEqual([]);
   });
 
-  it('wait for Postgres at the start, and exit at once at a second signal', async () => {
+  it('wait for Postgres at the start and exit immediately at a second signal', async () => {
     const late = () =>
       startServedProcess(PROGRAM, {
         folder: join(folder, 'late'),
@@ -185,7 +189,7 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     expect(await stopped).toBeNull();
   });
 
-  it('end with a sentence if the database does not exist or a command cannot reach it', async () => {
+  it('end with a sentence if the database does not exist', async () => {
     const nowhere = postgres.url.replace(/\/postgres$/, '/nowhere');
     const serve = await runCommand(['serve'], { DATABASE_URL: nowhere, BAROMETER_DATA_DIR: folder });
     expect([serve.code, serve.stderr]).toEqual([

@@ -19,7 +19,7 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
 
   beforeAll(async () => {
     server = await startPostgres();
-    // Both migrate an empty database at the same time.
+    // Both processes migrate an empty database at the same time.
     pools.push(
       ...(await Promise.all(
         [0, 1].map(() => openPostgres({ url: server.url, migrationsFolder: MIGRATIONS })),
@@ -60,7 +60,7 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
     expect(source.readAt).toHaveLength(due.length + 1);
   });
 
-  it('take over a run whose lease has expired, which then publishes nothing', async () => {
+  it('take over a run whose lease has expired', async () => {
     time.now = at('2025-12-02T15:05:00Z');
     const [frozen, other] = start() as [ReturnType<typeof servingProcess>, ReturnType<typeof servingProcess>];
     let thaw = () => {};

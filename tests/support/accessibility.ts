@@ -30,7 +30,7 @@ export async function findingsOf(page: Page, part = 'html'): Promise<Findings> {
         resultTypes: ['violations', 'incomplete'],
         // Identify elements by their markup: axe would search a unique selector for each element it checks.
         selectors: false,
-        // The content of the charting provider's frames is its own.
+        // The content of the provider's frames is not part of our page.
         iframes: false,
       }),
     part,
@@ -43,7 +43,7 @@ export async function findingsOf(page: Page, part = 'html'): Promise<Findings> {
 
 export interface SvgText {
   words: string;
-  /** The lowest contrast of any letter with the colours behind it. */
+  /** The lowest contrast between a letter and the colours behind it. */
   contrast: number;
 }
 
@@ -129,9 +129,9 @@ export interface TabStop {
   what: string;
   /** True if an outline of at least two pixels shows the focus. */
   outlined: boolean;
-  /** True if it is inside the window and nothing covers its centre. */
+  /** True if the element is inside the window and its centre is not covered. */
   seen: boolean;
-  /** Its position in the page, in pixels. */
+  /** The element's position in the page (px). */
   box: { left: number; top: number; right: number; bottom: number };
 }
 
@@ -151,7 +151,7 @@ export async function focused(page: Page): Promise<TabStop | null> {
       element.getAttribute('title') ??
       (element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : element.textContent) ??
       '';
-    // An invisible control over its picture is outlined on the picture.
+    // An invisible control that covers a picture shows its focus outline on that picture, its parent element.
     const drawn = [element, element.parentElement]
       .filter((part) => part !== null)
       .map((part) => getComputedStyle(part));

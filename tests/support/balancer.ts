@@ -29,7 +29,7 @@ export interface Balancer {
   /** True once a server has reported ready. */
   isReady(server: ServedProcess): boolean;
   /**
-   * Sends a request to one server. Tries the next one only if the connection was refused, so that no request runs
+   * Sends a request to one server. Tries the next server only if the connection was refused, so that no request runs
    * twice.
    */
   ask(asked: Asked): Promise<Outcome>;
@@ -63,7 +63,7 @@ export function startBalancer(): Balancer {
   const next = (tried: ReadonlySet<Upstream>): Upstream | undefined => {
     const untried = [...upstreams.values()].filter((each) => !tried.has(each));
     const ready = untried.filter(({ isReady }) => isReady);
-    // Without a ready server, balancers try the others.
+    // If no server is ready, balancers try the others.
     const candidates = ready.length > 0 ? ready : untried;
     turn += 1;
     return candidates[turn % candidates.length];

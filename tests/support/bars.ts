@@ -51,7 +51,7 @@ export function barsOf(
   };
 }
 
-/** No member is left out of any session. */
+/** Marks that leave out no member from any session. */
 export function nobody(bars: BarMatrix): Uint8Array {
   return new Uint8Array(bars.close.length);
 }

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
-import { findBrowser } from '../../scripts/set-up.mjs';
+import { findBrowser, NO_BROWSER } from '../../scripts/set-up.mjs';
 
 /** Features that Playwright disables. The browser takes this switch only once, so our list repeats them. */
 const OFF_ANYWAY = [
@@ -35,15 +35,15 @@ const QUIET = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
-async function launchOptions(): Promise<{ executablePath: string; args: string[] }> {
-  const executablePath = await findBrowser();
-  if (executablePath === undefined) throw new Error('There is no browser; run npm test, which installs one.');
+function launchOptions(): { executablePath: string; args: string[] } {
+  const executablePath = findBrowser();
+  if (executablePath === undefined) throw new Error(NO_BROWSER);
   return { executablePath, args: QUIET };
 }
 
 /** Starts a real browser that can only reach this machine. */
 export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch(await launchOptions());
+  return chromium.launch(launchOptions());
 }
 
 /**
@@ -54,6 +54,6 @@ const FOR_SHORT_PAGES = ['--js-flags=--no-opt', '--in-process-gpu'];
 
 /** Starts a browser for short pages of several processes, which connect to its address. */
 export async function launchBrowserServer(): Promise<BrowserServer> {
-  const { executablePath, args } = await launchOptions();
+  const { executablePath, args } = launchOptions();
   return chromium.launchServer({ executablePath, args: [...args, ...FOR_SHORT_PAGES] });
 }

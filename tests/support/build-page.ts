@@ -7,7 +7,7 @@ import { temporaryFolder } from './product.ts';
 import type { Site } from './static-host.ts';
 
 const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
-/** Only the given settings, whatever `.env` says. */
+/** Uses only the given settings, whatever `.env` says. */
 const UNSET = {
   VITE_SUPABASE_URL: '',
   VITE_SUPABASE_ANON_KEY: '',

@@ -34,8 +34,14 @@ export async function emptyCollected(database: Database): Promise<void> {
     ...['bars', 'series', 'symbols', 'holding', 'runs', 'corrections'].map((name) => `collector.${name}`),
     'operations.job_runs',
   ];
+  const appendOnlyTables = [
+    'archive.publications',
+    'archive.days',
+    'public.quality_events',
+    'archive.verdict_changes',
+  ];
   const deletions = tables.map((table) => `delete from ${table}`);
-  const appendOnly = ['archive.publications', 'archive.days', 'public.quality_events'].map(
+  const appendOnly = appendOnlyTables.map(
     (table) =>
       `alter table ${table} disable trigger user; delete from ${table};
        alter table ${table} enable always trigger rows_stand, enable always trigger rows_stay`,

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 /** A request below `/rest/v1`. */
 export interface Exchange {
   method?: string;
-  /** With its query, exactly as sent. */
+  /** The path with its query, exactly as sent. */
   path: string;
   /** An array sends the header several times. */
   headers?: Record<string, string | string[]>;

@@ -9,12 +9,12 @@ interface Complaints {
   judged: number;
 }
 
-/** The browser's message about a service worker that only the tests block. */
+/** The message of the browser that the tests have blocked the service worker. */
 const OF_THE_TEST = /^warning: Service Worker registration blocked by Playwright/;
 
 /** Messages of the browser and the page about a read or an insert that failed or got no response. */
 export const FAILED_REQUEST =
-  /^error: (Failed to load resource: .*\/rest\/v1\/|Reading the market failed: |Subscribing failed: )/;
+  /^error: (Failed to load resource: .*\/rest\/v1\/|The market could not be read: |Subscribing failed: )/;
 
 const current = new WeakMap<Page, Complaints>();
 let unjudged: Complaints[] = [];

@@ -102,7 +102,7 @@ export function marketOf(score: number, created_at: string, changes: Partial<Mar
   };
 }
 
-/** Every table filled, with a few parts missing. */
+/** A market with rows in every table and a few missing values. */
 export const FULL: DashboardRows = {
   indices: [
     { symbol: 'DJI', name: 'Dow Jones', price: 47147.48, change: -309.1, change_percent: -0.6513, ...stamp },
@@ -200,7 +200,7 @@ export const FULL: DashboardRows = {
   weekAgo: WEEK_AGO,
 };
 
-/** Every table empty. */
+/** A market whose tables are all empty. */
 export const EMPTY: DashboardRows = {
   indices: [],
   metrics: null,

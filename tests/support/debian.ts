@@ -6,7 +6,8 @@ const runs = (program: string, ...parameters: string[]) => spawnSync(program, pa
 /** True if the programs of these Debian packages are available on this machine. In CI they must be. */
 export function has(packages: readonly string[], isThere: () => boolean): boolean {
   if (isThere() || (installDebianPackages(packages) && isThere())) return true;
-  if (process.env.CI) throw new Error(`Not installed, though the tests need it: ${packages.join(', ')}.`);
+  if (process.env.CI)
+    throw new Error(`These packages are not installed, but the tests need them: ${packages.join(', ')}.`);
   return false;
 }
 

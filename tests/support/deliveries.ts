@@ -15,6 +15,7 @@ export function mailSettings(changes: Partial<MailSettings> = {}): MailSettings 
     publicUrl: 'https://signal.example',
     smtpUrl: null,
     from: { name: 'Barometer', address: 'signal@signal.example' },
+    bounceAddress: null,
     postalAddress: null,
     perSecond: 10_000,
     outboxFolder: '',
@@ -28,6 +29,7 @@ export function mailSettings(changes: Partial<MailSettings> = {}): MailSettings 
 export const mailTo = (to: string, changes: Partial<MailMessage> = {}): MailMessage => ({
   from: mailSettings().from,
   to,
+  returnPath: null,
   subject: 'HOLD 54',
   html: '<p>HOLD 54</p>',
   text: 'HOLD 54',

@@ -6,7 +6,10 @@ import { embeddedTemplate, WORKER_URL } from './embedded.ts';
 import { madeOnce } from './made-once.ts';
 import { runCommand } from './product.ts';
 
-/** Keyed by the hour in which this process started, so that all copies of the data are of one hour. */
+/**
+ * Name of the demonstration data. It contains the hour in which this process started, so that all copies of the data
+ * are of one hour.
+ */
 export const DEMONSTRATION = `demonstration-${Math.floor(Date.now() / 3_600_000)}`;
 
 /** Records every run of the next day as done, so that a server leaves the data unchanged. */

@@ -2,7 +2,7 @@
 export interface Dice {
   /** A whole number from 0 to below `count`. */
   below(count: number): number;
-  /** True with this probability (0–1). */
+  /** True with the given probability (0–1). */
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
   /** Picks one of several, with a probability proportional to its weight. */

@@ -41,7 +41,7 @@ export async function embeddedTemplate(): Promise<string> {
     await dropUnused(folder);
     renameSync(folder, template);
   } catch (error) {
-    if (!existsSync(template)) throw error; // another test file was quicker
+    if (!existsSync(template)) throw error; // another test file has made the template first
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import type { Database } from '#database/port.ts';
 import { GRADES_CSV, type GradesCsv } from './second-grader.ts';
 
-/** The public rows that a grade follows from, as CSV. */
+/** The public rows from which grades are computed, as CSV. */
 export async function exportGrades(database: Database): Promise<GradesCsv> {
   const texts = await database.transaction(async (transaction) => {
     const all: [string, string][] = [];

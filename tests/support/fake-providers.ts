@@ -74,7 +74,7 @@ const OF: Readonly<Record<ProviderName, { inputs: readonly Input[]; open: readon
   wsj: { inputs: ['nyse_advances', 'nyse_declines'], open: [] },
 };
 
-/** A provider of the fake market without HTTP. It only has symbols in `knows`. */
+/** A provider of the fake market without HTTP. It has only the symbols in `knows`. */
 export function fakeProvider(
   name: ProviderName,
   { knows = () => true }: { knows?: (symbol: string) => boolean } = {},

@@ -22,7 +22,7 @@ async function clear(page: Page): Promise<void> {
   await page.context().setOffline(false);
   const address = page.url();
   if (address.startsWith('http')) {
-    // A picture of the same site runs no script, and navigating to another site would start a process.
+    // Opens an image of the same site: an image runs no script, and another site would start a new process.
     await page.goto(new URL('./icon.svg', address).href);
     await page.evaluate(() => {
       localStorage.clear();

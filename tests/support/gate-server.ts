@@ -12,11 +12,11 @@ export const KEY = 'sb_publishable_for-tests';
 export const EMPTY_TEMPLATE =
   '<html><head><title>B</title></head><body><!--page--><div id="root"></div><!--/page--></body></html>';
 
-/** Disables the timeout for tests of other behaviour, which a busy machine would trigger. */
+/** A time limit that a busy machine does not reach, for tests of other behaviour. */
 export const PATIENT = { waitMs: 300_000 } as const;
 
 export interface Gate {
-  /** Without a trailing slash. */
+  /** The URL of the server, without a trailing slash. */
   url: string;
   close: () => Promise<void>;
 }

@@ -82,7 +82,7 @@ export async function pushMigrations(url: string): Promise<string[]> {
   }
 }
 
-/** The same with our migrations and the demonstration data, owned by `postgres`. */
+/** A hosted project with our migrations and the demonstration data, owned by `postgres`. */
 export async function startHostedDemonstration(): Promise<Postgres> {
   const made = await madeOnce(`hosted-${DEMONSTRATION}`, async (folder) => {
     const server = await startHostedDatabase();
@@ -189,7 +189,7 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
       method: request.method,
       headers: {
         ...headers,
-        // A key is not a token; only users who are logged in have one.
+        // A key is not a token; only users who are logged in have a token.
         authorization: /^bearer (?!sb_)/i.test(said) ? said : `Bearer ${tokenOf(role, keys.jwtSecret)}`,
         'cf-connecting-ip': gateway.client,
         'x-forwarded-for': before === undefined ? gateway.client : `${before}, ${gateway.client}`,

@@ -1,5 +1,5 @@
--- Roles of a hosted Supabase project before our migrations, as supabase/postgres creates them: its own superuser, an
--- owner `postgres` that is none, the roles of the data API, and grants on everything new in `public` to them.
+-- Roles of a hosted Supabase project before our migrations, as supabase/postgres creates them: a separate superuser,
+-- the owner `postgres`, which is not a superuser, and the roles of the data API. These roles get rights on each new object in `public`.
 create role postgres login nosuperuser createdb createrole replication bypassrls;
 create role anon nologin;
 create role authenticated nologin;

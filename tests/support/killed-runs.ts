@@ -7,7 +7,7 @@ import type { Member } from '#domain/market-history.ts';
 import { SHORT_LIVED } from './product.ts';
 import type { Fault, FaultOptions } from './providers/faults.ts';
 
-/** One run: its kind and its start (ISO). */
+/** A run: its kind and its start (ISO). */
 export interface LiveStep {
   job: 'backfill' | 'collect';
   now: string;
@@ -34,6 +34,10 @@ export interface KilledRuns {
   moments: Readonly<Record<string, number>>;
   /** `table rows digest` of each table at the end. */
   tables: readonly string[];
+  /** Number of comparisons of the journal with the tables: one after each kill, and one at the end. */
+  comparisons: number;
+  /** The row sets that differed from their record in the journal. */
+  differences: readonly string[];
   seconds: number;
 }
 
@@ -73,6 +77,8 @@ export async function runKilled(
   const file = settingsFile(settings);
   const left = settings.steps.map(({ kills = 0 }) => kills);
   const moments: Record<string, number> = {};
+  const differences: string[] = [];
+  let comparisons = 0;
   let step = 0;
   for (let kills = 0; ; ) {
     const kind = kills % 2 === 0 ? 'transactions' : 'all';
@@ -85,8 +91,12 @@ export async function runKilled(
     const said = await runUntil(program, file, step, (at, counted, isDone) => {
       return counted[kind] >= (planned[at] ?? Number.POSITIVE_INFINITY) || (isDone && (left[at] ?? 0) > 0);
     });
+    differences.push(...said.lines.filter((line) => line.startsWith('differs ')));
+    // The first process compares an empty journal, which does not count.
+    comparisons += said.lines.filter((line) => line === 'compared').length - (kills === 0 ? 1 : 0);
     if (said.killedAt === null) {
-      return { kills, moments, tables: tablesOf(said.lines), seconds: (performance.now() - started) / 1000 };
+      const seconds = (performance.now() - started) / 1000;
+      return { kills, moments, tables: tablesOf(said.lines), comparisons, differences, seconds };
     }
     kills += 1;
     step = said.killedAt.step;
@@ -112,7 +122,7 @@ async function runUntil(
   const child = spawn(process.execPath, [...SHORT_LIVED, program, file, String(firstStep)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // Writing to a killed process fails.
+  // Ignore the error of writing to a killed process.
   child.stdin.on('error', () => undefined);
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {

@@ -35,7 +35,7 @@ end
 $$;
 `;
 
-/** The same as in a custom backend: the numbers of market_indices are text, as in the specification. */
+/** The tables of a custom backend: the numbers of market_indices are text, as in the specification. */
 export const LAX_TABLES = `${UNCHECKED_TABLES}
 alter table public.market_indices
   alter column price type text, alter column change type text, alter column change_percent type text;

@@ -35,7 +35,7 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
         room: box.getBoundingClientRect(),
       };
     };
-    // Compute each box once, since every text has the same ancestors.
+    // Computes each box once, because the texts share their ancestors.
     const boxesOf = new Map<Element, ReturnType<typeof boxOf>>();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -100,11 +100,15 @@ export async function smallTargets(page: Page): Promise<string[]> {
       // Elements hidden from people have no size to click.
       if (element.closest('[aria-hidden=true]') !== null) continue;
       if (element.localName === 'a' && element.matches('p:not(.widget-attribution) a')) continue;
-      const size = element.matches('.about, .widget-attribution a') ? least.inText : least.control;
+      const size = element.matches('.about, .widget-attribution a, .to-server')
+        ? least.inText
+        : least.control;
+      // A tap on the label of a checkbox ticks the box.
+      const target = element.closest('label') ?? element;
       element.scrollIntoView({ block: 'center' });
       const box = element.getBoundingClientRect();
       const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-      const hits = (dx: number, dy: number) => element.contains(document.elementFromPoint(x + dx, y + dy));
+      const hits = (dx: number, dy: number) => target.contains(document.elementFromPoint(x + dx, y + dy));
       const reach = (dx: number, dy: number) => {
         let far = 0;
         while (far < size && hits(dx * (far + 1), dy * (far + 1))) far += 1;
@@ -124,7 +128,7 @@ export async function smallTargets(page: Page): Promise<string[]> {
 /** A layout shift without a click or a key press in the last half second. */
 export interface Shift {
   value: number;
-  /** The moved elements, each with its box before and after. */
+  /** The moved elements with their boxes before and after the move. */
   moved: string[];
 }
 

@@ -1,12 +1,13 @@
 // A child process that executes live runs one after another over the embedded database and stub providers, for tests
-// that kill it: node entry.js <settings.json> <first step>. It prints its progress, and waits for a line on its input
-// before each further step.
+// that kill it: node entry.js <settings.json> <first step>. It prints each difference between the journal and the tables
+// that it finds at its start, then its progress. It waits for a line on its input before each further step.
 import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { backfill, collect } from '#collector/collect.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
+import { journalDifferences } from './journal-differences.ts';
 import type { LiveSettings } from './killed-runs.ts';
 import { liveOver } from './providers/live.ts';
 import { startProviderStubs } from './providers/stubs.ts';
@@ -18,7 +19,7 @@ const { folder, worker, migrations, members, first, steps } = JSON.parse(
 const say = (line: string) => writeSync(1, `${line}\n`);
 const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
-/** A digest of a table, which changes with every value in it. */
+/** A digest of a table. It changes with every value of the table. */
 interface TableDigest {
   table: string;
   rows: number;
@@ -87,6 +88,12 @@ const database = await openEmbedded({
   workerUrl: pathToFileURL(worker),
   migrationsFolder: migrations,
 });
+async function compareJournal(): Promise<void> {
+  for (const difference of await journalDifferences(database)) say(`differs ${difference}`);
+  say('compared');
+}
+
+await compareJournal();
 for (const [at, { job, now: instant, faults = [] }] of steps.entries()) {
   if (at < Number(firstStep)) continue;
   now = Date.parse(instant);
@@ -98,6 +105,7 @@ for (const [at, { job, now: instant, faults = [] }] of steps.entries()) {
   say(`done ${at} ${rowsWritten}`);
   await answers.next();
 }
+await compareJournal();
 for (const { table, rows, digest } of await digestTables(database)) say(`table ${table} ${rows} ${digest}`);
 await database.close();
 await stubs.close();

@@ -8,7 +8,7 @@ import type { Source, SourceReading } from '#collector/sources/source.ts';
 import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import { type FakeProvider, fakeHttp, fakeMembers, fakeProvider } from './fake-providers.ts';
 
-/** The result of one run. */
+/** The result of a run. */
 export interface LiveRunResult {
   reading: SourceReading;
   /** The parts of the backfill, in order. */
@@ -29,7 +29,7 @@ export interface LiveRunOptions {
 
 /** Consecutive runs of a source. */
 export interface Runs {
-  /** Their stored data: closed sessions only. */
+  /** The stored data of the runs: closed sessions only. */
   stored: MarketHistory | null;
   run(now: string, options?: LiveRunOptions): Promise<LiveRunResult>;
 }
@@ -154,7 +154,7 @@ export function fakeRuns({
   return fakes;
 }
 
-/** The close of a symbol in a history; NaN without one. */
+/** The close of a symbol in a history; NaN without a close. */
 export function closeIn(history: MarketHistory | null, symbol: string, session: string): number {
   const { sessions = [], members = [], close = [] } = history?.bars ?? {};
   const row = members.findIndex((member) => member.symbol === symbol);
@@ -162,7 +162,7 @@ export function closeIn(history: MarketHistory | null, symbol: string, session: 
   return row < 0 || column < 0 ? Number.NaN : (close[row * sessions.length + column] ?? Number.NaN);
 }
 
-/** The value of a series in a history; NaN without one. */
+/** The value of a series in a history; NaN without a value. */
 export function valueIn(history: MarketHistory | null, name: SeriesName, session: string): number {
   return history?.series[name]?.[history.sessions.indexOf(session)] ?? Number.NaN;
 }

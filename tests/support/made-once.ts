@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** Folders older than this belong to builds that are no longer tested (ms). */
+/** Age (ms) from which a folder belongs to a build that is no longer tested. */
 const OLD = 90 * 60_000;
 
 function removeOld(prefix: string): void {
@@ -51,7 +51,7 @@ export async function madeOnce(
     await make(folder);
     renameSync(folder, made);
   } catch (error) {
-    if (!existsSync(made)) throw error; // another test file was quicker
+    if (!existsSync(made)) throw error; // another test file has made the folder first
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }

@@ -17,7 +17,7 @@ export interface MailChildSettings {
   embedded?: { folder: string; worker: string };
   smtpUrl: string | null;
   outboxFolder?: string;
-  /** Unlike any other's. */
+  /** Name of this process in its claims, unique among all processes. */
   holder: string;
   /** Fixed time of the process (epoch ms). */
   now: number;
@@ -27,7 +27,7 @@ export interface MailChildSettings {
   againAfter: number | null;
 }
 
-/** Measurements printed at its end. */
+/** Measurements that the process prints at its end. */
 export interface MailChildFigures {
   sent: number;
   /** The highest resident memory (bytes). */

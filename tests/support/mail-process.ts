@@ -5,11 +5,11 @@ import type { MailChildFigures, MailChildSettings } from './mail-child.ts';
 
 /** A process that sends mails. */
 export interface MailProcess {
-  /** Once it sends. */
+  /** Resolves once the process sends mails. */
   readonly sending: Promise<void>;
   /** Resolves to its measurements at its end, or to null if it was killed. Rejects if it failed. */
   readonly ended: Promise<MailChildFigures | null>;
-  /** Kills it as a power cut would. */
+  /** Kills the process with SIGKILL. */
   kill(): void;
 }
 

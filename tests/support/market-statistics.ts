@@ -24,7 +24,7 @@ const QUARTER = 63;
 /** Real series have gaps. A statistic with less than this share of its values is NaN. */
 const LEAST_PRESENT = 0.95 * WINDOW;
 
-/** A market and its readings. */
+/** A market with its readings. */
 export interface Market {
   readonly history: MarketHistory;
   readonly readings: MarketReadings;

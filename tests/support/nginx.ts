@@ -36,11 +36,11 @@ export interface Asked {
 export interface Nginx {
   /** Sends a request over TLS that trusts nginx's certificate only. Rejects without a complete response. */
   ask(path: string, asked?: Asked): Promise<Answer>;
-  /** The same without TLS. */
+  /** nginx without TLS. */
   askPlain(path: string, asked?: Asked): Promise<Answer>;
   /** Port for requests over TLS. */
   readonly port: number;
-  /** Contents of a log file, by its path in the shipped files. */
+  /** Returns the contents of a log file, by its path in the shipped configuration. */
   log(path: string): string;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface Recipe {
   readonly files: Readonly<Record<string, string>>;
   /** Replacements in the shipped files, mostly an address (`127.0.0.1:4321`) by that of the test's server. */
   readonly replaced?: Readonly<Record<string, string>>;
-  /** Other files, by the path at which the shipped ones expect them. */
+  /** Other files, by the path that the shipped configuration has for them. */
   readonly contents?: ReadonlyMap<string, string | Buffer>;
 }
 

@@ -23,7 +23,7 @@ const MEDIA = { colorScheme: 'dark', reducedMotion: 'reduce' } as const;
 interface OpenOptions extends Omit<FreshOptions, 'clock'> {
   /** Time of the server's and the browser's clock (ISO). */
   now?: string;
-  /** Time of the browser's clock if it differs (ISO). */
+  /** Time of the browser's clock (ISO), if it differs from the server's. */
   browserNow?: string;
   /** Address of another server for the page: see `serve`. */
   at?: string;
@@ -42,7 +42,7 @@ interface OpenOptions extends Omit<FreshOptions, 'clock'> {
 export interface PageOverRows {
   url: string;
   database: Database;
-  /** Replaces the contents of the market tables with these rows. */
+  /** Replaces the contents of the market tables with the given rows. */
   put(tables: MarketTables): Promise<void>;
   /** Opens the page as a new visitor. Closes or reuses the previous page. */
   open(options?: OpenOptions): Promise<Page>;
@@ -52,7 +52,7 @@ export interface PageOverRows {
   refresh(): Promise<void>;
   /** Shows the page over these rows. Refreshes an open page, which is faster than opening it again. */
   show(tables: MarketTables): Promise<Page>;
-  /** Starts another server over the same rows with these settings. It stops with this one. */
+  /** Starts another server over the same rows with these settings. It stops when this server stops. */
   serve(config: Partial<ServerOptions['config']>): Promise<RunningServer>;
   /** Sets the server's clock to this time (ISO), and waits until its page is from that time. */
   setClock(now: string): Promise<void>;

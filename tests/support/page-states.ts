@@ -11,7 +11,7 @@ export interface Visit {
 }
 
 export interface PageState {
-  /** Also the name of the screenshot. */
+  /** The name of the state and of its screenshot. */
   name: string;
   /** Options of the browser context, beyond width and theme. */
   context?: BrowserContextOptions;
@@ -29,7 +29,7 @@ export interface PageState {
   step?: (visit: Visit) => Promise<void>;
 }
 
-/** Refreshes the page with these tables empty and the others unchanged. */
+/** Refreshes the page with the given tables empty and the others unchanged. */
 async function refreshedWithout(page: Page, ...tables: readonly string[]): Promise<void> {
   await page.unrouteAll({ behavior: 'wait' });
   for (const table of tables) {
@@ -47,7 +47,7 @@ export async function openDashboard({ page, url }: Visit): Promise<void> {
 export async function awaitWidgets(page: Page): Promise<void> {
   for (const widget of await page.locator('.widget').all()) {
     await widget.scrollIntoViewIfNeeded();
-    // Print hides it.
+    // Do not wait until the button is visible, because printing hides it.
     await widget.locator('button', { hasText: 'Retry' }).waitFor({ state: 'attached' });
   }
   // The replacement of the price chart loads its code and its values.
@@ -116,7 +116,7 @@ async function openTimeline(visit: Visit): Promise<void> {
 }
 
 async function showDialog({ page }: Visit): Promise<void> {
-  // Earlier, a note may cover the button.
+  // Close an open note first, because it may cover the button.
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
   await page.getByLabel('Email Address').waitFor();
@@ -127,7 +127,7 @@ async function openDialog(visit: Visit): Promise<void> {
   await showDialog(visit);
 }
 
-/** Subscribes in the open dialog, with this response from the server. */
+/** Subscribes in the open dialog, with the given response of the server. */
 async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'never'): Promise<void> {
   await page.route('**/rest/v1/email_subscribers', async (route) => {
     if (answer === 'success') await route.fulfill({ status: 201, body: '' });
@@ -139,7 +139,7 @@ async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'nev
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
 }
 
-/** Every visible state of the page and the steps to it. A state with `after` continues from that one. */
+/** Every visible state of the page and the steps to it. A state with `after` continues from the state of that name. */
 export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'loading',
@@ -170,7 +170,7 @@ export const PAGE_STATES: readonly PageState[] = [
     changes: '[popover]:popover-open',
     open: openDashboard,
     step: async ({ page }) => {
-      // Earlier, a note may cover the button.
+      // Close an open note first, because it may cover the button.
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Demo data' }).click();
       await page.locator('.about-note:popover-open').getByText('simulated').waitFor();
@@ -211,7 +211,7 @@ export const PAGE_STATES: readonly PageState[] = [
     own: true,
     changes: 'dialog',
     open: async (visit) => {
-      // It closes after two seconds; this timer never fires here.
+      // The dialog closes after two seconds, but this timer never fires here.
       await visit.page.addInitScript(() => {
         const setTimer = window.setTimeout.bind(window);
         const withoutClosing = (handler: TimerHandler, delay = 0) =>
@@ -310,7 +310,7 @@ export const PAGE_STATES: readonly PageState[] = [
       await visit.page.clock.install({ time: Date.now() + 9 * 86_400_000 });
       await openDashboard(visit);
       await visit.page.getByText(/sessions? behind/).waitFor();
-      // It reads the new data by itself.
+      // The page reads the new data by itself.
       await visit.page.locator('button[aria-label=Refresh]:enabled').waitFor();
     },
   },

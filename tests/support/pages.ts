@@ -12,7 +12,7 @@ export async function openBrowser(): Promise<Browser> {
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await newContext(options);
-    // The same limit as for polling: see vitest.config.ts.
+    // Equals the time limit for polling in vitest.config.ts.
     context.setDefaultTimeout(150_000);
     context.on('page', listened);
     return context;
@@ -23,7 +23,7 @@ export async function openBrowser(): Promise<Browser> {
 /** Pages without state for the tests of a file, in a browser part that closes after them. */
 export function pagesForTests(): FreshPages {
   let browser: Browser | undefined;
-  let fresh: FreshPages = () => Promise.reject(new Error('Pages are there once the tests run.'));
+  let fresh: FreshPages = () => Promise.reject(new Error('No page can be opened before the tests run.'));
   beforeAll(async () => {
     browser = await openBrowser();
     fresh = freshPages(browser);

@@ -9,7 +9,7 @@ const PROGRAMS = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/p
 
 const findProgram = () => PROGRAMS.find((path) => existsSync(path));
 
-/** True if PgBouncer is available on this machine. In CI it must be. */
+/** True if PgBouncer is available on this machine. CI must have it. */
 export const hasPgbouncer = (): boolean => has(['pgbouncer'], () => findProgram() !== undefined);
 
 export interface Pooler {
@@ -19,13 +19,13 @@ export interface Pooler {
 }
 
 export interface PoolerOptions {
-  /** Address of the Postgres behind it, which trusts all local users. */
+  /** Address of the Postgres behind PgBouncer, which trusts all local users. */
   postgresUrl: string;
-  /** Passwords of its users. */
+  /** Passwords of the users of PgBouncer. */
   users: Readonly<Record<string, string>>;
-  /** The database behind each name, and the maximum number of connections to it. */
+  /** For each pool name: its database and its maximum number of connections. */
   databases: Readonly<Record<string, { database: string; connections: number }>>;
-  /** Files of its certificate for `localhost`, which must belong to its user. */
+  /** Files of PgBouncer's certificate for `localhost`; its user must own them. */
   tls: { certificate: string; key: string };
 }
 

@@ -84,7 +84,7 @@ function newData(programs: string, superuser: string): Promise<string> {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-  // Keyed by the Postgres version, so that all builds share it.
+  // The folder has the Postgres version in its name, so that all builds share it.
   return madeOnce(`postgres-${superuser}`, make, basename(dirname(programs)));
 }
 
@@ -111,7 +111,7 @@ async function untilItAnswers(url: string, child: ChildProcess, output: () => st
 export interface Postgres {
   /** Address of the database `postgres` for the superuser. */
   url: string;
-  /** Its data folder, which may be copied while the server is stopped. */
+  /** The data folder of the server, which may be copied while the server is stopped. */
   data: string;
   /** Creates an empty database owned by the superuser or by `owner`. Returns its address. */
   createDatabase(name: string, owner?: string): Promise<string>;

@@ -7,7 +7,7 @@ import { ROOT } from '../../scripts/set-up.mjs';
 /** The built product, which must exist. */
 export const PROGRAM = join(ROOT, 'dist', 'server', 'barometer.js');
 
-/** As in vitest.config.ts: short processes gain nothing from optimized WebAssembly. */
+/** The same flag as in vitest.config.ts: short processes gain no time from optimized WebAssembly. */
 export const SHORT_LIVED = ['--liftoff-only'];
 
 /** A new folder for one test file's data, and a function that removes it. */
@@ -28,7 +28,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs a command of the built product to its end, without any `.env`. `begun` gets its process. */
+/** Runs a command of the built product to its end, without any `.env`. `begun` receives its process. */
 export function runCommand(
   parameters: readonly string[],
   settings: Record<string, string> = {},

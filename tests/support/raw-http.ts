@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 /** A response as received from the network. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case and in order of arrival, including repeated ones. */
+  /** Header names in lower case, in order of arrival, including repeated names. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The complete head. */
   readonly head: string;
@@ -72,7 +72,7 @@ export interface Exchange {
   readonly answers?: number;
   /** Methods of the requests; required if one of them is HEAD. */
   readonly methods?: readonly string[];
-  /** Sends the bytes in segments of this size. */
+  /** Sends the bytes in segments of the given size. */
   readonly segment?: number;
 }
 

@@ -44,7 +44,7 @@ export function marketOverTime({
 }: {
   members: readonly Member[];
   now: () => number;
-  /** The first day of its history. */
+  /** The first day of the market's history. */
   first: string;
   /** The provider that fails at a time; null for none. */
   failing: (now: number) => ProviderName | null;
@@ -249,7 +249,7 @@ async function wrongCounts(query: Query, members: readonly Member[]): Promise<st
     `select ${asMs('created_at')} as at, advancing_stocks as advancing, universe from public.market_breadth
      order by created_at`,
   );
-  // The first session has none before it, so nothing can advance.
+  // No session comes before the first one, so no stock can advance.
   return rows.slice(1).flatMap(({ at, advancing, universe }) => {
     const session = marketDay(at);
     if (at !== sessionClose(session)) return [];

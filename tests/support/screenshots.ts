@@ -14,7 +14,7 @@ import {
 } from './page-states.ts';
 import { startProduct, temporaryFolder } from './product.ts';
 
-const WIDTHS = [390, 768, 1280, 1920] as const;
+const WIDTHS = [360, 390, 768, 1280, 1920] as const;
 
 /** States with pictures in both themes; the others have one in the dark theme. */
 const IN_BOTH_THEMES = [
@@ -79,7 +79,7 @@ export async function takeScreenshots(wanted: readonly string[]): Promise<void> 
   }
 }
 
-/** Takes a picture and returns its name. */
+/** Takes a picture and returns the name of its file. */
 async function take(fresh: FreshPages, url: string, folder: string, picture: Picture): Promise<string> {
   const { state, theme, width } = picture;
   const page = await visit(fresh, url, state, picture);

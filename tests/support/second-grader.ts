@@ -6,7 +6,7 @@
 export interface GradesCsv {
   /** `week,decided_at,source` */
   readonly signals: string;
-  /** `created_at,price,source`, the rows of the S&P 500, intraday ones too. */
+  /** CSV with the columns `created_at,price,source`: the rows of the S&P 500, also those of open sessions. */
   readonly closes: string;
   /** `week,horizon_weeks,change_percent,status`, in the order of the ids. */
   readonly grades: string;
@@ -21,11 +21,11 @@ export const GRADES_CSV: Readonly<Record<keyof GradesCsv, string>> = {
 };
 
 export interface Comparison {
-  /** Grades that both have. */
+  /** Number of grades that both implementations have. */
   readonly compared: number;
-  /** The largest difference among them, in percentage points. */
+  /** The largest difference between the two implementations in a grade, in percentage points. */
   readonly largestDifference: number;
-  /** Week and horizon of grades that only one has. */
+  /** Week and horizon of grades that only one implementation has. */
   readonly onlyOne: readonly string[];
 }
 

@@ -7,23 +7,23 @@ export interface ServedProcess {
   readonly pid: number;
   /** True if it was killed as by a power cut, so that work in progress may fail. */
   isKilled: boolean;
-  /** All its output so far. */
+  /** The complete output of the process so far. */
   output(): string;
-  /** Kills it as a power cut would. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
-  /** Stops it and returns its exit code. */
+  /** Stops the process and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 export interface StartedProcess {
-  /** All its output so far. */
+  /** The complete output of the process so far. */
   output(): string;
   /** Resolves once it prints its address. Rejects with its output if it exits before. */
   readonly listening: Promise<ServedProcess>;
 }
 
 export interface ServedOptions {
-  /** Its own data folder, as on a separate machine. */
+  /** The server's own data folder, as on a separate machine. */
   readonly folder: string;
   readonly databaseUrl: string;
   readonly settings?: Readonly<Record<string, string>>;

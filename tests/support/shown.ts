@@ -9,7 +9,7 @@ export interface Shown {
 
 export type Hue = 'grey' | 'red' | 'orange' | 'yellow' | 'lime' | 'green' | 'other';
 
-/** The section of the page whose heading starts with these words. */
+/** The section of the page whose heading starts with the given words. */
 export const section = (page: Page, heading: string): Locator =>
   page.getByRole('region', { name: heading }).first();
 
@@ -47,6 +47,8 @@ function readInPage(
       .join('')
       .replace(/\s+/g, ' ')
       .trim();
+  const dotOf = (status: Element | null) =>
+    status?.matches('.status') ? hueOf(getComputedStyle(status, '::before').borderTopColor) : null;
   const shownIn = (part: Element): Shown[] =>
     [part, ...part.querySelectorAll(':not(.unit)')].flatMap((element) => {
       const text = ownText(element);
@@ -57,7 +59,7 @@ function readInPage(
         {
           text,
           hue: hueOf(element instanceof SVGElement ? style.fill : style.color),
-          mark: mark ? hueOf(getComputedStyle(mark).fill) : null,
+          mark: mark ? hueOf(getComputedStyle(mark).fill) : dotOf(element.parentElement),
         },
       ];
     });
@@ -93,7 +95,7 @@ export async function readingsIn<Name extends string>(
   return (await place.evaluate(readInPage, names))[0] as Record<Name, Shown[]>;
 }
 
-/** The texts alone. */
+/** The texts without their hues. */
 export const texts = (shown: readonly Shown[]): string[] => shown.map(({ text }) => text);
 
 /** The pieces of text that equal one of the words. */

@@ -10,9 +10,9 @@ const MEMBERS = [
 ];
 
 export interface SmallSource extends Source {
-  /** Times of its readings. */
+  /** Times of the readings. */
   readonly readAt: number[];
-  /** The error that its readings throw; null for none. */
+  /** The error that the readings throw; null for none. */
   failure: string | null;
   /** Work that a reading awaits. */
   meanwhile: (request: SourceRequest) => Promise<void>;

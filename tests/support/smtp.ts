@@ -33,17 +33,17 @@ export interface SmtpOptions {
 }
 
 export interface SmtpForTest {
-  /** Includes the login if there is one. */
+  /** The URL of the server, with the login if there is one. */
   url: string;
   port: number;
-  /** In order of acceptance. */
+  /** The mails in the order in which the server accepted them. */
   mails: ReceivedMail[];
   /** Recipients of all RCPT TO commands, including repeated ones. */
   asked: string[];
   /** Number of connections so far. */
   connections: number;
   faults: SmtpFault[];
-  /** Awaited before the reply to a mail, which is accepted by then. */
+  /** The server awaits this promise before it replies to an accepted mail. */
   meanwhile: (mail: ReceivedMail) => Promise<void> | void;
   /** Ends all connections and stops listening. */
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpForTest>
     socket?.once('close', () => clearInterval(timer));
   };
 
-  /** Applies the fault of this stage, or calls `goOn`. */
+  /** Applies the fault of the stage, or calls `goOn`. */
   const orFault = (
     at: SmtpFault['at'],
     session: SMTPServerSession,

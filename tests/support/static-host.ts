@@ -30,7 +30,7 @@ export function builtSite(folder = join(ROOT, 'dist', 'client')): Map<string, st
   return site;
 }
 
-/** The same page rebuilt: its script has another name, which the service worker lists. */
+/** The page rebuilt: its script has another name, which the service worker lists. */
 export function rebuilt(site: Site, title: string): Map<string, string | Buffer> {
   const names = [...site.keys()].map((path) => /assets\/(index-[\w-]{8})\.js/.exec(path)?.[1]);
   const script = names.find((name) => name !== undefined) ?? '';
@@ -53,7 +53,7 @@ export interface StaticHost {
   tables: Readonly<Record<string, readonly unknown[]>>;
   /** If set, filters the rows of a table by the parameters of the read. */
   select: ((rows: readonly unknown[], asked: URLSearchParams) => readonly unknown[]) | null;
-  /** If set, requests of a matching path get this status. */
+  /** If set, the host responds with this status to requests of a matching path. */
   failing: { status: number; path: RegExp } | null;
   /** Drops the connection instead of responding. */
   down: boolean;

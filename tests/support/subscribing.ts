@@ -4,7 +4,7 @@ import { onEach } from './on-each.ts';
 
 /** Addresses that a client may add within an hour; equals the limit in the migration. */
 export const MOST = 20;
-/** The gate's response to a client that adds too many. */
+/** The gate's response to a client that adds too many addresses. */
 export const TOO_MANY = {
   code: 'PT429',
   details: null,
@@ -12,7 +12,7 @@ export const TOO_MANY = {
   message: 'Failed to subscribe. Please try again.',
 };
 
-/** Inserts over HTTP as a client with this address, passed in X-Forwarded-For. */
+/** Inserts over HTTP as a client with the given address, passed in X-Forwarded-For. */
 export async function insertAs(client: string, url: string, row: unknown, headers = {}) {
   const response = await fetch(`${url}/rest/v1/email_subscribers`, {
     method: 'POST',

@@ -53,7 +53,7 @@ export function createVisitors({ balancer, apikey, reads, isAway }: VisitorsOpti
     const client = { 'x-forwarded-for': clientOf(asked) };
     if (kind === 'page') return { path: '/', headers: client };
     if (kind === 'read') {
-      // Random, because with two rotations in step each server would get only some of the reads.
+      // Picks reads at random. If reads and servers both took turns, each server would get only some of the reads.
       const read = reads[Math.floor(random() * reads.length)] as Asked;
       return { ...read, headers: { ...read.headers, ...client } };
     }

@@ -13,9 +13,9 @@ import { startProduct, temporaryFolder } from './product.ts';
 import { statementsOf } from './statements.ts';
 import { staticHost } from './static-host.ts';
 
-/** Our own server, in the deployments that have one. */
+/** Our own server; undefined in deployments without one. */
 export interface WayServer {
-  /** Its complete log since the last start. */
+  /** The complete log of the server since its last start. */
   output(): string;
   /** Stops it and restarts it at the same address over the same data. `down` runs in between. */
   restart(options?: { signal?: NodeJS.Signals; down?: () => Promise<unknown> }): Promise<void>;
@@ -25,7 +25,7 @@ export interface WayServer {
 export interface Way {
   /** Address of the page. */
   readonly pageUrl: string;
-  /** Address of its tables: `${restUrl}/market_metrics`. */
+  /** Base address of the tables: `${restUrl}/market_metrics`. */
   readonly restUrl: string;
   readonly anonKey: string;
   /** Rows of the last statement of `before`. */
@@ -117,7 +117,7 @@ async function startOverPostgres({ before = '', settings = {} }: WayOptions = {}
   const url = addressFor(postgres.url, 'postgres');
   const database = await openPostgres({ url, max: 1 });
   const found = await runAsOwner(database, before);
-  // No load balancer needs time to notice the shutdown.
+  // Stop without a drain time, because there is no load balancer.
   const ours = { DATABASE_URL: url, DRAIN_SECONDS: '0', ...settings };
   const { page, stop } = await startServerAt(data.path, ours);
   return {

@@ -7,7 +7,7 @@ import { FULL } from './dashboard-rows.ts';
 /** Saturday 14 Nov 2026, 9:00 in New York, the morning after the session of the fixture rows. */
 export const SATURDAY = Date.parse('2026-11-14T14:00:00Z');
 
-/** The market's rows, all from one source. */
+/** The rows of the market, all from one source. */
 function fromSource<Rows extends MarketRows>(rows: Rows, source: MarketSource): Rows {
   return {
     ...rows,
@@ -19,7 +19,7 @@ function fromSource<Rows extends MarketRows>(rows: Rows, source: MarketSource): 
   };
 }
 
-/** Every row with this `source`, for example as demonstration data. */
+/** Returns the rows with the given `source`, for example as demonstration data. */
 export function rowsFrom(source: MarketSource, rows: DashboardRows = FULL): DashboardRows {
   const { fearGreed, indices } = rows;
   return {
@@ -64,7 +64,7 @@ export const WHOLE: DashboardRows = {
   })),
 };
 
-/** One input is missing, two others lack parts, and last week is unknown. */
+/** A market with one missing input, two inputs with missing parts, and no rows of the last week. */
 const THIN: DashboardRows = {
   ...FULL,
   indices: [],
@@ -87,17 +87,17 @@ const HOSTILE: DashboardRows = {
 
 function viewOf(rows: DashboardRows, over: Partial<WeeklySignalView>): WeeklySignalView {
   const view = weeklySignalView(rows, SATURDAY);
-  if (view === null) throw new Error('The fixture rows give no verdict.');
+  if (view === null) throw new Error('The fixture rows have no verdict.');
   return { ...view, ...over };
 }
 
 /** The mail's contents for the fixture rows: HOLD, with a range, parts of the change and last week's Fear & Greed. */
 export const sampleSignal = (over: Partial<WeeklySignalView> = {}) => viewOf(FULL, over);
 
-/** The same with everything measured, so without a range. */
+/** A market with every input measured, so that the score has no range. */
 export const wholeSignal = (over: Partial<WeeklySignalView> = {}) => viewOf(WHOLE, over);
 
-/** The same for demonstration data. */
+/** The market as demonstration data. */
 export const demoSignal = (over: Partial<WeeklySignalView> = {}) => viewOf(rowsFrom('simulated'), over);
 
 /** The minimal mail: an input missing, no change, no index, no Fear & Greed of last week. */

@@ -50,7 +50,7 @@ export const VALUE_FAULTS = [
   'repeated day',
   /** An additional day: a Saturday. */
   'no session',
-  /** Prices are a quarter from that day on. */
+  /** From that day on, prices are a quarter of the true ones. */
   'unadjusted split',
   /** A response without some symbols. */
   'missing symbol',
@@ -70,9 +70,9 @@ export type Fault = TransportFault | ValueFault;
 export interface FaultOptions {
   /** Number of affected requests; all when absent. */
   times?: number;
-  /** Affects requests whose path and query contain this. */
+  /** The fault affects requests whose path and query contain this text. */
   path?: string;
-  /** Affects these symbols, as the universe spells them; all when absent. */
+  /** The fault affects these symbols, as the universe spells them; all symbols if absent. */
   symbols?: readonly string[];
   /** The affected day; the newest of each response when absent. */
   session?: string;
@@ -93,10 +93,10 @@ export function happensTo(standing: StandingFault | null, fault: Fault, symbol: 
   return standing?.fault === fault && standing.symbols?.includes(symbol) !== false;
 }
 
-/** One day of a response: open, high, low and close, or one value. */
+/** One day of a response: open, high, low and close, or a single value. */
 export interface DayRow {
   day: string;
-  /** Only a fault produces null, text or other types. */
+  /** Only a fault has null, text or other types as a value. */
   prices: unknown[];
   volume?: unknown;
 }

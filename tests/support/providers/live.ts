@@ -22,12 +22,15 @@ export function liveOver(
     now,
     mute,
     hanging,
+    altered = (body) => body,
   }: {
     members: readonly Member[];
     now: () => number;
     mute?: readonly ProviderName[] | undefined;
     /** Providers that never respond and have a short timeout. */
     hanging?: readonly ProviderName[] | undefined;
+    /** Changes the body of each response. */
+    altered?: ((body: string) => string) | undefined;
   },
 ): Source {
   const isHanging = (url: Parameters<typeof fetch>[0]) =>
@@ -47,7 +50,10 @@ export function liveOver(
     universe: 'S&P 500',
     openHttp: (signal) =>
       createHttpClient({
-        fetch: (url, init) => fetch(url, isHanging(url) ? withTimeout(init) : init),
+        fetch: async (url, init) => {
+          const response = await fetch(url, isHanging(url) ? withTimeout(init) : init);
+          return new Response(altered(await response.text()), response);
+        },
         now,
         monotonicNow: now,
         sleep: async () => undefined,

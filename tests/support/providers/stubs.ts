@@ -40,8 +40,8 @@ export interface ProviderStubs {
 }
 
 /**
- * One loopback server per provider. Each responds in its provider's recorded format from one market that depends on
- * `members` alone. `now` is their clock; `first` is the first day of their history.
+ * One loopback server per provider. Each responds in its provider's recorded format from one market that
+ * depends only on `members`. `now` is the clock of the servers; `first` is the first day of their history.
  */
 export async function startProviderStubs({
   members,

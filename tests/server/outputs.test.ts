@@ -1,0 +1,335 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { startServer } from '#server/start-server.ts';
+import { askServer } from '#tests/support/ask.ts';
+import {
+  DRAW_WORKER_URL,
+  type EmbeddedForTest,
+  embeddedForTest,
+  MIGRATIONS,
+} from '#tests/support/embedded.ts';
+import { MIDDLING } from '#tests/support/market-tables.ts';
+import { type MarketTables, writeTables } from '#tests/support/page-over-rows.ts';
+import { checkAtom, jsonFeedViolations, violations } from '#tests/support/schemas/schemas.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+const KEY = 'sb_publishable_test';
+const HOME = 'https://market.example/';
+const FRIDAY = Date.parse('2026-11-13T21:30:00Z');
+const WEDNESDAY = Date.parse('2026-11-18T23:00:00Z');
+const silent = { info() {}, warn() {}, error() {} };
+
+const RECORD = `
+  insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score, formula_version,
+      weights, inputs, mail) values
+    ('2026-11-02', 'withheld', '=cmd() the rows are "old"', '2026-11-07T14:00:00Z', null, null, null, null, '2', '{}', '{}', null),
+    ('2026-11-09', 'issued', null, '2026-11-14T14:00:00Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}', '{"a": 1}');
+  insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
+      status, reason, graded_at) values
+    ('2026-11-02', 1, 'g1', '2026-11-09', 6000.5, '2026-11-16', 6001, 0.3, 'graded', null, '2026-11-16T22:00:00Z'),
+    ('2026-11-02', 4, 'g1', null, null, null, null, null, 'void', 'A close is missing.', '2026-11-17T22:00:00Z');
+  insert into archive.verdict_changes (session, at, to_verdict, score, source, formula_version) values
+    ('2026-11-10', '2026-11-10T21:30:00Z', 'BUY', 61, 'live', '2');
+  insert into archive.verdict_changes (session, at, from_verdict, to_verdict, score, source, formula_version, follows)
+    select '2026-11-13', '2026-11-13T21:15:00Z', 'BUY', 'HOLD', 54.3, 'live', '2', id from archive.verdict_changes;`;
+
+const from = (source: string): MarketTables =>
+  Object.fromEntries(
+    Object.entries(MIDDLING).map(([name, rows]) => [name, rows.map((row) => ({ ...row, source }))]),
+  );
+
+const DATA_OUTPUTS = [
+  '/signal.json',
+  '/signals.csv',
+  '/fear-greed.csv',
+  '/feed.atom',
+  '/feed.json',
+  '/badge.svg',
+  '/badge.json',
+  '/embed',
+  `/oembed?url=${HOME}`,
+];
+
+let embedded: EmbeddedForTest;
+let server: Awaited<ReturnType<typeof startServer>>;
+let now = FRIDAY;
+let isAway = false;
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document.
+let description: any;
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  await embedded.database.transaction((transaction) => transaction.script(RECORD));
+  const database: Database = {
+    ...embedded.database,
+    transaction: (work, options) =>
+      isAway
+        ? Promise.reject(new DatabaseUnavailable('unreachable', 'The database is away.'))
+        : embedded.database.transaction(work, options),
+  };
+  await writeTables(embedded.database, MIDDLING);
+  server = await startServer({
+    database,
+    migrationsFolder: MIGRATIONS,
+    clientFolder: join(ROOT, 'dist', 'client'),
+    config: { host: '127.0.0.1', port: 0, publicUrl: HOME, productName: 'Barometer', ratePerSecond: 0.001 },
+    anonKey: KEY,
+    drawWorkerUrl: DRAW_WORKER_URL,
+    now: () => now,
+    log: silent,
+  });
+  description = JSON.parse((await askServer(server.url, '/openapi.json')).body.toString());
+});
+afterAll(async () => {
+  await server?.close();
+  await embedded?.remove();
+});
+
+interface Received {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+async function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Received> {
+  const response = await askServer(server.url, path, { headers, method });
+  return {
+    status: response.status,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+    ),
+    text: response.body.toString(),
+  };
+}
+
+/** The violations of the OpenAPI document by a response to GET; empty if it is as described. */
+function undescribed(path: string, { status, headers, text }: Received): string[] {
+  const operation = description.paths[path.split('?')[0] ?? '']?.get;
+  const described = operation?.responses[status];
+  if (described === undefined) return [`${path}: ${status} is not described`];
+  const missing = Object.entries<{ required: boolean; schema: object }>(described.headers ?? {}).flatMap(
+    ([name, { required, schema }]) => {
+      const value = headers[name.toLowerCase()];
+      if (value === undefined) return required ? [`${path}: ${name} is missing`] : [];
+      return violations(schema, value);
+    },
+  );
+  if (described.content === undefined) return [...missing, ...(text === '' ? [] : [`${path}: has a body`])];
+  const type = headers['content-type']?.split(';')[0] ?? '';
+  const media = described.content[type];
+  if (media === undefined) return [`${path}: ${type} is not described for ${status}`];
+  const value = type.endsWith('json') ? JSON.parse(text) : text;
+  return [...missing, ...violations({ ...media.schema, components: description.components }, value)];
+}
+
+const all = () => Promise.all(DATA_OUTPUTS.map(async (path) => [path, await ask(path)] as const));
+
+/** The same outputs in each state of the data, in this order. */
+describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<string, unknown>, badge: string]>([
+  [
+    'current',
+    async () => undefined,
+    { source: 'live', sessions_behind: 0, demonstration: false, verdict: 'HOLD' },
+    'HOLD 50.0',
+  ],
+  [
+    'stale',
+    async () => {
+      now = WEDNESDAY;
+    },
+    { source: 'live', sessions_behind: 3, verdict: 'HOLD' },
+    'stale',
+  ],
+  [
+    'a demonstration',
+    async () => {
+      now = FRIDAY;
+      await writeTables(embedded.database, from('simulated'));
+    },
+    { source: 'simulated', sessions_behind: 0, demonstration: true },
+    'demo HOLD 50.0',
+  ],
+  [
+    'missing',
+    async () => {
+      await writeTables(embedded.database, {});
+    },
+    { source: null, as_of: null, sessions_behind: null, verdict: null },
+    'no data',
+  ],
+])('while the data are %s', (state, reach, shown, badge) => {
+  let outputs: ReadonlyMap<string, Received>;
+  beforeAll(async () => {
+    await reach();
+    outputs = new Map(await all());
+  });
+  const textOf = (path: string) => outputs.get(path)?.text ?? '';
+
+  it('every output is as the OpenAPI document describes', () => {
+    const wrong = [...outputs].flatMap(([path, output]) => undescribed(path, output));
+    expect(wrong).toEqual([]);
+    expect([...outputs.values()].map(({ status }) => status)).toEqual(DATA_OUTPUTS.map(() => 200));
+  });
+
+  it('the feeds are valid', () => {
+    expect(() => checkAtom(textOf('/feed.atom'))).not.toThrow();
+    expect(jsonFeedViolations(JSON.parse(textOf('/feed.json')))).toEqual([]);
+  });
+
+  it('signal, badge and feeds show that state', () => {
+    expect(JSON.parse(textOf('/signal.json'))).toMatchObject(shown);
+    expect(JSON.parse(textOf('/badge.json')).message).toBe(badge);
+    expect(textOf('/badge.svg')).toContain(`<title>Barometer: ${badge}</title>`);
+    expect(JSON.parse(textOf('/feed.json')).title).toBe(
+      `${state === 'a demonstration' ? 'Demo: ' : ''}Barometer weekly signal`,
+    );
+  });
+
+  it('the feeds have the change of the verdict once, and not the first verdict', () => {
+    const changes = JSON.parse(textOf('/feed.json')).items.filter(({ title }: { title: string }) =>
+      title.includes('Verdict'),
+    );
+    expect(changes).toMatchObject([
+      { title: 'Verdict changed from BUY to HOLD', url: `${HOME}on/2026-11-13` },
+    ]);
+    expect(textOf('/feed.atom')).toContain(
+      `<id>${changes[0].id}</id><title>Verdict changed from BUY to HOLD<`,
+    );
+  });
+
+  it('the card has at most 5 KiB and no script', () => {
+    expect(Buffer.byteLength(textOf('/embed'))).toBeLessThanOrEqual(5 * 1024);
+    const isDemo = state === 'a demonstration';
+    expect(textOf('/embed').includes('<title>Demo: Barometer: ')).toBe(isDemo);
+    expect(textOf('/embed')).not.toMatch(/<script|javascript:| on\w+=/i);
+  });
+});
+
+describe('an output', () => {
+  beforeAll(async () => {
+    await writeTables(embedded.database, MIDDLING);
+  });
+
+  it.each(DATA_OUTPUTS)('responds 304 to its own ETag, and without a body to HEAD: %s', async (path) => {
+    const { headers, text } = await ask(path);
+    const unchanged = await ask(path, { 'If-None-Match': headers.etag ?? '' });
+    expect(unchanged.status).toBe(304);
+    expect(undescribed(path, unchanged)).toEqual([]);
+    const head = await ask(path, {}, 'HEAD');
+    expect([head.status, head.text, head.headers.etag]).toEqual([200, '', headers.etag]);
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(text)));
+  });
+
+  it('ignores Accept and unknown query parameters', async () => {
+    const plain = await ask('/signal.json');
+    const other = await ask('/signal.json?format=xml&x=1', { Accept: 'application/xml' });
+    expect([other.status, other.text]).toEqual([200, plain.text]);
+    const card = await ask(`/oembed?url=${HOME}&x=1`);
+    expect(card.text).toBe((await ask(`/oembed?url=${HOME}`)).text);
+  });
+
+  it('refuses another method with 405, and a client over its rate limit with 429', async () => {
+    for (const refused of [
+      await ask('/signal.json', {}, 'POST'),
+      await ask('/signal.json', { 'X-Forwarded-For': '203.0.113.9' }),
+    ]) {
+      expect(undescribed('/signal.json', refused)).toEqual([]);
+      expect([405, 429]).toContain(refused.status);
+    }
+  });
+
+  it('is built once for a thousand concurrent requests', async () => {
+    const cards = await Promise.all(Array.from({ length: 1_000 }, () => ask('/embed')));
+    expect(new Set(cards.map(({ status, text }) => `${status}${text}`)).size).toBe(1);
+  });
+
+  it('has no formula in its CSV', async () => {
+    const { text } = await ask('/signals.csv');
+    expect(text).toContain(`,withheld,"'=cmd() the rows are ""old""",`);
+    expect(text).toContain('2026-W46,2026-11-14T14:00:00.000Z,2026-11-13,issued,,HOLD,54.3,,,,pending,');
+    const { text: index } = await ask('/fear-greed.csv');
+    expect(index.split('\r\n')[1]).toBe('2026-11-13,50,50,50,50,50,50,50,50,live,2026-11-13T21:00:00.000Z');
+  });
+
+  it('states the age of its data while the database is away, and never responds 304 then', async () => {
+    const { headers } = await ask('/badge.svg');
+    isAway = true;
+    now = FRIDAY + 600_000;
+    const outputs = await all();
+    for (const [path, output] of outputs) {
+      expect(undescribed(path, output)).toEqual([]);
+      expect([path, output.headers['cache-control']]).toEqual([path, 'no-store']);
+      expect(Number(output.headers.age)).toBeGreaterThanOrEqual(0);
+    }
+    const asked = await ask('/badge.svg', { 'If-None-Match': headers.etag ?? '' });
+    expect(asked.status).toBe(200);
+    isAway = false;
+  });
+});
+
+describe('/oembed', () => {
+  it.each([
+    ['', 400],
+    ['url=https://elsewhere.example/', 404],
+    [`url=${HOME}record`, 404],
+    ['url=nonsense', 404],
+    [`url=${HOME}&format=xml`, 501],
+    [`url=${HOME}&maxwidth=wide`, 400],
+  ])('refuses the query "%s" with %i', async (query, status) => {
+    const refused = await ask(`/oembed?${query}`);
+    expect(refused.status).toBe(status);
+    expect(undescribed('/oembed', refused)).toEqual([]);
+  });
+
+  it.each(['', '/', '/embed', '/embed/'])(
+    'describes the card for the address ending in "%s"',
+    async (ending) => {
+      const described = await ask(`/oembed?url=${HOME.slice(0, -1)}${ending}`);
+      expect(described.status).toBe(200);
+    },
+  );
+
+  it('describes the card within the requested size', async () => {
+    const { text } = await ask(
+      `/oembed?url=${encodeURIComponent(`${HOME}embed`)}&format=json&maxwidth=300&maxheight=900`,
+    );
+    const { html, ...described } = JSON.parse(text);
+    expect(described).toMatchObject({ type: 'rich', version: '1.0', width: 300, height: 240 });
+    expect(html).toContain(`<iframe src="${HOME}embed" `);
+    expect(html).toContain(' width="300" height="240" ');
+  });
+});
+
+describe('the table reads', () => {
+  const asAnon = (more: Record<string, string> = {}) => ({ apikey: KEY, ...more });
+
+  it.each<[path: string, headers: Record<string, string>, status: number]>([
+    ...[
+      ...['market_indices', 'market_metrics', 'fear_greed_index', 'sector_strength', 'advanced_indicators'],
+      ...['market_sentiment', 'market_breadth', 'input_origins', 'issued_signals', 'signal_grades'],
+      ...['publications', 'quality_events', 'verdict_changes'],
+    ].flatMap((table): [string, Record<string, string>, number][] => [
+      [`/rest/v1/${table}`, asAnon(), 200],
+      [`/rest/v1/${table}`, asAnon({ Accept: 'text/csv' }), 200],
+    ]),
+    ['/rest/v1/market_indices?limit=1', asAnon({ Prefer: 'count=exact' }), 206],
+    ['/rest/v1/market_metrics?limit=1', asAnon({ Accept: 'application/vnd.pgrst.object+json' }), 200],
+    ['/rest/v1/market_metrics?nothing=eq.1', asAnon(), 400],
+    ['/rest/v1/market_metrics', {}, 401],
+    ['/rest/v1/market_metrics', asAnon({ 'Accept-Profile': 'mailer' }), 406],
+    ['/rest/v1/market_metrics', asAnon({ Accept: 'text/html' }), 415],
+    ['/rest/v1/market_metrics?limit=x', asAnon(), 416],
+    ['/rest/v1/market_metrics', asAnon({ 'X-Forwarded-For': '203.0.113.9' }), 429],
+  ])('match the OpenAPI document: %s %j', async (path, headers, status) => {
+    const response = await ask(path, headers);
+    expect(response.status).toBe(status);
+    expect(undescribed(path, response)).toEqual([]);
+  });
+
+  it('are all in the OpenAPI document', () => {
+    const described = Object.keys(description.paths).filter((path) => path.startsWith('/rest/v1/'));
+    expect(described).toHaveLength(13);
+  });
+});
