@@ -24,7 +24,8 @@ export function startChild<Order extends object, News>(entry: string, atEnd: AtE
       const answer = once(child, 'message');
       child.send(order);
       const first = await Promise.race([answer, ended.then(() => null)]);
-      if (first === null) throw new Error(`The process ${entry} ended; the lines above say why.`);
+      if (first === null)
+        throw new Error(`The child process ${entry} ended. The lines above have its error.`);
       return first[0] as News;
     },
   };

@@ -41,7 +41,7 @@ export async function benchCollector(data: string): Promise<Figure[]> {
     const figures = await timeReading(market);
     figures.push(...(await timeBackfill(folder, 'real', createCsvSource({ dir: market, replay: true }), 15)));
     figures.push(...(await timeBackfill(folder, 'simulated', createSimulatedSource(), 4)));
-    // Last, because its preparation uses memory.
+    // Measure this last, because its preparation uses memory.
     const half = join(folder, 'half');
     prepareHalf(resolve(data), half);
     figures.push(await compareHalf(market, half));
@@ -59,7 +59,7 @@ function prepareMarket(data: string, market: string): void {
   linkSeries(data, market);
 }
 
-/** The same folder with every second company of the index. */
+/** A folder with every second company of the index. */
 function prepareHalf(data: string, market: string): void {
   mkdirSync(market);
   const [head = '', ...companies] = readFileSync(join(data, 'bars', `${INDEX}-universe.csv`), 'utf8').split(
@@ -96,8 +96,8 @@ async function readOnce(source: Source) {
 }
 
 /**
- * The time per bar of the whole index over that of half of it. It stays near 1 if time grows linearly with the number
- * of bars.
+ * Returns the time per bar of the whole index, divided by the time per bar of half the index. It stays near 1 if time
+ * grows linearly with the number of bars.
  */
 async function compareHalf(whole: string, half: string): Promise<Figure> {
   const times: { whole: number[]; half: number[] } = { whole: [], half: [] };

@@ -2,7 +2,7 @@
 export interface Visitors {
   requests: number;
   failed: number;
-  /** ms. */
+  /** The longest time of a response (ms). */
   slowest: number;
 }
 

@@ -12,13 +12,13 @@ import { benchMembers } from './live.ts';
 import { addressOf } from './product.ts';
 
 const HOUR = 3_600_000;
-/** A Thursday before trading, up to the next one. */
+/** The benchmark begins on a Thursday before trading and ends at the same time of the next day. */
 const BEGINS = Date.parse('2026-11-19T12:30:00Z');
 const HOURS = 24;
-/** The last hours, in which memory may not grow. */
+/** Number of hours at the end in which memory may not grow. */
 const SETTLED = 6;
 const PROGRAM = join('dist', 'server', 'barometer.js');
-/** Delay between a run and the measurement of its memory, which must be released first (ms). */
+/** Time between a run and the measurement of memory, in which the run releases its memory (ms). */
 const AFTER_RUN = 1_000;
 
 /**
@@ -117,7 +117,8 @@ async function collect(folder: string, settings: Record<string, string>, ahead: 
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [code] = await once(run, 'close');
-  if (code !== 0) throw new Error(`A run ended with ${code}.`);
+  if (code !== 0)
+    throw new Error(`A collector run ended with exit code ${code}. The lines above have its error.`);
 }
 
 const megabytes = (bytes: number) => bytes / 1e6;

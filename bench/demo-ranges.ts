@@ -15,7 +15,7 @@ import { NO_BARS, readBars, readHistory } from './real-history.ts';
 /** Distance between the starts of windows, in sessions. */
 const STEP = 5;
 
-/** Groups of the index's members, each with as many of a sector as the simulated market has. */
+/** Number of groups of the index members. Each group has as many members of a sector as the simulated market has. */
 const GROUPS = 5;
 const OF_A_SECTOR = 10;
 

@@ -7,7 +7,7 @@ const DOCUMENT = join('docs', 'performance.md');
 const START = '<!-- figures -->';
 const END = '<!-- /figures -->';
 
-/** The document with a new part between the markers; null if a marker is missing. */
+/** Returns the document with new content between its markers; null if a marker is missing. */
 export function withFigures(document: string, figures: string): string | null {
   const start = document.indexOf(START);
   const end = document.indexOf(END, start);
@@ -20,7 +20,7 @@ export function writeDocs(benches: readonly string[]): string {
   const results = benches.map((bench) => keptResult(bench)).filter((result) => result !== null);
   const document = readFileSync(DOCUMENT, 'utf8');
   const written = withFigures(document, results.map(markdownTable).join('\n\n'));
-  if (written === null) throw new Error(`${DOCUMENT} has no ${START} followed by ${END}.`);
+  if (written === null) throw new Error(`${DOCUMENT} has no ${START} before ${END}. Restore both markers.`);
   writeFileSync(DOCUMENT, written);
-  return `${DOCUMENT} has the figures of ${results.map(({ bench }) => bench).join(', ') || 'no bench'}.`;
+  return `${DOCUMENT} has the results of ${results.map(({ bench }) => bench).join(', ') || 'no benchmark'}.`;
 }

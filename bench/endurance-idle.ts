@@ -6,7 +6,7 @@ const BETWEEN_MS = 30_000;
 const AT_ONCE = 50;
 
 export interface IdleConnections {
-  /** Number of the first connections that are still open. */
+  /** Number of the connections opened at the start that are still open. */
   held(): number;
   /** Sends one more request over each connection. Returns the number of responses. */
   askAll(): Promise<number>;
@@ -22,7 +22,7 @@ export async function holdIdle(url: string, count: number, atEnd: AtEnd): Promis
     new Promise<boolean>((resolve) => {
       request(`${url}/healthz`, { agent }, (response) => {
         const port = response.socket.localPort ?? 0;
-        // A new connection that replaces a lost one has another port.
+        // A changed port shows that a new connection has replaced a lost one.
         if ((ports.get(agent) ?? port) !== port) lost.add(agent);
         ports.set(agent, port);
         response.resume().once('end', () => resolve(response.statusCode === 200 && !lost.has(agent)));
@@ -44,7 +44,7 @@ export async function holdIdle(url: string, count: number, atEnd: AtEnd): Promis
   }
 
   const first = await askAll();
-  if (first !== count) throw new Error(`Of ${count} connections ${first} were answered.`);
+  if (first !== count) throw new Error(`Only ${first} of ${count} connections got a response.`);
   const keeping = setInterval(() => void askAll(), BETWEEN_MS);
   atEnd(() => {
     clearInterval(keeping);

@@ -43,7 +43,7 @@ export function misbehave(url: string, reads: readonly Asked[], atEnd: AtEnd): {
         socket.resume().write(textOf(read).slice(0, -10));
         later(socket);
       } else if (way === 2) {
-        // More than the socket buffers can hold.
+        // Request more than the socket buffers can hold, and read no response.
         socket.pause().write(textOf(read, 200));
         later(socket);
       } else {

@@ -14,13 +14,13 @@ const REQUESTS = 5 * MILLION;
 const CONNECTIONS = 32;
 const IDLE = 1_000;
 const GROWTH_MB = 20;
-/** Time until a set of connections is replaced by a new one. */
+/** Time (s) after which new connections replace a set of connections. */
 const SECONDS = 5;
 const SAMPLE_MS = 500;
-/** Number of requests around a point over which its memory is averaged. */
+/** The memory at a point of the run is the mean over this many requests around it. */
 const AROUND = MILLION / 4;
 
-/** One in this many requests is for a resource that was never requested before. */
+/** Every request with a multiple of this number is for a resource that was never requested before. */
 const JUNK_EVERY = 200;
 const JUNK = `  sent = sent + 1
   if sent % ${JUNK_EVERY} == 0 then
@@ -92,7 +92,7 @@ async function askMillions(product: Product, reads: readonly Asked[], folder: st
   let since = performance.now();
   let perSecond = 0;
   const sampling = setInterval(() => {
-    // The number of requests is known only at the end of a run.
+    // Estimate the number of requests so far, because the generator reports it only at the end of a run.
     const within = (perSecond * (performance.now() - since)) / 1000;
     samples.push({ requests: requests + within, megabytes: residentMegabytes(product.pid) });
   }, SAMPLE_MS);
@@ -125,7 +125,7 @@ async function mixOf(url: string, reads: readonly Asked[]): Promise<Asked[]> {
   return [...asked, ...(await Promise.all(again))];
 }
 
-/** A unique fraction of a second as bound, so that no two requests are equal. */
+/** A Lua script whose requests have a unique number as bound, so that no two are equal. */
 const junkOf = (apikey: string, run: number) => `local sent, run = 0, ${run}
 local known, page = { apikey = "${apikey}" }, {}
 local junk = "/rest/v1/fear_greed_index?select=index_value&limit=99999&index_value=gt."

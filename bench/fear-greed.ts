@@ -11,10 +11,10 @@ import type { Bound, Figure } from './figure.ts';
 import { median } from './median.ts';
 import { columnOf, NO_BARS, readBars, readHistory, readTable } from './real-history.ts';
 
-/** From this session on, the published composite has seven parts, each with 624 earlier sessions. */
+/** The first compared session. From then on each of the seven published components has 624 earlier sessions. */
 const COMPARED_FROM = '2023-08-01';
 
-/** The published value has two decimals. The measured one may differ by one in the last place. */
+/** The limits for a value that is published with two decimals. A difference of 1 in the last decimal is allowed. */
 const about = (value: number): Bound => ({ atLeast: value - 0.015, atMost: value + 0.015 });
 
 /** Compares Fear & Greed and breadth with published values in the data folder, and times the readings. */
@@ -143,7 +143,9 @@ function timeReadings(history: MarketHistory): Figure[] {
   ];
 }
 
-/** Correlation, mean absolute difference and share of the same band where both have a value. */
+/**
+ * Correlation, mean absolute difference and share of equal bands, over the sessions in which both series have a value.
+ */
 function compare(
   ours: Float64Array,
   theirs: Float64Array,

@@ -13,7 +13,7 @@ export interface Peer {
   readonly value: number;
 }
 
-/** One measured result. `NaN` is a failed measurement, which meets no bound. */
+/** A measured result. `NaN` means that the measurement failed, and meets no bound. */
 export interface Figure {
   readonly what: string;
   readonly value: number;

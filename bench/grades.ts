@@ -10,7 +10,7 @@ import { gradeAgain } from '#tests/support/second-grader.ts';
 import type { Figure } from './figure.ts';
 import { readTable } from './real-history.ts';
 
-/** The first Monday, and the number of weeks from it on. */
+/** The first Monday, and the number of weeks from that day on. */
 const FIRST = '2006-01-02';
 const WEEKS = 1_070;
 
@@ -43,7 +43,7 @@ async function fill(database: Database, data: string): Promise<void> {
        from json_to_recordset($1::json) as row (price double precision, created_at timestamptz)`,
       [JSON.stringify(rows)],
     );
-    // At 9:00 in New York on Saturdays, in winter and in summer.
+    // The decisions are at 9:00 in New York on Saturdays, in winter and in summer.
     await transaction.query(
       `insert into mailer.issued_signals (week, status, reason, decided_at, source, formula_version, weights, inputs)
        select monday, 'withheld', 'Graded in a benchmark.',

@@ -11,14 +11,14 @@ import { benchMembers } from './live.ts';
 const KILLS = 20;
 const MINUTE = 60_000;
 
-/** A first fill before Thanksgiving, then four runs of each of five sessions, a half-day among them. */
+/** A backfill before Thanksgiving, then four runs in each of five sessions, including a half-day. */
 function steps(): LiveStep[] {
   const runs = sessionsBetween('2025-11-26', '2025-12-03').flatMap((session) => {
     const open = sessionOpen(session);
     const close = sessionClose(session);
     return [open + 30 * MINUTE, open + 150 * MINUTE, close + 30 * MINUTE, close + 240 * MINUTE];
   });
-  // A price is wrong on the second evening, and corrected the next morning.
+  // A price of the second evening is wrong. The run of the next morning corrects it.
   const wrong = { provider: 'alpaca', fault: 'unadjusted split', options: { symbols: ['JPM'] } } as const;
   return [
     { job: 'backfill', now: '2025-11-26T02:00:00Z', kills: KILLS },
@@ -52,7 +52,7 @@ export async function benchKills(): Promise<Figure[]> {
       { lengths: undisturbed.lengths, random: noise(20_261_121) },
     );
     const other = undisturbed.tables.filter((table) => !killed.tables.includes(table));
-    for (const table of other) console.log(`  other than undisturbed: ${table}`);
+    for (const table of other) console.log(`  table differs from that of the undisturbed process: ${table}`);
     const rows = undisturbed.tables.reduce((sum, table) => sum + Number(table.split(' ')[1]), 0);
     return [
       { what: 'symbols', value: settings.members.length, unit: '' },

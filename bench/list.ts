@@ -8,10 +8,10 @@ import type { Figure } from './figure.ts';
 import { median } from './median.ts';
 
 const SUBSCRIBERS = 1_000_000;
-/** Number of timed claims, each for as many mails as one process has connections. */
+/** Number of timed claims. Each claims as many mails as one process has connections. */
 const CLAIMS = 200;
 const AT_ONCE = 5;
-/** Visitors who subscribe one after the other. */
+/** Number of visitors who subscribe, one after the other. */
 const VISITORS = 1_000;
 
 const MIGRATIONS = resolve('supabase', 'migrations');
@@ -52,7 +52,7 @@ async function measure(database: Database): Promise<Figure[]> {
     await bytesOf(database, 'mailer.deliveries'),
   ];
   const first = await claimTime(database, now);
-  // All deliveries except those of the last claims.
+  // Marks all deliveries as sent, except the last 20,000, which are claimed next.
   await run(`update mailer.deliveries set status = 'sent', attempts = 1, smtp_status = '250', finished_at = now()
              where id < (select max(id) from mailer.deliveries) - 20000`);
   const last = await claimTime(database, now);
@@ -69,7 +69,7 @@ async function measure(database: Database): Promise<Figure[]> {
   ];
 }
 
-/** Subscribes with the rights of the public key, from another network each time. */
+/** Subscribes with the rights of the public key, each time from another network. */
 async function subscribeEach(database: Database): Promise<void> {
   for (let at = 0; at < VISITORS; at += 1) {
     await database.transaction(
@@ -97,7 +97,7 @@ async function bytesOf(database: Database, table: string): Promise<number> {
   return row?.bytes ?? Number.NaN;
 }
 
-/** The median of claims, ms. */
+/** Returns the median time of the claims (ms). */
 async function claimTime(database: Database, now: number): Promise<number> {
   const times: number[] = [];
   for (let claim = 0; claim < CLAIMS; claim += 1) {

@@ -5,8 +5,10 @@ import { backfill, collect } from '#collector/collect.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Member } from '#domain/market-history.ts';
+import { storePublishedDay } from '#server/jobs/published-day.ts';
 import { liveOver } from '#tests/support/providers/live.ts';
 import type { ProviderStubs } from '#tests/support/providers/stubs.ts';
+import { withoutJournal } from './without-journal.ts';
 
 export interface LiveRunSettings {
   folder: string;
@@ -15,10 +17,14 @@ export interface LiveRunSettings {
   job: 'backfill' | 'collect';
   /** Fixed time of the run (epoch ms). */
   now: number;
+  /** True also stores the page of the day; false also leaves out the publication journal. */
+  isRecorded?: boolean;
 }
 
 export interface LiveRunFigures {
   seconds: number;
+  /** CPU time of all threads (ms). It does not depend on other programs. */
+  cpu: number;
   /** Peak resident memory, including the process and its database (bytes). */
   peak: number;
   rowsWritten: number;
@@ -26,20 +32,32 @@ export interface LiveRunFigures {
   notes: readonly string[];
 }
 
-const { folder, members, urls, job, now } = JSON.parse(
-  readFileSync(process.argv[2] ?? '', 'utf8'),
-) as LiveRunSettings;
+const {
+  folder,
+  members,
+  urls,
+  job,
+  now: instant,
+  isRecorded,
+} = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LiveRunSettings;
 const database = await openEmbedded({
   folder,
   workerUrl: new URL('./embedded-worker.js', import.meta.url),
   migrationsFolder: 'supabase/migrations',
 });
-const source = liveOver({ urls }, { members, now: () => now });
+const now = () => instant;
+const source = liveOver({ urls }, { members, now });
 const started = performance.now();
+const cpuBefore = process.cpuUsage();
 const run = job === 'backfill' ? backfill : collect;
-const { rowsWritten, providers, notes } = await run({ database, source, now: () => now });
+const { rowsWritten, providers, notes } = await run({
+  ...{ database: isRecorded === false ? withoutJournal(database) : database, source, now },
+});
+if (isRecorded === true) await storePublishedDay({ database, source, now });
+const { user, system } = process.cpuUsage(cpuBefore);
 const figures: LiveRunFigures = {
   seconds: (performance.now() - started) / 1000,
+  cpu: (user + system) / 1000,
   peak: process.resourceUsage().maxRSS * 1024,
   rowsWritten,
   calls: providers,

@@ -58,14 +58,15 @@ export async function benchLive(): Promise<Figure[]> {
 }
 
 /** Creates the database first, so that the runs exclude it. */
-async function makeDatabase(folder: string): Promise<void> {
+export async function makeDatabase(folder: string): Promise<void> {
   const workerUrl = new URL('./embedded-worker.js', import.meta.url);
   const migrationsFolder = join('supabase', 'migrations');
   const database = await openEmbedded({ folder, workerUrl, migrationsFolder });
   await database.close();
 }
 
-async function liveRun(file: string, settings: LiveRunSettings): Promise<LiveRunFigures> {
+/** Executes a run in a child process. `file` is where its settings are written. */
+export async function liveRun(file: string, settings: LiveRunSettings): Promise<LiveRunFigures> {
   writeFileSync(file, JSON.stringify(settings));
   const program = fileURLToPath(new URL('./live-run.js', import.meta.url));
   const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -74,7 +75,7 @@ async function liveRun(file: string, settings: LiveRunSettings): Promise<LiveRun
     output += chunk.toString();
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error('The live run failed; the lines above say why.');
+  if (code !== 0) throw new Error('The live run failed. The lines above have its error.');
   return JSON.parse(output) as LiveRunFigures;
 }
 

@@ -27,7 +27,7 @@ describe('the batches of a response', () => {
     expect(() => batchesOf('newest', '{"message":"no"}', EPOCH)).toThrow('no rows');
   });
 
-  it('a timeline shows its newest batch, unless an earlier one is missing or different', () => {
+  it('a timeline shows its newest batch, unless an earlier batch is missing or different', () => {
     const past = yearBefore(EPOCH).flatMap(({ fear_greed_index = [] }) => fear_greed_index);
     const [one, two, three] = [1, 2, 3].map((batch) => batchRows(batch, EPOCH).fear_greed_index[0] ?? {});
     expect(batchesOf('timeline', json(...past.toReversed(), one, two, three), EPOCH)).toEqual([3]);
@@ -56,7 +56,7 @@ describe('the batches of a response', () => {
     return `<p>7</p><script type="application/json" id="barometer-data">${data}</script><script></script>`;
   };
 
-  it('a page shows one batch if all of its panels do', () => {
+  it('a page shows one batch if all its panels show that batch', () => {
     expect(
       batchesOf(
         'page',
@@ -116,7 +116,7 @@ describe('a load', () => {
     expect(judge(answers, commits)).toMatchObject({ mixed: 3, tooOld: 0, failed: 0 });
   });
 
-  it('counts failures and reports latencies', () => {
+  it('reports the number of failures and the latencies', () => {
     const latencies = Array.from({ length: 100 }, (_, at) => ({
       endedAt: 0,
       latency: at + 1,

@@ -13,7 +13,7 @@ const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
 
-/** Every number of a row, and the batch of its time. */
+/** Returns the batch to which the time of a row belongs, and each number of the row. */
 function batchesOfRow(row: unknown, epoch: number): number[] {
   const fields = fieldsOf(row);
   const numbers = Object.values(fields).filter((value) => typeof value === 'number');
@@ -31,7 +31,7 @@ function batchesOfTimeline(rows: readonly unknown[], epoch: number): number[] {
 /** The batches on the page, from the time of each panel and every number from a row. */
 function batchesOfPage(html: string, epoch: number): number[] {
   const json = /<script[^>]* id="barometer-data"[^>]*>(.*?)<\/script>/s.exec(html)?.[1];
-  if (json === undefined) throw new Error('The page carries no data.');
+  if (json === undefined) throw new Error('The page has no data.');
   const view = fieldsOf(fieldsOf(JSON.parse(json)).view);
   const panel = (name: string) => fieldsOf(view[name]);
   const advanced = panel('advanced');
@@ -60,7 +60,7 @@ export function batchesOf(shows: Shows, body: string, epoch: number): Batches {
   if (shows === 'earlier') return [];
   if (shows === 'page') return [...new Set(batchesOfPage(body, epoch))];
   const rows: unknown = JSON.parse(body);
-  if (!Array.isArray(rows) || rows.length === 0) throw new Error('The answer has no rows.');
+  if (!Array.isArray(rows) || rows.length === 0) throw new Error('The response has no rows.');
   if (shows === 'timeline') return [...new Set(batchesOfTimeline(rows, epoch))];
   return [...new Set(rows.flatMap((row) => batchesOfRow(row, epoch)))];
 }
@@ -75,18 +75,21 @@ export interface Answer {
 
 export interface Commit {
   readonly batch: number;
-  /** Time of the confirmation (epoch ms). */
+  /** Time at which the commit was confirmed (epoch ms). */
   readonly confirmedAt: number;
 }
 
 export interface Judged {
   readonly requests: number;
   readonly failed: number;
-  /** Responses with several batches or an unknown one. */
+  /** Number of responses with several batches or an unknown batch. */
   readonly mixed: number;
-  /** Responses without a batch that ended more than `patience` ms after its confirmation. */
+  /**
+   * Number of responses without the newest batch that ended more than `patience` ms after the commit of that batch was
+   * confirmed.
+   */
   readonly tooOld: number;
-  /** The longest time from the confirmation of a batch to the end of a response without it (ms). */
+  /** The longest time from the confirmed commit of a batch to the end of a response without that batch (ms). */
   readonly oldest: number;
   readonly p50: number;
   readonly p99: number;

@@ -7,11 +7,11 @@ const PER_SECOND = 500;
 const SECONDS = 12;
 /** Interval between distinct reads (ms). */
 const BETWEEN_NEW = 250;
-/** Time until the server reports in every response that its data may be old (ms). */
+/** Time after which every response must report that its data may be old (ms). */
 const UNTIL_TOLD = 6_000;
-/** Time limit for refusing a read that is not cached, including the round trip. */
+/** Maximum time until a read that is not cached is refused, with the round trip (ms). */
 const REFUSED_MS = 5_500;
-/** Time limit for a cached response: the server waits a second for a newer one, once. */
+/** Maximum time of a cached response (ms): once, the server waits a second for newer data. */
 const KNOWN_MS = 1_500;
 const BACK_MS = 5_000;
 

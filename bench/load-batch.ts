@@ -5,7 +5,7 @@ import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 /* The rows that runs commit under load. Batch k has a row set in every table; its time is k seconds after the first
    one's; its every number is k. So each number identifies its batch. */
 
-/** Shares and scores are at most 100. */
+/** Maximum number of a batch: it is also the value of shares and scores, which are at most 100. */
 export const MOST_BATCHES = 99;
 const SECOND = 1_000;
 

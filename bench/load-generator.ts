@@ -11,12 +11,12 @@ export interface LoadedKind extends Asked {
 
 export interface LoadSettings {
   url: string;
-  /** Requested in turn. */
+  /** The kinds of requests, sent in turn. */
   kinds: readonly LoadedKind[];
   perSecond: number;
   seconds: number;
   connections: number;
-  /** One second before the first batch (epoch ms). */
+  /** Start of the load: one second before the first batch (epoch ms). */
   epoch: number;
 }
 
@@ -120,5 +120,5 @@ process.once('message', async (settings: LoadSettings) => {
   const findings = await load(settings);
   process.send?.(findings);
 });
-// The parent process has ended.
+// End with the parent process.
 process.on('disconnect', () => process.exit());

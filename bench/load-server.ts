@@ -12,7 +12,7 @@ export interface LoadServerSettings {
   databaseUrl: string | null;
   folder: string;
   apikey: string;
-  /** One second before the first batch (epoch ms). */
+  /** Start of the load: one second before the first batch (epoch ms). */
   epoch: number;
 }
 

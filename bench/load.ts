@@ -8,11 +8,11 @@ import { generatorOf, type Loaded, startLoaded } from './loaded.ts';
 
 const PER_SECOND = 2_000;
 const SECONDS = 60;
-/** Warm-up, which is not measured. */
+/** Duration of the warm-up, which is not measured (s). */
 const WARM_SECONDS = 3;
 const BETWEEN_COMMITS = 1_000;
 const PATIENCE = 1_000;
-/** Number of batches; leaves some for the later parts. */
+/** Maximum number of batches in the first part. It leaves some for the later parts. */
 const MOST_COMMITS = MOST_BATCHES - 9;
 
 /**
@@ -33,9 +33,9 @@ export function benchLoad(): Promise<Figure[]> {
 }
 
 async function loadFigures(loaded: Loaded, atEnd: AtEnd): Promise<Figure[]> {
-  const { name, commit } = loaded;
+  const { name, commit, first } = loaded;
   const generate = generatorOf(loaded, atEnd);
-  const commits = [await commit()];
+  const commits = [first];
   await generate({ perSecond: PER_SECOND, seconds: WARM_SECONDS });
   let isOver = false;
   const committing = async () => {

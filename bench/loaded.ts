@@ -3,7 +3,7 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { startChild } from './child.ts';
 import { type AtEnd, temporaryFolder } from './ends.ts';
 import type { Commit } from './load-answers.ts';
-import { batchRows, MOST_BATCHES, writeRows } from './load-batch.ts';
+import { batchRows, instantOf, MOST_BATCHES, writeRows } from './load-batch.ts';
 import type { LoadedKind, LoadFindings, LoadSettings } from './load-generator.ts';
 import type { LoadServerNews, LoadServerOrder } from './load-server.ts';
 import { AS_A_BROWSER, pageReads } from './page-reads.ts';
@@ -16,8 +16,10 @@ export interface Loaded {
   readonly name: string;
   readonly url: string;
   readonly kinds: readonly LoadedKind[];
-  /** One second before the first batch (epoch ms). */
+  /** Start of the load: one second before the first batch (epoch ms). */
   readonly epoch: number;
+  /** The commit of the first batch. */
+  readonly first: Commit;
   /** Commits the next batch. */
   readonly commit: () => Promise<Commit>;
 }
@@ -28,7 +30,7 @@ export async function startLoaded(name: string, databaseUrl: string | null, atEn
   const folder = temporaryFolder(atEnd);
   const server = startChild<LoadServerOrder, LoadServerNews>('load-server', atEnd);
   const news = await server.order({ start: { databaseUrl, folder, apikey: APIKEY, epoch } });
-  if (!('url' in news)) throw new Error('The server does not say where it is.');
+  if (!('url' in news)) throw new Error('The server did not report its address.');
   const write = databaseUrl === null ? null : await writerOf(databaseUrl, epoch, atEnd);
   let batch = 0;
   const commit = async (): Promise<Commit> => {
@@ -38,7 +40,10 @@ export async function startLoaded(name: string, databaseUrl: string | null, atEn
     const confirmed = await server.order({ commit: batch });
     return { batch, confirmedAt: 'confirmedAt' in confirmed ? confirmed.confirmedAt : Number.NaN };
   };
-  return { name, url: news.url, kinds: await kindsOf(news.url), epoch, commit };
+  // Commit the first batch before the kinds are read: on a weekend the page then reads one close less.
+  const first = await commit();
+  await untilShown(news.url, epoch);
+  return { name, url: news.url, kinds: await kindsOf(news.url), epoch, first, commit };
 }
 
 async function writerOf(
@@ -49,6 +54,14 @@ async function writerOf(
   const database = await openPostgres({ url, migrationsFolder: resolve('supabase', 'migrations') });
   atEnd(() => database.close());
   return (batch) => writeRows(database, batchRows(batch, epoch));
+}
+
+/** Waits until the page shows the first batch, which another process may have committed. */
+async function untilShown(url: string, epoch: number): Promise<void> {
+  const instant = `"instant":${instantOf(1, epoch)}`;
+  while (!(await (await fetch(url)).text()).includes(instant)) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** The reads of the page, and as many requests for the page itself. */

@@ -17,9 +17,9 @@ import type { Figure } from './figure.ts';
 
 const SUBSCRIBERS = 10_000;
 const KILLS = 5;
-/** Connections per process. */
+/** Number of SMTP connections of each process. */
 const CONNECTIONS = 5;
-/** Number of mails if only the speed is measured. */
+/** Number of mails in runs that measure only the speed. */
 const FEW = 2_000;
 
 const MIGRATIONS = resolve('supabase', 'migrations');
@@ -107,7 +107,9 @@ async function sendKilled({ database, place, server, folder }: Bench): Promise<F
   ];
 }
 
-/** Kills a process at a random moment in each part of the sending. Returns the last one. */
+/**
+ * Kills a process in each part of the sending, at a random moment, and starts another one. Returns the last process.
+ */
 async function killAndRestart(
   start: () => MailProcess,
   server: SmtpForTest,
@@ -193,7 +195,7 @@ async function timeOne(
   const elapsed = seconds();
   const ended = await sender.ended;
   if (ended === null) throw new Error('The process that sends was killed.');
-  if (ended.sent !== FEW) throw new Error(`Of ${FEW} mails ${ended.sent} were sent.`);
+  if (ended.sent !== FEW) throw new Error(`Only ${ended.sent} of ${FEW} mails were sent.`);
   return { ...ended, seconds: elapsed() };
 }
 

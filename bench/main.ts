@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { benchAlerts } from './alerts.ts';
 import { benchCollector } from './collector.ts';
 import { benchDay } from './day.ts';
+import { benchDays } from './days.ts';
 import { benchDemoRanges } from './demo-ranges.ts';
 import { writeDocs } from './docs.ts';
 import { benchDurability } from './durability.ts';
@@ -10,11 +12,15 @@ import { benchEndurance } from './endurance.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
 import { benchGrades } from './grades.ts';
+import { benchImport } from './import.ts';
+import { benchJournal } from './journal.ts';
+import { benchJournalKills } from './journal-kills.ts';
 import { benchKills } from './kills.ts';
 import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchLoad } from './load.ts';
 import { benchMail } from './mail.ts';
+import { benchMethod } from './method.ts';
 import { benchMutate } from './mutate.ts';
 import { benchPage } from './page.ts';
 import { benchProcesses } from './processes.ts';
@@ -34,13 +40,13 @@ interface Bench {
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   page: {
-    says: 'the page in a browser, rendered by our server, by the browser, and as a static build',
+    says: 'the page in a browser, rendered by our server, by the browser, or as a static build',
     run: benchPage,
   },
-  load: { says: 'a minute of 2,000 requests a second while runs commit every second', run: benchLoad },
-  reads: { says: 'requests a second beside real PostgREST over real Postgres', run: benchReads },
+  load: { says: '2,000 requests per second for a minute, while runs commit every second', run: benchLoad },
+  reads: { says: 'requests per second, compared with real PostgREST over real Postgres', run: benchReads },
   endurance: {
-    says: 'memory over five million requests, and a thousand idle connections',
+    says: 'memory during five million requests, with a thousand idle connections',
     run: benchEndurance,
   },
   mutate: {
@@ -52,44 +58,64 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     run: benchCollector,
     readsData: true,
   },
-  'fear-greed': { says: 'our indicators against published ones', run: benchFearGreed, readsData: true },
+  'fear-greed': {
+    says: 'our indicators compared with published values',
+    run: benchFearGreed,
+    readsData: true,
+  },
   grades: {
-    says: 'grades of the weekly signal over real closes, against a second implementation',
+    says: 'grades of the weekly signal over real closes, compared with a second implementation',
     run: benchGrades,
     readsData: true,
   },
+  method: {
+    says: 'base rates of Fear & Greed bands over thirty years, compared with a second implementation',
+    run: benchMethod,
+    readsData: true,
+  },
   'demo-ranges': {
-    says: 'the ranges of real years that the simulated market is held to',
+    says: 'the ranges of statistics in real years, which the simulated market has to match',
     run: benchDemoRanges,
     readsData: true,
   },
   render: {
-    says: 'drawing a year of hours, and every press until the next paint, on a machine four times slower',
+    says: 'time to draw a year of hourly values and to react to each action, with a CPU four times slower',
     run: benchRender,
   },
-  start: { says: 'from nothing to a full page', run: benchStart },
-  day: { says: 'what the server takes over a day of hourly runs, and how its visitors fare', run: benchDay },
-  live: { says: 'what live runs ask and take, against stand-ins of the providers', run: benchLive },
-  mail: { says: '10,000 mails while one of two senders is killed five times', run: benchMail },
-  list: { says: 'an issue to a million subscribers, as rows', run: benchList },
-  kills: { says: 'that killing live runs does no harm', run: benchKills },
+  start: { says: 'time of the build, of a first start and of a second start', run: benchStart },
+  days: { says: 'pages of past days, and the page while past days are requested', run: benchDays },
+  day: { says: 'memory, run times and latencies over a day of hourly runs', run: benchDay },
+  live: { says: 'requests, time and memory of live runs over stub providers', run: benchLive },
+  mail: { says: '10,000 mails by two processes, one of which is killed five times', run: benchMail },
+  import: { says: 'import of 100,000 subscribers, without and with kills', run: benchImport },
+  alerts: {
+    says: '20 changes of the verdict by three processes that are killed a hundred times',
+    run: benchAlerts,
+  },
+  list: { says: 'time and size of the deliveries to a million subscribers', run: benchList },
+  kills: { says: 'tables after live runs that are killed, compared with undisturbed runs', run: benchKills },
+  journal: { says: 'the cost of the publication journal in a run', run: benchJournal },
+  'journal-kills': {
+    says: 'journal and tables while a publishing process is killed a thousand times',
+    run: benchJournalKills,
+  },
   processes: {
-    says: 'five minutes of three servers over one Postgres, all of them killed and restarted meanwhile',
+    says: 'three servers over one Postgres for five minutes, while each is killed and restarted',
     run: benchProcesses,
   },
-  durability: { says: 'that killing what writes loses nothing it had confirmed', run: benchDurability },
-  year: { says: 'what a year of hourly runs leaves', run: benchYear },
+  durability: { says: 'committed rows that are lost when a writing process is killed', run: benchDurability },
+  year: { says: 'the tables after a year of hourly runs', run: benchYear },
 };
 const NAMES = Object.keys(BENCHES);
 
-const HELP = `npm run bench                every bench, each in a process of its own
-npm run bench -- name …      these
-npm run bench -- --docs      writes the figures that are in bench/results into docs/performance.md
+const HELP = `npm run bench                runs every benchmark, each in its own process
+npm run bench -- name …      runs the named benchmarks
+npm run bench -- --docs      writes the results in bench/results into docs/performance.md
 
 ${NAMES.map((name) => `  ${name.padEnd(12)} ${BENCHES[name]?.says}`).join('\n')}
 
-Figures go to bench/results/<name>.json. The exit code is 1 where a bound is not met. A bench that reads real market data
-takes it from the folder that BAROMETER_BENCH_DATA names, else from ../shared/data. BAROMETER_BENCH_SECONDS shortens mutate.`;
+Results are stored in bench/results/<name>.json. The exit code is 1 if a bound is not met. Set BAROMETER_BENCH_DATA to the
+folder of real market data (default: ../shared/data), and BAROMETER_BENCH_SECONDS to shorten mutate.`;
 
 /** The exit code of a process that was stopped by a signal. */
 const STOPPED = 130;
@@ -108,7 +134,7 @@ async function runHere(name: string, { run, readsData }: Bench): Promise<boolean
   const data = marketData();
   if (readsData && data === undefined) {
     console.log(
-      `\n${name} is left out: it reads real market data; set BAROMETER_BENCH_DATA to a folder with it.`,
+      `\n${name} is skipped: it needs real market data. Set BAROMETER_BENCH_DATA to the folder of the data.`,
     );
     return false;
   }
@@ -128,7 +154,9 @@ async function runEach(names: readonly string[]): Promise<boolean> {
     const isLeftOut = BENCHES[name]?.readsData === true && marketData() === undefined;
     if (code !== 0 && !isLeftOut) failed.push(name);
   }
-  console.log(failed.length === 0 ? '\nEvery bound is met.' : `\nNot met, or failed: ${failed.join(', ')}.`);
+  console.log(
+    failed.length === 0 ? '\nEvery bound is met.' : `\nFailed, or missed a bound: ${failed.join(', ')}.`,
+  );
   return failed.length === 0;
 }
 
@@ -149,7 +177,7 @@ async function runApart(name: string): Promise<number> {
 async function main(wanted: readonly string[]): Promise<number> {
   const unknown = wanted.find((name) => !NAMES.includes(name) && name !== '--docs' && name !== '--help');
   if (unknown !== undefined) {
-    console.error(`"${unknown}" is no bench; there are ${NAMES.join(', ')}.`);
+    console.error(`"${unknown}" is not a benchmark. Use one of these: ${NAMES.join(', ')}.`);
     return 2;
   }
   if (wanted.includes('--help')) {

@@ -15,7 +15,10 @@ const SECONDS = 300;
 const VISITORS = 4;
 /** Connections over which mutated requests are sent, one after the other on each. */
 const ATTACKERS = 4;
-/** Time limit for the start of a response (ms): the server may wait for the rest of the request. */
+/**
+ * Time after which a request without a response is abandoned (ms), because the server may wait for the rest of the
+ * request.
+ */
 const GIVE_UP_MS = 200;
 const LONGEST_STALL_MS = 20;
 /** The first collector run and compilation cause stalls that no request causes; ignores them for this time (ms). */
@@ -94,7 +97,7 @@ export function benchMutate(): Promise<Figure[]> {
       NODE_OPTIONS: `--import=${LOOP_WATCH}`,
       LOOP_WATCH_FILE: stalls,
       LOOP_WATCH_FROM_MS: '5',
-      // The visitors and the attackers have the same address.
+      // No rate limit, because visitors and attackers have the same address.
       RATE_PER_SECOND: '0',
     });
     const requests = requestsOf(await pageReads(product.url, product.apikey, Date.now()), product.apikey);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createDice } from '../tests/support/dice.ts';
 import { mutated } from './mutations.ts';
 
-it('mutates a request to at most 16,000 characters, identically for the same seed', () => {
+it('limits a mutated request to 16,000 characters', () => {
   const request = 'GET /rest/v1/market_metrics?limit=1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const of = (seed: number) => {
     const dice = createDice(seed);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBrowser } from '../scripts/set-up.mjs';
+import { findBrowser, NO_BROWSER } from '../scripts/set-up.mjs';
 import type { AtEnd } from './ends.ts';
 
 /** Flags of the browser for all pages. It only reaches this machine; requests to other hosts fail at once. */
@@ -24,10 +24,10 @@ export const BROWSER_FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ] as const;
 
-/** The browser of the tests. */
-export async function browserPath(): Promise<string> {
-  const path = await findBrowser();
-  if (path === undefined) throw new Error('There is no browser; run npm test, which installs one.');
+/** Path of the browser that the tests use. Throws if there is none. */
+export function browserPath(): string {
+  const path = findBrowser();
+  if (path === undefined) throw new Error(NO_BROWSER);
   return path;
 }
 
@@ -44,7 +44,7 @@ export function freshProfile(): { path: string; remove: () => void } {
 export async function startBrowser(atEnd: AtEnd): Promise<{ port: number; close: () => Promise<void> }> {
   const profile = freshProfile();
   const flags = ['--headless=new', ...BROWSER_FLAGS, '--remote-debugging-port=0'];
-  const child = spawn(await browserPath(), [...flags, `--user-data-dir=${profile.path}`, 'about:blank'], {
+  const child = spawn(browserPath(), [...flags, `--user-data-dir=${profile.path}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     // The leader of a process group, so that its child processes end with it.
     detached: true,

@@ -4,7 +4,7 @@ import { BROWSER_FLAGS, browserPath, freshProfile } from './page-browser.ts';
 /** Waiting times of a visitor with a slow phone, in ms since the start of the navigation. */
 export interface FirstData {
   readonly painted: number;
-  /** Number of requests to any host that had ended by then. */
+  /** Number of requests to any host that had ended when the data appeared. */
   readonly requestsBefore: number;
   /** Transferred size including headers. */
   readonly kibBefore: number;
@@ -19,7 +19,7 @@ const PHONE = {
   isMobile: true,
   hasTouch: true,
 } as const;
-/** This element is on the page only with data. */
+/** Selector of an element that the page has only with data. */
 const DATA = '.verdict[data-tone]';
 const PATIENCE = 30_000;
 
@@ -73,12 +73,12 @@ async function measure(page: Page, session: CDPSession, url: string): Promise<Fi
   };
 }
 
-/** Opens a page as such a visitor with an empty cache, and waits until the verdict is painted. */
+/** Opens a page as a visitor with a slow phone and an empty cache, and waits until the verdict is painted. */
 export async function timeFirstData(url: string): Promise<FirstData> {
   const profile = freshProfile();
   const context = await chromium.launchPersistentContext(profile.path, {
     ...PHONE,
-    executablePath: await browserPath(),
+    executablePath: browserPath(),
     args: [...BROWSER_FLAGS],
     serviceWorkers: 'block',
   });

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { npmCommand } from '../scripts/programs.mjs';
 import type { AtEnd } from './ends.ts';
 import { startBrowser } from './page-browser.ts';
 import { type LighthouseReport, type PageRun, readReport } from './page-report.ts';
@@ -31,9 +32,10 @@ function install(): void {
   const stamp = join(FOLDER, 'node_modules', '.barometer-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('Installing Lighthouse …');
-  const parameters = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const { status } = spawnSync('npm', parameters, { cwd: FOLDER, stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new Error('Lighthouse could not be installed. The lines above say why.');
+  const [npm = 'npm', ...script] = npmCommand();
+  const parameters = [...script, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const { status } = spawnSync(npm, parameters, { cwd: FOLDER, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error('Lighthouse could not be installed. The lines above have the error.');
   writeFileSync(stamp, lock);
 }
 
@@ -61,7 +63,7 @@ export async function openLighthouse(
         disableFullPageScreenshot: true,
       };
       const result = await lighthouse(url, flags, device === 'desktop' ? desktopConfig : undefined);
-      if (result === undefined) throw new Error('Lighthouse answered nothing.');
+      if (result === undefined) throw new Error('Lighthouse returned no result.');
       return readReport(result.lhr);
     } finally {
       await browser.close();

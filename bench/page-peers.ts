@@ -1,4 +1,7 @@
-/** Another dashboard. Times in ms on a simulated phone (`dataPainted` on an applied one), script in KiB of brotli. */
+/**
+ * The measurements of another dashboard. Times are in ms on a phone: `dataPainted` with real delays, the others
+ * simulated. `script` is in KiB of brotli.
+ */
 export interface PeerPage {
   readonly name: string;
   readonly script: number;

@@ -25,7 +25,7 @@ export async function pageReads(url: string, apikey: string, now: number): Promi
   });
   const clock = { now, marketDay, startOfMarketDay, newestOpenedSession };
   await fetchDashboard(client, clock);
-  // The page reads this one only when its timeline is opened.
+  // The page sends this read only when its timeline is opened.
   if (!asked.some(({ headers }) => headers.prefer?.includes('count')))
     await readTimeline(sendThrough(client), clock);
   return asked;

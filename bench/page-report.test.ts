@@ -35,7 +35,7 @@ function report(items: readonly object[], more: Partial<LighthouseReport> = {}):
   };
 }
 
-it('takes times in ms, and scores up to 100 as Lighthouse rounds them', () => {
+it('reads times in ms and scores up to 100 as Lighthouse rounds them', () => {
   const run = readReport(report([ITEM]));
   expect(run).toMatchObject({ fcp: 610.4, lcp: 1106.2, tbt: 12, cls: 0 });
   expect(run).toMatchObject({ performance: 96, accessibility: 96, bestPractices: 100, seo: 100 });

@@ -9,11 +9,11 @@ const PATIENCE_S = 60;
 
 /** Addresses of the same page with the same data, served in three ways. */
 export interface Sites {
-  /** Served by Barometer with its data. */
+  /** The page from Barometer, with its data. */
   readonly rendered: string;
-  /** Without data, from the same origin as its backend. */
+  /** A page without data, from the same origin as its backend. */
   readonly clientRendered: string;
-  /** Without data, from a static host; its backend is another server. */
+  /** A page without data, from a static host; its backend is another server. */
   readonly staticBuild: string;
 }
 
@@ -30,7 +30,7 @@ function buildStatic(folder: string, backend: string, anonKey: string): string {
   };
   const parameters = [vite, 'build', '--logLevel', 'error', '--outDir', folder, '--emptyOutDir'];
   const { status } = spawnSync(process.execPath, parameters, { env, stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new Error('The static build failed. The lines above say why.');
+  if (status !== 0) throw new Error('The static build failed. The lines above have the error.');
   return folder;
 }
 
@@ -40,7 +40,7 @@ async function rendered(url: string): Promise<string> {
     if ((await (await fetch(url)).text()).includes('id="barometer-data"')) return url;
     await setTimeout(1000);
   }
-  throw new Error(`${url} gives no page with its data.`);
+  throw new Error(`${url} has no page with data.`);
 }
 
 /** Starts the built product with its demonstration data, and two static sites over it. */

@@ -55,14 +55,14 @@ function passOn(request: IncomingMessage, response: ServerResponse, backend: str
 
 export interface StaticHost {
   readonly url: string;
-  /** Serves the built page in this folder from now on. */
+  /** Serves the built page in the given folder from now on. */
   serve(folder: string): void;
   close(): Promise<void>;
 }
 
 /**
- * A well-configured static host on a free port: precompressed brotli, names with a digest cached permanently, the rest
- * revalidated. With a `backend`, forwards requests below `/rest/` to it, as on a shared address.
+ * A static host on a free port: precompressed brotli, files with a digest in their name cached permanently,
+ * the others revalidated. With a `backend`, forwards requests below `/rest/` to it.
  */
 export async function startStaticHost(backend: string | null): Promise<StaticHost> {
   let files = new Map<string, HostedFile>();

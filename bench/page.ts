@@ -18,7 +18,7 @@ import type { PageRun } from './page-report.ts';
 import { openSites } from './page-sites.ts';
 
 const RUNS = 5;
-/** Number of tolerated failures, because the browser itself sometimes fails. */
+/** Number of attempts per measurement, because the browser itself sometimes fails. */
 const TRIES = 3;
 
 async function again<T>(what: string, measure: () => Promise<T>): Promise<T> {
@@ -27,13 +27,13 @@ async function again<T>(what: string, measure: () => Promise<T>): Promise<T> {
       return await measure();
     } catch (error) {
       if (tried === TRIES) throw error;
-      console.error(`  ${what}, again: ${error instanceof Error ? error.message : error}`);
+      console.error(`  ${what} failed and is repeated: ${error instanceof Error ? error.message : error}`);
     }
   }
 }
 
 function tell(what: string, { fcp, lcp, tbt, performance, failing }: PageRun): void {
-  const faults = failing.length > 0 ? `; costs a score: ${failing.join(', ')}` : '';
+  const faults = failing.length > 0 ? `; audits that lower a score: ${failing.join(', ')}` : '';
   const times = [fcp, lcp, tbt].map((ms) => ms.toFixed()).join(' / ');
   console.error(`  ${what}: first, largest paint, blocking ${times} ms, performance ${performance}${faults}`);
 }

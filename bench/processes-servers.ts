@@ -41,7 +41,7 @@ export interface Servers {
   replace(how: 'kill' | 'stop', which: number): Promise<void>;
   /** Kills the server that holds the collector's lease. Returns false if too few others run. */
   killCollector(database: Database): Promise<boolean>;
-  /** All lines of all servers, also of ended ones. */
+  /** All log lines of all servers, also of ended servers. */
   lines(): string[];
   /** Ends all servers. */
   end(): Promise<void>;
@@ -54,7 +54,7 @@ export function createServers(options: ServersOptions): Servers {
     SMTP_URL: smtpUrl,
     MAIL_FROM: 'signal@barometer.example',
     PUBLIC_URL: 'https://barometer.example',
-    // Due by the servers' clock before the first server starts.
+    // A time before the start of the first server by its clock, so that the signal is due.
     SIGNAL_AT: 'Tue 08:00',
     DRAIN_SECONDS: String(drainSeconds),
     NODE_OPTIONS: `--import=${CLOCK}`,

@@ -18,7 +18,7 @@ import { createServers, type Servers } from './processes-servers.ts';
 const SERVERS = 3;
 const SECONDS = 300;
 const PER_SECOND = 30;
-/** More than the concurrent requests at any time, unless all hang. */
+/** Maximum number of pending requests. It is reached only if all requests hang. */
 const MOST_UNDER_WAY = 256;
 const SUBSCRIBERS = 4_000;
 const DRAIN_SECONDS = 2;
@@ -34,9 +34,9 @@ const LAST_MS = 180_000;
 /** A Tuesday, 9:10 in New York, so that the first server starts with the rows of the evening before. */
 const EPOCH = Date.parse('2025-11-25T14:10:00Z');
 const OPENED = Date.parse('2025-11-25T14:31:00Z');
-/** An hour takes two minutes, so that the run has several periods. */
+/** A simulated hour takes two minutes, so that the benchmark has several periods. */
 const PACE = 30;
-/** The kinds of every ten requests. */
+/** The kinds of ten consecutive requests. */
 const MIX: readonly Kind[] = [
   'read',
   'page',
@@ -103,8 +103,8 @@ interface Bench {
 }
 
 async function load({ postgres, database, balancer, servers }: Bench, atEnd: AtEnd) {
-  // The page's reads need a session that has begun.
-  while (servers.now() < OPENED) await delay(500);
+  // Wait for the first reading of the session, which changes the reads of the page.
+  while (!(await hasReadingOf(database, OPENED))) await delay(500);
   const asked = await balancer.ask({ path: '/' });
   const apikey = 'text' in asked ? (/sb_publishable_[\w-]{32}/.exec(asked.text)?.[0] ?? '') : '';
   const reads = await pageReads(asked.server?.url ?? '', apikey, servers.now());
@@ -155,6 +155,16 @@ async function load({ postgres, database, balancer, servers }: Bench, atEnd: AtE
   return { figures, visitors };
 }
 
+/** True if a reading of this time (epoch ms) or later is published. */
+async function hasReadingOf(database: Database, time: number): Promise<boolean> {
+  const rows = await database.transaction((transaction) =>
+    transaction.query('select from public.market_metrics where created_at >= $1 limit 1', [
+      new Date(time).toISOString(),
+    ]),
+  );
+  return rows.length > 0;
+}
+
 /** Sends requests at a fixed rate, independent of the responses. Times the page and the reads. */
 function keepVisiting(visitors: Visitors, outages: ReturnType<typeof createOutages>) {
   const began = performance.now();
@@ -200,7 +210,7 @@ async function replaceAtRandom(servers: Servers, over: AbortSignal): Promise<Pro
     await delay(APART * (0.5 + random()));
     const how = random() < 0.5 ? 'kill' : 'stop';
     const replacing = servers.replace(how, Math.floor(random() * SERVERS));
-    // `Promise.all` reports the error.
+    // Handle a rejection here, too, because `Promise.all` reports it only at the end.
     replacing.catch(() => undefined);
     replaced.push(replacing);
   }
@@ -212,7 +222,7 @@ async function killRuns(servers: Servers, database: Database, over: AbortSignal)
   let count = 0;
   while (!over.aborted && count < 2) {
     await delay(20);
-    // Without Postgres no run is active.
+    // Try again if Postgres is down, because then no run is active.
     const isKilled = await servers.killCollector(database).catch(() => false);
     if (!isKilled) continue;
     count += 1;
@@ -258,7 +268,7 @@ function printSaid(lines: readonly string[]): void {
     const kind = `${event} ${code}`;
     times.set(kind, (times.get(kind) ?? 0) + 1);
   }
-  for (const [kind, count] of times) console.log(`  said ${count} times: ${kind.slice(0, 160)}`);
+  for (const [kind, count] of times) console.log(`  logged ${count} times: ${kind.slice(0, 160)}`);
 }
 
 /** Waits for the last due run and the last mail. A timeout is a missed bound, not an error. */

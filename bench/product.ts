@@ -5,7 +5,7 @@ import type { AtEnd } from './ends.ts';
 const PROGRAM = join('dist', 'server', 'barometer.js');
 
 export interface Product {
-  /** Without a trailing slash. */
+  /** The URL of the server, without a trailing slash. */
   readonly url: string;
   readonly pid: number;
   /** The public key that the page uses to read its tables. */
@@ -32,7 +32,7 @@ export async function startProduct(
   const url = await addressOf(server);
   const page = await (await fetch(url)).text();
   const apikey = /sb_publishable_[\w-]{32}/.exec(page)?.[0];
-  if (apikey === undefined || server.pid === undefined) throw new Error('The page carries no public key.');
+  if (apikey === undefined || server.pid === undefined) throw new Error('The page has no public key.');
   return { url, pid: server.pid, apikey, stop };
 }
 

@@ -27,7 +27,7 @@ export function benchReads(): Promise<Figure[]> {
     const postgres = await startPostgres({ isDurable: true });
     atEnd(postgres.stop);
     const shared = await startProduct(join(folder, 'shared'), atEnd, { DATABASE_URL: postgres.url });
-    // The fastest settings.
+    // The settings with which PostgREST is fastest.
     const postgrest = await startPostgrest(postgres.url, { connections: 10, preparesStatements: true });
     atEnd(postgrest.stop);
     const embedded = await startProduct(join(folder, 'embedded'), atEnd);
@@ -42,7 +42,7 @@ export function benchReads(): Promise<Figure[]> {
     await expectSame(kinds, [peer, ...ours]);
     const others = await othersOf(ours[0], kinds);
     const run = runner(folder, atEnd);
-    // Warm-up, which is not measured.
+    // Warm up each server before the measurement.
     const [all] = kinds.slice(-1);
     for (const server of [peer, ...ours]) if (all !== undefined) await run(server, kindAt(all, server));
     const figures: Figure[] = [];
@@ -56,7 +56,7 @@ export function benchReads(): Promise<Figure[]> {
   });
 }
 
-/** A read that the server does not cache: each of its requests is different. */
+/** A kind of read that the server does not cache, because each request is different. */
 const MISS: Kind = {
   name: 'read outside the release, each distinct',
   asked: [
@@ -67,7 +67,7 @@ const MISS: Kind = {
   ],
   isNumbered: true,
 };
-/** Required ratios to the peer over Postgres for uncached reads, in the order of `ours`. */
+/** Minimum ratios of the rates of uncached reads to the rate of the peer over Postgres, in the order of `ours`. */
 const MISS_TIMES = [0.6, 1] as const;
 
 function missFigures(
@@ -98,7 +98,7 @@ const withoutPrefix = ({ path, headers }: Asked): Asked => ({ path: path.slice(P
 function kindsOf(reads: readonly Asked[]): Kind[] {
   const one = (name: string, isIt: (path: string) => boolean): Kind => {
     const asked = reads.find(({ path }) => isIt(path));
-    if (asked === undefined) throw new Error(`The page no longer asks for ${name}.`);
+    if (asked === undefined) throw new Error(`The page no longer requests ${name}.`);
     return { name, asked: [withoutPrefix(asked)] };
   };
   const isOf = (table: string, limit: number) => (path: string) =>
@@ -131,7 +131,9 @@ async function expectSame(kinds: readonly Kind[], servers: readonly Server[]): P
         }),
       );
       if (!(counts[0] !== undefined && counts.every((count) => count === counts[0]))) {
-        throw new Error(`The servers answer ${each.path} with ${counts.join(', ')} rows.`);
+        throw new Error(
+          `The servers return different numbers of rows for ${each.path}: ${counts.join(', ')}.`,
+        );
       }
     }
   }

@@ -44,7 +44,7 @@ export function readTable(file: string): Table {
 /** The values of a column on the sessions; NaN for missing ones. */
 export function columnOf(table: Table, column: string, sessions: readonly string[]): Float64Array {
   const values = table.get(column);
-  if (values === undefined) throw new Error(`There is no column ${column}.`);
+  if (values === undefined) throw new Error(`The market data have no column ${column}.`);
   return Float64Array.from(sessions, (session) => values.get(session) ?? Number.NaN);
 }
 

@@ -26,7 +26,7 @@ declare global {
   var renderWatch: Watch;
 }
 
-/** Runs in the page before its own scripts. */
+/** Runs in the page before the page's own scripts. */
 function install(least: number): void {
   const watch: Watch = { events: [], tasks: [], began: null, painted: null, awaited: null };
   globalThis.renderWatch = watch;
@@ -99,7 +99,7 @@ export async function aimAt(
   const page = locator.page();
   await locator.scrollIntoViewIfNeeded();
   const box = await locator.boundingBox();
-  if (box === null) throw new Error(`${locator} is not drawn.`);
+  if (box === null) throw new Error(`${locator} is not visible.`);
   const { x, y } = offset ?? { x: box.width / 2, y: box.height / 2 };
   await page.mouse.move(box.x + x, box.y + y);
   return async () => {
@@ -128,7 +128,7 @@ export async function seen(
   if (awaited !== null) await page.waitForFunction(() => globalThis.renderWatch.painted !== null);
   await untilIdle(page);
   const { events, tasks, began, painted } = await page.evaluate(() => globalThis.renderWatch);
-  if (began === null) throw new Error('Nothing was pressed.');
+  if (began === null) throw new Error('The action caused no input event.');
   return {
     nextPaint: Math.max(LEAST, ...events.map(({ took }) => took)),
     longestTask: Math.max(0, ...tasks),

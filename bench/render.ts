@@ -60,7 +60,7 @@ const PRESSES: readonly { what: string; on: string; at?: { x: number; y: number 
 
 const isKey = (on: string) => /^(v|[A-Z]\w+)$/.test(on);
 
-/** One visit by a new visitor who performs each action once, with a slowed CPU. */
+/** A visit by a new visitor who performs each action once, with a slowed CPU. */
 async function visit(browser: Browser, host: StaticHost): Promise<Map<string, Seen>> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -94,7 +94,7 @@ async function visit(browser: Browser, host: StaticHost): Promise<Map<string, Se
  */
 export async function benchRender(): Promise<Figure[]> {
   const { status } = spawnSync(process.execPath, [join('scripts', 'build.mjs'), '--quiet']);
-  if (status !== 0) throw new Error('The build failed; npm run build says why.');
+  if (status !== 0) throw new Error('The build failed. Run npm run build to see its error.');
   const browser = await launchBrowser();
   const host = await staticHost(builtSite(join('dist', 'client')), MIDDLING);
   host.select = selected;

@@ -8,7 +8,7 @@ const FOLDER = join('bench', 'results');
 /** The measurements of a benchmark, with their time and machine. */
 export interface Result {
   readonly bench: string;
-  /** ISO, UTC. */
+  /** Time of the measurement (ISO, UTC). */
   readonly takenAt: string;
   readonly machine: { readonly cores: number; readonly node: string; readonly platform: string };
   readonly figures: readonly Figure[];

@@ -6,7 +6,7 @@ const CONNECTIONS = { same: 32, numbered: 16 } as const;
 const ROUNDS = 3;
 const SECONDS = 2;
 
-/** One server under load: its name, address, key, and the path of its tables. */
+/** A server under load: its name, address, key, and the path of its tables. */
 export interface Server {
   readonly name: string;
   readonly url: string;
@@ -18,17 +18,17 @@ export interface Server {
 export interface Kind {
   readonly name: string;
   readonly asked: readonly Asked[];
-  /** True if each request ends with another number. `asked` then has a single path. */
+  /** True to end each request with another number. `asked` then has a single path. */
   readonly isNumbered?: boolean;
 }
 
-/** Adapts a request to one server. */
+/** Returns the request with the path prefix and the key of a server. */
 export const askedAt = ({ path, headers }: Asked, { prefix, apikey }: Server): Asked => ({
   path: `${prefix}${path}`,
   headers: { ...headers, apikey },
 });
 
-/** Adapts a kind of request to one server. */
+/** Returns the kind of request with the path prefix and the key of a server. */
 export const kindAt = ({ asked, ...kind }: Kind, server: Server): Kind => ({
   ...kind,
   asked: asked.map((each) => askedAt(each, server)),

@@ -10,7 +10,7 @@ export function benchStart(): Promise<Figure[]> {
     const folder = temporaryFolder(atEnd);
     const built = seconds();
     const { status } = spawnSync(process.execPath, [join('scripts', 'build.mjs'), '--quiet']);
-    if (status !== 0) throw new Error('The build failed; npm run build says why.');
+    if (status !== 0) throw new Error('The build failed. Run npm run build to see its error.');
     const building = built();
     const first = await timeStart(folder, atEnd);
     const again = await timeStart(folder, atEnd);

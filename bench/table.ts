@@ -50,9 +50,9 @@ export function textTable(figures: readonly Figure[]): string {
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
-/** A met bound of an exact number needs no line of its own in a document. */
+/** Selects results for a document: those with a bound that compare with a peer or miss the bound. */
 const isListed = (figure: Figure) =>
-  figure.bound !== undefined && !(figure.bound.exactly !== undefined && isMet(figure));
+  figure.bound !== undefined && (figure.peer !== undefined || !isMet(figure));
 
 /** The results of a benchmark that `isListed` selects, as a section of a Markdown document. */
 export function markdownTable({ bench, takenAt, machine, figures }: Result): string {
@@ -60,10 +60,12 @@ export function markdownTable({ bench, takenAt, machine, figures }: Result): str
     const value = [amount(figure.value, figure.unit), peerText(figure)].filter((text) => text !== '');
     return [figure.what, value.join('; '), verdictOf(figure)].map(cell).join(' | ');
   });
+  const source = `\`npm run bench -- ${bench}\`, ${takenAt.slice(0, 10)}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}.`;
+  if (rows.length === 0) return [`### ${bench}`, '', `${source} All bounds are met.`].join('\n');
   return [
     `### ${bench}`,
     '',
-    `\`npm run bench -- ${bench}\`, ${takenAt.slice(0, 10)}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}.`,
+    `${source} All other bounds are met.`,
     '',
     '| what | figure | bound |',
     '|---|---|---|',

@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { installDebianPackages } from '../scripts/set-up.mjs';
 import type { AtEnd } from './ends.ts';
 
-/** One request; all requests are repeated in turn. `path` includes the query. */
+/** A request; all requests are repeated in turn. `path` includes the query. */
 export interface Asked {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Load {
-  /** Without a trailing slash. */
+  /** The URL of the server, without a trailing slash. */
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** A Lua script that makes the requests. */
+  /** Path of a Lua script that generates the requests. */
   readonly script: string;
 }
 
 export interface Answered {
   readonly requests: number;
   readonly perSecond: number;
-  /** Milliseconds. */
+  /** Median latency (ms). */
   readonly p50: number;
   readonly p99: number;
   /** Responses with status 400 or above, and failed connections. */
@@ -35,7 +35,7 @@ const isThere = () => spawnSync('wrk', ['-v']).error === undefined;
 export function ensureWrk(): void {
   if (isThere() || (installDebianPackages(['wrk']) && isThere())) return;
   throw new Error(
-    'This bench needs wrk, which could not be installed; install it, on Debian as its package wrk.',
+    'This benchmark needs wrk, which could not be installed. Install it, for example with apt-get install wrk.',
   );
 }
 
@@ -53,13 +53,16 @@ const luaRequest = ({ path, headers }: Asked, ending = '""') => {
   return `wrk.format("GET", ${luaText(path)} .. ${ending}, { ${fields.join(', ')} })`;
 };
 
-/** A request whose path ends with another number each time. */
+/** Lua that sends a request with another number at the end of its path each time. */
 export const numbered = (request: Asked): MoreLua => ({
   setUp: 'local number = 0\n',
   before: `  number = number + 1\n  do return ${luaRequest(request, 'number')} end\n`,
 });
 
-/** Additional Lua: `setUp` at the start of a script, `before` at each request, which it may replace. */
+/**
+ * Additional Lua code: `setUp` runs at the start of the script. `before` runs at each request, and may return another
+ * one.
+ */
 export interface MoreLua {
   readonly setUp: string;
   readonly before: string;

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
+import type { Database } from '#database/port.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
+import { journalDifferences } from '#tests/support/journal-differences.ts';
 import { collectOverTime, examinePublished } from '#tests/support/runs-over-time.ts';
 import type { Figure } from './figure.ts';
 
@@ -14,15 +16,25 @@ const HOURS = 8_760;
 /** Number of restarts of the server. */
 const STARTS = 12;
 
-/** One provider fails completely in one hour of ten. It depends on the hour alone. */
+/** One provider fails completely in one of ten hours. The hour alone decides which provider fails. */
 function failing(now: number): ProviderName | null {
   const hour = Math.floor(now / HOUR);
   const dice = Math.imul(hour ^ (hour >>> 7), 2_654_435_761) >>> 0;
   return dice % 10 === 0 ? (PROVIDER_NAMES[Math.floor(dice / 10) % PROVIDER_NAMES.length] ?? null) : null;
 }
 
-/** Collects live data for a year of a moving clock, and checks all tables at the end. */
+const PART = (HOURS / STARTS) * HOUR;
+const STRETCHES = Array.from({ length: STARTS }, (_, at) => ({
+  from: FROM + at * PART,
+  to: FROM + (at + 1) * PART,
+}));
+
+/** Collects live data for a year of a moving clock, with faults and without, and checks the results. */
 export async function benchYear(): Promise<Figure[]> {
+  return [...(await yearWithFaults()), ...(await yearWithoutFaults())];
+}
+
+async function overNewDatabase(work: (database: Database) => Promise<Figure[]>): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   const database = await openEmbedded({
     folder: join(folder, 'database'),
@@ -30,13 +42,43 @@ export async function benchYear(): Promise<Figure[]> {
     migrationsFolder: join('supabase', 'migrations'),
   });
   try {
-    const part = (HOURS / STARTS) * HOUR;
-    const stretches = Array.from({ length: STARTS }, (_, at) => ({
-      from: FROM + at * part,
-      to: FROM + (at + 1) * part,
-    }));
+    return await work(database);
+  } finally {
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Counts the quality events of a year without faults, and the differences of its tables from the journal. Both must be
+ * 0.
+ */
+function yearWithoutFaults(): Promise<Figure[]> {
+  return overNewDatabase(async (database) => {
+    const runs = await collectOverTime(database, STRETCHES, { ...MARKET, failing: () => null });
+    const events = await database.transaction((transaction) =>
+      transaction.query('select at, session, kind, input from public.quality_events order by id'),
+    );
+    for (const event of events) console.error(`WRONG: ${Object.values(event).join(' ')}`);
+    const differences = await journalDifferences(database);
+    for (const difference of differences) console.error(`WRONG: ${difference}`);
+    return [
+      { what: 'without faults: runs done', value: runs.done, unit: '' },
+      { what: 'without faults: quality events', value: events.length, unit: '', bound: { exactly: 0 } },
+      {
+        what: 'without faults: row sets that differ from the journal',
+        value: differences.length,
+        unit: '',
+        bound: { exactly: 0 },
+      },
+    ];
+  });
+}
+
+function yearWithFaults(): Promise<Figure[]> {
+  return overNewDatabase(async (database) => {
     const started = performance.now();
-    const runs = await collectOverTime(database, stretches, { ...MARKET, failing });
+    const runs = await collectOverTime(database, STRETCHES, { ...MARKET, failing });
     const seconds = (performance.now() - started) / 1000;
     const published = await examinePublished(database, runs, { ...MARKET, from: FROM });
     for (const fault of published.faults) console.error(`WRONG: ${fault}`);
@@ -67,8 +109,5 @@ export async function benchYear(): Promise<Figure[]> {
         bound: { atMost: bound },
       })),
     ];
-  } finally {
-    await database.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
