@@ -171,7 +171,10 @@ async function measure(place: Place, file: string): Promise<Figure[]> {
   ];
 }
 
-/** Imports a file of 100,000 lines with the built command over each database, at once and with kills. */
+/**
+ * Imports a file of 100,000 lines into each kind of database with the built command: once without interruption, and once with
+ * kills of the command.
+ */
 export async function benchImport(): Promise<Figure[]> {
   const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   const file = join(parent, 'list.csv');

@@ -35,7 +35,7 @@ export interface MailStatus {
   readonly lastFinishedAt: number | null;
 }
 
-/** Returns the count for each word; 0 for a word without a row. */
+/** Returns the number of rows for each status; 0 for a status without a row. */
 function countsOf<Word extends string>(
   words: readonly Word[],
   rows: readonly { word: string; count: number }[],

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => embedded.remove());
 
 describe('the page of a session', () => {
-  it('is of its close from the closing bell, and final four hours later', () => {
+  it('has the kind `close` from the closing bell and `final` four hours later', () => {
     expect(dayOf(view, EVENING - 1)).toMatchObject({ session: '2026-11-13', kind: 'close' });
     expect(dayOf(view, EVENING)).toMatchObject({
       session: '2026-11-13',

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { listenTo } from './complaints.ts';
 
 export interface FreshOptions extends BrowserContextOptions {
-  /** The page's clock: stopped, with timers running, or starting at this time. */
+  /** The page's clock: either it stands at this time while timers run, or it runs from this time. */
   clock?: { standsAt: string | number } | { startsAt: string | number };
   /** True to use a new context, because scripts and service workers persist in a shared one. */
   own?: boolean;

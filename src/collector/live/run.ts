@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly http: HttpClient;
   readonly plan: readonly PlannedGroup[];
   readonly members: readonly Member[];
-  /** The members' common name. */
+  /** The name of all members together, such as S&P 500. */
   readonly universe: string;
   readonly knownGaps: KnownGaps;
 }

@@ -96,7 +96,7 @@ describe('a database that another process has open', () => {
     expect(await subscribers(first)).toEqual([]);
   });
 
-  it('fails a command with one sentence if its process stops', async () => {
+  it('fails a command with one sentence if the process that holds the database stops', async () => {
     await freshFolder();
     const first = await holder();
     const second = await shared();

@@ -312,7 +312,7 @@ describe('the export', () => {
 });
 
 describe('the key that signs links', () => {
-  it('stays the same, and rejects with one sentence if it is missing', async () => {
+  it('is equal at each read until it is missing, which is an error', async () => {
     const key = await readSigningKey(database);
     expect(key).toHaveLength(32);
     expect(await readSigningKey(database)).toEqual(key);

@@ -19,7 +19,7 @@ export interface PageConfig {
 export interface ServedPage {
   /** The page without data. In the browser, the page then reads the data itself. */
   readonly shell: string;
-  /** The page with data, but with the data left out. */
+  /** The HTML of the page that shows data, without the embedded data itself. */
   readonly around: string;
   /**
    * Returns the page with the rendered markup and the data from which the browser hydrates it. `openGaps` is the number

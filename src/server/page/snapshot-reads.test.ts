@@ -48,7 +48,7 @@ function fakeDatabase(execute: () => Promise<Row>) {
   return { database, opened, running };
 }
 
-/** The time limits that the code creates. The test ends each of them. */
+/** The time limits that the code under test sets. The test makes each of them expire. */
 function manualLimits(): AbortController[] {
   const limits: AbortController[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {

@@ -251,7 +251,12 @@ describe('an address without a session', () => {
       400,
       'A session cannot be compared with itself. Choose another date.',
     ],
-    ['/on/2024-11-21', 'with=x', 400, 'The date to compare with is not a past date. Write it as 2026-10-05.'],
+    [
+      '/on/2024-11-21',
+      'with=x',
+      400,
+      'The date to compare with is invalid or not past. Write a past date as 2026-10-05.',
+    ],
     [
       '/on/2024-11-21',
       'with=1990-01-02',

@@ -157,7 +157,11 @@ export function createPastDays(options: PastDayOptions): PastDays {
   async function comparedWith(session: string, other: string) {
     const date = toDate(other);
     if (date === null || isFuture(date, now())) {
-      return refused(400, 'The date to compare with is not a past date. Write it as 2026-10-05.', '../');
+      return refused(
+        400,
+        'The date to compare with is invalid or not past. Write a past date as 2026-10-05.',
+        '../',
+      );
     }
     const found = await readPage(date);
     if (found === null)
@@ -189,7 +193,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     if (date === null) return refused(404, 'This is not a date. Write it as 2026-10-05.', '../');
     if (isFuture(date, now()))
       return refused(404, 'This session has not closed yet. Choose an earlier date.', '../');
-    return ending === undefined ? dayPage(date, parameters) : image(date);
+    return inTurn(() => (ending === undefined ? dayPage(date, parameters) : image(date)));
   }
 
   return async (path, query) => {
@@ -201,7 +205,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     const known = kept.get(key);
     if (known !== undefined) return known;
     const target = kept;
-    const resource = await inTurn(() => respond(path, query));
+    const resource = await respond(path, query);
     // Only existing pages are stored. A day that has not ended has no page yet, but will have one later.
     if (resource.status === 200) {
       const [oldest] = target.keys();

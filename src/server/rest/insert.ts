@@ -22,7 +22,7 @@ const HOW_TO = 'Send one JSON object, or a list of objects with the same keys.';
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Parses a body. Returns its rows, and a JSON list with the same text as in the request. Throws `Refusal`. */
+/** Parses a body. Returns its rows, and the rows as a JSON array with the original text of the request. Throws `Refusal`. */
 function parseBody(body: Uint8Array): { rows: object[]; json: string } {
   let json: string;
   let value: unknown;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { snippetsOf } from './snippets.ts';
 
-test('has the link, the badge and the card below the folder of the page', () => {
+test('resolves the addresses of link, badge and card relative to the page', () => {
   expect(snippetsOf('https://example.org/market/')).toEqual([
     { name: 'Link', text: 'https://example.org/market/' },
     {
