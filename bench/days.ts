@@ -16,7 +16,7 @@ const DAYS = 10_000;
 const COLD_DAYS = 300;
 const COLD_MS = 25;
 /** Pause between two days, longer than the pause that the server makes between them (ms). */
-const BETWEEN_COLD_MS = 150;
+const BETWEEN_COLD_MS = 450;
 /** Number of clients that request days. Each requests the next day when it has received one. */
 const CLIENTS = 4;
 /** Rate of the requests for the page, and their connections. */

@@ -42,7 +42,7 @@ export interface PastDayOptions {
 /**
  * Pause between two pages (ms), so that a client that requests many pages does not slow down the main page for others.
  */
-export const PAUSE_MS = 100;
+export const PAUSE_MS = 400;
 
 /**
  * Responds to a request for an address at or below `/on`. Rejects with TooManyWaiting, or with the error of the
