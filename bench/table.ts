@@ -31,7 +31,7 @@ function boundText({ bound }: Figure): string {
 const verdictOf = (figure: Figure) =>
   figure.bound === undefined ? '' : `${boundText(figure)}: ${isMet(figure) ? 'met' : 'NOT MET'}`;
 
-/** One line per figure: name, value, the peer's value, and the result of the bound. */
+/** One line per measurement: name, value, the peer's value, and whether the value is within its bound. */
 export function textTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => [
     figure.what,

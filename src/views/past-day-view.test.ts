@@ -80,7 +80,7 @@ describe('a past day', () => {
     ]);
   });
 
-  it('has the figures that differ from another day', () => {
+  it('has the numbers that differ from those of another day', () => {
     const other = { session: '2026-11-12', askedFor: '2026-11-12' };
     const { compared, notes } = pastDayView({ ...day, compared: { ...other, view: corrected } });
     expect(notes).toEqual([]);

@@ -122,7 +122,7 @@ describe('the change since last week', () => {
     expect(told?.text).toBe(`Fear & Greed ${told?.change.text}`);
   });
 
-  it('is null without both verdicts, or if the newest rows are those of last week', () => {
+  it('is null if a verdict is missing or the newest rows are those of last week', () => {
     const market = marketOf(50, CLOSE);
     const sparse = { metrics: null, indicators: null };
     expect(since([50, market], [50, EMPTY.weekAgo])).toBeNull();

@@ -182,7 +182,7 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     });
     const server = await (waiting ?? late()).listening;
     expect((await fetch(server.url)).status).toBe(200);
-    // A second signal ends the drain of a minute. It counts once the first one has been handled.
+    // A second signal ends the drain of one minute early, once the server has handled the first signal.
     const stopped = server.stop();
     await expect.poll(async () => (await fetch(`${server.url}/readyz?only=server`)).status).toBe(503);
     void server.stop();

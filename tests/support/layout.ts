@@ -85,7 +85,7 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
   }, hasScripts);
 }
 
-/** WCAG 2.5.5. In a row of text WCAG 2.5.8 applies, and the target ends at the next row. */
+/** Least width and height of a touch target in pixels, for a control (WCAG 2.5.5) and for a mark in a row of text (WCAG 2.5.8). */
 const LEAST = { control: 44, inText: 24 } as const;
 
 /** Controls whose touch target, including its extension, is too small. A link in a sentence is as high as its line. */

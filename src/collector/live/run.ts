@@ -76,7 +76,7 @@ export function createRun(options: RunOptions) {
     backfilled,
     /** Symbols whose backfill failed. They may have data, so they are not reported as missing. */
     failedSymbols: new Set<string>(),
-    /** Days of one-day series that this run has requested. */
+    /** Days for which this run has already requested a series of that single day. */
     requestedDays: new Set<string>(),
 
     note: (kind: ProblemKind, message: string) => problems.note(kind, message),

@@ -94,7 +94,7 @@ describe('the base rates of the Fear & Greed bands', () => {
     expect(week?.all.worst?.changePercent).toBeCloseTo(-10);
   });
 
-  it('count the uninterrupted series of weeks in a band; without days all counts are 0', () => {
+  it('count the uninterrupted series of weeks in a band, which are 0 without days', () => {
     const friday = (week: number) => new Date(Date.UTC(2026, 0, 9 + 7 * week)).toISOString().slice(0, 10);
     const days = [10, 10, 60, 10, 60, 60].map((fearGreed, week) => ({
       session: friday(week),

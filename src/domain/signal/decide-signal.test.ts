@@ -182,7 +182,7 @@ describe('the signal with inputs missing', () => {
     expect(signal).toMatchObject({ score: 53, range: { low: 49.5, high: 54.5 } });
   });
 
-  it('counts an input with one of three parts as missing', () => {
+  it('counts an input as missing if only one of its three parts is present', () => {
     const signal = decideSignal({ ...inputsOf({}), sentiment: reading([part(80), part(null), part(null)]) });
     expect(signal.present).toBe(6);
     expect(signal.rows[3]).toMatchObject({ score: null, missing: ['part', 'part'] });

@@ -33,10 +33,11 @@ function laterThan(rows: readonly PastRow[], instant: number): number {
 function select(rows: readonly PastRow[], { filters = [], limit, table }: TableRead, until: number) {
   let [from, to] = [Number.NEGATIVE_INFINITY, until];
   for (const [column, operator, value] of filters) {
-    if (column !== 'created_at') throw new Error(`The past rows of ${table} cannot be read by ${column}.`);
+    if (column !== 'created_at')
+      throw new Error(`The past rows of ${table} cannot be filtered by ${column}.`);
     if (operator === 'gte') from = Math.max(from, Date.parse(value));
     else if (operator === 'lt') to = Math.min(to, Date.parse(value) - 1);
-    else throw new Error(`The past rows of ${table} cannot be read by ${operator}.`);
+    else throw new Error(`The past rows of ${table} cannot be filtered with ${operator}.`);
   }
   const first = laterThan(rows, to);
   const selected = rows.slice(first, first + limit);
