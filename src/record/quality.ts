@@ -2,6 +2,7 @@ import type { Transaction } from '#database/port.ts';
 import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import { publicationKind } from '#domain/calendar/publication.ts';
 import { newestClosedSession } from '#domain/calendar/sessions.ts';
+import type { Quality, QualityEvent } from '#views/quality-view.ts';
 import { contentHash } from './content-hash.ts';
 import { inflatedDay } from './days.ts';
 
@@ -9,35 +10,6 @@ import { inflatedDay } from './days.ts';
 const SESSIONS = 90;
 /** Maximum number of events that are read: more than 90 sessions have if every input of each session is late. */
 const MOST_EVENTS = 10_000;
-
-/** A fault of the data, or the end of such a fault. */
-export interface QualityEvent {
-  /** Time (epoch milliseconds). */
-  readonly at: number;
-  readonly session: string | null;
-  readonly kind: string;
-  readonly input: string | null;
-  readonly provider: string | null;
-  readonly detail: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-/** The quality of the data of the newest sessions. */
-export interface Quality {
-  /** The sessions, ascending. */
-  readonly sessions: readonly string[];
-  /** Sessions without a publication on their own evening: their rows were computed later, or are not final yet. */
-  readonly unchecked: readonly string[];
-  /** The source of the newest publication; null if there is none. */
-  readonly source: string | null;
-  /** The events, newest first. */
-  readonly events: readonly QualityEvent[];
-  /**
-   * Names of damaged records, such as 'archive.days 12'. Their content does not have the hash that was stored with it.
-   */
-  readonly damaged: readonly string[];
-}
 
 /**
  * Reads the events of the last 90 sessions, and checks the hashes of the records of these sessions. `now` is epoch ms.

@@ -5,9 +5,9 @@ import { demoTextOf } from './demo-text.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from './input-words.ts';
 import { countOf } from './number.ts';
 
-/** A stored event: a fault of the data, or the end of a fault. */
-interface StoredEvent {
-  /** Epoch ms. */
+/** A fault of the data, or the end of such a fault. */
+export interface QualityEvent {
+  /** Time (epoch milliseconds). */
   readonly at: number;
   readonly session: string | null;
   readonly kind: string;
@@ -18,16 +18,19 @@ interface StoredEvent {
   readonly after: string | null;
 }
 
-interface Quality {
-  /** Ascending. */
+/** The quality of the data of the newest sessions. */
+export interface Quality {
+  /** The sessions, ascending. */
   readonly sessions: readonly string[];
-  /** Sessions that were not published in their own evening. */
+  /** Sessions without a publication on their own evening: their rows were computed later, or are not final yet. */
   readonly unchecked: readonly string[];
-  /** The source of the newest rows; null without rows. */
+  /** The source of the newest publication; null if there is none. */
   readonly source: string | null;
-  /** Newest first. */
-  readonly events: readonly StoredEvent[];
-  /** Records whose content does not match the stored hash. */
+  /** The events, newest first. */
+  readonly events: readonly QualityEvent[];
+  /**
+   * Names of damaged records, such as 'archive.days 12'. Their content does not have the hash that was stored with it.
+   */
   readonly damaged: readonly string[];
 }
 
@@ -71,10 +74,10 @@ export interface QualityView {
 /** Events that the page lists. */
 const MOST_LISTED = 200;
 
-const gapKey = ({ session, input }: StoredEvent) => `${session} ${input}`;
+const gapKey = ({ session, input }: QualityEvent) => `${session} ${input}`;
 
 /** The events of missing and late inputs whose value has not arrived since. */
-export function openGaps<Event extends StoredEvent>(events: readonly Event[]): Event[] {
+export function openGaps<Event extends QualityEvent>(events: readonly Event[]): Event[] {
   const completed = new Set(events.filter(({ kind }) => kind === 'completed').map(gapKey));
   return events.filter(
     (event) => (event.kind === 'missing' || event.kind === 'late') && !completed.has(gapKey(event)),
@@ -98,7 +101,7 @@ const rounded = (value: string | null) => String(Number(Number(value).toFixed(2)
 
 const CHANGED = ['corrected', 'formula changed', 'universe changed'];
 
-function textOf({ kind, input, provider, detail, before, after }: StoredEvent): string {
+function textOf({ kind, input, provider, detail, before, after }: QualityEvent): string {
   const word = kind.charAt(0).toUpperCase() + kind.slice(1);
   const from = provider === null ? null : (PROVIDER_WORDS[provider] ?? provider);
   const [was, is] = kind === 'corrected' ? [rounded(before), rounded(after)] : [before, after];
@@ -108,8 +111,8 @@ function textOf({ kind, input, provider, detail, before, after }: StoredEvent): 
 }
 
 function stateOf(
-  events: readonly StoredEvent[],
-  open: readonly StoredEvent[],
+  events: readonly QualityEvent[],
+  open: readonly QualityEvent[],
   isUnchecked: boolean,
 ): SessionState {
   if (events.length === 0) return isUnchecked ? 'Unchecked' : 'Complete';

@@ -14,6 +14,20 @@ const SECTIONS = [
 type SectionId = (typeof SECTIONS)[number][0];
 const TITLES = Object.fromEntries(SECTIONS) as Readonly<Record<SectionId, string>>;
 
+/** The head of a table: the name of its first column, then those of its columns of numbers. */
+function HeadRow({ first, numbers }: { first: string; numbers: readonly string[] }) {
+  return (
+    <tr>
+      <th scope="col">{first}</th>
+      {numbers.map((name) => (
+        <th key={name} scope="col" className="number">
+          {name}
+        </th>
+      ))}
+    </tr>
+  );
+}
+
 /** The HTML of `/method`. */
 export function methodHtml(
   { notices, figures, formula, definitions }: MethodView,
@@ -152,15 +166,7 @@ function Stability({ figures, formula }: { figures: MethodFigures; formula: stri
           weeks after which the next week had another verdict
         </caption>
         <thead>
-          <tr>
-            <th scope="col">Distance</th>
-            <th scope="col" className="number">
-              Weeks
-            </th>
-            <th scope="col" className="number">
-              Verdict changed
-            </th>
-          </tr>
+          <HeadRow first="Distance" numbers={['Weeks', 'Verdict changed']} />
         </thead>
         <tbody>
           {rows.map(({ distanceText, weeksText, changedText, isCurrent }) => (
@@ -194,12 +200,7 @@ function Overlap({ figures }: { figures: MethodFigures }) {
           100 %
         </caption>
         <thead>
-          <tr>
-            <th scope="col">Raw data</th>
-            <th scope="col" className="number">
-              Weight
-            </th>
-          </tr>
+          <HeadRow first="Raw data" numbers={['Weight']} />
         </thead>
         <tbody>
           {figures.overlap.rows.map(({ name, shareText }) => (
@@ -216,15 +217,7 @@ function Overlap({ figures }: { figures: MethodFigures }) {
           this input over the stored history
         </caption>
         <thead>
-          <tr>
-            <th scope="col">Input</th>
-            <th scope="col" className="number">
-              Weight
-            </th>
-            <th scope="col" className="number">
-              Variance
-            </th>
-          </tr>
+          <HeadRow first="Input" numbers={['Weight', 'Variance']} />
         </thead>
         <tbody>
           {figures.inputs.map(({ name, weightText, varianceText }) => (
@@ -252,21 +245,7 @@ function BaseRates({ figures }: { figures: MethodFigures }) {
             {title}: change of the S&amp;P 500, percent, by the band at the end of the week before
           </caption>
           <thead>
-            <tr>
-              <th scope="col">Band</th>
-              <th scope="col" className="number">
-                Mean
-              </th>
-              <th scope="col" className="number">
-                Minus all
-              </th>
-              <th scope="col" className="number">
-                Higher
-              </th>
-              <th scope="col" className="number">
-                Worst
-              </th>
-            </tr>
+            <HeadRow first="Band" numbers={['Mean', 'Minus all', 'Higher', 'Worst']} />
           </thead>
           <tbody>
             {rows.map((row) => (
