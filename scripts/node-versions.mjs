@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { npmScript } from './programs.mjs';
 import { ROOT } from './set-up.mjs';
 
@@ -68,7 +68,11 @@ async function check(version) {
     const node = installNode(version, folder);
     if (node === undefined) return false;
     const copy = join(folder, 'copy');
-    const environment = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}`, PORT: '0' };
+    const environment = {
+      ...process.env,
+      PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+      PORT: '0',
+    };
     const options = { cwd: copy, env: environment };
     const script = (name) => [node, join('scripts', name)];
     console.log(`Node ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()}`);

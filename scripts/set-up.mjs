@@ -133,13 +133,15 @@ const POLICY = '/usr/sbin/policy-rc.d';
  * Runs a step while Debian refuses to start the services of packages. Changes nothing if the machine has its own policy
  * program.
  */
-function withoutServices(step) {
-  if (existsSync(POLICY)) return step();
-  writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+export function withoutServices(step, policy = POLICY) {
+  if (existsSync(policy)) return step();
+  // With a handler, a signal ends this process after the policy program is removed, not before.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
     return step();
   } finally {
-    rmSync(POLICY);
+    rmSync(policy);
   }
 }
 

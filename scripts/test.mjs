@@ -42,10 +42,13 @@ function moveToMemory() {
 }
 
 if (hasMemory()) moveToMemory();
-ensureInstalled();
 const browser = findTestBrowser();
 if (browser !== undefined) process.env.CHROME_PATH = browser;
-else if (process.env.CI) throw new Error(NO_BROWSER);
+else if (process.env.CI) {
+  console.error(NO_BROWSER);
+  process.exit(1);
+}
+ensureInstalled();
 
 /** Runs a program of an installed package and returns its exit code and all its output. */
 function program(name, [node, ...script], ...parameters) {
@@ -116,7 +119,7 @@ for (const { name, code, output } of checks) {
   console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
 }
 for (const name of skippedFiles(counted))
-  console.log(`skipped, because this machine lacks a program: ${name}`);
+  console.log(`skipped, because this machine lacks a program or a right: ${name}`);
 if (browser === undefined) console.log(`skipped: tests/e2e and tests/attack. ${NO_BROWSER}`);
 
 const failedChecks = checks.filter(({ code }) => code !== 0).length;

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageCommand } from '../../scripts/programs.mjs';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** The rooms that each room may import: the table of docs/architecture.md. */
@@ -20,19 +21,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 const ROOMS = Object.keys(MAY_IMPORT);
 
+const LINTER = packageCommand(ROOT, '@biomejs/biome', 'biome');
+const COMPILER = packageCommand(ROOT, 'typescript', 'tsc');
+
 let copy: string;
 
 /** Runs a check over the copy. Returns true if it passes. */
-function passes(program: string, ...parameters: string[]): boolean {
-  const path = join(ROOT, 'node_modules', '.bin', program);
-  return spawnSync(path, parameters, { cwd: copy, encoding: 'utf8' }).status === 0;
+function passes([node = '', ...script]: readonly string[], ...parameters: string[]): boolean {
+  return spawnSync(node, [...script, ...parameters], { cwd: copy, encoding: 'utf8' }).status === 0;
 }
 
 /** The files of the copy in which one run of the linter refuses an import. */
 function refusedImports(): Set<string> {
-  const path = join(ROOT, 'node_modules', '.bin', 'biome');
-  const parameters = ['lint', '--reporter=json', '--max-diagnostics=none', 'src'];
-  const { stdout } = spawnSync(path, parameters, { cwd: copy, encoding: 'utf8' });
+  const [node = '', ...script] = LINTER;
+  const parameters = [...script, 'lint', '--reporter=json', '--max-diagnostics=none', 'src'];
+  const { stdout } = spawnSync(node, parameters, { cwd: copy, encoding: 'utf8' });
   const { diagnostics } = JSON.parse(stdout) as {
     diagnostics: { category: string; location: { path: string } }[];
   };
@@ -45,7 +48,7 @@ function refusedImports(): Set<string> {
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'barometer-borders-'));
-  for (const file of ['package.json', 'biome.json', 'tsconfig.base.json']) {
+  for (const file of ['package.json', 'biome.json', 'tsconfig.base.json', '.gitignore']) {
     cpSync(join(ROOT, file), join(copy, file));
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -54,7 +57,6 @@ beforeAll(() => {
     cpSync(join(ROOT, 'src', room, 'tsconfig.json'), join(copy, 'src', room, 'tsconfig.json'));
     writeFileSync(join(copy, 'src', room, 'thing.ts'), `export const ${room} = '${room}';\n`);
   }
-  spawnSync('git', ['init', '-q'], { cwd: copy });
 });
 
 afterAll(() => {
@@ -86,16 +88,16 @@ describe('imports between the folders below src', () => {
   it('the linter refuses a relative import instead of the alias', () => {
     const file = join(copy, 'src', 'domain', 'way-round.ts');
     writeFileSync(file, "export { database } from '../database/thing.ts';\n");
-    expect(passes('biome', 'lint', 'src/domain/way-round.ts')).toBe(false);
+    expect(passes(LINTER, 'lint', 'src/domain/way-round.ts')).toBe(false);
     rmSync(file);
   });
 
   it('the compiler refuses an import of a room that is not referenced', () => {
     const file = join(copy, 'src', 'domain', 'reaches.ts');
-    expect(passes('tsc', '-b', 'src/domain')).toBe(true);
+    expect(passes(COMPILER, '-b', 'src/domain')).toBe(true);
     writeFileSync(file, "export { database } from '#database/thing.ts';\n");
     // Force the build: the compiler ignores a file that was written in the same clock tick as its last build.
-    expect(passes('tsc', '-b', '--force', 'src/domain')).toBe(false);
+    expect(passes(COMPILER, '-b', '--force', 'src/domain')).toBe(false);
     rmSync(file);
   });
 
@@ -103,7 +105,7 @@ describe('imports between the folders below src', () => {
     const file = join(copy, 'src', 'domain', 'ambient.ts');
     for (const ambient of ['window.name', 'process.pid', 'document.title']) {
       writeFileSync(file, `export const ambient: unknown = ${ambient};\n`);
-      expect(passes('tsc', '-b', 'src/domain'), ambient).toBe(false);
+      expect(passes(COMPILER, '-b', 'src/domain'), ambient).toBe(false);
     }
     rmSync(file);
   });

@@ -1,10 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '#tests/support/product.ts';
 import { npmCommand, npmScript, packageCommand } from '../../scripts/programs.mjs';
-import { ROOT } from '../../scripts/set-up.mjs';
-import { temporaryFolder } from '../support/product.ts';
+import { ROOT, withoutServices } from '../../scripts/set-up.mjs';
 
 const versionOf = ([program = '', ...script]: readonly string[]) =>
   spawnSync(program, [...script, '--version'], { encoding: 'utf8', shell: false });
@@ -59,19 +59,27 @@ describe('the program of a package', () => {
   });
 });
 
-describe('a checkout on Windows', () => {
-  it('keeps the line ends that the linter requires', () => {
-    const folder = temporaryFolder();
-    const git = (...parameters: readonly string[]) =>
-      execFileSync('git', ['-c', 'core.autocrlf=true', ...parameters], { cwd: folder.path });
-    git('init', '--quiet');
-    copyFileSync(join(ROOT, '.gitattributes'), join(folder.path, '.gitattributes'));
-    const file = join(folder.path, 'lines.ts');
-    writeFileSync(file, 'one;\ntwo;\n');
-    git('add', '.');
-    rmSync(file);
-    git('checkout', '--', 'lines.ts');
-    expect(readFileSync(file, 'utf8')).toBe('one;\ntwo;\n');
-    folder.remove();
+describe.skipIf(process.platform === 'win32')('the installation of Debian packages', () => {
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+  const policy = join(folder.path, 'policy-rc.d');
+
+  it('refuses to start services, as 101 means to Debian, until it ends', () => {
+    expect(withoutServices(() => spawnSync(policy).status, policy)).toBe(101);
+    expect(existsSync(policy)).toBe(false);
+  });
+
+  it('starts services again after an error', () => {
+    const fail = () => {
+      throw new Error('no packages');
+    };
+    expect(() => withoutServices(fail, policy)).toThrow('no packages');
+    expect(existsSync(policy)).toBe(false);
+  });
+
+  it('follows the policy that the machine has', () => {
+    writeFileSync(policy, '#!/bin/sh\nexit 7\n', { mode: 0o755 });
+    expect(withoutServices(() => spawnSync(policy).status, policy)).toBe(7);
+    expect(existsSync(policy)).toBe(true);
   });
 });

@@ -22,3 +22,5 @@ export const hasSystemd = (): boolean => has(['systemd'], () => runs('systemd-an
 
 /** Python's YAML parser; npm would only provide one as an indirect dependency. */
 export const hasYaml = (): boolean => has(['python3-yaml'], () => runs('python3', '-c', 'import yaml'));
+
+export const hasGit = (): boolean => has(['git'], () => runs('git', '--version'));

@@ -1,7 +1,7 @@
-import { fsyncSync } from 'node:fs';
+import { fstatSync, fsyncSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
-import { syncFolder } from './sync-to-disk.ts';
+import { syncFile, syncFolder } from './sync-to-disk.ts';
 
 interface Stream {
   nfd?: number;
@@ -37,12 +37,18 @@ function makeFilesPrivate({ node_ops, stream_ops }: NodeFileSystem): void {
   stream_ops.setattr = (stream, attributes) => setStreamAttributes(stream, withPrivateMode(attributes));
 }
 
-function fsyncStream(nodefs: NodeFileSystem, stream: Stream): number {
-  if (stream.nfd !== undefined) {
-    fsyncSync(stream.nfd);
+function fsyncStream(nodefs: NodeFileSystem, { nfd, node }: Stream): number {
+  if (nfd === undefined || fstatSync(nfd).isDirectory()) {
+    syncFolder(nodefs.realPath(node));
     return 0;
   }
-  syncFolder(nodefs.realPath(stream.node));
+  try {
+    fsyncSync(nfd);
+  } catch (error) {
+    // Windows refuses to flush a file that Postgres has open for reading only.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    syncFile(nodefs.realPath(node));
+  }
   return 0;
 }
 

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { pipeline as finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { syncFolder } from '../embedded/sync-to-disk.ts';
 
 /** A transfer was refused or has failed. The message is one sentence. */
 export class TransferError extends Error {
@@ -97,8 +98,7 @@ export async function writeArchive(path: string, header: Header, rows: AsyncIter
       await rm(partial, { force: true });
       throw error;
     }
-    const folder = await open(dirname(path));
-    await folder.sync().finally(() => folder.close());
+    syncFolder(dirname(path));
   } catch (error) {
     throw writeError(error, path);
   }
