@@ -1,51 +1,35 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '#database/postgres/open.ts';
 import { hasYaml } from '#tests/support/debian.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
+import {
+  admittedPaths,
+  commandOf,
+  type Instruction,
+  pathsOf,
+  readStages,
+} from '#tests/support/dockerfile.ts';
 import { documentedSettings } from '#tests/support/documented-settings.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { addressFor } from '#tests/support/hosted-project.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
+import { readYaml as readYamlFile } from '#tests/support/yaml.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 const FOLDER = join(ROOT, 'deploy', 'compose');
+const readYaml = <Content>(path: string) => readYamlFile<Content>(join(ROOT, path));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-
-interface Instruction {
-  readonly name: string;
-  readonly flags: Readonly<Record<string, string>>;
-  readonly rest: string;
-}
-
-/** The instructions of a Dockerfile by stage. */
-function readStages(text: string): Instruction[][] {
-  const stages: Instruction[][] = [];
-  for (const line of text.split('\n')) {
-    if (line.trim() === '' || line.startsWith('#')) continue;
-    const [, name = '', flagged = '', rest = ''] = /^([A-Z]+)((?: --\S+)*) (.+)$/.exec(line) ?? [];
-    const flags = Object.fromEntries(
-      [...flagged.matchAll(/--([\w-]+)=(\S+)/g)].map(([, key, value]) => [key, value]),
-    );
-    if (name === 'FROM') stages.push([]);
-    stages.at(-1)?.push({ name, flags, rest });
-  }
-  return stages;
-}
 
 const stages = readStages(read('deploy/compose/Dockerfile'));
 const image = stages.at(-1) ?? [];
 const of = (stage: readonly Instruction[], name: string) =>
   stage.filter((instruction) => instruction.name === name);
-const pathsOf = ({ rest }: Instruction) => {
-  const paths = rest.split(' ');
-  return { from: paths.slice(0, -1), to: paths.at(-1) ?? '' };
-};
 const NAMES = stages.map(([from]) => / AS (\w+)$/.exec(from?.rest ?? '')?.[1]);
 
 describe('the Dockerfile', () => {
@@ -62,14 +46,11 @@ describe('the Dockerfile', () => {
       .filter(({ flags }) => flags.from === undefined)
       .flatMap((copy) => pathsOf(copy).from);
     expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-    const [everything, ...kept] = read('deploy/compose/Dockerfile.dockerignore')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'));
-    expect(everything).toBe('*');
-    const isKept = (path: string) =>
-      kept.some((line) => path === line.slice(1) || path.startsWith(`${line.slice(1)}/`));
-    expect(copied.filter((path) => !isKept(path))).toEqual([]);
-    expect(kept.filter((line) => !copied.includes(line.slice(1)))).toEqual([]);
+    const admitted = admittedPaths(read('deploy/compose/Dockerfile.dockerignore'));
+    const isAdmitted = (path: string) =>
+      admitted.some((folder) => path === folder || path.startsWith(`${folder}/`));
+    expect(copied.filter((path) => !isAdmitted(path))).toEqual([]);
+    expect(admitted.filter((path) => !copied.includes(path))).toEqual([]);
   });
 
   it('copies from existing stages and runs programs without a shell', () => {
@@ -125,17 +106,17 @@ describe('the Dockerfile', () => {
     });
 
     it('starts the server, whose state the health check reports', async () => {
-      const [{ rest: check = '' } = {}] = of(image, 'HEALTHCHECK');
-      const [, checks = '[]'] = /CMD (.+)$/.exec(check) ?? [];
-      const [{ rest: command = '[]' } = {}] = of(image, 'CMD');
+      const [checks = [], command = []] = ['HEALTHCHECK', 'CMD'].map((name) =>
+        of(image, name).flatMap(commandOf),
+      );
       const port = String(await freePort());
       const environment = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PORT: port };
       const isHealthy = () => {
-        const [program = '', ...parameters] = JSON.parse(checks) as string[];
+        const [program = '', ...parameters] = checks;
         return spawnSync(program, parameters, { cwd: app.path, env: environment }).status;
       };
       expect(isHealthy()).toBe(1);
-      const [program = '', ...parameters] = JSON.parse(command) as string[];
+      const [program = '', ...parameters] = command;
       const server = spawn(program, parameters, {
         cwd: app.path,
         env: { ...environment, BAROMETER_DATA_DIR: data.path },
@@ -180,14 +161,6 @@ interface Compose {
   networks: { default: { ipam: { config: { subnet: string }[] } } };
 }
 
-/** The content of a YAML file. */
-function readYaml<Content>(path: string): Content {
-  const parse = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
-  const run = spawnSync('python3', ['-c', parse], { input: read(path), encoding: 'utf8' });
-  if (run.status !== 0) throw new Error(run.stderr);
-  return JSON.parse(run.stdout) as Content;
-}
-
 describe.runIf(hasYaml())('the compose file of one server', () => {
   const path = 'deploy/compose/one-server.yaml';
 
@@ -205,7 +178,7 @@ describe.runIf(hasYaml())('the compose file of one server', () => {
 
   it('trusts the address of its proxy only', () => {
     const { server, caddy } = readYaml<Compose>(path).services;
-    expect(server?.environment).toEqual({ TRUSTED_PROXIES: caddy?.networks?.default.ipv4_address });
+    expect(server?.environment?.TRUSTED_PROXIES).toBe(caddy?.networks?.default.ipv4_address);
   });
 });
 
@@ -227,6 +200,36 @@ describe.runIf(hasYaml())('the workflows of a hosted CI', () => {
     expect(named).toEqual(['test', 'node-versions']);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
     expect(commands.filter((run) => run.startsWith('.') && !existsSync(join(ROOT, run)))).toEqual([]);
+  });
+
+  it('name exact versions of actions', () => {
+    const used = [check(), release()].flatMap(({ jobs }) =>
+      Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? [])),
+    );
+    expect(used.length).toBeGreaterThan(8);
+    expect(used.filter((action) => !/@v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+  });
+
+  it('sign the digest of the image, whose name is in lower case', () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const cosign = join(folder.path, 'cosign');
+    writeFileSync(cosign, '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+    const file = join(folder.path, 'environment');
+    const steps = release().jobs.image?.steps.flatMap(({ run }) => run ?? []) ?? [];
+    // A hosted runner reads the file into the environment before each step.
+    const script = steps.map((step) => `set -a; . ${file}; set +a; ${step}`).join('\n');
+    writeFileSync(file, '');
+    const { stdout } = spawnSync('bash', ['-e', '-c', script], {
+      encoding: 'utf8',
+      env: {
+        PATH: `${folder.path}:${process.env.PATH}`,
+        GITHUB_ENV: file,
+        GITHUB_REPOSITORY: 'Owner/Barometer',
+        DIGEST: 'sha256:0',
+      },
+    });
+    expect(stdout).toBe('sign --yes ghcr.io/owner/barometer@sha256:0\n');
   });
 
   it('build the image of the Dockerfile, and may write nothing else', () => {

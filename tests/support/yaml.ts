@@ -1,0 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** The content of a YAML file. Python reads it: see `hasYaml`. */
+export function readYaml<Content>(path: string): Content {
+  const parse = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
+  const run = spawnSync('python3', ['-c', parse], { input: readFileSync(path), encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return JSON.parse(run.stdout) as Content;
+}
