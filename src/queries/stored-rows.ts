@@ -1,6 +1,7 @@
 import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
 import type { DashboardRows, FearGreedPoint, MarketRows } from '#schema/dashboard.ts';
 import { parseFearGreed } from '#schema/fear-greed-index.ts';
+import { type FearGreedSessionRow, parseFearGreedSession } from '#schema/fear-greed-session.ts';
 import { type IndexClose, parseIndexClose } from '#schema/index-close.ts';
 import { parseMarketBreadth } from '#schema/market-breadth.ts';
 import { parseMarketIndex } from '#schema/market-indices.ts';
@@ -52,6 +53,11 @@ export function parseStoredRows(value: unknown): DashboardRows | null {
 /** Parses the rows of the timeline from a store with untrusted contents; empty without valid rows. */
 export function parseStoredTimeline(value: unknown): FearGreedPoint[] {
   return listOf(value, parsePoint);
+}
+
+/** Parses the components of the sessions from a store with untrusted contents; empty without valid rows. */
+export function parseStoredComponents(value: unknown): FearGreedSessionRow[] {
+  return listOf(value, parseFearGreedSession);
 }
 
 /** Parses the S&P 500 closes from a store with untrusted contents; empty without valid closes. */

@@ -1,5 +1,6 @@
 import { ADVANCED_INDICATORS_COLUMNS } from '#schema/advanced-indicators.ts';
 import { FEAR_GREED_INDEX_COLUMNS } from '#schema/fear-greed-index.ts';
+import { FEAR_GREED_SESSION_COLUMNS } from '#schema/fear-greed-session.ts';
 import { INDEX_CLOSE_COLUMNS } from '#schema/index-close.ts';
 import { INPUT_ORIGINS_COLUMNS } from '#schema/input-origins.ts';
 import { MARKET_BREADTH_COLUMNS } from '#schema/market-breadth.ts';
@@ -7,7 +8,7 @@ import { MARKET_INDICES_COLUMNS } from '#schema/market-indices.ts';
 import { MARKET_METRICS_COLUMNS } from '#schema/market-metrics.ts';
 import { MARKET_SENTIMENT_COLUMNS } from '#schema/market-sentiment.ts';
 import { SECTOR_STRENGTH_COLUMNS } from '#schema/sector-strength.ts';
-import { ORIGINS_TABLE } from '#schema/tables.ts';
+import { FEAR_GREED_SESSIONS_VIEW, ORIGINS_TABLE } from '#schema/tables.ts';
 import type { MarketClock, SessionClock } from './market-clock.ts';
 import { closingSpan, dayAgo, dayBeforeOpened, timelineFrom } from './market-clock.ts';
 
@@ -79,6 +80,15 @@ export const timelinePage = (clock: MarketClock, offset: number): TableRead => (
   offset,
   limit: PAGE_ROWS,
   isCounted: offset === 0,
+});
+
+/** The components of Fear & Greed at the end of each session of the last 365 days. */
+export const sessionComponents = (clock: MarketClock): TableRead => ({
+  table: FEAR_GREED_SESSIONS_VIEW,
+  columns: FEAR_GREED_SESSION_COLUMNS,
+  filters: [['session', 'gte', dayAgo(clock, 'oneYearAgo')]],
+  order: ['session.asc'],
+  limit: PAGE_ROWS,
 });
 
 /** The initial reads of a page, by name. `beforeOpened` is null on days that do not need it. */

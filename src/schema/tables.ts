@@ -22,5 +22,8 @@ export const JOURNAL_TABLES = ['publications', 'quality_events'] as const;
 /** The view of stable verdict changes: two closing runs in a row had the new verdict. */
 export const VERDICT_CHANGES_VIEW = 'verdict_changes';
 
+/** The view of the components of Fear & Greed at the end of each session. */
+export const FEAR_GREED_SESSIONS_VIEW = 'fear_greed_sessions';
+
 /** The only table into which a visitor may insert. */
 export const SUBSCRIBERS_TABLE = 'email_subscribers';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import {
+  FEAR_GREED_SESSIONS_VIEW,
   JOURNAL_TABLES,
   MARKET_TABLES,
   ORIGINS_TABLE,
@@ -186,6 +187,9 @@ const FORBIDDEN: Attempt[] = [
   ],
   ['updating verdict_changes', "update verdict_changes set to_verdict = 'BUY'"],
   ['deleting from verdict_changes', 'delete from verdict_changes'],
+  ['inserting into fear_greed_sessions', 'insert into fear_greed_sessions (id) values (1)'],
+  ['updating fear_greed_sessions', "update fear_greed_sessions set source = 'csv'"],
+  ['deleting from fear_greed_sessions', 'delete from fear_greed_sessions'],
   ['reading the mails of changes', 'select * from mailer.alert_mails'],
   ['reading the deliveries to webhooks', 'select * from mailer.webhook_deliveries'],
   ['choosing the alerts of a subscriber', 'update email_subscribers set alerts = true'],
@@ -324,7 +328,8 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
   };
 
   it('a visitor can read every table of the market [S3.1] [S6.1]', async () => {
-    const reads = [...READ_TABLES, ...JOURNAL_TABLES, ...RECORD_VIEWS, VERDICT_CHANGES_VIEW].map(
+    const views = [...RECORD_VIEWS, VERDICT_CHANGES_VIEW, FEAR_GREED_SESSIONS_VIEW];
+    const reads = [...READ_TABLES, ...JOURNAL_TABLES, ...views].map(
       (table): Attempt => [table, `select * from ${table} order by id desc limit 1`],
     );
     await expectEach(reads, 'accepted', { role: 'anon' });
@@ -391,6 +396,28 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
       expect(JSON.stringify(plan)).toMatch(/Index Scan/);
       await asOwner(`delete from ${table} where created_at > now()`);
     }
+  });
+
+  it('a visitor reads the components of the last row of each day in New York, rounded', async () => {
+    const row = (at: string, momentum: number) =>
+      `insert into fear_greed_index (index_value, index_label, market_momentum, created_at)
+       values (50, 'Neutral', ${momentum}, '${at}')`;
+    await asOwner('delete from fear_greed_index');
+    await asOwner(row('2026-11-12T20:30:00Z', 1));
+    await asOwner(row('2026-11-12T21:00:00Z', 44.95));
+    // Still Thursday in New York.
+    await asOwner(row('2026-11-13T03:00:00Z', 61.2345));
+    await asOwner(row('2026-11-13T21:00:00Z', 7));
+    await writeFutureRows(database, row('2999-01-02T21:00:00Z', 99));
+    expect(
+      await asAnon(
+        'select session::text, market_momentum::text as shown from fear_greed_sessions order by session',
+      ),
+    ).toEqual([
+      { session: '2026-11-12', shown: '61.2' },
+      { session: '2026-11-13', shown: '7.0' },
+    ]);
+    await asOwner('delete from fear_greed_index');
   });
 
   it('a visitor is refused every other statement [S6.1] [T1]', async () => {

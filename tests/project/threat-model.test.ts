@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '#database/port.ts';
-import { RECORD_VIEWS, VERDICT_CHANGES_VIEW } from '#schema/tables.ts';
+import { FEAR_GREED_SESSIONS_VIEW, RECORD_VIEWS, VERDICT_CHANGES_VIEW } from '#schema/tables.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
@@ -119,7 +119,7 @@ describe('the rights of the public key', () => {
       select relname::text as name from pg_class
       where relkind = 'v' and relnamespace = 'public'::regnamespace order by 1`);
     expect(views.map(({ name }) => name)).toEqual(
-      [...RECORD_VIEWS, VERDICT_CHANGES_VIEW, 'publications'].sort(),
+      [...RECORD_VIEWS, VERDICT_CHANGES_VIEW, FEAR_GREED_SESSIONS_VIEW, 'publications'].sort(),
     );
   });
 

@@ -330,6 +330,6 @@ describe('the table reads', () => {
 
   it('are all in the OpenAPI document', () => {
     const described = Object.keys(description.paths).filter((path) => path.startsWith('/rest/v1/'));
-    expect(described).toHaveLength(13);
+    expect(described).toHaveLength(14);
   });
 });

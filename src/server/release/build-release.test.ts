@@ -145,7 +145,9 @@ describe('the reads of a release', () => {
     expect([snapshots, responses.size]).toEqual([1, new Set(sent.map(keyOfRead)).size]);
     const tablesRead = new Set(sent.map(({ table }) => table));
     expect([...tablesRead].sort()).toEqual(
-      [...Object.keys(MIDDLING), 'input_origins'].filter((name, at, all) => all.indexOf(name) === at).sort(),
+      [...Object.keys(MIDDLING), 'input_origins', 'fear_greed_sessions']
+        .filter((name, at, all) => all.indexOf(name) === at)
+        .sort(),
     );
     expect(sent.some(({ isCounted }) => isCounted)).toBe(true);
     for (const read of sent) {

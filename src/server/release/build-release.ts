@@ -1,5 +1,6 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
 import { readClosesThrough } from '#queries/read-closes.ts';
+import { readComponents } from '#queries/read-components.ts';
 import { readHistory } from '#queries/read-history.ts';
 import { readOrigins } from '#queries/read-origins.ts';
 import { createRecordReader } from '#queries/read-record.ts';
@@ -101,6 +102,7 @@ async function readRelease(
     const { view, source } = await readViewAndSource(send, at, productName);
     if (view.sources !== null) await readOrigins(send, view.sources.createdAt);
     await readClosesThrough(send, marketClockAt(at));
+    await readComponents(send, marketClockAt(at));
     isOfPage = false;
     return { view, source, ...(await readRest(send)), openGaps, responses, at, until: endOf(at) };
   }, collect);

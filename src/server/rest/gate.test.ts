@@ -408,6 +408,6 @@ describe('readTables', () => {
       { table_name: 'market_metrics', column_name: 'id', data_type: 'bigint' },
     ]);
     await expect(readTables(database)).rejects.toThrow('The database has no table market_indices');
-    expect(EXPOSED_TABLES).toHaveLength(14);
+    expect(EXPOSED_TABLES).toHaveLength(15);
   });
 });

@@ -1,5 +1,6 @@
 import type { Database } from '#database/port.ts';
 import {
+  FEAR_GREED_SESSIONS_VIEW,
   JOURNAL_TABLES,
   MARKET_TABLES,
   ORIGINS_TABLE,
@@ -15,6 +16,7 @@ export const EXPOSED_TABLES = [
   ...RECORD_VIEWS,
   ...JOURNAL_TABLES,
   VERDICT_CHANGES_VIEW,
+  FEAR_GREED_SESSIONS_VIEW,
   SUBSCRIBERS_TABLE,
 ] as const;
 
