@@ -30,6 +30,17 @@ test('distinguishes a close from a quote within the session', () => {
   ]);
 });
 
+test('each point but the first states its change since the point before', () => {
+  const { points } = closesView(MONTH);
+  expect(points.map(({ changeText }) => changeText)).toEqual([
+    null,
+    '−22.10 (−0.33%) since Wed 14 Oct',
+    '+59.80 (+0.91%) since Fri 16 Oct',
+    '+51.46 (+0.77%) since Mon 19 Oct',
+    '+32.65 (+0.49%) since Thu 12 Nov',
+  ]);
+});
+
 test('the axes have round prices and the first session of each week', () => {
   const { low, high, levels, ticks } = closesView(MONTH);
   expect([low, high]).toEqual([6550, 6750]);

@@ -2,7 +2,7 @@ import type { Tone } from '#domain/bands/band.ts';
 import { roundTo } from '#domain/bands/precision.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import type { IndexClose } from '#schema/index-close.ts';
-import { asOf, isClose, writeClock, writeDateAndMonth, writeDay } from './day.ts';
+import { asOf, isClose, writeClock, writeDate, writeDateAndMonth, writeDay } from './day.ts';
 import { demoOf } from './demo-view.ts';
 import type { DemoView } from './model.ts';
 import { figureOf, writeNumber } from './number.ts';
@@ -28,6 +28,8 @@ export interface ClosePoint {
   dateText: string;
   /** The word for the time of a price: 'close', or 'at 14:05' for a quote within the session. */
   note: string;
+  /** '+12.30 (+0.18%) since Thu 12 Nov', the change from the point before; null for the first point. */
+  changeText: string | null;
 }
 
 /** The page's own chart of the S&P 500, the fallback for the provider's chart. */
@@ -64,7 +66,7 @@ const DAYS_A_WEEK = 7;
 const weekOf = (session: string) => Math.floor((parseDay(session) + 3) / DAYS_A_WEEK);
 
 /** A point with its session and its full time as text: 'Fri 13 Nov 2026, 14:05 New York time'. */
-type ObservedPoint = ClosePoint & { session: string; observedText: string };
+type ObservedPoint = Omit<ClosePoint, 'changeText'> & { session: string; observedText: string };
 
 function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {
   return closes.flatMap(({ price, created_at }) => {
@@ -76,7 +78,7 @@ function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {
   });
 }
 
-function changeOf(first: ClosePoint, last: ClosePoint): ClosesView['change'] {
+function changeOf(first: ObservedPoint, last: ObservedPoint): ClosesView['change'] {
   if (first === last) return null;
   const change = figureOf('price', last.value - first.value, { signed: true });
   const percent = figureOf('changePercent', (100 * (last.value - first.value)) / first.value, {
@@ -84,6 +86,12 @@ function changeOf(first: ClosePoint, last: ClosePoint): ClosesView['change'] {
     suffix: '%',
   });
   return { text: `${change.text} (${percent.text})`, tone: toneOfChange(change.value ?? 0) };
+}
+
+function withChange(point: ObservedPoint, before: ObservedPoint | undefined): ClosePoint {
+  const change = before && changeOf(before, point);
+  const changeText = before && change ? `${change.text} since ${writeDate(before.session)}` : null;
+  return { ...point, changeText };
 }
 
 const EMPTY: ClosesView = {
@@ -116,11 +124,11 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
   const lowest = points.reduce((least, point) => (point.value < least.value ? point : least));
   const highest = points.reduce((most, point) => (point.value > most.value ? point : most));
   const change = changeOf(first, last);
-  const written = (point: ClosePoint) => `${point.text} on ${point.dateText}`;
+  const written = (point: ObservedPoint) => `${point.text} on ${point.dateText}`;
   return {
     title: `S&P 500 closes, ${writeDateAndMonth(first.session)} to ${withoutWeekday(last.dateText)}`,
     asOfText: `Our own chart, as of ${last.observedText}`,
-    points,
+    points: points.map((point, index) => withChange(point, points[index - 1])),
     running: last.note !== CLOSE,
     from: first.at,
     to: last.at,

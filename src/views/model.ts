@@ -98,7 +98,7 @@ export interface SignalView {
     verdict: Verdict;
     /** Points between the shown score and the nearest other verdict. */
     distance: Figure;
-    /** 'To BUY'. */
+    /** 'Would turn to BUY'. */
     title: string;
     /** '2.2 points up. Fear & Greed alone is enough, from 62.4 to 73.4.' */
     text: string;
@@ -204,6 +204,21 @@ export interface TimelineReading extends FearGreedReading {
   changeText: string | null;
   /** The session of the point; null if it has not closed by the last point. */
   session: string | null;
+}
+
+/** A component of Fear & Greed over a year. */
+export interface SparklineView {
+  /** One per session, ascending; at least two. */
+  points: readonly TimelinePoint[];
+  /** The ends of the x axis (epoch ms): a year. */
+  from: number;
+  to: number;
+  /** The zone of the last point. */
+  zone: FearGreedZone;
+  /** The text of the point with an index. Throws if there is no such point. */
+  describe: (index: number) => Omit<TimelineReading, 'session'>;
+  /** 'lowest 4.4, highest 97.0', for assistive technology. */
+  summary: string;
 }
 
 export interface TimelineView {

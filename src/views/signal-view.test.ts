@@ -92,7 +92,7 @@ describe('the signal card', () => {
     expect(signal.rows[3]?.note).toBe('without medium term');
     expect(signal.rows[5]?.note).toBe('without Energy');
     expect(signal.range?.low).toBeLessThan(signal.score.value ?? 0);
-    expect(signal.next?.title).toBe('To BUY');
+    expect(signal.next?.title).toBe('Would turn to BUY');
     expect(signal.next?.text).toMatch(
       /^\d\.\d points up\. Fear & Greed alone is enough, from 62\.4 to \d\d\.\d\.$/,
     );

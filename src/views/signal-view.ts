@@ -82,7 +82,7 @@ function nextOf(next: NextVerdict | null): SignalView['next'] {
   return {
     verdict: next.verdict,
     distance,
-    title: `To ${next.verdict}`,
+    title: `Would turn to ${next.verdict}`,
     text: `${distance.text} points ${next.direction}. ${way}`,
   };
 }

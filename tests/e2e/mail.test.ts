@@ -108,7 +108,7 @@ describe('a mail in a client', () => {
       'Since last week',
       'Signal Breakdown',
       'Fear & Greed',
-      'To BUY',
+      'Would turn to BUY',
       'S&P 500',
     ]);
     const row = page.getByRole('row', { name: /Overall Strength/ }).last();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { BELL, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 import { readingsIn, section, texts } from '../support/shown.ts';
@@ -107,6 +108,43 @@ describe('Fear & Greed with a row for each earlier value', () => {
     expect(texts(readings.Volatility).join(' ')).not.toMatch(/Rising|Falling|Unchanged/);
   });
 
+  it('draws the components that have a history over a year', async () => {
+    const panel = section(page, 'Fear & Greed Index');
+    const lines = panel.getByRole('slider');
+    await panel.scrollIntoViewIfNeeded();
+    await lines.first().waitFor();
+    expect(await lines.evaluateAll((all) => all.map((line) => line.ariaLabel))).toEqual([
+      'Market momentum, a year: lowest 55.5, highest 60.0',
+      'Price strength, a year: lowest 40.0, highest 40.0',
+      'Price breadth, a year: lowest 30.0, highest 31.2',
+    ]);
+    expect(await lines.first().getAttribute('aria-valuetext')).toBe(
+      'Fri 13 Nov 2026: 60.0, Greed, +4.5 since Thu 12 Nov',
+    );
+  });
+
+  it('shows the day of a component on hover, on a tap and with arrow keys until Escape', async () => {
+    const panel = section(page, 'Fear & Greed Index');
+    const line = panel.getByRole('slider', { name: /^Market momentum/ });
+    const tip = panel.locator('.sparkline-tip');
+    await panel.scrollIntoViewIfNeeded();
+    const shown = async () => (await tip.innerText()).split('\n').map((text) => text.trim());
+    expect(await tip.count()).toBe(0);
+    await line.hover({ position: { x: 1, y: 10 } });
+    expect(await shown()).toEqual(['Thu 12 Nov 2026', '55.5 Greed']);
+    await page.mouse.move(0, 0);
+    expect(await tip.count()).toBe(0);
+    await line.dispatchEvent('pointerdown', { pointerType: 'touch', clientX: 0 });
+    expect(await shown()).toEqual(['Thu 12 Nov 2026', '55.5 Greed']);
+    await line.focus();
+    await page.keyboard.press('End');
+    expect(await shown()).toEqual(['Fri 13 Nov 2026', '60.0 Greed', '+4.5 since Thu 12 Nov']);
+    await page.keyboard.press('ArrowLeft');
+    expect(await shown()).toEqual(['Thu 12 Nov 2026', '55.5 Greed']);
+    await page.keyboard.press('Escape');
+    expect(await tip.count()).toBe(0);
+  });
+
   it('has two tabs, Overview first; each hides the part of the other [S2.17] [S4.4]', async () => {
     const panel = section(page, 'Fear & Greed Index');
     const tab = (name: string) => panel.getByRole('tab', { name });
@@ -119,14 +157,34 @@ describe('Fear & Greed with a row for each earlier value', () => {
     expect(await selected()).toEqual(['true', 'false']);
     expect(await gauge.isVisible()).toBe(true);
     await tab('Timeline').click();
-    await panel.getByRole('slider').waitFor();
+    const timeline = panel.getByRole('slider', { name: /^Fear & Greed/ });
+    await timeline.waitFor();
     expect(await selected()).toEqual(['false', 'true']);
     expect(await gauge.isVisible()).toBe(false);
     await tab('Overview').click();
     expect(await selected()).toEqual(['true', 'false']);
     await gauge.waitFor();
-    expect(await panel.getByRole('slider').isVisible()).toBe(false);
+    expect(await timeline.isVisible()).toBe(false);
   });
+});
+
+it('keeps the rows of the components without sparklines if their read fails', async () => {
+  await host.put({ ...MIDDLING, fear_greed_index: ALL });
+  const failed: string[] = [];
+  const page = await host.open({
+    before: (opened) =>
+      opened.route('**/rest/v1/fear_greed_sessions*', async (route) => {
+        failed.push(route.request().method());
+        await route.fulfill({ status: 500, json: {} });
+      }),
+  });
+  allowComplaints(page, FAILED_REQUEST);
+  const panel = section(page, 'Fear & Greed Index');
+  await panel.scrollIntoViewIfNeeded();
+  await expect.poll(() => failed).toEqual(['GET']);
+  await page.waitForLoadState('networkidle');
+  expect(await panel.locator('.component-row .bar').count()).toBe(7);
+  expect(await panel.getByRole('slider').count()).toBe(0);
 });
 
 describe('the earlier values of Fear & Greed', () => {

@@ -387,17 +387,20 @@ describe('a widget that the network blocks', () => {
 
   describe('our own chart in place of a blocked widget', () => {
     it('can be read by arrow keys, pointer and table', async () => {
+      const last = 'Fri 13 Nov 2026: 6,734.11, close, +32.66 (+0.49%) since Thu 12 Nov';
       await walk().focus();
       await page.keyboard.press('End');
-      expect(await walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
+      expect(await walk().getAttribute('aria-valuetext')).toBe(last);
       await page.keyboard.press('ArrowLeft');
-      expect(await walk().getAttribute('aria-valuetext')).toBe('Thu 12 Nov 2026: 6,701.45, close');
+      expect(await walk().getAttribute('aria-valuetext')).toBe(
+        'Thu 12 Nov 2026: 6,701.45, close, +111.25 (+1.69%) since Fri 30 Oct',
+      );
       await page.keyboard.press('Home');
       expect(await walk().getAttribute('aria-valuetext')).toBe('Wed 14 Oct 2026: 6,612.30, close');
       expect(await walk().locator('text').first().textContent()).toBe('Wed 14 Oct 2026');
       const box = await walk().boundingBox();
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
-      await expect.poll(() => walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
+      await expect.poll(() => walk().getAttribute('aria-valuetext')).toBe(last);
       await ownChart().getByText('Show the values as a table').click();
       await ownChart().getByRole('row').first().waitFor();
       const rows = await ownChart().getByRole('row').allInnerTexts();

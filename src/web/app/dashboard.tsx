@@ -21,9 +21,7 @@ interface DashboardProps {
   hasServerPages: boolean;
   /** Time at which the rows of the page were read (epoch ms). */
   readAt: number;
-  loadHistory: Dependencies['loadHistory'];
-  loadCloses: Dependencies['loadCloses'];
-  loadOrigins: Dependencies['loadOrigins'];
+  dependencies: Dependencies;
   widgetSymbols: string | null;
 }
 
@@ -33,7 +31,7 @@ interface DashboardProps {
  * elsewhere would otherwise hydrate all sections at once.
  */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
-  const { view, record, hasServerPages, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
+  const { view, record, hasServerPages, readAt, dependencies, widgetSymbols } = props;
   const place = useRef<HTMLDivElement>(null);
   const demoNote = widgetsDemoNote(view.demo);
   // A refresh may add a section.
@@ -48,11 +46,17 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
           <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
           <Suspense>
             <NewestAt value={view.age?.asOf.instant ?? null}>
-              <PriceChart symbols={widgetSymbols} demoNote={demoNote} loadCloses={loadCloses} />
+              <PriceChart symbols={widgetSymbols} demoNote={demoNote} loadCloses={dependencies.loadCloses} />
             </NewestAt>
           </Suspense>
           <Suspense>
-            {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />}
+            {view.fearGreed !== null && (
+              <FearGreedPanel
+                view={view.fearGreed}
+                loadHistory={dependencies.loadHistory}
+                loadComponents={dependencies.loadComponents}
+              />
+            )}
           </Suspense>
           <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
           <Suspense>
@@ -61,7 +65,7 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
           <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
           <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
           <Suspense>
-            {view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />}
+            {view.sources !== null && <Origins sources={view.sources} load={dependencies.loadOrigins} />}
           </Suspense>
         </div>
       </ReadAt>

@@ -1,7 +1,7 @@
 import type { IndexClose } from '#views/closes-view.ts';
 import type { DashboardView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
-import type { LoadHistory } from '../panels/fear-greed/history.ts';
+import type { LoadComponents, LoadHistory } from '../panels/fear-greed/history.ts';
 
 /** The views that the page shows. The page never sees rows. */
 export interface Loaded {
@@ -25,6 +25,11 @@ export interface Dependencies {
    * a visitor can read.
    */
   loadHistory: LoadHistory;
+  /**
+   * Reads the components of Fear & Greed at the end of each session of the last 365 days; if that fails, returns the
+   * rows of an earlier read. Throws an error whose message a visitor can read.
+   */
+  loadComponents: LoadComponents;
   /**
    * Reads a month of S&P 500 closes; if that fails, returns the closes of an earlier read. Throws an error whose
    * message a visitor can read.

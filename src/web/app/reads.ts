@@ -1,10 +1,16 @@
 import { createTableClient, sendThrough } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readCloses } from '#queries/read-closes.ts';
+import { readComponents } from '#queries/read-components.ts';
 import { readTimeline } from '#queries/read-fear-greed.ts';
 import { readOrigins } from '#queries/read-origins.ts';
 import { timedRead } from '#queries/response-time.ts';
-import { parseStoredCloses, parseStoredRows, parseStoredTimeline } from '#queries/stored-rows.ts';
+import {
+  parseStoredCloses,
+  parseStoredComponents,
+  parseStoredRows,
+  parseStoredTimeline,
+} from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
@@ -61,6 +67,14 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
     parse: parseStoredTimeline,
   });
 
+  const components = keptRead({
+    store,
+    name: 'components',
+    now,
+    read: () => readComponents(sendThrough(client()), clock()),
+    parse: parseStoredComponents,
+  });
+
   function kept(): Loaded | null {
     const stored = store.read('rows', now());
     const rows = stored && parseStoredRows(stored.value);
@@ -78,6 +92,7 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
       });
       history.put(rows.fearGreed.timeline);
       closes.forget();
+      components.forget();
       whenIdle(() => {
         const { timeline, ...fearGreed } = rows.fearGreed;
         store.write('rows', { at, value: { ...rows, fearGreed } });
@@ -87,6 +102,7 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
     },
     kept: async () => kept(),
     loadHistory: history.load,
+    loadComponents: components.load,
     loadCloses: closes.load,
     keepForLater: () => {
       registerServiceWorker(base);

@@ -2,10 +2,12 @@ import type { Frame } from './geometry.ts';
 
 const WIDTH = 178;
 const HEIGHT = 54;
-/** Size of the box if it shows a change. */
-const WIDE = 214;
+/** Height of the box if it shows a change. */
 const HIGH = 72;
 const AWAY = 12;
+const PADDING = 12;
+/** Width of a character of a change, on average at most. */
+const CHARACTER = 6.7;
 
 /** A point in words. */
 export interface PointText {
@@ -31,7 +33,8 @@ interface ChartTipProps {
 export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
   const { width, height } = frame;
   const { change } = pointText;
-  const [boxWidth, boxHeight] = change == null ? [WIDTH, HEIGHT] : [WIDE, HIGH];
+  const boxWidth = Math.max(WIDTH, 2 * PADDING + CHARACTER * (change?.length ?? 0));
+  const boxHeight = change == null ? HEIGHT : HIGH;
   const left = x + AWAY + boxWidth <= width ? x + AWAY : Math.max(0, x - AWAY - boxWidth);
   const top = Math.max(0, y - boxHeight - AWAY);
   return (
@@ -39,14 +42,14 @@ export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
       <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={height - frame.bottom} />
       <circle cx={x} cy={y} r="5" />
       <rect x={left} y={top} width={boxWidth} height={boxHeight} rx="8" />
-      <text x={left + 12} y={top + 22}>
+      <text x={left + PADDING} y={top + 22}>
         {pointText.dateText}
       </text>
-      <text className="chart-tip-value" x={left + 12} y={top + 42}>
+      <text className="chart-tip-value" x={left + PADDING} y={top + 42}>
         {pointText.text} <tspan className="chart-tip-note">{pointText.note}</tspan>
       </text>
       {change != null && (
-        <text x={left + 12} y={top + 60}>
+        <text x={left + PADDING} y={top + 60}>
           {change}
         </text>
       )}

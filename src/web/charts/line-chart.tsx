@@ -1,25 +1,12 @@
 import './charts.css';
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useSize } from '../ui/use-size.ts';
 import { ChartTip, type PointText } from './chart-tip.tsx';
+import { ChartWalk } from './chart-walk.tsx';
 import { Drawing, type DrawingProps } from './drawing.tsx';
 import { type Frame, nearestPoint, type Point, timeToX, valueToY, xToTime } from './geometry.ts';
 
 const MARGINS = { right: 14, top: 10, bottom: 28 } as const;
-
-/** Page Up and Page Down move by a month of sessions. */
-const PAGE = 21;
-
-const KEYS: Record<string, (index: number, last: number) => number> = {
-  ArrowLeft: (index) => index - 1,
-  ArrowDown: (index) => index - 1,
-  ArrowRight: (index) => index + 1,
-  ArrowUp: (index) => index + 1,
-  PageDown: (index) => index - PAGE,
-  PageUp: (index) => index + PAGE,
-  Home: () => 0,
-  End: (_, last) => last,
-};
 
 interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
   /** Ascending; at least one. */
@@ -54,24 +41,6 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const point = points[place];
   const pointText = point && describe(point, place);
 
-  function choose(index: number) {
-    setChosen(index);
-    onPick?.(index);
-  }
-
-  function onPointerMove(event: PointerEvent<HTMLElement>) {
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    setChosen(nearestPoint(points, xToTime(x, span, frame)));
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Escape') setChosen(null);
-    const next = KEYS[event.key]?.(chosen ?? last, last);
-    if (next === undefined) return;
-    event.preventDefault();
-    choose(Math.min(last, Math.max(0, next)));
-  }
-
   return (
     <figure className={props.height === undefined ? 'chart chart-filling' : 'chart'} ref={ref}>
       <figcaption className="visually-hidden">{summary}</figcaption>
@@ -80,27 +49,15 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
       ) : (
         <svg width="1" height={height} aria-hidden="true" />
       )}
-      <div
+      <ChartWalk
         className="chart-walk"
-        role="slider"
-        tabIndex={0}
-        aria-label={name}
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={place}
-        aria-valuetext={
-          pointText &&
-          [`${pointText.dateText}: ${pointText.text}`, pointText.note, pointText.change]
-            .filter(Boolean)
-            .join(', ')
-        }
-        onPointerMove={onPointerMove}
-        onPointerDown={onPointerMove}
-        onClick={() => onPick?.(place)}
-        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setChosen(null)}
-        onBlur={() => setChosen(null)}
-        onFocus={(event) => event.currentTarget.matches(':focus-visible') && setChosen(last)}
-        onKeyDown={onKeyDown}
+        name={name}
+        last={last}
+        chosen={chosen}
+        onChoose={setChosen}
+        pointText={pointText}
+        placeAt={(x) => nearestPoint(points, xToTime(x, span, frame))}
+        onPick={onPick}
       >
         {chosen !== null && point && pointText && width > 0 && (
           <ChartTip
@@ -110,7 +67,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
             frame={frame}
           />
         )}
-      </div>
+      </ChartWalk>
     </figure>
   );
 }

@@ -5,7 +5,7 @@ import { sameProps } from '../../ui/same-props.ts';
 import { StillWhileHidden } from '../../ui/still-while-hidden.tsx';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { OriginsLink } from '../origins/origins-link.tsx';
-import type { LoadHistory } from './history.ts';
+import type { LoadComponents, LoadHistory } from './history.ts';
 import { fetchTimeline, LoadedTimeline } from './loaded-timeline.tsx';
 import { Overview } from './overview.tsx';
 
@@ -18,10 +18,12 @@ type TabName = (typeof TABS)[number]['name'];
 interface FearGreedPanelProps {
   view: FearGreedView;
   loadHistory: LoadHistory;
+  loadComponents: LoadComponents;
 }
 
 /** The index now and over the last year. */
-export const FearGreedPanel = memo(function FearGreedPanel({ view, loadHistory }: FearGreedPanelProps) {
+export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanelProps) {
+  const { view, loadHistory, loadComponents } = props;
   const [tab, setTab] = useState<TabName>('overview');
   // Hiding a timeline with an open table is faster than removing it.
   const lastTab = useDeferredValue(tab);
@@ -49,7 +51,7 @@ export const FearGreedPanel = memo(function FearGreedPanel({ view, loadHistory }
       </div>
       <div {...tabPanelProps('fear-greed', 'overview', tab)}>
         <StillWhileHidden hidden={tab !== 'overview'}>
-          <Overview view={view} />
+          <Overview view={view} load={loadComponents} />
         </StillWhileHidden>
       </div>
       <div {...tabPanelProps('fear-greed', 'timeline', tab)} className="timeline-place">

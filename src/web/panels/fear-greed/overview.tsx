@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/not-measured.ts';
 import { About } from '../../ui/about.tsx';
@@ -5,14 +6,57 @@ import { Bar } from '../../ui/bar.tsx';
 import { DirectionMark } from '../../ui/direction-mark.tsx';
 import { ServerLink } from '../../ui/server-link.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
+import { useFirstView } from '../../ui/use-first-view.ts';
 import { Gauge } from './gauge.tsx';
+import type { LoadComponents } from './history.ts';
+
+type Sparklines = typeof import('./sparkline.tsx');
+
+interface OverviewProps {
+  view: FearGreedView;
+  /** Absent on a page without sparklines. */
+  load?: LoadComponents;
+}
 
 /** The gauge, the seven components beside it, and the earlier readings below. */
-export function Overview({ view }: { view: FearGreedView }) {
+export function Overview({ view, load }: OverviewProps) {
+  const [list, entrance] = useEntrance<HTMLUListElement>();
+  const [ref, near] = useFirstView<HTMLDivElement>('400px');
+  const [sparklines, setSparklines] = useState<Sparklines | null>(null);
+  useEffect(() => {
+    // The rows are complete without sparklines, so a failure needs no message.
+    if (near) import('./sparkline.tsx').then(setSparklines, () => {});
+  }, [near]);
   return (
-    <div className="fear-greed-overview">
+    <div ref={ref} className="fear-greed-overview">
       <Gauge view={view} />
-      <Components components={view.components} />
+      <ul ref={list} data-entrance={entrance} aria-label="Components of the index">
+        {view.components.map((component) => {
+          const { key, name, value, text, label, zone, direction } = component;
+          const tone = zone === null ? 'neutral' : `zone-${zone}`;
+          return (
+            <li key={key} className="bar-row component-row">
+              <span>
+                {name}
+                <About of={key} name={name} />
+              </span>
+              {sparklines && load && <sparklines.Sparkline component={component} load={load} />}
+              <Bar share={value} tone={tone} />
+              <span className="bar-row-value">{text}</span>
+              <span className="bar-row-word toned" data-tone={tone}>
+                {label ?? NOT_MEASURED}
+              </span>
+              {direction !== null && (
+                <span className="bar-row-last component-move quiet" title="Against the previous close">
+                  <DirectionMark tone={direction.tone} />
+                  {direction.change.text}
+                  <span className="visually-hidden">{`(${direction.word})`}</span>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
       {view.earlier.length > 0 && (
         <dl className="tiles fear-greed-earlier">
           {view.earlier.map((reading) => (
@@ -34,36 +78,5 @@ export function Overview({ view }: { view: FearGreedView }) {
         </dl>
       )}
     </div>
-  );
-}
-
-function Components({ components }: Pick<FearGreedView, 'components'>) {
-  const [ref, entrance] = useEntrance<HTMLUListElement>();
-  return (
-    <ul ref={ref} data-entrance={entrance} aria-label="Components of the index">
-      {components.map(({ key, name, value, text, label, zone, direction }) => {
-        const tone = zone === null ? 'neutral' : `zone-${zone}`;
-        return (
-          <li key={key} className="bar-row component-row">
-            <span>
-              {name}
-              <About of={key} name={name} />
-            </span>
-            <Bar share={value} tone={tone} />
-            <span className="bar-row-value">{text}</span>
-            <span className="bar-row-word toned" data-tone={tone}>
-              {label ?? NOT_MEASURED}
-            </span>
-            {direction !== null && (
-              <span className="bar-row-last component-move quiet" title="Against the previous close">
-                <DirectionMark tone={direction.tone} />
-                {direction.change.text}
-                <span className="visually-hidden">{`(${direction.word})`}</span>
-              </span>
-            )}
-          </li>
-        );
-      })}
-    </ul>
   );
 }

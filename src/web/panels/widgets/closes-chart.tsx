@@ -10,7 +10,12 @@ import type { LoadCloses } from './widget.tsx';
 const LEFT = 52;
 const HEADINGS = ['Date (New York)', 'S&P 500', 'As of'] as const;
 
-const describe = ({ dateText, text, note }: ClosePoint) => ({ dateText, text, note });
+const describe = ({ dateText, text, note, changeText }: ClosePoint) => ({
+  dateText,
+  text,
+  note,
+  change: changeText,
+});
 
 /** Every tick, or every second, third, … until at most `most` remain. */
 function thinned<Tick>(ticks: readonly Tick[], most: number): Tick[] {

@@ -1,11 +1,11 @@
 import './widget-frame.css';
 import { lazy, type RefObject, Suspense, useMemo, useRef } from 'react';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { useTheme } from '../../ui/theme.ts';
 import { embedUrl, type WidgetId, widgetUrl } from './embed.ts';
 import { Ghost } from './ghost.tsx';
 import { widgetSettings } from './settings.ts';
 import { DEFAULT_SYMBOLS, parseSymbols } from './symbols.ts';
+import { useTheme } from './use-theme.ts';
 import { useWidget } from './use-widget.ts';
 import type { LoadCloses, WidgetLink } from './widget.tsx';
 import { widgetColours } from './widget-colours.ts';

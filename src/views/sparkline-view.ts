@@ -1,0 +1,52 @@
+import { asDisplayed } from '#domain/bands/precision.ts';
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
+import type { FearGreedSessionRow } from '#schema/fear-greed-session.ts';
+import { writeDate, writeDay } from './day.ts';
+import { fearGreedReading } from './fear-greed-reading.ts';
+import type { SparklineView, TimelinePoint } from './model.ts';
+import { figureOf } from './number.ts';
+
+export type SessionComponents = FearGreedSessionRow;
+
+const DAY = 86_400_000;
+const DAYS = 365;
+
+/**
+ * A component over the year that ends with the newest of these rows, which are ascending. All components have the same
+ * axis, so a short history fills a part of it. Sessions without a value are left out. Null with fewer than two values.
+ */
+export function sparklineView(
+  rows: readonly SessionComponents[],
+  component: FearGreedComponent,
+): SparklineView | null {
+  const points = rows.flatMap(({ session, [component]: score }): TimelinePoint[] =>
+    score === null ? [] : [{ at: parseDay(session) * DAY, value: asDisplayed('score', score) }],
+  );
+  const newest = rows.at(-1);
+  const last = points.at(-1);
+  if (newest === undefined || last === undefined || points.length < 2) return null;
+  const dayOf = ({ at }: TimelinePoint) => formatDay(at / DAY);
+  const describe = (index: number) => {
+    const point = points[index];
+    if (point === undefined) throw new RangeError(`The sparkline has no point ${index}.`);
+    const before = points[index - 1];
+    const change = before && figureOf('score', point.value - before.value, { signed: true });
+    return {
+      dateText: writeDay(dayOf(point)),
+      changeText: before && change ? `${change.text} since ${writeDate(dayOf(before))}` : null,
+      ...fearGreedReading(point.value),
+    };
+  };
+  const values = points.map(({ value }) => value);
+  const written = (value: number) => fearGreedReading(value).text;
+  const to = parseDay(newest.session) * DAY;
+  return {
+    points,
+    from: to - DAYS * DAY,
+    to,
+    zone: fearGreedReading(last.value).zone,
+    describe,
+    summary: `lowest ${written(Math.min(...values))}, highest ${written(Math.max(...values))}`,
+  };
+}

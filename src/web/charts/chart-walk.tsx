@@ -1,0 +1,82 @@
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import type { PointText } from './chart-tip.tsx';
+
+/** Page Up and Page Down move by a month of sessions. */
+const PAGE = 21;
+
+const KEYS: Record<string, (index: number, last: number) => number> = {
+  ArrowLeft: (index) => index - 1,
+  ArrowDown: (index) => index - 1,
+  ArrowRight: (index) => index + 1,
+  ArrowUp: (index) => index + 1,
+  PageDown: (index) => index - PAGE,
+  PageUp: (index) => index + PAGE,
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+interface ChartWalkProps {
+  className: string;
+  /** Accessible name of the slider. */
+  name: string;
+  /** Index of the last point. */
+  last: number;
+  /** Index of the chosen point; null if none is chosen. */
+  chosen: number | null;
+  onChoose: (index: number | null) => void;
+  /** The chosen point as text, or the last one. */
+  pointText: PointText | undefined;
+  /** Index of the point nearest to a distance from the left edge of an element with this width (pixels). */
+  placeAt: (x: number, width: number) => number;
+  /** Called with the index of a point that was clicked, tapped or reached by keys. */
+  onPick?: ((index: number) => void) | undefined;
+  children: ReactNode;
+}
+
+/** The area of a chart in which pointer and arrow keys choose a point. Assistive technology gets a slider. */
+export function ChartWalk(props: ChartWalkProps) {
+  const { className, name, last, chosen, onChoose, pointText, placeAt, onPick, children } = props;
+  const place = Math.min(chosen ?? last, last);
+
+  function onPointerMove({ clientX, currentTarget }: PointerEvent) {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    onChoose(placeAt(clientX - left, width));
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Escape') onChoose(null);
+    const next = KEYS[event.key]?.(chosen ?? last, last);
+    if (next === undefined) return;
+    event.preventDefault();
+    const reached = Math.min(last, Math.max(0, next));
+    onChoose(reached);
+    onPick?.(reached);
+  }
+
+  return (
+    <div
+      className={className}
+      role="slider"
+      tabIndex={0}
+      aria-label={name}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={place}
+      aria-valuetext={
+        pointText &&
+        [`${pointText.dateText}: ${pointText.text}`, pointText.note, pointText.change]
+          .filter(Boolean)
+          .join(', ')
+      }
+      onPointerMove={onPointerMove}
+      onPointerDown={onPointerMove}
+      onClick={() => onPick?.(place)}
+      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && onChoose(null)}
+      onBlur={() => onChoose(null)}
+      onFocus={(event) => event.currentTarget.matches(':focus-visible') && onChoose(last)}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+    </div>
+  );
+}
