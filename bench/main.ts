@@ -11,7 +11,9 @@ import { benchDurability } from './durability.ts';
 import { benchEndurance } from './endurance.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
+import { benchFirstSeconds } from './first-seconds.ts';
 import { benchGrades } from './grades.ts';
+import { benchImage } from './image.ts';
 import { benchImport } from './import.ts';
 import { benchJournal } from './journal.ts';
 import { benchJournalKills } from './journal-kills.ts';
@@ -42,6 +44,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   page: {
     says: 'the page in a browser, rendered by our server, by the browser, or as a static build',
     run: benchPage,
+  },
+  'first-seconds': {
+    says: 'tasks and paints of a slow phone; BAROMETER_BENCH_BEFORE names a built checkout to compare with',
+    run: benchFirstSeconds,
   },
   load: { says: '2,000 requests per second for a minute, while runs commit every second', run: benchLoad },
   reads: { says: 'requests per second, compared with real PostgREST over real Postgres', run: benchReads },
@@ -83,6 +89,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     run: benchRender,
   },
   start: { says: 'time of the build, of a first start and of a second start', run: benchStart },
+  image: { says: 'the steps of the container recipes, run without a container engine', run: benchImage },
   days: { says: 'pages of past days, and the page while past days are requested', run: benchDays },
   day: { says: 'memory, run times and latencies over a day of hourly runs', run: benchDay },
   live: { says: 'requests, time and memory of live runs over stub providers', run: benchLive },

@@ -13,7 +13,7 @@ export interface FirstData {
 /** Lighthouse's phone, applied instead of simulated: 1.6 Mbit/s, 150 ms round trip, a quarter of the CPU speed. */
 const LINE = { offline: false, latency: 150, downloadThroughput: 1.6 * 131_072, uploadThroughput: 96_000 };
 const SLOWDOWN = 4;
-const PHONE = {
+export const PHONE = {
   viewport: { width: 412, height: 823 },
   deviceScaleFactor: 1.75,
   isMobile: true,
@@ -47,7 +47,8 @@ function watch(selector: string): void {
   requestAnimationFrame(look);
 }
 
-async function slowDown(session: CDPSession): Promise<void> {
+/** Applies the line and the speed of a slow phone to a page. */
+export async function slowDown(session: CDPSession): Promise<void> {
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', LINE);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });

@@ -14,15 +14,18 @@ export interface Product {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the built server over a data folder and fills it if empty. Resolves once its page responds. */
+/**
+ * Starts the built server of a checkout over a data folder and fills it if empty. Resolves once its page responds.
+ */
 export async function startProduct(
   folder: string,
   atEnd: AtEnd,
   settings: Readonly<Record<string, string>> = {},
+  checkout = '.',
 ): Promise<Product> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, NODE_ENV: 'production', PORT: '0', BAROMETER_DATA_DIR: folder, ...settings };
-  const server = spawn(process.execPath, [PROGRAM, 'serve'], { env });
+  const server = spawn(process.execPath, [PROGRAM, 'serve'], { env, cwd: checkout });
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
   const stop = async () => {
     server.kill('SIGTERM');

@@ -1,12 +1,16 @@
+import './app/errors-without-stack.ts';
 import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { afterLoad } from './app/after-load.ts';
 import { builtIn } from './app/built-in.ts';
 import { readConfiguration } from './app/configuration.ts';
 import type { Dependencies } from './app/dependencies.ts';
+import { restoreErrors } from './app/errors-without-stack.ts';
 import { readPageData } from './app/page-data.ts';
 import type { Reads } from './app/reads.ts';
 import { pageTree } from './page.tsx';
+
+restoreErrors();
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? null;
 
@@ -60,6 +64,7 @@ const dependencies: Dependencies = {
       .then((read) => read.kept())
       .catch(() => null),
   loadHistory: async () => (await reads()).loadHistory(),
+  loadComponents: async () => (await reads()).loadComponents(),
   loadCloses: async () => (await reads()).loadCloses(),
   loadOrigins: async (createdAt) => (await reads()).loadOrigins(createdAt),
   subscribe: async (...to) => (await reads()).subscribe(...to),

@@ -9,6 +9,7 @@ const NO_WORLD: Dependencies = {
   load: never,
   kept: never,
   loadHistory: never,
+  loadComponents: never,
   loadCloses: never,
   loadOrigins: never,
   subscribe: never,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PAUSE } from '#web/app/after-load.ts';
 import { standInForProvider } from '../support/charting-provider.ts';
 import { allowComplaints } from '../support/complaints.ts';
-import { failReads } from '../support/held-requests.ts';
+import { failReads, heldRequests } from '../support/held-requests.ts';
 import { faultsOf } from '../support/layout.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { awake } from '../support/opening.ts';
@@ -47,6 +47,24 @@ function readsOf(page: Page): string[] {
     if (request.url().includes('/rest/v1/')) reads.push(request.url());
   });
   return reads;
+}
+
+/** Opens the page and acts as a visitor whose script is still loading; then lets the script load. */
+function openAndPress(
+  act: (page: Page) => Promise<void>,
+  data: 'in the page' | 'read by it' = 'in the page',
+): Promise<Page> {
+  const { hold, release } = heldRequests();
+  return host.open({
+    data,
+    before: (opening) => opening.route('**/assets/index-*.js', hold),
+    until: async (opening) => {
+      await act(opening);
+      release('answer');
+      await awake(opening);
+    },
+    waitUntil: 'commit',
+  });
 }
 
 const clocks = (page: Page) => page.locator('.header-updated').innerText();
@@ -95,28 +113,13 @@ describe('the page before any script', () => {
 
 describe('the hydration of the page', () => {
   it('keeps every element of the markup', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const page = await host.open({
-      before: async (opening) => {
-        await opening.route('**/assets/index-*.js', async (route) => {
-          await held;
-          await route.continue();
-        });
-      },
-      until: async (opening) => {
-        const count = await opening.evaluate(() => {
-          const before = [...document.querySelectorAll('#root *:not(.clock-unknown)')];
-          Object.assign(globalThis, { before });
-          return before.length;
-        });
-        expect(count).toBeGreaterThan(300);
-        release();
-        await awake(opening);
-      },
-      waitUntil: 'commit',
+    const page = await openAndPress(async (opening) => {
+      const count = await opening.evaluate(() => {
+        const before = [...document.querySelectorAll('#root *:not(.clock-unknown)')];
+        Object.assign(globalThis, { before });
+        return before.length;
+      });
+      expect(count).toBeGreaterThan(300);
     });
     const gone = await page.evaluate(() =>
       (globalThis as unknown as { before: Element[] }).before
@@ -165,6 +168,54 @@ describe('the hydration of the page', () => {
     });
     await section(page, 'Market Insights').waitFor();
     await expect.poll(() => host.problems().join(' ')).toMatch(/Minified React error #418/);
+  });
+});
+
+describe('a press before the script runs', () => {
+  const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+  it.each(['in the page', 'read by it'] as const)(
+    'opens the dialog, also if repeated (data %s)',
+    async (data) => {
+      const page = await openAndPress(async (opening) => {
+        await press('Get the Weekly Signal')(opening);
+        await press('Get the Weekly Signal')(opening);
+      }, data);
+      await page.getByRole('dialog').waitFor();
+    },
+  );
+
+  it('unfolds a section', async () => {
+    const page = await openAndPress(press(ADVANCED));
+    await page.getByRole('heading', { name: 'Market Breadth' }).waitFor();
+  });
+
+  it('opens an explanation', async () => {
+    const page = await openAndPress(press('About Fear & Greed'));
+    await page.locator('.about-note:popover-open').waitFor();
+  });
+
+  it('leaves a note open that the browser opened itself', async () => {
+    const page = await openAndPress(async (opening) => {
+      const note = '<button type="button" popovertarget="note">Note</button><p id="note" popover>Text</p>';
+      await opening.evaluate((html) => document.body.insertAdjacentHTML('afterbegin', html), note);
+      await opening.getByRole('button', { name: 'Note' }).click();
+    });
+    expect(await page.locator('#note:popover-open').count()).toBe(1);
+  });
+
+  it('changes the theme', async () => {
+    const page = await openAndPress(async (opening) => {
+      await opening.getByLabel('Colour theme').selectOption('light');
+    });
+    await page.locator('[data-theme="light"]').waitFor();
+  });
+
+  it('follows a link within the page', async () => {
+    const page = await openAndPress(async (opening) => {
+      await opening.getByRole('link', { name: 'Sources' }).click();
+    });
+    await page.locator('#origins[open]').waitFor();
   });
 });
 

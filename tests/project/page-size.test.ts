@@ -108,6 +108,13 @@ it('a first load has one script file within its budget', () => {
   expect(kibOfFiles(scripts)).toBeLessThanOrEqual(BUDGET.script);
 });
 
+it('the script replaces Error before it evaluates React', () => {
+  const code = [...scripts].map(codeOf).join('');
+  const replaced = code.indexOf('globalThis.Error=');
+  expect(replaced).toBeGreaterThan(0);
+  expect(code.indexOf('react.transitional.element')).toBeGreaterThan(replaced);
+});
+
 it('a first load has inline styles within their budget', () => {
   expect(html.includes('rel="stylesheet"')).toBe(false);
   expect(stylesOf(withoutData)).toHaveLength(1);

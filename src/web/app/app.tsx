@@ -1,8 +1,9 @@
-import { lazy, Suspense, useCallback, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { LoadBoundary } from '../ui/load-boundary.tsx';
 import { Dashboard } from './dashboard.tsx';
 import type { Dependencies, Loaded } from './dependencies.ts';
 import { DismissButton } from './dismiss-button.tsx';
+import { repeatEarlyInput } from './early-input.ts';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { LoadError } from './load-error.tsx';
@@ -36,6 +37,10 @@ export function App(props: AppProps) {
   const stopSubscribing = useCallback(() => setSubscribing(false), []);
   const main = useRef<HTMLElement>(null);
   const { now } = dependencies;
+  useEffect(() => {
+    // In its own task, because React handles no event inside an effect.
+    setTimeout(repeatEarlyInput);
+  }, []);
 
   /** Moves the focus out of a button that is about to disappear, so that a keyboard user does not lose it. */
   const takeFocus = useCallback(() => main.current?.focus({ preventScroll: true }), []);
@@ -83,9 +88,7 @@ export function App(props: AppProps) {
             // Only a server renders a page with data.
             hasServerPages={initial !== null}
             readAt={loaded.at}
-            loadHistory={dependencies.loadHistory}
-            loadCloses={dependencies.loadCloses}
-            loadOrigins={dependencies.loadOrigins}
+            dependencies={dependencies}
             widgetSymbols={widgetSymbols}
           />
         )}

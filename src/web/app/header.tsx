@@ -50,7 +50,13 @@ export function Header(props: HeaderProps) {
           {view !== null && <MarketStatus hours={view.hours} readAt={loadedAt} now={now} />}
         </p>
         <p className="header-updated">
-          Last updated {loadedAt === null ? UNKNOWN_TIME : <Time at={loadedAt} now={now} />}
+          {/* A clock renders at once. During the hydration, that would be in the same task as the whole page. */}
+          Last updated{' '}
+          {loadedAt === null || props.nextRefreshAt === null ? (
+            UNKNOWN_TIME
+          ) : (
+            <Time at={loadedAt} now={now} />
+          )}
           {loadedAt !== null && <noscript>{utcText(loadedAt)}</noscript>}
           <span className="needs-script">
             {' · Next refresh '}

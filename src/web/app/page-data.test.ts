@@ -37,7 +37,7 @@ test.each([
   ['of a time before 1970', JSON.stringify({ view, at: -1 })],
   ['without a part of the view', JSON.stringify({ view: { ...view, signal: undefined }, at })],
   ['with null for a required part', JSON.stringify({ view: { ...view, hours: null }, at })],
-  ['with a text for a required part', JSON.stringify({ view: { ...view, age: 'old' }, at })],
+  ['with a text for a required part', JSON.stringify({ view: { ...view, signal: 'BUY' }, at })],
 ])('ignores page data %s, so that the page reads by itself', (_, text) => {
   expect(readPageData(text)).toBeNull();
 });

@@ -41,7 +41,7 @@ export function useDashboard(
   }, [load, kept, now]);
 
   useEffect(() => {
-    dispatch({ type: 'taken over', at: now() });
+    startTransition(() => dispatch({ type: 'taken over', at: now() }));
     if (!isCurrent(initial, now())) void refresh();
   }, [initial, now, refresh]);
 

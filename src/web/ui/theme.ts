@@ -6,7 +6,7 @@ export type ThemeChoice = Theme | 'system';
 
 /** Storage key of the choice; the script at the top of index.html reads it before the first paint. */
 const KEPT_AS = 'barometer-theme';
-const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
+export const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
 
 const isTheme = (value: unknown): value is Theme => value === 'dark' || value === 'light';
 
@@ -15,7 +15,8 @@ function choiceOf(value: unknown): ThemeChoice {
   return isTheme(value) ? value : 'system';
 }
 
-const currentChoice = () => choiceOf(document.documentElement.dataset.theme);
+/** The choice at this moment, in a browser. */
+export const currentChoice = () => choiceOf(document.documentElement.dataset.theme);
 
 function apply(choice: ThemeChoice): void {
   if (choice === 'system') delete document.documentElement.dataset.theme;
@@ -33,7 +34,8 @@ export function chooseTheme(choice: ThemeChoice): void {
   }
 }
 
-function subscribe(changed: () => void): () => void {
+/** Calls `changed` after each change of the choice or of the system's theme. Returns a function that stops this. */
+export function subscribe(changed: () => void): () => void {
   const system = matchMedia(SYSTEM_IS_DARK);
   const root = new MutationObserver(changed);
   const otherTab = ({ key, newValue }: StorageEvent) => key === KEPT_AS && apply(choiceOf(newValue));
@@ -50,17 +52,4 @@ function subscribe(changed: () => void): () => void {
 /** The visitor's choice; 'system' while rendering on a server. */
 export function useThemeChoice(): ThemeChoice {
   return useSyncExternalStore(subscribe, currentChoice, () => 'system');
-}
-
-/** The theme in use, chosen by the visitor or the system; 'dark' while rendering on a server. */
-export function useTheme(): Theme {
-  return useSyncExternalStore<Theme>(
-    subscribe,
-    () => {
-      const choice = currentChoice();
-      if (choice !== 'system') return choice;
-      return matchMedia(SYSTEM_IS_DARK).matches ? 'dark' : 'light';
-    },
-    () => 'dark',
-  );
 }
