@@ -14,7 +14,7 @@ export interface BaseRateRow {
   figures: {
     meanText: string;
     medianText: string;
-    /** '55 %'. */
+    /** '55%'. */
     higherText: string;
   } | null;
   /**
@@ -46,7 +46,7 @@ function rowOf(label: BaseRateRow['label'], after: ChangesAfter): BaseRateRow {
     figures: figures && {
       meanText: change(figures.mean),
       medianText: change(figures.median),
-      higherText: `${Math.round(figures.higher)}\u00a0%`,
+      higherText: `${Math.round(figures.higher)}%`,
     },
     difference: null,
     worst: worst && { text: change(worst.changePercent), dateText: dateText(worst.session) },

@@ -78,7 +78,7 @@ function foundFlip(
 /** Readings that are percentages of stocks. */
 const PERCENTAGES: readonly ReadingName[] = ['marketExposure', 'breadth'];
 const text = (name: ReadingName, value: number | null) =>
-  figureOf(READINGS[name].quantity, value, { suffix: PERCENTAGES.includes(name) ? '\u00a0%' : '' }).text;
+  figureOf(READINGS[name].quantity, value, { suffix: PERCENTAGES.includes(name) ? '%' : '' }).text;
 const oftenText = ({ often, weeks }: FoundFlip) =>
   weeks < ENOUGH_WINDOWS ? TOO_FEW : `in ${often} of ${weeksText(weeks)}`;
 const moveText = ({ name, from, to }: FoundFlip) =>

@@ -32,7 +32,7 @@ export interface StabilityRow {
   /** '2 to 5 points'. */
   distanceText: string;
   weeksText: string;
-  /** '6 (30 %)', or 'too few to say'. */
+  /** '6 (30%)', or 'too few to say'. */
   changedText: string;
   /** True for the distance of the newest score. */
   isCurrent: boolean;
@@ -54,8 +54,10 @@ export interface MethodFigures {
 }
 
 export interface MethodView {
-  /** Sentences about the age, the origin and the lack of data. */
+  /** Sentences about old, invented and missing data. */
   notices: readonly string[];
+  /** The session of the newest numbers; null if they are old or missing, which a notice says. */
+  asOfText: string | null;
   /** Null without any row. */
   figures: MethodFigures | null;
   formula: string;
@@ -74,7 +76,7 @@ const RAW_NAMES: Readonly<Record<RawData, string>> = {
   credit: 'Credit spreads',
 };
 
-const percent = (value: number) => `${figureOf('score', value).text} %`;
+const percent = (value: number) => `${figureOf('score', value).text}%`;
 
 function overlapOf({ breadth, indicators }: SessionRows): MethodFigures['overlap'] {
   const shares = overlap({
@@ -94,13 +96,13 @@ function inputsOf(weeks: readonly ScoredWeek[]): MethodFigures['inputs'] {
   const shares = varianceShares(weeks);
   return SIGNAL_INPUTS.map((input) => ({
     name: INPUT_NAMES[input],
-    weightText: `${SIGNAL_WEIGHTS[input]} %`,
+    weightText: `${SIGNAL_WEIGHTS[input]}%`,
     varianceText: shares === null ? UNKNOWN : percent(shares[input]),
   }));
 }
 
 function changedText({ weeks, changed }: Stability): string {
-  return weeks < ENOUGH_WINDOWS ? TOO_FEW : `${changed} (${Math.round((100 * changed) / weeks)} %)`;
+  return weeks < ENOUGH_WINDOWS ? TOO_FEW : `${changed} (${Math.round((100 * changed) / weeks)}%)`;
 }
 
 function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]): MethodFigures['stability'] {
@@ -177,22 +179,22 @@ export function methodFigures(stored: readonly SessionRows[], random: () => numb
   };
 }
 
-function noticesOf(figures: MethodFigures | null, now: number): string[] {
-  if (figures === null) return ['There is no data yet, so this page has definitions only.'];
+function ageOf(figures: MethodFigures | null, now: number): Pick<MethodView, 'notices' | 'asOfText'> {
+  if (figures === null) {
+    return { notices: ['There is no data yet, so this page has definitions only.'], asOfText: null };
+  }
+  const demo = figures.demoText === null ? [] : [figures.demoText];
   const observed = asOf(figures.newest);
   const behind = sessionsOverdue(observed.instant, now);
-  return [
-    figures.demoText,
-    behind > 0
-      ? `The data is old: its newest numbers are as of ${observed.text}, ${behind} ${behind === 1 ? 'session' : 'sessions'} behind.`
-      : `As of ${observed.text}.`,
-  ].filter((sentence) => sentence !== null);
+  if (behind === 0) return { notices: demo, asOfText: `As of ${observed.text}.` };
+  const old = `The data is old: its newest numbers are as of ${observed.text}, ${behind} ${behind === 1 ? 'session' : 'sessions'} behind.`;
+  return { notices: [...demo, old], asOfText: null };
 }
 
 /** The page `/method` at an instant (epoch ms). */
 export function methodView(figures: MethodFigures | null, now: number): MethodView {
   return {
-    notices: noticesOf(figures, now),
+    ...ageOf(figures, now),
     figures,
     formula: SIGNAL_FORMULA,
     definitions: Object.values(EXPLANATIONS),

@@ -79,7 +79,7 @@ describe('the record', () => {
     expect(only(recordOf(300)).primary).toEqual({
       text: expect.stringMatching(/^[+−]\d+\.\d\d percentage points$/),
       note: expect.stringMatching(
-        /^Worst after BUY −\d+\.\d\d %, worst after SELL \+\d+\.\d\d %\. All weeks: mean [+−]\d+\.\d\d %, worst −\d+\.\d\d %\.$/,
+        /^Worst after BUY −\d+\.\d\d%, worst after SELL \+\d+\.\d\d%\. All weeks: mean [+−]\d+\.\d\d%, worst −\d+\.\d\d%\.$/,
       ),
     });
   });

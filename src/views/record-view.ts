@@ -164,10 +164,10 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades): RecordSeg
     };
   }
   const difference = changeText(buy.summary.mean - sell.summary.mean, ' percentage points');
-  const worst = [buy, sell].map(({ group, summary }) => worstText(group, summary, ' %'));
+  const worst = [buy, sell].map(({ group, summary }) => worstText(group, summary, '%'));
   return {
     text: difference,
-    note: `Worst after BUY ${worst[0]}, worst after SELL ${worst[1]}. All weeks: mean ${changeText(all.summary.mean, ' %')}, worst ${worstText(all.group, all.summary, ' %')}.`,
+    note: `Worst after BUY ${worst[0]}, worst after SELL ${worst[1]}. All weeks: mean ${changeText(all.summary.mean, '%')}, worst ${worstText(all.group, all.summary, '%')}.`,
   };
 }
 
@@ -256,7 +256,7 @@ interface GradeLine {
   /** 'Mon 23 Nov 2026, 6,543.21'; '—' where it is not known. */
   entryText: string;
   exitText: string;
-  /** '+1.23 %', or 'void'. */
+  /** '+1.23%', or 'void'. */
   changeText: string;
   /** The reason why the grade is void, or a note that a later grade replaces it; otherwise null. */
   note: string | null;
@@ -294,7 +294,7 @@ function gradeLine(grade: SignalGradeRow, replaced: ReadonlySet<number | null>):
     horizonText: weeksText(grade.horizon_weeks),
     entryText: closeText(grade.entry_session, grade.entry_close),
     exitText: closeText(grade.exit_session, grade.exit_close),
-    changeText: grade.status === 'void' ? 'void' : changeText(grade.change_percent, ' %'),
+    changeText: grade.status === 'void' ? 'void' : changeText(grade.change_percent, '%'),
     note: isReplaced ? 'Replaced: a close was corrected or arrived late.' : grade.reason,
     gradedText: asOf(grade.graded_at).text,
   };

@@ -48,9 +48,10 @@ function masthead(productName: string, session: string): Block {
 function verdictTitle({ to, score }: VerdictChange): Block {
   const word = paint({ ink: `${VERDICT_HUES[to]}-word` }, textStyle(44, 'font-weight:800'));
   const figure = paint({ ink: 'text' }, textStyle(28, `font-weight:400;${FIGURES}`));
+  const unit = paint({ ink: 'secondary' }, textStyle(14, 'font-weight:400'));
   const text = score.toFixed(1);
   return {
-    html: html`<h1 style="margin:0"><span${word}>${to}</span>&nbsp; <span${figure}>${text} of 100</span></h1>`,
+    html: html`<h1 style="margin:0"><span${word}>${to}</span>&nbsp; <span${figure}>${text}</span> <span${unit}>of 100</span></h1>`,
     text: [`${to}  ${text} of 100`],
   };
 }

@@ -261,6 +261,13 @@ describe('files', () => {
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
+  it('outside the build are a page with a link to the dashboard for a browser', async () => {
+    const { status, headers, body } = await ask('/a/nothing', { headers: { accept: 'text/html,*/*' } });
+    expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
+    expect(body.toString()).toContain('<h1>This page does not exist.</h1>');
+    expect(body.toString()).toContain('<a href="../">Open the dashboard</a>');
+  });
+
   it('allow GET and HEAD only', async () => {
     const { status, headers } = await ask('/', { method: 'POST', body: 'x' });
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { BlockList } from 'node:net';
 import { type Log, reasonOf } from '../log.ts';
 import type { OEmbed } from '../outputs/oembed.ts';
+import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import type { Document } from '../release/documents.ts';
 import { TooManyWaiting } from '../release/in-turn.ts';
 import { isDayPath, type PastDays } from '../release/past-days.ts';
@@ -19,7 +20,7 @@ import {
   refuseTableRequest,
   sendReleasedRead,
 } from './rest-route.ts';
-import { NOT_FOUND, sendResource, sendText } from './send.ts';
+import { NOT_FOUND, send, sendResource, sendText } from './send.ts';
 import { handleLink, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 
 export interface App extends ReadSources, OperatorSources, LedgerSource {
@@ -123,8 +124,24 @@ async function handle(app: App, request: IncomingMessage, response: ServerRespon
   const ledgerFile = ledgerPath(path);
   if (ledgerFile !== null) return sendLedgerFile(app, request, response, ledgerFile);
   const file = app.files.get(path);
-  if (file === undefined) sendText(request, response, 404, NOT_FOUND);
+  if (file === undefined) sendNotFound(app, request, response, path);
   else sendResource(request, response, file);
+}
+
+/** Responds 404 with a page to a browser, and with one plain sentence to a program. */
+function sendNotFound(
+  { links }: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): void {
+  if (!request.headers.accept?.includes('text/html')) {
+    sendText(request, response, 404, NOT_FOUND);
+    return;
+  }
+  const notice = { title: NOT_FOUND, paragraphs: ['The address may be incomplete or misspelled.'] };
+  const page = renderNotice(notice, { productName: links.productName, home: homeFrom(path) });
+  send(request, response, 404, NOTICE_HEADERS, page);
 }
 
 function fail({ log }: App, request: IncomingMessage, response: ServerResponse, error: unknown): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChoosingAlerts, Confirming, Leaving } from '#mailer/subscribers/subscription.ts';
 import { makeToken, readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { failureFields, type Log } from '../log.ts';
-import { NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
+import { homeFrom, NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
 import { ALERTS_LABEL, AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
 import { readBody } from './read-body.ts';
 import type { Headers } from './resource.ts';
@@ -113,7 +113,6 @@ export async function handleLink(
       : await question(links, log, purpose, reference);
   }
   const { status, notice, headers } = reply;
-  const home = '../'.repeat(path.split('/').length - 2) || './';
-  const page = renderNotice(notice, { productName: links.productName, home });
+  const page = renderNotice(notice, { productName: links.productName, home: homeFrom(path) });
   send(request, response, status, { ...NOTICE_HEADERS, ...headers }, page);
 }

@@ -53,6 +53,9 @@ export const NOTICE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 } as const;
 
+/** The relative address of the dashboard from a path of the server, such as '../' from '/confirm/token'. */
+export const homeFrom = (path: string) => '../'.repeat(path.split('/').length - 2) || './';
+
 /** Renders a notice as a page without scripts. The page loads no file except the icon. */
 export function renderNotice(
   { title, paragraphs, button, option }: Notice,

@@ -46,7 +46,7 @@ function gradeEntry(grade: SignalGradeRow, week: IssuedSignalRow, number: number
   const change =
     grade.status === 'void'
       ? 'void'
-      : `S&P 500 ${figureOf('changePercent', grade.change_percent, { signed: true }).text} %`;
+      : `S&P 500 ${figureOf('changePercent', grade.change_percent, { signed: true }).text}%`;
   const after = `${weeksText(grade.horizon_weeks)} after ${signalText(week)}`;
   const isCorrection = grade.replaces !== null;
   const days = [grade.entry_session, grade.exit_session].flatMap((day) =>

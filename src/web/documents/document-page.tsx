@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import tokensCss from '../styles/tokens.css?raw';
 import documentCss from './document.css?raw';
+import frameCss from './frame.css?raw';
 
 /** A page of its own beside the dashboard, rendered by the server, without a script. */
 export interface DocumentProps {
@@ -12,6 +13,8 @@ export interface DocumentProps {
   home: string;
   /** True if search engines must not list the page. */
   noindex?: boolean;
+  /** The page that the header marks as the current one, or as the one above it. */
+  current?: 'record' | 'quality' | 'method';
   /** The style sheet; `DOCUMENT_STYLE` by default. The response's content security policy has to allow its hash. */
   style?: string;
   /** The image that other sites show beside a link; null if the public address is not known. */
@@ -30,15 +33,24 @@ export interface ShareImage {
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 
-/** The stylesheet of most documents. */
-export const DOCUMENT_STYLE = (tokensCss + documentCss).replace(COMMENT, '').replace(/\s+/g, ' ').trim();
+const compact = (css: string) => css.replace(COMMENT, '').replace(/\s+/g, ' ').trim();
 
-/** The documents that every document links to, by path from the dashboard, and the outputs for programs. */
-const LINKS = [
+/** The styles of the parts that all documents share. */
+export const FRAME_STYLE = compact(frameCss);
+
+/** The stylesheet of most documents. */
+export const DOCUMENT_STYLE = compact(tokensCss + documentCss + frameCss);
+
+/** The pages that every document links to, by path from the dashboard. */
+const PAGES = [
   ['', 'Dashboard'],
   ['record', 'Record'],
   ['quality', 'Data quality'],
   ['method', 'Method'],
+] as const;
+
+/** The outputs for programs. */
+const OUTPUTS = [
   ['feed.atom', 'Feed'],
   ['openapi.json', 'API'],
 ] as const;
@@ -66,21 +78,29 @@ function Head({ title, productName, home, noindex = false, image = null, head }:
   );
 }
 
-function Body({ title, productName, home, children }: DocumentProps) {
+function Body({ title, productName, home, current, children }: DocumentProps) {
+  const ofCurrent = home === './' ? 'page' : true;
   return (
     <>
       <header>
         <a className="product" href={home}>
           {productName}
         </a>
+        <nav aria-label="Pages">
+          {PAGES.map(([path, name]) => (
+            <a key={path} href={home + path} aria-current={path === current ? ofCurrent : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
       </header>
       <main>
         <h1>{title}</h1>
         {children}
       </main>
       <footer>
-        <nav aria-label="Pages">
-          {LINKS.map(([path, name]) => (
+        <nav aria-label="Outputs">
+          {OUTPUTS.map(([path, name]) => (
             <a key={path} href={home + path}>
               {name}
             </a>

@@ -43,7 +43,7 @@ export function embedHtml(card: EmbedCard, { productName, home }: EmbedPlace): s
         {card.demoText !== null && <span className="demo">{card.demoText}</span>}
       </header>
       <p>
-        <strong>{card.signalText}</strong> {card.unitText}
+        <strong>{card.signalText}</strong> <span className="quiet unit">{card.unitText}</span>
       </p>
       {card.fearGreedText !== null && <p>{card.fearGreedText}</p>}
       <p className="quiet">{card.ageText}</p>

@@ -30,13 +30,14 @@ function HeadRow({ first, numbers }: { first: string; numbers: readonly string[]
 
 /** The HTML of `/method`. */
 export function methodHtml(
-  { notices, figures, formula, definitions }: MethodView,
+  { notices, asOfText, figures, formula, definitions }: MethodView,
   productName: string,
 ): string {
   const sections = SECTIONS.filter(([id]) => figures !== null || id === 'definitions');
   return documentHtml({
     productName,
     home: './',
+    current: 'method',
     title: 'How the score works',
     children: (
       <>
@@ -44,10 +45,11 @@ export function methodHtml(
           The score describes the market of today by stored numbers. Nothing here is a forecast or advice.
         </p>
         {notices.map((notice) => (
-          <p key={notice}>
-            <strong>{notice}</strong>
+          <p key={notice} className="note">
+            {notice}
           </p>
         ))}
+        {asOfText !== null && <p className="quiet">{asOfText}</p>}
         <nav aria-label="Sections">
           {sections.map(([id, title]) => (
             <a key={id} href={`#${id}`}>
@@ -91,11 +93,19 @@ function Figures({ figures, formula }: { figures: MethodFigures; formula: string
 
 function Flip({ flip }: { flip: MethodFigures['flip'] }) {
   return (
-    <section className="card" id="flip">
-      <h2>{TITLES.flip}</h2>
-      <p>{flip.lead}</p>
+    <section className="card split" id="flip">
+      <div className="text">
+        <h2>{TITLES.flip}</h2>
+        <p>{flip.lead}</p>
+        {flip.verdicts.length > 0 && (
+          <p className="quiet">
+            In fact the numbers move together. The VIX and put/call options also change Fear &amp; Greed; this
+            table keeps Fear &amp; Greed constant.
+          </p>
+        )}
+      </div>
       {flip.verdicts.length > 0 && (
-        <>
+        <div className="figures">
           <table>
             <caption>
               For each number: the nearest value that flips the verdict while all other numbers stay the same,
@@ -117,11 +127,7 @@ function Flip({ flip }: { flip: MethodFigures['flip'] }) {
               ))}
             </tbody>
           </table>
-          <p className="quiet">
-            In fact the numbers move together. The VIX and put/call options also change Fear &amp; Greed; this
-            table keeps Fear &amp; Greed constant.
-          </p>
-        </>
+        </div>
       )}
     </section>
   );
@@ -141,7 +147,7 @@ function FlipLine({ row, columns }: { row: FlipRow; columns: number }) {
       )}
       {row.cells.map(({ verdict, moveText, oftenText }) => (
         <td key={verdict} className="number wraps">
-          {moveText === null ? 'cannot alone' : <strong>{moveText}</strong>}
+          {moveText === null ? <span className="quiet">cannot alone</span> : <strong>{moveText}</strong>}
           {oftenText !== null && (
             <>
               <br />
@@ -157,9 +163,15 @@ function FlipLine({ row, columns }: { row: FlipRow; columns: number }) {
 function Stability({ figures, formula }: { figures: MethodFigures; formula: string }) {
   const { lead, rows } = figures.stability;
   return (
-    <section className="card" id="stability">
-      <h2>{TITLES.stability}</h2>
-      <p>{lead}</p>
+    <section className="card split" id="stability">
+      <div className="text">
+        <h2>{TITLES.stability}</h2>
+        <p>{lead}</p>
+        <p className="quiet">
+          These numbers are computed by formula {formula} from {figures.historyText}. The signals as they were
+          published are on <a href="record">the record</a>.
+        </p>
+      </div>
       <table>
         <caption>
           Number of weeks by the distance of the score from the nearest other verdict, and number of those
@@ -181,54 +193,54 @@ function Stability({ figures, formula }: { figures: MethodFigures; formula: stri
           ))}
         </tbody>
       </table>
-      <p className="quiet">
-        These numbers are computed by formula {formula} from {figures.historyText}. The signals as they were
-        published are on <a href="record">the record</a>.
-      </p>
     </section>
   );
 }
 
 function Overlap({ figures }: { figures: MethodFigures }) {
   return (
-    <section className="card" id="overlap">
-      <h2>{TITLES.overlap}</h2>
-      <p>{figures.overlap.lead}</p>
-      <table>
-        <caption>
-          Share of the score that each kind of raw data decides, by the formula. The unrounded shares sum to
-          100 %
-        </caption>
-        <thead>
-          <HeadRow first="Raw data" numbers={['Weight']} />
-        </thead>
-        <tbody>
-          {figures.overlap.rows.map(({ name, shareText }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td className="number">{shareText}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <table>
-        <caption>
-          Weight of each input, and the share of the ups and downs of the score (its variance) that comes from
-          this input over the stored history
-        </caption>
-        <thead>
-          <HeadRow first="Input" numbers={['Weight', 'Variance']} />
-        </thead>
-        <tbody>
-          {figures.inputs.map(({ name, weightText, varianceText }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td className="number">{weightText}</td>
-              <td className="number">{varianceText}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <section className="card split" id="overlap">
+      <div className="text">
+        <h2>{TITLES.overlap}</h2>
+        <p>{figures.overlap.lead}</p>
+      </div>
+      <div className="figures">
+        <table>
+          <caption>
+            Share of the score that each kind of raw data decides, by the formula. The unrounded shares sum to
+            100%
+          </caption>
+          <thead>
+            <HeadRow first="Raw data" numbers={['Weight']} />
+          </thead>
+          <tbody>
+            {figures.overlap.rows.map(({ name, shareText }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td className="number">{shareText}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <table>
+          <caption>
+            Weight of each input, and the share of the ups and downs of the score (its variance) that comes
+            from this input over the stored history
+          </caption>
+          <thead>
+            <HeadRow first="Input" numbers={['Weight', 'Variance']} />
+          </thead>
+          <tbody>
+            {figures.inputs.map(({ name, weightText, varianceText }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td className="number">{weightText}</td>
+                <td className="number">{varianceText}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
@@ -236,30 +248,34 @@ function Overlap({ figures }: { figures: MethodFigures }) {
 function BaseRates({ figures }: { figures: MethodFigures }) {
   const { lead, horizons } = figures.baseRates;
   return (
-    <section className="card" id="base-rates">
-      <h2>{TITLES['base-rates']}</h2>
-      <p>{lead}</p>
-      {horizons.map(({ title, rows }) => (
-        <table key={title}>
-          <caption>
-            {title}: change of the S&amp;P 500, percent, by the band at the end of the week before
-          </caption>
-          <thead>
-            <HeadRow first="Band" numbers={['Mean', 'Minus all', 'Higher', 'Worst']} />
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <BaseRateLine key={row.label} row={row} all={rows.at(-1)} />
-            ))}
-          </tbody>
-        </table>
-      ))}
-      <p className="quiet">
-        Each week is one sample. The median is below each mean. The 90 % interval is below each difference
-        from all weeks. “Higher” is the share of weeks after which the S&amp;P 500 was higher; the share of
-        all weeks is below it. Windows overlap and are not independent, so a band needs 8 windows that do not
-        overlap. A spell is a series of consecutive weeks in one band.
-      </p>
+    <section className="card split" id="base-rates">
+      <div className="text">
+        <h2>{TITLES['base-rates']}</h2>
+        <p>{lead}</p>
+        <p className="quiet">
+          Each week is one sample. The median is below each mean. The 90% interval is below each difference
+          from all weeks. “Higher” is the share of weeks after which the S&amp;P 500 was higher; the share of
+          all weeks is below it. Windows overlap and are not independent, so a band needs 8 windows that do
+          not overlap. A spell is a series of consecutive weeks in one band.
+        </p>
+      </div>
+      <div className="figures">
+        {horizons.map(({ title, rows }) => (
+          <table key={title}>
+            <caption>
+              {title}: change of the S&amp;P 500, percent, by the band at the end of the week before
+            </caption>
+            <thead>
+              <HeadRow first="Band" numbers={['Mean', 'Minus all', 'Higher', 'Worst']} />
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <BaseRateLine key={row.label} row={row} all={rows.at(-1)} />
+              ))}
+            </tbody>
+          </table>
+        ))}
+      </div>
     </section>
   );
 }

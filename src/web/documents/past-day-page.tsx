@@ -1,7 +1,7 @@
 import type { SignalView } from '#views/model.ts';
 import type { PastChange, PastDayView, SessionLink } from '#views/past-day-view.ts';
 import pageCss from '../styles/page.css?inline';
-import { documentHtml, type ShareImage } from './document-page.tsx';
+import { documentHtml, FRAME_STYLE, type ShareImage } from './document-page.tsx';
 import pastDayCss from './past-day.css?inline';
 import { PastScreen } from './past-screen.tsx';
 
@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** The styles of the dashboard, as a browser without scripts applies them, and the styles of the page around it. */
-export const PAST_DAY_STYLE = pageCss.replace(/\(scripting: ?none\)/g, 'all') + pastDayCss;
+export const PAST_DAY_STYLE = pageCss.replace(/\(scripting: ?none\)/g, 'all') + FRAME_STYLE + pastDayCss;
 
 const scoreOf = ({ verdict, score }: SignalView) =>
   score.value === null ? verdict : `${verdict} ${score.text}`;
@@ -38,7 +38,7 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
     image,
     children: (
       <>
-        <div className="card past-banner">
+        <div className="note">
           <p>
             <strong>{banner}</strong>
           </p>
@@ -77,12 +77,16 @@ export function noDayHtml(sentence: string, productName: string, home: string): 
     home,
     title: 'No such day',
     noindex: true,
-    children: <p>{sentence}</p>,
+    children: (
+      <section className="card">
+        <p>{sentence}</p>
+      </section>
+    ),
   });
 }
 
 /** The links to neighbouring sessions, and the fields in which a visitor enters another date. */
-function Ways({ view: { session, previous, next }, place }: { view: PastDayView; place: Place }) {
+function Ways({ view: { session, previous, next, compared }, place }: { view: PastDayView; place: Place }) {
   const { first, last } = place;
   return (
     <div className="past-ways">
@@ -100,7 +104,15 @@ function Ways({ view: { session, previous, next }, place }: { view: PastDayView;
       </form>
       <form action={session} method="get">
         <label>
-          Compare with <input type="date" name="with" min={first} max={last} required />
+          Compare with{' '}
+          <input
+            type="date"
+            name="with"
+            defaultValue={compared?.other.session}
+            min={first}
+            max={last}
+            required
+          />
         </label>{' '}
         <button type="submit">Compare</button>
       </form>

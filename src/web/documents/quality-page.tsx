@@ -10,6 +10,11 @@ const MEANINGS: Readonly<Record<SessionState, string>> = {
   Event: 'see the list below',
 };
 
+const TONES: Readonly<Partial<Record<SessionState, string>>> = {
+  Late: 'color-yellow',
+  Gap: 'negative',
+};
+
 /** True for a state without an event, which the calendar shows by its sign only. */
 const isQuiet = (state: SessionState) => state === 'Complete' || state === 'Unchecked';
 
@@ -21,20 +26,26 @@ export function qualityHtml(view: QualityView, productName: string): string {
   return documentHtml({
     productName,
     home: './',
+    current: 'quality',
     title: 'Data quality',
     children: (
       <>
-        {view.demoText !== null && <p>{view.demoText}</p>}
+        {view.demoText !== null && <p className="note">{view.demoText}</p>}
         <p className="lead">
           <strong>{view.summary}</strong>
         </p>
-        {view.damagedText !== null && <p>{view.damagedText}</p>}
+        {view.damagedText !== null && <p className="note">{view.damagedText}</p>}
         <section className="card">
           <h2>Sessions</h2>
           <ul className="key">
             {states.map((state) => (
               <li key={state}>
-                {SESSION_SIGNS[state]} {state}: {MEANINGS[state]}
+                <span aria-hidden="true" className="toned" data-tone={TONES[state]}>
+                  {SESSION_SIGNS[state]}
+                </span>
+                <p>
+                  <strong>{state}:</strong> <span className="quiet">{MEANINGS[state]}</span>
+                </p>
               </li>
             ))}
           </ul>
@@ -50,14 +61,21 @@ export function qualityHtml(view: QualityView, productName: string): string {
                   ))}
                   {sessions.map(({ session, date, weekday, state }) => (
                     <li key={session} className={`d${weekday}`}>
-                      <a href={`on/${session}`} className={isQuiet(state) ? 'quiet' : 'event'}>
+                      <a
+                        href={`on/${session}`}
+                        className={isQuiet(state) ? 'quiet' : 'event toned'}
+                        data-tone={TONES[state]}
+                      >
                         <span>
                           <span className="visually-hidden">{WEEKDAYS[weekday - 1]} </span>
                           {date}
-                          <span className="visually-hidden"> {name}:</span> {SESSION_SIGNS[state]}
-                        </span>
+                          <span className="visually-hidden"> {name}:</span>
+                          {isQuiet(state) ? '' : ` ${SESSION_SIGNS[state]}`}
+                        </span>{' '}
                         {isQuiet(state) ? (
-                          <span className="visually-hidden">{state}</span>
+                          <small>
+                            {SESSION_SIGNS[state]} <span className="visually-hidden">{state}</span>
+                          </small>
                         ) : (
                           <small>{state}</small>
                         )}

@@ -19,6 +19,7 @@ export function recordHtml(view: RecordView, place: SharedPlace): string {
     ...place,
     head: <link rel="alternate" type="application/atom+xml" title="Weekly signal" href="feed.atom" />,
     title,
+    current: 'record',
     image: {
       title: `${title} – ${place.productName}`,
       description: DESCRIPTION,
@@ -43,22 +44,32 @@ export function recordHtml(view: RecordView, place: SharedPlace): string {
 function Segment({ segment, home }: { segment: RecordSegment; home: string }) {
   const { title, demoNote, spanText, primary } = segment;
   return (
-    <section className="card">
-      <h2>{title}</h2>
-      <p className="quiet">{spanText}</p>
-      {demoNote !== null && (
-        <p>
-          <strong>Demonstration.</strong> {demoNote}
-        </p>
-      )}
-      <div className="tile">
-        <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
-        <p className="primary">{primary.text}</p>
-        <p className="quiet">{primary.note}</p>
+    <section className="card split">
+      <div className="text">
+        <h2>{title}</h2>
+        <p className="quiet">{spanText}</p>
+        {demoNote !== null && <DemoNote text={demoNote} />}
+        <div className="tile">
+          <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
+          <p className="primary">{primary.text}</p>
+          <p className="quiet small">{primary.note}</p>
+        </div>
       </div>
-      <Summary segment={segment} />
-      <Weeks segment={segment} home={home} />
+      <div className="figures">
+        <Summary segment={segment} />
+      </div>
+      <div className="whole">
+        <Weeks segment={segment} home={home} />
+      </div>
     </section>
+  );
+}
+
+function DemoNote({ text }: { text: string }) {
+  return (
+    <p className="note">
+      <strong>Demonstration.</strong> {text}
+    </p>
   );
 }
 
@@ -85,7 +96,7 @@ function Summary({ segment }: { segment: RecordSegment }) {
             <th scope="row">{name}</th>
             {cells.map(({ horizon, meanText, worstText, countText, apartText }) => (
               <td key={horizon} className="number wraps">
-                {meanText === null ? TOO_FEW : <strong>{meanText}</strong>}
+                {meanText === null ? <span className="quiet">{TOO_FEW}</span> : <strong>{meanText}</strong>}
                 <br />
                 <span className="quiet">worst</span> {worstText}
                 <br />
@@ -146,7 +157,7 @@ function Rule() {
   return (
     <section className="card">
       <h2>How a week is graded</h2>
-      <ul>
+      <ul className="rules">
         <li>
           Rule g1: a window begins with the first S&amp;P 500 close after the decision and ends with the first
           close after the decision 1, 4 or 13 weeks later.
@@ -178,6 +189,7 @@ export function recordWeekHtml(view: RecordWeekView, place: SharedPlace): string
   return documentHtml({
     ...place,
     title,
+    current: 'record',
     noindex: true,
     image: {
       title: `${demoNote === null ? '' : 'Demo: '}${title}: ${signalText} – ${place.productName}`,
@@ -201,11 +213,7 @@ export function recordWeekHtml(view: RecordWeekView, place: SharedPlace): string
             )}
           </p>
           {reason !== null && <p>{reason}</p>}
-          {demoNote !== null && (
-            <p>
-              <strong>Demonstration.</strong> {demoNote}
-            </p>
-          )}
+          {demoNote !== null && <DemoNote text={demoNote} />}
           <dl>
             {facts.map(([name, text]) => (
               <div key={name}>
@@ -237,8 +245,8 @@ function Grades({ grades }: { grades: RecordWeekView['grades'] }) {
         <li key={id} className="tile">
           <span className="quiet">{horizonText}</span>
           <strong className="primary">{changeText}</strong>
-          {note !== null && <p>{note}</p>}
-          <p>
+          {note !== null && <p className="small">{note}</p>}
+          <p className="small">
             From the close of {entryText} to the close of {exitText}
           </p>
           <p className="quiet small">Graded {gradedText}</p>
@@ -255,12 +263,12 @@ export function noRecordHtml(text: string, place: Place): string {
     title: 'No such week',
     noindex: true,
     children: (
-      <>
+      <section className="card">
         <p>{text}</p>
         <p>
           <a href={`${place.home}record`}>Open the record</a>
         </p>
-      </>
+      </section>
     ),
   });
 }
