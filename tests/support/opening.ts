@@ -52,13 +52,18 @@ const lowerCased = (headers: Readonly<Record<string, string>>) =>
 
 /**
  * Serves the page of the server at `url` without data, as during a database outage or from a static host; the page then
- * reads by itself. `change` gets the HTML and returns a replacement.
+ * reads by itself. `change` gets the HTML and returns a replacement. `client` is the folder of the built page.
  */
-export async function withoutData(page: Page, url: string, change = (html: string) => html): Promise<void> {
+export async function withoutData(
+  page: Page,
+  url: string,
+  change = (html: string) => html,
+  client = join(ROOT, 'dist', 'client'),
+): Promise<void> {
   await page.route(new URL('/', url).href, async (route) => {
     const response = await route.fetch();
     const told = /id="barometer-config">(.*?)<\/script>/s.exec(await response.text())?.[1] ?? 'null';
-    const built = readFileSync(join(ROOT, 'dist', 'client', 'index.html'), 'utf8');
+    const built = readFileSync(join(client, 'index.html'), 'utf8');
     const { shell } = servedPage(built, JSON.parse(told), null);
     const headers = { ...response.headers(), ...lowerCased(pageHeaders(shell)) };
     await route.fulfill({ response, headers, body: change(shell) });

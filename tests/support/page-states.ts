@@ -8,6 +8,8 @@ import { openAwake, refreshed, withoutData } from './opening.ts';
 export interface Visit {
   page: Page;
   url: string;
+  /** Folder of the built page; by default that of this checkout. */
+  client?: string | undefined;
 }
 
 export interface PageState {
@@ -55,8 +57,8 @@ export async function awaitWidgets(page: Page): Promise<void> {
   await page.evaluate(() => scrollTo(0, 0));
 }
 
-async function openError({ page, url }: Visit): Promise<void> {
-  await withoutData(page, url);
+async function openError({ page, url, client }: Visit): Promise<void> {
+  await withoutData(page, url, undefined, client);
   await failReads(page, { status: 500, json: { code: '57P03', message: 'The database is away.' } });
   await openAwake(page, url);
   await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
@@ -143,8 +145,8 @@ async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'nev
 export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'loading',
-    open: async ({ page, url }) => {
-      await withoutData(page, url);
+    open: async ({ page, url, client }) => {
+      await withoutData(page, url, undefined, client);
       await page.route(READS, () => {});
       await openAwake(page, url);
       await page.getByText('Loading market data...').waitFor();
@@ -177,9 +179,21 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   {
-    name: 'dialog',
+    name: 'share-menu',
     overlay: true,
     after: 'demo-explained',
+    changes: '[popover]:popover-open',
+    open: openDashboard,
+    step: async ({ page }) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByRole('dialog', { name: 'Share' }).getByText('Badge').first().waitFor();
+    },
+  },
+  {
+    name: 'dialog',
+    overlay: true,
+    after: 'share-menu',
     changes: 'dialog',
     open: openDashboard,
     step: showDialog,
@@ -362,12 +376,13 @@ export interface Look {
   height?: number;
 }
 
-/** Returns a page in a state, with nothing in motion. The next call ends it. */
+/** Returns a page in a state, with nothing in motion. The next call ends it. `client` is as in `Visit`. */
 export async function visit(
   fresh: FreshPages,
   url: string,
   state: PageState,
   { theme, width, height = 900 }: Look,
+  client?: string,
 ): Promise<Page> {
   const page = await fresh({
     viewport: { width, height },
@@ -376,7 +391,7 @@ export async function visit(
     own: state.own ?? false,
     ...state.context,
   });
-  await state.open({ page, url });
-  await state.step?.({ page, url });
+  await state.open({ page, url, client });
+  await state.step?.({ page, url, client });
   return page;
 }

@@ -62,8 +62,12 @@ export interface Product {
 }
 
 /** Starts the built server on a free port over a data folder; resolves once it prints its address. */
-export function startProduct(dataFolder: string, settings: Record<string, string> = {}): Promise<Product> {
-  const child = spawn(process.execPath, [...SHORT_LIVED, PROGRAM, 'serve'], {
+export function startProduct(
+  dataFolder: string,
+  settings: Record<string, string> = {},
+  program = PROGRAM,
+): Promise<Product> {
+  const child = spawn(process.execPath, [...SHORT_LIVED, program, 'serve'], {
     cwd: tmpdir(),
     env: cleanEnvironment({ PORT: '0', BAROMETER_DATA_DIR: dataFolder, ...settings }),
   });

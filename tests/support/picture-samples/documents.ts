@@ -1,0 +1,41 @@
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
+import { qualityView } from '#views/quality-view.ts';
+import { recordView, recordWeekView } from '#views/record-view.ts';
+import { qualityHtml } from '#web/documents/quality-page.tsx';
+import { recordHtml, recordWeekHtml } from '#web/documents/record-page.tsx';
+import { recordOf } from '../record-rows.ts';
+
+const place = { productName: 'Barometer', home: './', imageAddress: 'https://barometer.example/record.png' };
+/** Weeks of live data, with withheld weeks, void grades and corrected grades. */
+const rows = recordOf(60);
+const withheld = rows.weeks.find(({ status }) => status === 'withheld')?.week ?? '';
+const week = recordWeekView(rows, withheld);
+
+const event = (kind: string, session: string | null, more: Record<string, string> = {}) => ({
+  ...{ at: Date.parse('2026-11-14T01:00:00Z'), kind, session },
+  ...{ input: null, provider: null, detail: null, before: null, after: null, ...more },
+});
+const quality = qualityView({
+  sessions: lastSessions('2026-11-20', 90),
+  unchecked: lastSessions('2026-08-20', 20),
+  source: 'live',
+  events: [
+    event('late', '2026-11-19', { input: 'vix_close', detail: 'newest value of 2026-11-18' }),
+    event('completed', '2026-11-12', { input: 'vix_close', provider: 'cboe' }),
+    event('late', '2026-11-12', { input: 'vix_close', detail: 'newest value of 2026-11-11' }),
+    event('corrected', '2026-11-05', {
+      input: 'market_metrics market_exposure',
+      before: '50',
+      after: '33.333333333333336',
+    }),
+    event('refused', '2026-10-28', { provider: 'wsj', detail: 'The response has no date.' }),
+    event('missed run', null, { detail: '3 periods' }),
+  ],
+  damaged: ['archive.days 12'],
+});
+
+export const pages = {
+  'record-live': recordHtml(recordView(rows), place),
+  'record-week-withheld': week === null ? '' : recordWeekHtml(week, place),
+  'quality-events': qualityHtml(quality, 'Barometer'),
+};
