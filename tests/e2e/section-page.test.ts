@@ -160,6 +160,7 @@ describe('the sections of the page', () => {
     // Only the specified weights are numbers; all other values are dashes.
     for (const row of rows.slice(1)) expect(row.replace(/\d+%/g, '')).not.toMatch(/\d/);
     expect(await page.getByText(/^As of/).count()).toBe(0);
+    expect(await page.getByText('No data yet').isVisible()).toBe(true);
     expect(host.problems()).toEqual([]);
   });
 });

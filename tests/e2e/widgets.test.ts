@@ -406,11 +406,19 @@ describe('a widget that the network blocks', () => {
       const rows = await ownChart().getByRole('row').allInnerTexts();
       expect(rows.map((row) => row.split('\t'))).toEqual([
         ['Date (New York)', 'S&P 500', 'As of'],
-        ['Wed 14 Oct 2026', '6,612.30', 'close'],
-        ['Fri 30 Oct 2026', '6,590.20', 'close'],
-        ['Thu 12 Nov 2026', '6,701.45', 'close'],
         ['Fri 13 Nov 2026', '6,734.11', 'close'],
+        ['Thu 12 Nov 2026', '6,701.45', 'close'],
+        ['Fri 30 Oct 2026', '6,590.20', 'close'],
+        ['Wed 14 Oct 2026', '6,612.30', 'close'],
       ]);
+    });
+
+    it('is printed without the note', async () => {
+      await page.emulateMedia({ media: 'print' });
+      const drawing = await ownChart().getByRole('figure').locator('svg').first().boundingBox();
+      expect(drawing?.height).toBeGreaterThan(100);
+      expect(await noteOf('Price Chart').isVisible()).toBe(false);
+      await page.emulateMedia({ media: null });
     });
 
     it('fits a phone', expectToFitPhone);

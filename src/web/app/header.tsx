@@ -35,11 +35,17 @@ export function Header(props: HeaderProps) {
         {view !== null && view.demo === null && view.sources !== null && (
           <OriginsLink className="chip chip-button">Sources</OriginsLink>
         )}
-        {age !== null && <StaleChip age={age} readAt={loadedAt} now={now} />}
+        {age === null ? (
+          view !== null && <span className="chip">No data</span>
+        ) : (
+          <StaleChip age={age} readAt={loadedAt} now={now} />
+        )}
       </div>
       <div className="header-clocks quiet">
         <p>
-          {age !== null && (
+          {age === null ? (
+            view !== null && 'No data yet'
+          ) : (
             <>
               {`As of ${age.asOf.text}`}
               <About of="age" name="Age of the data" />

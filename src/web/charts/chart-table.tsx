@@ -27,7 +27,7 @@ interface ChartTableProps {
 export interface TableRows {
   /** Number of rows, at least one. */
   count: number;
-  /** The cells of a row. */
+  /** The cells of a row. The table shows the last row first. */
   cells: (index: number) => readonly (string | null)[];
 }
 
@@ -57,6 +57,7 @@ export function ChartTable({ name, headings, rows }: ChartTableProps) {
         <section className="chart-rows" aria-label={name} tabIndex={0}>
           <StillWhileHidden hidden={!open}>
             <div {...ROLES.table}>
+              <Head headings={headings} />
               <Blocks headings={headings} rows={rows} count={blocks} />
             </div>
           </StillWhileHidden>
@@ -76,30 +77,38 @@ function Blocks({ headings, rows, count }: BlocksProps & { count: number }) {
   return firsts.map((first) => <Block key={first} headings={headings} rows={shown} first={first} />);
 }
 
+/** The headings, in a table of their own that stays in view while the rows scroll. */
+function Head({ headings }: Pick<ChartTableProps, 'headings'>) {
+  return (
+    <div className="chart-head" {...ROLES.group}>
+      <table {...ROLES.none}>
+        <thead {...ROLES.none}>
+          <tr {...ROLES.row}>
+            {headings.map((heading) => (
+              <th key={heading} {...ROLES.columnHeader}>
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      </table>
+    </div>
+  );
+}
+
 /**
- * A browser lays a table out as a whole, so each block is a table of its own. Roles make them one table for assistive
- * technology, with the headings of the first.
+ * A browser lays a table out as a whole, so each block is a table of its own. Roles make them and the headings one
+ * table for assistive technology.
  */
 const Block = memo(function Block({ headings, rows, first }: BlocksProps & { first: number }) {
   const length = Math.min(BLOCK, rows.count - first);
   return (
     <div className="chart-block" {...ROLES.group}>
       <table {...ROLES.none}>
-        {first === 0 && (
-          <thead {...ROLES.none}>
-            <tr {...ROLES.row}>
-              {headings.map((heading) => (
-                <th key={heading} {...ROLES.columnHeader}>
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
-        )}
         <tbody {...ROLES.none}>
           {Array.from({ length }, (_, place) => {
             const index = first + place;
-            const [name, ...values] = rows.cells(index);
+            const [name, ...values] = rows.cells(rows.count - 1 - index);
             return (
               <tr key={index} {...ROLES.row}>
                 <th {...ROLES.rowHeader}>{name}</th>

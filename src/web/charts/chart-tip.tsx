@@ -36,7 +36,9 @@ export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
   const boxWidth = Math.max(WIDTH, 2 * PADDING + CHARACTER * (change?.length ?? 0));
   const boxHeight = change == null ? HEIGHT : HIGH;
   const left = x + AWAY + boxWidth <= width ? x + AWAY : Math.max(0, x - AWAY - boxWidth);
-  const top = Math.max(0, y - boxHeight - AWAY);
+  // Below the point if there is too little space above it, so that the box does not cover it.
+  const above = y - boxHeight - AWAY;
+  const top = above >= 0 ? above : Math.max(0, Math.min(y + AWAY, height - boxHeight));
   return (
     <svg className="chart-tip" width={width} height={height} aria-hidden="true" data-tone={pointText.tone}>
       <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={height - frame.bottom} />

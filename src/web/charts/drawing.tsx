@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import {
+  clearLeft,
   type Frame,
   linePath,
   type Point,
@@ -12,6 +13,8 @@ import {
 
 const TICK_WIDTH = 58;
 const HALF_A_TICK = 28;
+/** Width of a character of a zone's name, on average at most. */
+const CHARACTER = 7.4;
 
 export interface Tick {
   at: number;
@@ -61,9 +64,19 @@ export const Drawing = memo(function Drawing({
   const floor = frame.height - frame.bottom;
   const right = frame.width - frame.right;
   const last = points.at(-1);
+  const drawn = thinned(points, span, frame);
+  const line = drawn.map(({ at, value }) => ({
+    x: timeToX(at, span, frame),
+    y: valueToY(value, scale, frame),
+  }));
   const most = Math.floor((right - frame.left) / TICK_WIDTH);
   return (
-    <svg width={frame.width} height={frame.height} aria-hidden="true">
+    <svg
+      width={frame.width}
+      height={frame.height}
+      viewBox={`0 0 ${frame.width} ${frame.height}`}
+      aria-hidden="true"
+    >
       {zones.map(({ from, to, tone }) => {
         const y = valueToY(to, scale, frame);
         const height = valueToY(from, scale, frame) - y;
@@ -103,14 +116,18 @@ export const Drawing = memo(function Drawing({
           </g>
         );
       })}
-      <path className="chart-line" d={linePath(thinned(points, span, frame), span, scale, frame)} />
-      {zones.map(({ from, to, text, tone }) => (
-        <g key={tone} className="chart-zone" data-tone={tone}>
-          <text x={frame.left + 8} y={valueToY((from + to) / 2, scale, frame) + 4}>
-            {text}
-          </text>
-        </g>
-      ))}
+      <path className="chart-line" d={linePath(drawn, span, scale, frame)} />
+      {zones.map(({ from, to, text, tone }) => {
+        const middle = valueToY((from + to) / 2, scale, frame);
+        const box = { left: frame.left + 8, top: middle - 10, width: CHARACTER * text.length, height: 20 };
+        return (
+          <g key={tone} className="chart-zone" data-tone={tone}>
+            <text x={clearLeft(line, box, right)} y={middle + 4}>
+              {text}
+            </text>
+          </g>
+        );
+      })}
       {end && last && (
         <circle
           className={`chart-end chart-end-${end}`}

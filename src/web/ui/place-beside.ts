@@ -15,6 +15,12 @@ interface Box {
   readonly bottom: number;
 }
 
+/** The left and the right edge of the card that the note should not leave. */
+interface Sides {
+  readonly left: number;
+  readonly right: number;
+}
+
 /** A position in the window. Either `below` (from the top of the window) or `above` (from its bottom) is set. */
 export interface Place {
   readonly left: number;
@@ -25,10 +31,11 @@ export interface Place {
 }
 
 /** Position of a note beside `anchor` in a window of this size, all in CSS pixels: under it, or over it. */
-export function placeFor(anchor: Box, window: { width: number; height: number }): Place {
+export function placeFor(anchor: Box, window: { width: number; height: number }, card: Sides): Place {
   const width = Math.min(WIDTH, window.width - 2 * MARGIN);
   const middle = anchor.left + anchor.width / 2 - width / 2;
-  const left = Math.max(MARGIN, Math.min(middle, window.width - MARGIN - width));
+  const within = Math.max(card.left, Math.min(middle, card.right - width));
+  const left = Math.max(MARGIN, Math.min(within, window.width - MARGIN - width));
   const below = window.height - anchor.bottom - GAP - MARGIN;
   const above = anchor.top - GAP - MARGIN;
   const side = below >= ENOUGH_ROOM || below >= above ? 'below' : 'above';
@@ -39,7 +46,12 @@ export function placeFor(anchor: Box, window: { width: number; height: number })
 /** Places an absolutely positioned element of the top layer beside another, so that both scroll with the page. */
 export function placeBeside(element: HTMLElement, anchor: Element): void {
   const { clientWidth, clientHeight } = document.documentElement;
-  const place = placeFor(anchor.getBoundingClientRect(), { width: clientWidth, height: clientHeight });
+  const card = anchor.closest('.card') ?? document.documentElement;
+  const place = placeFor(
+    anchor.getBoundingClientRect(),
+    { width: clientWidth, height: clientHeight },
+    card.getBoundingClientRect(),
+  );
   const isBelow = place.side === 'below';
   Object.assign(element.style, {
     left: `${place.left + scrollX}px`,

@@ -46,13 +46,15 @@ export function Overview({ view, load }: OverviewProps) {
               <span className="bar-row-word toned" data-tone={tone}>
                 {label ?? NOT_MEASURED}
               </span>
-              {direction !== null && (
-                <span className="bar-row-last component-move quiet" title="Against the previous close">
-                  <DirectionMark tone={direction.tone} />
-                  {direction.change.text}
-                  <span className="visually-hidden">{`(${direction.word})`}</span>
-                </span>
-              )}
+              <span className="bar-row-last component-move quiet" title="Against the previous close">
+                {direction !== null && (
+                  <>
+                    <DirectionMark tone={direction.tone} />
+                    {direction.change.text}
+                    <span className="visually-hidden">{`(${direction.word})`}</span>
+                  </>
+                )}
+              </span>
             </li>
           );
         })}

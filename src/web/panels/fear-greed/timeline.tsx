@@ -55,8 +55,9 @@ export const Timeline = memo(function Timeline({ history }: { history: History }
     return { count: view.points.length, cells };
   }, [view]);
   if (view.points.length === 0) return <p className="quiet timeline-empty">{view.emptyText}</p>;
+  const newest = view.describe(view.points.length - 1);
   const place = view.points.findIndex(({ at }) => at === picked);
-  const shown = view.describe(place < 0 ? view.points.length - 1 : place);
+  const shown = place < 0 ? newest : view.describe(place);
   return (
     <>
       <LineChart
@@ -66,6 +67,7 @@ export const Timeline = memo(function Timeline({ history }: { history: History }
         levels={levels}
         zones={zones}
         ticks={ticks}
+        end={newest.session === null ? 'moving' : 'final'}
         describe={describe}
         name="Fear & Greed index on a day of the last year"
         summary={view.summary}
