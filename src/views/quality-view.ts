@@ -38,7 +38,7 @@ export interface Quality {
 export type SessionState = 'Complete' | 'Unchecked' | 'Gap' | 'Late' | 'Fixed' | 'Event';
 
 export const SESSION_SIGNS: Readonly<Record<SessionState, string>> = {
-  Complete: '·',
+  Complete: '●',
   Unchecked: '○',
   Late: '✓',
   Gap: '✕',

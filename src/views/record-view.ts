@@ -46,7 +46,7 @@ interface SummaryCell {
 /** The weeks of one market under one version of the formula. Segments are never pooled. */
 export interface RecordSegment {
   title: string;
-  /** 'demo' beside each week of a demonstration; null for the actual market. */
+  /** 'demo' beside each week of a demonstration; null for the actual market, and if the record has demonstrations only. */
   demoText: string | null;
   /** The origin of a demonstration's weeks, in words; null for the actual market. */
   demoNote: string | null;
@@ -185,10 +185,11 @@ function segmentOf(
   formula: string,
   weeks: readonly IssuedSignalRow[],
   grades: Grades,
+  isMixed: boolean,
 ): RecordSegment {
   return {
     title: `${name}, formula ${formula}`,
-    demoText: demoNote === null ? null : 'demo',
+    demoText: isMixed && demoNote !== null ? 'demo' : null,
     demoNote,
     spanText: spanText(weeks),
     primary: primaryOf(weeks, grades),
@@ -208,6 +209,7 @@ function segmentOf(
  */
 export function recordView({ weeks, grades }: RecordRows): RecordView {
   const newest = newestGrades(grades);
+  const isMixed = weeks.some(({ source }) => marketOf(source) === 'actual');
   const segments = MARKETS.flatMap((market) => {
     const own = weeks.filter(({ source }) => marketOf(source) === market.market);
     const formulas = [...new Set(own.map(({ formula_version }) => formula_version))].reverse();
@@ -217,6 +219,7 @@ export function recordView({ weeks, grades }: RecordRows): RecordView {
         formula,
         own.filter(({ formula_version }) => formula_version === formula),
         newest,
+        isMixed,
       ),
     );
   });

@@ -6,6 +6,7 @@ import { allowComplaints } from '../support/complaints.ts';
 import { faultsOf } from '../support/layout.ts';
 import { openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/pages.ts';
+import { pages as samples } from '../support/picture-samples/documents.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
 
 const url = inject('demoUrl');
@@ -62,6 +63,16 @@ beforeAll(async () => {
 });
 
 describe('the record', () => {
+  it.each([360, 390])('fits into %i px with corrected, void and withheld weeks', async (width) => {
+    const page = await fresh({ viewport: { width, height: 800 } });
+    await page.setContent(samples['record-live']);
+    await page.getByText('corrected', { exact: true }).first().waitFor();
+    const inner = await page.locator('.whole').boundingBox();
+    const table = await page.locator('.weeks').boundingBox();
+    expect(table?.width).toBe(inner?.width);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
   it('has the rows of the public view, each week once, newest first', async () => {
     const page = await openAt('/record');
     const rows = await rowsOf<Row>('issued_signals');

@@ -161,7 +161,8 @@ describe('the timeline of a year', () => {
     await panel.getByRole('row').first().waitFor();
     const rows = await panel.getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(14);
-    expect(rows.join('\n')).toMatch(/Fri 13 Nov 2026\s+50\.0\s+Neutral\s+\+25\.0/);
+    // The newest is the first below the headings.
+    expect(rows[1]).toMatch(/^Fri 13 Nov 2026\s+50\.0\s+Neutral\s+\+25\.0$/);
   });
 
   it('keeps a clicked reading under the chart, until another is chosen', async () => {

@@ -371,7 +371,7 @@ describe('a link to confirm', () => {
     );
     const { status, body } = await post(link, '');
     expect(status).toBe(404);
-    expect(body).toContain('is valid, for 7 days');
+    expect(body).toContain('A link to confirm is valid for 7 days');
     expect(await state()).toEqual({ ...UNCONFIRMED, is_active: false });
   });
 });

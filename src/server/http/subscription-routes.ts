@@ -3,7 +3,7 @@ import type { ChoosingAlerts, Confirming, Leaving } from '#mailer/subscribers/su
 import { makeToken, readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { failureFields, type Log } from '../log.ts';
 import { homeFrom, NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
-import { ALERTS_LABEL, AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
+import { ALERTS_OPTION, AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
 import { readBody } from './read-body.ts';
 import type { Headers } from './resource.ts';
 import { send, sendText } from './send.ts';
@@ -74,7 +74,7 @@ async function question(
     const isOn = await links.wantsAlerts(reference);
     if (isOn === null) return { status: 200, notice };
     const action = `alerts/${makeToken(links.signingKey, 'alerts', reference)}`;
-    return { status: 200, notice: { ...notice, option: { label: ALERTS_LABEL, isOn, action } } };
+    return { status: 200, notice: { ...notice, option: { ...ALERTS_OPTION, isOn, action } } };
   } catch (error) {
     // On an error, the page shows its button to unsubscribe, but not the checkbox for alerts.
     log.error('link failed', { link: purpose, ...failureFields(error) });

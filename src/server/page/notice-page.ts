@@ -13,6 +13,8 @@ export interface Notice {
   readonly button?: string;
   /** A checkbox with the name `alerts`, and a button that saves its state. */
   readonly option?: {
+    /** The sentence above the checkbox. */
+    readonly lead: string;
     readonly label: string;
     readonly isOn: boolean;
     /** The path to which the checkbox is posted, relative to the dashboard. */
@@ -67,7 +69,7 @@ export function renderNotice(
   const form = button && `<form method="post"><button type="submit">${inText(button)}</button></form>\n`;
   const choice =
     option &&
-    `<form method="post" action="${at(option.action)}"><label><input type="checkbox" name="alerts"${option.isOn ? ' checked' : ''}> ${inText(option.label)}</label><button type="submit">Save</button></form>\n`;
+    `<form method="post" action="${at(option.action)}"><p>${inText(option.lead)}</p><label><input type="checkbox" name="alerts"${option.isOn ? ' checked' : ''}> ${inText(option.label)}</label><button type="submit">Save</button></form>\n`;
   return [
     '<!doctype html>',
     '<html lang="en">',

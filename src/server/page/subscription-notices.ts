@@ -26,7 +26,11 @@ export const QUESTIONS: Readonly<Record<TokenPurpose, Notice>> = {
   },
 };
 
-export const ALERTS_LABEL = 'Also tell me when the verdict changes';
+/** The checkbox for mails about changes of the verdict. */
+export const ALERTS_OPTION = {
+  lead: 'To keep your subscription and change its mails, tick or clear the box. Then press “Save”.',
+  label: 'Also tell me when the verdict changes',
+} as const;
 
 /** The page after a change, by the result of the change. */
 export const RESULTS: Readonly<
@@ -58,7 +62,7 @@ export const RESULTS: Readonly<
   },
   'alerts on': {
     title: 'Saved',
-    paragraphs: ['You get a mail when the verdict changes, beside the weekly signal.'],
+    paragraphs: ['You get a mail when the verdict changes, in addition to the weekly signal.'],
   },
   'alerts off': {
     title: 'Saved',
@@ -83,7 +87,7 @@ export const INVALID_LINKS: Readonly<Record<TokenPurpose, Notice>> = {
     'Every weekly signal ends with a link to unsubscribe. Open the link in the newest mail.',
   ),
   confirm: invalidLink(
-    `Only the link of the newest mail is valid, for ${DAYS_TO_CONFIRM} days. To get another mail, subscribe again on the dashboard a day after the last one.`,
+    `A link to confirm is valid for ${DAYS_TO_CONFIRM} days, and only the link of the newest mail works. To get another mail, subscribe again on the dashboard a day after the last one.`,
   ),
 };
 

@@ -14,7 +14,7 @@ export interface DocumentProps {
   /** True if search engines must not list the page. */
   noindex?: boolean;
   /** The page that the header marks as the current one, or as the one above it. */
-  current?: 'record' | 'quality' | 'method';
+  current?: 'record' | 'on' | 'quality' | 'method';
   /** The style sheet; `DOCUMENT_STYLE` by default. The response's content security policy has to allow its hash. */
   style?: string;
   /** The image that other sites show beside a link; null if the public address is not known. */
@@ -45,6 +45,7 @@ export const DOCUMENT_STYLE = compact(tokensCss + documentCss + frameCss);
 const PAGES = [
   ['', 'Dashboard'],
   ['record', 'Record'],
+  ['on', 'Past days'],
   ['quality', 'Data quality'],
   ['method', 'Method'],
 ] as const;

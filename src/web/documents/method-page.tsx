@@ -261,7 +261,7 @@ function BaseRates({ figures }: { figures: MethodFigures }) {
       </div>
       <div className="figures">
         {horizons.map(({ title, rows }) => (
-          <table key={title}>
+          <table key={title} className="rates stacked">
             <caption>
               {title}: change of the S&amp;P 500, percent, by the band at the end of the week before
             </caption>
@@ -289,9 +289,11 @@ function BaseRateLine({ row, all }: { row: BaseRateRow; all: BaseRateRow | undef
         {label} <small>{weeksText},</small> <small>{spellsText}</small>
       </th>
       {figures === null ? (
-        <td colSpan={3} className="number">
-          {TOO_FEW}
-        </td>
+        <>
+          <td className="number wraps quiet">{TOO_FEW}</td>
+          <td className="number">—</td>
+          <td className="number">—</td>
+        </>
       ) : (
         <>
           <Pair value={figures.meanText} beside={figures.medianText} />
@@ -309,7 +311,7 @@ function BaseRateLine({ row, all }: { row: BaseRateRow; all: BaseRateRow | undef
 
 function Pair({ value, beside }: { value: string; beside: string | null }) {
   return (
-    <td className="number wraps">
+    <td className="number">
       {value}
       {beside !== null && (
         <>

@@ -34,6 +34,7 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
     home: '../',
     title: compared === null ? title : `${title} and ${compared.other.text}`,
     noindex: true,
+    current: 'on',
     style: PAST_DAY_STYLE,
     image,
     children: (
@@ -70,7 +71,19 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
   });
 }
 
-/** The HTML of a page with one sentence, for an address below `/on/` that names no day. */
+/** The text, without a line break inside a date. */
+const withWholeDates = (text: string) =>
+  text.split(/(\d{4}-\d\d-\d\d)/).map((part, at) =>
+    at % 2 === 1 ? (
+      <span key={part} className="whole-date">
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  );
+
+/** The HTML of a page with one sentence and a date field, for an address below `/on/` that names no day. */
 export function noDayHtml(sentence: string, productName: string, home: string): string {
   return documentHtml({
     productName,
@@ -79,7 +92,16 @@ export function noDayHtml(sentence: string, productName: string, home: string): 
     noindex: true,
     children: (
       <section className="card">
-        <p>{sentence}</p>
+        <p>{withWholeDates(sentence)}</p>
+        <form action={`${home}on`} method="get">
+          <label>
+            Date <input type="date" name="date" required />
+          </label>{' '}
+          <button type="submit">Show</button>
+        </form>
+        <p>
+          <a href={home}>Open the dashboard</a>
+        </p>
       </section>
     ),
   });
@@ -164,7 +186,7 @@ function Changes({ title, columns, changes }: ChangesProps) {
     <section className="card">
       <h2>{title}</h2>
       {changes.length > 0 && (
-        <table className="past-changes">
+        <table className="past-changes stacked">
           <thead className="quiet small">
             <tr>
               <th scope="col">Figure</th>

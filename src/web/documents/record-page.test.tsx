@@ -55,13 +55,20 @@ describe('the record as a page', () => {
     expect(view && recordWeekHtml(view, PLACE)).toContain(`<meta property="og:title" content="${start}`);
   });
 
-  it('marks each week of a demonstration', () => {
-    const html = recordHtml(recordView(recordOf(60, () => ({ source: 'simulated' }))), PLACE);
+  it('marks each week of a demonstration beside weeks of the actual market', () => {
+    const rows = recordOf(60, (at) => ({ source: at < 40 ? 'simulated' : 'live' }));
+    const html = recordHtml(recordView(rows), PLACE);
     expect(
       html.match(/<th scope="row"><a [^>]*>[^<]*<\/a> <small>[^<]*<\/small><small> demo<\/small>/g),
-    ).toHaveLength(60);
+    ).toHaveLength(40);
     expect(textOf(html)).toContain('Demonstration. A simulated market with invented numbers.');
     expect(textOf(recordHtml(recordView(recordOf(60)), PLACE))).not.toMatch(/demo\b/);
+  });
+
+  it('says once that every week of the record is a demonstration', () => {
+    const text = textOf(recordHtml(recordView(recordOf(60, () => ({ source: 'simulated' }))), PLACE));
+    expect(text).toContain('Demonstration. A simulated market with invented numbers.');
+    expect(text).not.toMatch(/demo\b/);
   });
 
   it('shows withheld weeks, void grades and corrected grades', () => {

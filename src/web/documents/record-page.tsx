@@ -114,7 +114,7 @@ function Summary({ segment }: { segment: RecordSegment }) {
 
 function Weeks({ segment, home }: { segment: RecordSegment; home: string }) {
   return (
-    <table>
+    <table className="weeks stacked">
       <caption>Change of the S&amp;P 500 after each week, percent</caption>
       <thead>
         <tr>
@@ -143,7 +143,7 @@ function Weeks({ segment, home }: { segment: RecordSegment; home: string }) {
             {cells.map(({ horizon, changeText, stateText, isReplaced }) => (
               <td key={horizon} className="number">
                 {changeText ?? <small>{stateText}</small>}
-                {isReplaced && <small> corrected</small>}
+                {isReplaced && <small className="corrected"> corrected</small>}
               </td>
             ))}
           </tr>

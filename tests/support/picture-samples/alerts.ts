@@ -1,10 +1,10 @@
 import { renderVerdictChange } from '#mailer/render/render-verdict-change.ts';
 import { renderNotice } from '#server/page/notice-page.ts';
-import { ALERTS_LABEL, QUESTIONS, RESULTS } from '#server/page/subscription-notices.ts';
+import { ALERTS_OPTION, QUESTIONS, RESULTS } from '#server/page/subscription-notices.ts';
 import { FRAME } from './frame.ts';
 
 const place = { productName: 'Barometer', home: '../' };
-const option = { label: ALERTS_LABEL, isOn: true, action: 'alerts/AbC-_9' };
+const option = { ...ALERTS_OPTION, isOn: true, action: 'alerts/AbC-_9' };
 
 export const pages = {
   'mail-alert': renderVerdictChange(

@@ -10,6 +10,7 @@ export const pages = {
   'notice-unsubscribe': page(QUESTIONS.unsubscribe),
   'notice-unsubscribed': page(RESULTS.left),
   'notice-unsubscribed-before': page(RESULTS['left before']),
-  'notice-invalid': page(INVALID_LINKS.unsubscribe),
+  'notice-invalid': page(INVALID_LINKS.confirm),
+  'notice-invalid-unsubscribe': page(INVALID_LINKS.unsubscribe),
   'notice-away': page(AWAY('confirm')),
 };
