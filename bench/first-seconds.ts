@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type CDPSession, chromium } from 'playwright-core';
+import type { CDPSession } from 'playwright-core';
 import { type AtEnd, temporaryFolder, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
 import { median } from './median.ts';
-import { BROWSER_FLAGS, browserPath, freshProfile } from './page-browser.ts';
-import { PHONE, slowDown } from './page-first-data.ts';
+import { withSlowPhone } from './page-first-data.ts';
 import { startProduct } from './product.ts';
 
 const RUNS = 15;
@@ -84,27 +83,14 @@ async function trace(session: CDPSession, visit: () => Promise<unknown>): Promis
 }
 
 /** One visit with a slow phone and an empty cache, traced. */
-async function visit(url: string): Promise<Visit> {
-  const profile = freshProfile();
-  const context = await chromium.launchPersistentContext(profile.path, {
-    ...PHONE,
-    executablePath: browserPath(),
-    args: [...BROWSER_FLAGS],
-    serviceWorkers: 'block',
-  });
-  try {
-    const page = context.pages()[0] ?? (await context.newPage());
-    const session = await context.newCDPSession(page);
-    await slowDown(session);
+function visit(url: string): Promise<Visit> {
+  return withSlowPhone(async (page, session) => {
     const events = await trace(session, async () => {
       await page.goto(url, { waitUntil: 'load' });
       await setTimeout(WATCHED);
     });
     return visitOf(events);
-  } finally {
-    await context.close();
-    profile.remove();
-  }
+  });
 }
 
 interface Build {

@@ -13,7 +13,7 @@ export interface FirstData {
 /** Lighthouse's phone, applied instead of simulated: 1.6 Mbit/s, 150 ms round trip, a quarter of the CPU speed. */
 const LINE = { offline: false, latency: 150, downloadThroughput: 1.6 * 131_072, uploadThroughput: 96_000 };
 const SLOWDOWN = 4;
-export const PHONE = {
+const PHONE = {
   viewport: { width: 412, height: 823 },
   deviceScaleFactor: 1.75,
   isMobile: true,
@@ -47,15 +47,13 @@ function watch(selector: string): void {
   requestAnimationFrame(look);
 }
 
-/** Applies the line and the speed of a slow phone to a page. */
-export async function slowDown(session: CDPSession): Promise<void> {
+async function slowDown(session: CDPSession): Promise<void> {
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', LINE);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
 }
 
 async function measure(page: Page, session: CDPSession, url: string): Promise<FirstData> {
-  await slowDown(session);
   const ended: Ended[] = [];
   session.on('Network.loadingFinished', ({ encodedDataLength: bytes }) => {
     ended.push({ at: Date.now(), bytes });
@@ -74,8 +72,8 @@ async function measure(page: Page, session: CDPSession, url: string): Promise<Fi
   };
 }
 
-/** Opens a page as a visitor with a slow phone and an empty cache, and waits until the verdict is painted. */
-export async function timeFirstData(url: string): Promise<FirstData> {
+/** Opens a browser as a slow phone with an empty cache, and does the work in its page. */
+export async function withSlowPhone<T>(work: (page: Page, session: CDPSession) => Promise<T>): Promise<T> {
   const profile = freshProfile();
   const context = await chromium.launchPersistentContext(profile.path, {
     ...PHONE,
@@ -85,9 +83,16 @@ export async function timeFirstData(url: string): Promise<FirstData> {
   });
   try {
     const page = context.pages()[0] ?? (await context.newPage());
-    return await measure(page, await context.newCDPSession(page), url);
+    const session = await context.newCDPSession(page);
+    await slowDown(session);
+    return await work(page, session);
   } finally {
     await context.close();
     profile.remove();
   }
+}
+
+/** Opens a page as a visitor with a slow phone and an empty cache, and waits until the verdict is painted. */
+export function timeFirstData(url: string): Promise<FirstData> {
+  return withSlowPhone((page, session) => measure(page, session, url));
 }
