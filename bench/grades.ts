@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { join } from 'node:path';
 import type { Database } from '#database/port.ts';
 import { isSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { gradeDecisions } from '#record/grading.ts';
 import { exportGrades } from '#tests/support/export-grades.ts';
 import { gradeAgain } from '#tests/support/second-grader.ts';
 import type { Figure } from './figure.ts';
+import { overNewDatabase } from './new-database.ts';
 import { readTable } from './real-history.ts';
 
 /** The first Monday, and the number of weeks from that day on. */
@@ -15,20 +13,8 @@ const FIRST = '2006-01-02';
 const WEEKS = 1_070;
 
 /** Grades twenty years of real closes, and compares each grade with a second implementation of the rule. */
-export async function benchGrades(data: string): Promise<Figure[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
-  const workerUrl = new URL('./embedded-worker.js', import.meta.url);
-  const migrationsFolder = resolve('supabase', 'migrations');
-  try {
-    const database = await openEmbedded({ folder: join(folder, 'database'), workerUrl, migrationsFolder });
-    try {
-      return await measure(database, data);
-    } finally {
-      await database.close();
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function benchGrades(data: string): Promise<Figure[]> {
+  return overNewDatabase((database) => measure(database, data));
 }
 
 async function fill(database: Database, data: string): Promise<void> {

@@ -21,7 +21,7 @@ import {
 import { freePort } from '#tests/support/free-port.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { readYaml } from '#tests/support/yaml.ts';
-import { npmScript } from '../scripts/programs.mjs';
+import { installNode, npmScript } from '../scripts/programs.mjs';
 import { type AtEnd, temporaryFolder, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
 
@@ -58,7 +58,7 @@ export function benchImage(): Promise<Figure[]> {
     chmodSync(work, 0o755);
     const stages = readStages(readFileSync(join(RECIPE, 'Dockerfile'), 'utf8'));
     const context = makeContext(join(work, 'context'));
-    const node = installNode(stages, join(work, 'node'));
+    const node = installForImage(stages, join(work, 'node'));
     const built = seconds();
     const image = buildStages(stages, context, node, work);
     const building = built();
@@ -88,23 +88,13 @@ function makeContext(folder: string): string {
 }
 
 /** Installs the image's version of Node, with this machine's npm. Returns its folder, as /usr/local has it in the image. */
-function installNode(stages: readonly Instruction[][], folder: string): string {
+function installForImage(stages: readonly Instruction[][], folder: string): string {
   const [, version = ''] = /^node:([\d.]+)-/.exec(stages[0]?.[0]?.rest ?? '') ?? [];
-  const name = `node-${process.platform}-${process.arch}`;
+  const program = installNode(version, folder);
+  if (program === undefined) throw new Error(`npm could not install Node ${version}.`);
   const npm = npmScript() ?? '';
-  const parameters = [
-    'install',
-    '--no-save',
-    '--no-audit',
-    '--no-fund',
-    '--prefix',
-    folder,
-    `${name}@${version}`,
-  ];
-  if (spawnSync(process.execPath, [npm, ...parameters], { stdio: ['ignore', 2, 2] }).status !== 0)
-    throw new Error(`npm could not install Node ${version}.`);
   const made = join(folder, 'made');
-  cpSync(join(folder, 'node_modules', name, 'bin', 'node'), join(made, 'bin', 'node'));
+  cpSync(program, join(made, 'bin', 'node'));
   cpSync(dirname(dirname(npm)), join(made, 'lib', 'node_modules', 'npm'), { recursive: true });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(made, 'bin', 'npm'));
   return made;

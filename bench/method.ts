@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createRandomStream } from '#collector/simulated/random.ts';
-import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { fearGreedBand } from '#domain/bands/fear-greed-band.ts';
 import { isSession, sessionClose } from '#domain/calendar/sessions.ts';
@@ -12,6 +9,7 @@ import { readSessionRows } from '#record/session-rows.ts';
 import { secondBaseRates } from '#tests/support/second-base-rates.ts';
 import type { Figure } from './figure.ts';
 import { median } from './median.ts';
+import { overNewDatabase } from './new-database.ts';
 import { readTable } from './real-history.ts';
 
 const FIRST = '1995-01-01';
@@ -20,21 +18,11 @@ const LAST = '2024-12-27';
 const TIMES = 5;
 
 /** Base rates over real closes, with the momentum component as the index, against a second implementation. */
-export async function benchMethod(data: string): Promise<Figure[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
-  const workerUrl = new URL('./embedded-worker.js', import.meta.url);
-  const migrationsFolder = resolve('supabase', 'migrations');
-  try {
-    const database = await openEmbedded({ folder: join(folder, 'database'), workerUrl, migrationsFolder });
-    try {
-      await fill(database, data);
-      return await measure(database);
-    } finally {
-      await database.close();
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function benchMethod(data: string): Promise<Figure[]> {
+  return overNewDatabase(async (database) => {
+    await fill(database, data);
+    return measure(database);
+  });
 }
 
 async function fill(database: Database, data: string): Promise<void> {

@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
-import { openEmbedded } from '#database/embedded/open.ts';
-import type { Database } from '#database/port.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { journalDifferences } from '#tests/support/journal-differences.ts';
 import { collectOverTime, examinePublished } from '#tests/support/runs-over-time.ts';
 import type { Figure } from './figure.ts';
+import { overNewDatabase } from './new-database.ts';
 
 const HOUR = 3_600_000;
 const MARKET = { members: fakeMembers(12), first: '2020-01-02' } as const;
@@ -32,21 +28,6 @@ const STRETCHES = Array.from({ length: STARTS }, (_, at) => ({
 /** Collects live data for a year of a moving clock, with faults and without, and checks the results. */
 export async function benchYear(): Promise<Figure[]> {
   return [...(await yearWithFaults()), ...(await yearWithoutFaults())];
-}
-
-async function overNewDatabase(work: (database: Database) => Promise<Figure[]>): Promise<Figure[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
-  const database = await openEmbedded({
-    folder: join(folder, 'database'),
-    workerUrl: new URL('./embedded-worker.js', import.meta.url),
-    migrationsFolder: join('supabase', 'migrations'),
-  });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /**

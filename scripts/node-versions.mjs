@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { npmScript } from './programs.mjs';
+import { installNode, npmScript } from './programs.mjs';
 import { ROOT } from './set-up.mjs';
 
 const TESTED = ['24', '26'];
@@ -17,23 +17,6 @@ function step(name, [program, ...parameters], options) {
   console.log(`  ${name}: ${status === 0 ? 'passed' : 'failed'}`);
   if (status !== 0) console.log(error?.message ?? `${stdout}${stderr}`);
   return status === 0;
-}
-
-/** Installs a version of Node from npm and returns the path of its program; undefined if npm has none for this machine. */
-function installNode(version, folder) {
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  const parameters = [
-    'install',
-    '--no-save',
-    '--no-audit',
-    '--no-fund',
-    '--prefix',
-    folder,
-    `${name}@${version}`,
-  ];
-  const { status } = spawnSync(process.execPath, [npmScript(), ...parameters], { stdio: ['ignore', 2, 2] });
-  const program = process.platform === 'win32' ? 'node.exe' : 'node';
-  return status === 0 ? join(folder, 'node_modules', name, 'bin', program) : undefined;
 }
 
 /** Starts the server of the copy and waits for its page. Returns true if the page arrives in time. */

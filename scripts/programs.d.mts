@@ -8,3 +8,4 @@ export interface Machine {
 export function npmScript(machine?: Machine): string | undefined;
 export function npmCommand(machine?: Machine): readonly string[];
 export function packageCommand(root: string, name: string, program?: string): readonly string[];
+export function installNode(version: string, folder: string): string | undefined;

@@ -1,4 +1,5 @@
 // Starts npm and the programs of packages with the running Node, without a shell, so that it works on every platform.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -32,4 +33,21 @@ export function packageCommand(root, name, program = name) {
   const folder = join(root, 'node_modules', name);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return [process.execPath, join(folder, bin[program])];
+}
+
+/** Installs a version of Node from npm and returns the path of its program; undefined if npm has none for this machine. */
+export function installNode(version, folder) {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const parameters = [
+    'install',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--prefix',
+    folder,
+    `${name}@${version}`,
+  ];
+  const { status } = spawnSync(process.execPath, [npmScript(), ...parameters], { stdio: ['ignore', 2, 2] });
+  const program = process.platform === 'win32' ? 'node.exe' : 'node';
+  return status === 0 ? join(folder, 'node_modules', name, 'bin', program) : undefined;
 }

@@ -92,18 +92,24 @@ describe('a document of a release', () => {
   });
 });
 
+/** Documents that record what they draw. */
+function drawing() {
+  const drawn: string[] = [];
+  const documents = createDocuments({
+    ...tools(),
+    productName: 'Kompass',
+    url: 'https://market.example/base/',
+    draw: async ({ node }) => {
+      drawn.push(JSON.stringify(node));
+      return Buffer.from('image');
+    },
+  });
+  return { documents, drawn };
+}
+
 describe('the share image of the record', () => {
   it('is named on its page and drawn from the rows of the release', async () => {
-    const drawn: string[] = [];
-    const documents = createDocuments({
-      ...tools(),
-      productName: 'Kompass',
-      url: 'https://market.example/base/',
-      draw: async ({ node }) => {
-        drawn.push(JSON.stringify(node));
-        return Buffer.from('image');
-      },
-    });
+    const { documents, drawn } = drawing();
     const view = dashboardView(FULL, Date.parse('2026-11-13T22:00:00Z'));
     const rows = { view, record: recordOf(12) } as unknown as ReleaseRows;
     const page = await documents.get('/record')?.(rows);
@@ -119,16 +125,7 @@ describe('the share image of the record', () => {
 
 describe('the share image of a release', () => {
   it('is drawn from the view, as a PNG that may be cached for five minutes', async () => {
-    const drawn: string[] = [];
-    const documents = createDocuments({
-      ...tools(),
-      productName: 'Kompass',
-      url: 'https://market.example/base/',
-      draw: async ({ node }) => {
-        drawn.push(JSON.stringify(node));
-        return Buffer.from('image');
-      },
-    });
+    const { documents, drawn } = drawing();
     const at = Date.parse('2026-11-13T22:00:00Z');
     const record = { weeks: [], grades: [] };
     const rows = {
