@@ -5,7 +5,7 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
-import { addSubscribers, issueWeek, mailSettings, sendNow } from '#tests/support/deliveries.ts';
+import { addSubscribers, issueNextWeek, mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { WORKER_URL } from '#tests/support/embedded.ts';
 import { REPORT_SAMPLES } from '#tests/support/mail-reports.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     'spam@example.com',
     'x@example.com',
   ]);
-  const now = await issueWeek(database, 0, renderForAll(wholeSignal(), settings));
+  const now = await issueNextWeek(database, renderForAll(wholeSignal(), settings));
   const signingKey = await readSigningKey(database);
   await sendNow(database, transport, { now: () => now, settings, signingKey, makeMail: undefined });
   await transport.close();

@@ -61,16 +61,17 @@ export async function addSubscribers(database: Database, addresses: readonly str
   );
 }
 
-/** Issues the signal of the n-th week from now to all subscribers, as the ledger does. Returns the time of issue. */
-export async function issueWeek(database: Database, weeksOn = 0, mail: unknown = {}): Promise<number> {
-  const at = ISSUED_AT + weeksOn * 7 * DAY;
-  const monday = new Date(at - 5 * DAY).toISOString().slice(0, 10);
+/** Issues the signal of a week to all subscribers, as the ledger does. `week` is its Monday, `at` the time of issue. */
+export async function issueSignal(
+  database: Database,
+  { week, at, mail }: { week: string; at: number; mail: unknown },
+): Promise<void> {
   await database.transaction(async (transaction) => {
     const [issue] = await transaction.query<{ id: number }>(
       `insert into mailer.issued_signals
          (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
        values ($1, 'issued', $2, $1, 'HOLD', 54, '1', '{}', '{}', $3::jsonb) returning id`,
-      [monday, new Date(at).toISOString(), JSON.stringify(mail)],
+      [week, new Date(at).toISOString(), JSON.stringify(mail)],
     );
     await transaction.query(
       `insert into mailer.deliveries (issue_id, subscriber_id, due_at, give_up_at)
@@ -79,6 +80,23 @@ export async function issueWeek(database: Database, weeksOn = 0, mail: unknown =
       [issue?.id ?? null, new Date(at).toISOString()],
     );
   });
+}
+
+/** Issues the signal of the n-th week from `ISSUED_AT`. Returns the time of issue. */
+export async function issueWeek(database: Database, weeksOn = 0, mail: unknown = {}): Promise<number> {
+  const at = ISSUED_AT + weeksOn * 7 * DAY;
+  await issueSignal(database, { week: new Date(at - 5 * DAY).toISOString().slice(0, 10), at, mail });
+  return at;
+}
+
+/** Issues the signal of the week after the newest decision, now: demonstration data end at the current date. */
+export async function issueNextWeek(database: Database, mail: unknown): Promise<number> {
+  const at = Date.now();
+  const [next] = await database.transaction((transaction) =>
+    transaction.query<{ week: string }>(`select (max(week) + 7)::text as week from mailer.issued_signals`),
+  );
+  if (next === undefined) throw new Error('The demonstration has no decision.');
+  await issueSignal(database, { week: next.week, at, mail });
   return at;
 }
 

@@ -41,6 +41,13 @@ export function Header(props: HeaderProps) {
           <StaleChip age={age} readAt={loadedAt} now={now} />
         )}
       </div>
+      <div className="header-tools">
+        <ThemeSwitch />
+        <RefreshButton refreshing={props.refreshing} onRefresh={props.onRefresh} />
+      </div>
+      <button type="button" className="button button-primary header-subscribe" onClick={props.onSubscribe}>
+        Get the Weekly Signal
+      </button>
       <div className="header-clocks quiet">
         <p>
           {age === null ? (
@@ -70,13 +77,6 @@ export function Header(props: HeaderProps) {
           </span>
         </p>
       </div>
-      <div className="header-tools">
-        <ThemeSwitch />
-        <RefreshButton refreshing={props.refreshing} onRefresh={props.onRefresh} />
-      </div>
-      <button type="button" className="button button-primary header-subscribe" onClick={props.onSubscribe}>
-        Get the Weekly Signal
-      </button>
     </header>
   );
 }
