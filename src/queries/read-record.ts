@@ -18,7 +18,7 @@ const WEEKS_READ: TableRead = {
 const GRADES_READ: TableRead = {
   table: GRADES,
   columns: SIGNAL_GRADE_COLUMNS,
-  filters: [['rule', 'eq', 'g1']],
+  filters: [['rule', 'eq', 'g2']],
   order: ['id.asc'],
   limit: PAGE_ROWS,
 };

@@ -20,14 +20,17 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
   const run = (sql: string, parameters: string[] = []) =>
     database.transaction((transaction) => transaction.query(sql, parameters));
 
-  /** Records `count` withheld weeks from Mon 5 Jan 2026 on. Each was decided on its Saturday, 9:00 in New York. */
-  const decide = (count: number, source = 'live') =>
+  /**
+   * Records `count` withheld weeks, the first one `from` weeks after Mon 5 Jan 2026. Each was decided on its Saturday,
+   * 9:00 in New York.
+   */
+  const decide = (count: number, source = 'live', from = 0) =>
     run(
       `insert into mailer.issued_signals (week, status, reason, decided_at, source, formula_version, weights, inputs)
        select monday, 'withheld', 'The rows are stale.', monday + interval '5 days 14 hours', $1, '2', '{}', '{}'
-       from generate_series('2026-01-05T00:00Z'::timestamptz, '2026-01-05T00:00Z'::timestamptz + ($2::int - 1) * interval '7 days',
-         '7 days') as monday`,
-      [source, String(count)],
+       from generate_series($3::int, $3::int + $2::int - 1) as week,
+         lateral (select '2026-01-05T00:00Z'::timestamptz + week * interval '7 days' as monday) as start`,
+      [source, String(count), String(from)],
     );
 
   /**
@@ -72,6 +75,18 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
     ]);
   });
 
+  it('grades the weeks around a week without a decision', async () => {
+    await decide(1);
+    await decide(1, 'live', 2);
+    await publish('2026-02-09');
+    expect(await gradeDecisions(database, NOW)).toBe(3);
+    expect(await grades()).toMatchObject([
+      { week: '2026-01-05', weeks: 1, exit: 1011, status: 'graded' },
+      { week: '2026-01-05', weeks: 4, exit: 1025, status: 'graded' },
+      { week: '2026-01-19', weeks: 1, exit: 1020, status: 'graded' },
+    ]);
+  });
+
   it('adds no grade the second time, even after the clock was set back a day', async () => {
     await decide(4);
     await publish('2026-02-09');
@@ -112,8 +127,8 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
   });
 
   it('replaces a void grade once its close has arrived', async () => {
-    await decide(2);
-    await publish('2026-02-09');
+    await decide(1);
+    await publish('2026-02-06');
     await run('delete from public.market_indices where created_at = $1', [iso(sessionClose('2026-01-20'))]);
     await gradeDecisions(database, NOW);
     expect(await grades()).toMatchObject([{ week: '2026-01-05', status: 'void', replaces: null }]);
@@ -137,7 +152,10 @@ describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) =
     await gradeDecisions(database, NOW);
     expect(await grades()).toMatchObject([
       { week: '2026-01-05', weeks: 1, status: 'graded', replaces: null },
+      { week: '2026-01-05', weeks: 4, status: 'void', replaces: null },
       { week: '2026-01-12', weeks: 1, status: 'void', replaces: null },
+      { week: '2026-01-12', weeks: 4, status: 'void', replaces: null },
+      { week: '2026-01-19', weeks: 1, status: 'void', replaces: null },
     ]);
   });
 

@@ -5,9 +5,11 @@ import {
   type Close,
   type DecidedWeek,
   entrySessionOf,
+  exitSessionOf,
   GRADE_RULE,
   type Grade,
   gradeWeeks,
+  HORIZONS,
 } from '#domain/record/grade-weeks.ts';
 import { marketOf } from '#domain/record/market-of.ts';
 import type { MarketSource } from '#schema/market-source.ts';
@@ -85,7 +87,12 @@ function readNewGrades(database: Database): Promise<NewGrade[]> {
       const weeks = await readWeeks(transaction);
       const newestSession = await readNewestSession(transaction);
       if (newestSession === null) return [];
-      const sessions = new Set(weeks.map(({ decidedAt }) => entrySessionOf(decidedAt)));
+      const sessions = new Set(
+        weeks.flatMap(({ decidedAt }) => [
+          entrySessionOf(decidedAt),
+          ...HORIZONS.map((horizon) => exitSessionOf(decidedAt, horizon)),
+        ]),
+      );
       const closes = await readCloses(transaction, sessions);
       const stored = await readNewestGrades(transaction);
       return gradeWeeks(weeks, { closes, newestSession }).flatMap((grade) => {

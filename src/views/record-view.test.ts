@@ -34,6 +34,16 @@ describe('the record', () => {
     ).toEqual(expected);
   });
 
+  it('counts and lists the weeks without a decision, by market', () => {
+    const { weeks, grades } = recordOf(20, (at) => ({ source: at < 8 ? 'simulated' : 'live' }));
+    const without = (...missing: number[]) =>
+      recordView({ grades, weeks: weeks.filter((_, at) => !missing.includes(at)) }).missingText;
+    expect(without()).toBe('No week between the first and the last one lacks a decision.');
+    expect(without(0, 7, 8, 19)).toBe(without());
+    expect(without(10)).toBe('1 week has no decision: 2020-W12.');
+    expect(without(2, 10, 11)).toBe('3 weeks have no decision: 2020-W12, 2020-W13, 2020-W04.');
+  });
+
   it('never pools demonstration data with live data, nor two formulas', () => {
     const rows = recordOf(60, (at) => ({
       source: at < 20 ? 'simulated' : at < 30 ? 'replay' : at < 40 ? 'csv' : 'live',
@@ -85,7 +95,7 @@ describe('the record', () => {
   });
 
   it('is empty without weeks', () => {
-    expect(recordView({ weeks: [], grades: [] })).toEqual({ segments: [] });
+    expect(recordView({ weeks: [], grades: [] })).toEqual({ segments: [], missingText: null });
   });
 });
 

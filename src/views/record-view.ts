@@ -2,6 +2,7 @@ import { isoWeekOf, mondayOfIsoWeek } from '#domain/calendar/iso-week.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { HORIZONS, type Horizon } from '#domain/record/grade-weeks.ts';
 import { marketOf } from '#domain/record/market-of.ts';
+import { missingWeeks } from '#domain/record/missing-weeks.ts';
 import { type ChangeSummary, summariseChanges } from '#domain/record/summarise-changes.ts';
 import type { IssuedSignalRow } from '#schema/issued-signal.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
@@ -61,6 +62,8 @@ export interface RecordSegment {
 
 export interface RecordView {
   segments: readonly RecordSegment[];
+  /** The weeks without a decision, counted and listed: '2 weeks have no decision: 2026-W45, 2026-W46.' Null without weeks. */
+  missingText: string | null;
 }
 
 export const TOO_FEW = 'too few to say';
@@ -203,6 +206,16 @@ function segmentOf(
   };
 }
 
+/** Counts and lists the weeks without a decision between the first and the last week of each market. */
+function missingText(weeks: readonly IssuedSignalRow[]): string | null {
+  if (weeks.length === 0) return null;
+  const names = MARKETS.flatMap(({ market }) =>
+    missingWeeks(weeks.filter(({ source }) => marketOf(source) === market).map(({ week }) => week)),
+  ).map(isoWeekOf);
+  if (names.length === 0) return 'No week between the first and the last one lacks a decision.';
+  return `${weeksText(names.length)} ${names.length === 1 ? 'has' : 'have'} no decision: ${names.join(', ')}.`;
+}
+
 /**
  * Every week on record, with the newest grade of each horizon. The actual market comes before demonstrations, a newer
  * formula before an older one.
@@ -223,7 +236,7 @@ export function recordView({ weeks, grades }: RecordRows): RecordView {
       ),
     );
   });
-  return { segments };
+  return { segments, missingText: missingText(weeks) };
 }
 
 /**

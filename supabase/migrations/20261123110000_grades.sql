@@ -5,7 +5,7 @@ create table mailer.grades (
   id bigint generated always as identity primary key,
   week date not null references mailer.issued_signals (week),
   horizon_weeks integer not null check (horizon_weeks in (1, 4, 13)),
-  rule text not null check (rule in ('g1')),
+  rule text not null check (rule in ('g2')),
   entry_session date,
   entry_close public.finite_number check (entry_close > 0),
   exit_session date,

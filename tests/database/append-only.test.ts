@@ -55,7 +55,7 @@ const OF_THE_MAILER = [
   },
   {
     table: 'mailer.grades',
-    row: "(week, horizon_weeks, rule, status, reason) values ('2026-11-16', 1, 'g1', 'void', 'A close is missing.')",
+    row: "(week, horizon_weeks, rule, status, reason) values ('2026-11-16', 1, 'g2', 'void', 'A close is missing.')",
     change: "reason = 'another'",
   },
 ];

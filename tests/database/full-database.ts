@@ -30,13 +30,13 @@ const MAILS = `
       jsonb_build_object('html', '<p>' || repeat('A line, "quoted".' || chr(10), 500) || '</p>', 'text', E'tab\\there \\\\. \\\\N'));
   insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
       status, graded_at, replaces)
-    values ('2001-01-01', 1, 'g1', '2026-11-16', 6543.21, '2026-11-23', 6543.2100000000005, 0.30000000000000004, 'graded',
+    values ('2001-01-01', 1, 'g2', '2026-11-16', 6543.21, '2026-11-23', 6543.2100000000005, 0.30000000000000004, 'graded',
         '2026-11-23T22:00:00.000001Z', null);
   insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
       status, replaces)
-    select week, 1, 'g1', '2026-11-16', 6543.21, '2026-11-23', 6500, -5e-324, 'graded', id from mailer.grades
+    select week, 1, 'g2', '2026-11-16', 6543.21, '2026-11-23', 6500, -5e-324, 'graded', id from mailer.grades
     where week = '2001-01-01';
-  insert into mailer.grades (week, horizon_weeks, rule, status, reason) values ('2001-01-08', 13, 'g1', 'void', E'A "close"\tis missing.');
+  insert into mailer.grades (week, horizon_weeks, rule, status, reason) values ('2001-01-08', 13, 'g2', 'void', E'A "close"\tis missing.');
   insert into mailer.deliveries (issue_id, subscriber_id, status, attempts, due_at, give_up_at, smtp_status, finished_at)
     select 2, id, (array['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'])[1 + id % 6], id % 4,
       '2026-11-21T14:00:00Z', '2026-11-23T14:00:00Z', case when id % 6 = 3 then '550 5.1.1' end, now()

@@ -81,7 +81,7 @@ describe.each(ENGINES)('decisions and grades on $name', ({ isThere, start }) => 
       `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
        values ('2026-11-16', 'withheld', 'The rows are stale.', now(), '1', '{}', '{}')`,
       `insert into mailer.grades (week, horizon_weeks, rule, status, reason)
-       values ('2026-11-16', 1, 'g1', 'void', 'A close is missing.')`,
+       values ('2026-11-16', 1, 'g2', 'void', 'A close is missing.')`,
     ]);
   });
   afterAll(() => started?.stop());
@@ -134,7 +134,7 @@ describe.each(ENGINES)('decisions and grades on $name', ({ isThere, start }) => 
   it('include one first grade per week and horizon, with one replacement', async () => {
     const grade = (replaces: string, week = '2026-11-16') =>
       `insert into mailer.grades (week, horizon_weeks, rule, status, reason, replaces)
-       values ('${week}', 1, 'g1', 'void', 'another', ${replaces})`;
+       values ('${week}', 1, 'g2', 'void', 'another', ${replaces})`;
     const first = '(select min(id) from mailer.grades)';
     const { database } = opened();
     for (const options of [{}, { role: 'service_role' }] as const) {

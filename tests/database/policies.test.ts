@@ -197,7 +197,7 @@ const FORBIDDEN: Attempt[] = [
   ['reading grades where they are kept', 'select * from mailer.grades'],
   [
     'grading a week',
-    "insert into mailer.grades (week, horizon_weeks, rule, status, reason) values ('2026-11-16', 1, 'g1', 'void', 'x')",
+    "insert into mailer.grades (week, horizon_weeks, rule, status, reason) values ('2026-11-16', 1, 'g2', 'void', 'x')",
   ],
   ...RECORD_VIEWS.flatMap((view): Attempt[] => [
     [`inserting into ${view}`, `insert into ${view} (week) values ('2026-11-16')`],

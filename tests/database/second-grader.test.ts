@@ -8,7 +8,7 @@ import { WORKER_URL } from '#tests/support/embedded.ts';
 import { exportGrades } from '#tests/support/export-grades.ts';
 import { type GradesCsv, gradeAgain } from '#tests/support/second-grader.ts';
 
-describe('a second implementation of rule g1, which reads only the CSV export', () => {
+describe('a second implementation of rule g2, which reads only the CSV export', () => {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-grades-'));
   let csv: GradesCsv;
 
@@ -24,6 +24,16 @@ describe('a second implementation of rule g1, which reads only the CSV export', 
     expect(compared).toBeGreaterThan(400);
     expect(onlyOne).toEqual([]);
     expect(largestDifference).toBeLessThanOrEqual(1e-9);
+  });
+
+  it('also grades the weeks around a missing week', () => {
+    const [header = '', ...weeks] = csv.signals.trimEnd().split('\n');
+    const missing = weeks[40]?.slice(0, 10) ?? '';
+    const lines = csv.grades.trimEnd().split('\n');
+    const grades = lines.filter((line) => !line.startsWith(missing)).join('\n');
+    const signals = [header, ...weeks.filter((line) => !line.startsWith(missing))].join('\n');
+    const { compared, onlyOne } = gradeAgain({ ...csv, signals, grades });
+    expect([compared, onlyOne]).toEqual([gradeAgain(csv).compared - 3, []]);
   });
 
   it('detects a changed grade, a missing grade and a changed close', () => {

@@ -96,7 +96,7 @@ export const ODD_ROWS = `
     from unnest(array[${texts}]) with ordinality as of (text, i);
   insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent, status,
       reason, graded_at)
-    select week, 4, 'g1', week + 7, 6000, week + 35, 6000 + id, case when id % 5 > 0 then id / 60.0 end,
+    select week, 4, 'g2', week + 7, 6000, week + 35, 6000 + id, case when id % 5 > 0 then id / 60.0 end,
       case when id % 5 > 0 then 'graded' else 'void' end, case when id % 5 = 0 then 'A close is missing.' end, '2026-11-13T21:00:00Z'
     from mailer.issued_signals;
   insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, formula_version, rows, sha256)

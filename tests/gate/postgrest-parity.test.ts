@@ -41,9 +41,9 @@ const ROWS = `
       '2026-11-14T14:00:00Z');
   insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
       status, reason, graded_at, replaces) values
-    ('2026-11-02', 1, 'g1', '2026-11-09', 6000.5, '2026-11-16', 6001, 0.30000000000000004, 'graded', null, '2026-11-16T22:00:00Z', null),
-    ('2026-11-02', 1, 'g1', '2026-11-09', 6000.5, '2026-11-16', 5999.5, -1e-7, 'graded', null, '2026-11-17T22:00:00Z', 1),
-    ('2026-11-02', 13, 'g1', null, null, null, null, null, 'void', 'A close is missing.', '2027-03-17T22:00:00Z', null);
+    ('2026-11-02', 1, 'g2', '2026-11-09', 6000.5, '2026-11-16', 6001, 0.30000000000000004, 'graded', null, '2026-11-16T22:00:00Z', null),
+    ('2026-11-02', 1, 'g2', '2026-11-09', 6000.5, '2026-11-16', 5999.5, -1e-7, 'graded', null, '2026-11-17T22:00:00Z', 1),
+    ('2026-11-02', 13, 'g2', null, null, null, null, null, 'void', 'A close is missing.', '2027-03-17T22:00:00Z', null);
   -- Rows dated in the future, stored before the database refused such rows.
   select set_config('barometer.moving', 'yes', true);
   insert into market_indices (symbol, name, created_at) values ('LATER', 'Later', '2999-01-02T21:00:00Z');

@@ -28,8 +28,8 @@ const RECORD = `
     ('2026-11-09', 'issued', null, '2026-11-14T14:00:00Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}', '{"a": 1}');
   insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
       status, reason, graded_at) values
-    ('2026-11-02', 1, 'g1', '2026-11-09', 6000.5, '2026-11-16', 6001, 0.3, 'graded', null, '2026-11-16T22:00:00Z'),
-    ('2026-11-02', 4, 'g1', null, null, null, null, null, 'void', 'A close is missing.', '2026-11-17T22:00:00Z');
+    ('2026-11-02', 1, 'g2', '2026-11-09', 6000.5, '2026-11-16', 6001, 0.3, 'graded', null, '2026-11-16T22:00:00Z'),
+    ('2026-11-02', 4, 'g2', null, null, null, null, null, 'void', 'A close is missing.', '2026-11-17T22:00:00Z');
   insert into archive.verdict_changes (session, at, to_verdict, score, source, formula_version) values
     ('2026-11-10', '2026-11-10T21:30:00Z', 'BUY', 61, 'live', '2');
   insert into archive.verdict_changes (session, at, from_verdict, to_verdict, score, source, formula_version, follows)

@@ -63,7 +63,7 @@ export function recordOf(count: number, weekOf: (at: number) => Week = () => ({}
       change_percent: grade.changePercent,
       status: grade.voidReason === null ? 'graded' : 'void',
       reason: grade.voidReason,
-      graded_at: iso(Date.parse(`${grade.exitSession ?? grade.week}T22:00:00Z`)),
+      graded_at: iso(Date.parse(`${grade.exitSession}T22:00:00Z`)),
       replaces: null,
     };
     if (at % 30 !== 29) return [row];

@@ -1,5 +1,5 @@
 /*
- * A second implementation of rule g1. It reads CSV text alone and imports nothing of the product, so that a fault of the
+ * A second implementation of rule g2. It reads CSV text alone and imports nothing of the product, so that a fault of the
  * first one does not show in both.
  */
 
@@ -57,7 +57,6 @@ const NEW_YORK = new Intl.DateTimeFormat('sv-SE', {
 const BELL = / (16|13):00:00$/;
 const DEMONSTRATIONS = ['simulated', 'replay'];
 const marketOf = (source = '') => (DEMONSTRATIONS.includes(source) ? source : 'the market');
-const WEEK_MS = 7 * 86_400_000;
 
 /** The last row of each day, if it is of a closing bell. */
 function closesOf(rows: readonly CsvRow[]) {
@@ -73,17 +72,18 @@ function closesOf(rows: readonly CsvRow[]) {
 /** Grades every week again, and compares the changes with the newest grades of the export. */
 export function gradeAgain(csv: GradesCsv): Comparison {
   const closes = closesOf(parseCsv(csv.closes));
-  const weeks = parseCsv(csv.signals).map(({ week = '', decided_at = '', source }) => {
-    const decidedAt = instantOf(decided_at);
-    return { week, market: marketOf(source), entry: closes.find(({ at }) => at > decidedAt) };
-  });
-  const entries = new Map(weeks.map(({ week, entry }) => [Date.parse(week), entry]));
   const mine = new Map<string, number>();
-  for (const { week, market, entry } of weeks) {
+  for (const { week = '', decided_at = '', source } of parseCsv(csv.signals)) {
+    const decided = NEW_YORK.format(instantOf(decided_at));
+    const closeAfter = (weeks: number) => {
+      const date = new Date(Date.parse(decided.slice(0, 10)) + weeks * 7 * 86_400_000);
+      const from = date.toISOString().slice(0, 10) + decided.slice(10);
+      return closes.find(({ text }) => text > from);
+    };
+    const entry = closeAfter(0);
     for (const horizon of [1, 4, 13]) {
-      const exit = entries.get(Date.parse(week) + horizon * WEEK_MS);
-      if (entry === undefined || exit === undefined || exit.at <= entry.at) continue;
-      if (entry.market !== market || exit.market !== market) continue;
+      const exit = closeAfter(horizon);
+      if (entry?.market !== marketOf(source) || exit?.market !== entry.market) continue;
       mine.set(`${week} ${horizon}`, 100 * ((exit.price - entry.price) / entry.price));
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newestClosedSession, sessionClose, sessionsBetween } from '../calendar/sessions.ts';
-import { type Close, type DecidedWeek, entrySessionOf, gradeWeeks } from './grade-weeks.ts';
+import { type Close, type DecidedWeek, entrySessionOf, exitSessionOf, gradeWeeks } from './grade-weeks.ts';
 
 /** Consecutive weeks from Mon 5 Jan 2026 on, each decided on its Saturday at 9:00 in New York (winter time). */
 const decided = (count: number, market = 'actual'): DecidedWeek[] =>
@@ -25,7 +25,7 @@ const upTo = (last: string, without: readonly string[] = []) => ({
 const only = (weeks: readonly DecidedWeek[], given: Parameters<typeof gradeWeeks>[1], horizon = 1) =>
   gradeWeeks(weeks, given).filter(({ horizonWeeks }) => horizonWeeks === horizon);
 
-describe('the entry of rule g1', () => {
+describe('the entry of rule g2', () => {
   it('is the Monday after a Saturday decision, or Tuesday if the exchange is closed', () => {
     expect(entrySessionOf(Date.parse('2026-01-10T14:00:00Z'))).toBe('2026-01-12');
     // Martin Luther King Day is Mon 19 Jan 2026.
@@ -41,8 +41,17 @@ describe('the entry of rule g1', () => {
   });
 });
 
-describe('rule g1', () => {
-  it('grades from the entry of a week to that of the week 1, 4 or 13 weeks later', () => {
+describe('the exit of rule g2', () => {
+  it('is the first close after the same weekday and time in New York', () => {
+    expect(exitSessionOf(Date.parse('2026-01-10T14:00:00Z'), 1)).toBe('2026-01-20');
+    // 15:30 on Fri 27 Feb 2026 is before the close. The clocks change on Sun 8 Mar, so 15:30 is an hour earlier in UTC.
+    expect(exitSessionOf(Date.parse('2026-02-27T20:30:00Z'), 4)).toBe('2026-03-27');
+    expect(exitSessionOf(Date.parse('2026-02-27T21:00:00Z'), 4)).toBe('2026-03-30');
+  });
+});
+
+describe('rule g2', () => {
+  it('grades from the first close after the decision to the first one 1, 4 or 13 weeks later', () => {
     const [first] = decided(1);
     const grades = gradeWeeks(decided(14), upTo('2026-04-13')).filter(({ week }) => week === first?.week);
     // Sessions after Fri 2 Jan: Mon 12 Jan is the 6th, Tue 20 Jan the 11th, Mon 9 Feb the 25th, Mon 13 Apr the 68th.
@@ -72,9 +81,9 @@ describe('rule g1', () => {
 
   it('voids a window after ten sessions without a close', () => {
     const missing = ['2026-01-20'];
-    expect(only(decided(2), upTo('2026-02-02', missing))).toEqual([]);
+    expect(only(decided(1), upTo('2026-02-02', missing))).toEqual([]);
     // Tue 3 Feb is the tenth session after Tue 20 Jan.
-    expect(only(decided(2), upTo('2026-02-03', missing))).toMatchObject([
+    expect(only(decided(1), upTo('2026-02-03', missing))).toMatchObject([
       { changePercent: null, exitClose: null, voidReason: 'No S&P 500 close of 2026-01-20 is stored.' },
     ]);
   });
@@ -84,29 +93,26 @@ describe('rule g1', () => {
     expect(grades.map(({ week, voidReason }) => [week, voidReason !== null])).toEqual([
       ['2026-01-05', true],
       ['2026-01-12', true],
-      ['2026-01-19', true],
+      ['2026-01-19', false],
     ]);
   });
 
-  it('voids a window whose exit week has no decision after three weeks', () => {
-    const weeks = decided(4).filter(({ week }) => week !== '2026-01-12');
-    expect(only(weeks, upTo('2026-02-06')).find(({ week }) => week === '2026-01-05')).toBeUndefined();
-    expect(only(weeks, upTo('2026-02-09'))[0]).toMatchObject({
-      week: '2026-01-05',
-      exitSession: null,
-      voidReason: 'The week of 2026-01-12 has no decision, so the window has no exit.',
-    });
+  it('gives a week the same grades with and without the decisions of other weeks', () => {
+    const given = upTo('2026-06-30');
+    const all = gradeWeeks(decided(20), given);
+    const weeks = decided(20).filter((_, at) => at % 3 !== 1);
+    const own = new Set(weeks.map(({ week }) => week));
+    expect(gradeWeeks(weeks, given)).toEqual(all.filter(({ week }) => own.has(week)));
+    expect(all.every(({ voidReason }) => voidReason === null)).toBe(true);
   });
 
-  it('voids the window between two decisions before the same close', () => {
+  it('grades two weeks that were decided before the same close over the same window', () => {
     const [first, second] = decided(2);
     if (first === undefined || second === undefined) throw new Error('two weeks are decided');
     const late = { ...first, decidedAt: second.decidedAt + 1 };
-    expect(only([late, second], upTo('2026-01-20'))).toMatchObject([
-      {
-        voidReason:
-          'No close lies between the decisions of the weeks of 2026-01-05 and 2026-01-12, so the window is empty.',
-      },
+    expect(only([late, second], upTo('2026-01-26'))).toMatchObject([
+      { week: '2026-01-05', entrySession: '2026-01-20', exitSession: '2026-01-26' },
+      { week: '2026-01-12', entrySession: '2026-01-20', exitSession: '2026-01-26' },
     ]);
   });
 

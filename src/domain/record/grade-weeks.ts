@@ -1,8 +1,14 @@
 import { formatDay, parseDay } from '../calendar/days.ts';
-import { newestClosedSession, nextSession, previousSession } from '../calendar/sessions.ts';
+import {
+  marketDay,
+  newestClosedSession,
+  nextSession,
+  previousSession,
+  startOfMarketDay,
+} from '../calendar/sessions.ts';
 
 /** The rule of the grades. A changed rule gets a new name, so that grades of two rules are never mixed. */
-export const GRADE_RULE = 'g1';
+export const GRADE_RULE = 'g2';
 /** The horizons of a grade, in weeks. */
 export const HORIZONS = [1, 4, 13] as const;
 export type Horizon = (typeof HORIZONS)[number];
@@ -32,7 +38,7 @@ export interface Grade {
   readonly horizonWeeks: Horizon;
   readonly entrySession: string;
   readonly entryClose: number | null;
-  readonly exitSession: string | null;
+  readonly exitSession: string;
   readonly exitClose: number | null;
   /** Change from the entry close, in percent of that close; null if the grade is void. */
   readonly changePercent: number | null;
@@ -52,14 +58,20 @@ interface Closes {
  */
 const GRACE_SESSIONS = 10;
 const DAYS_A_WEEK = 7;
-/** Days from a week's Monday after which the week can no longer be decided, because the next week's decision is due. */
-const DECIDED_WITHIN_DAYS = 2 * DAYS_A_WEEK;
-
-const daysAfter = (day: string, count: number) => formatDay(parseDay(day) + count);
 
 /** The session of the first close strictly after an instant (epoch ms). */
 export function entrySessionOf(decidedAt: number): string {
   return nextSession(newestClosedSession(decidedAt));
+}
+
+/**
+ * The session of the first close strictly after the same weekday and time in New York, a number of weeks after a
+ * decision (epoch ms).
+ */
+export function exitSessionOf(decidedAt: number, weeks: number): string {
+  const day = marketDay(decidedAt);
+  const later = formatDay(parseDay(day) + weeks * DAYS_A_WEEK);
+  return entrySessionOf(startOfMarketDay(later) + (decidedAt - startOfMarketDay(day)));
 }
 
 /** The newest session for which a missing close no longer arrives. */
@@ -70,53 +82,35 @@ function newestFinal(newestSession: string): string {
 }
 
 /**
- * Grades weeks by rule g1. A week's entry is the first close after its decision; its exit is the entry of the week 1, 4
- * or 13 weeks later. Returns a grade for each week and horizon whose window has ended, in the order of the weeks. If
- * one of the two closes is missing, the grade is pending for ten sessions and void from then on.
+ * Grades weeks by rule g2. A week's entry is the first close after its decision. Its exit is the first close after the
+ * decision plus 1, 4 or 13 weeks by the calendar, even if that week has no decision. Returns a grade for each week and
+ * horizon whose window has ended, in the order of the weeks. If one of the two closes is missing, the grade is pending
+ * for ten sessions and void from then on.
  */
 export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSession }: Closes): Grade[] {
-  const entryOf = new Map(weeks.map(({ week, decidedAt }) => [week, entrySessionOf(decidedAt)]));
   const closeOf = new Map(closes.map((close) => [close.session, close]));
   const finalUntil = newestFinal(newestSession);
 
-  function grade({ week, market }: DecidedWeek, horizonWeeks: Horizon): Grade | null {
-    const entrySession = entryOf.get(week) ?? '';
-    const exitWeek = daysAfter(week, horizonWeeks * DAYS_A_WEEK);
-    const exitSession = entryOf.get(exitWeek) ?? null;
-    const priceOf = (session: string | null) => {
-      const close = session === null ? undefined : closeOf.get(session);
+  function grade({ week, decidedAt, market }: DecidedWeek, horizonWeeks: Horizon): Grade | null {
+    const entrySession = entrySessionOf(decidedAt);
+    const exitSession = exitSessionOf(decidedAt, horizonWeeks);
+    const priceOf = (session: string) => {
+      const close = closeOf.get(session);
       return close?.market === market ? close.price : null;
     };
-    const known = {
-      week,
-      horizonWeeks,
-      entrySession,
-      entryClose: priceOf(entrySession),
-      exitSession,
-      exitClose: priceOf(exitSession),
-    };
-    const voided = (voidReason: string): Grade => ({ ...known, changePercent: null, voidReason });
-    if (exitSession === null) {
-      const isFinal = daysAfter(exitWeek, DECIDED_WITHIN_DAYS) <= finalUntil;
-      return isFinal ? voided(`The week of ${exitWeek} has no decision, so the window has no exit.`) : null;
+    const entryClose = priceOf(entrySession);
+    const exitClose = priceOf(exitSession);
+    const known = { week, horizonWeeks, entrySession, entryClose, exitSession, exitClose };
+    if (entryClose !== null && exitClose !== null) {
+      return { ...known, changePercent: (exitClose / entryClose - 1) * 100, voidReason: null };
     }
-    if (exitSession <= entrySession) {
-      return voided(
-        `No close lies between the decisions of the weeks of ${week} and ${exitWeek}, so the window is empty.`,
-      );
-    }
-    for (const session of [entrySession, exitSession]) {
-      if (priceOf(session) !== null) continue;
-      if (session > finalUntil) return null;
-      return voided(
-        closeOf.has(session)
-          ? `The stored S&P 500 close of ${session} is of another market than the signal.`
-          : `No S&P 500 close of ${session} is stored.`,
-      );
-    }
-    const { entryClose, exitClose } = known;
-    if (entryClose === null || exitClose === null) return null;
-    return { ...known, changePercent: (exitClose / entryClose - 1) * 100, voidReason: null };
+    const missing = entryClose === null ? entrySession : exitSession;
+    // A window has not ended before its exit session, even if its entry close is missing for ever.
+    if (missing > finalUntil || exitSession > newestSession) return null;
+    const voidReason = closeOf.has(missing)
+      ? `The stored S&P 500 close of ${missing} is of another market than the signal.`
+      : `No S&P 500 close of ${missing} is stored.`;
+    return { ...known, changePercent: null, voidReason };
   }
 
   return weeks.flatMap((week) =>

@@ -29,7 +29,7 @@ function decide(database: Database, week: string) {
 const grade = (
   week: string,
 ) => `insert into mailer.grades (week, horizon_weeks, rule, status, reason, graded_at)
-  values ('${week}', 4, 'g1', 'void', 'There is no close.', '2026-11-20')`;
+  values ('${week}', 4, 'g2', 'void', 'There is no close.', '2026-11-20')`;
 const day = (
   session: string,
 ) => `insert into archive.days (session, kind, published_at, view_version, view, sha256)

@@ -35,7 +35,7 @@ export function recordHtml(view: RecordView, place: SharedPlace): string {
         {view.segments.map((segment) => (
           <Segment key={segment.title} segment={segment} home={place.home} />
         ))}
-        <Rule />
+        <Rule missingText={view.missingText} />
       </>
     ),
   });
@@ -153,16 +153,19 @@ function Weeks({ segment, home }: { segment: RecordSegment; home: string }) {
   );
 }
 
-function Rule() {
+function Rule({ missingText }: { missingText: string | null }) {
   return (
     <section className="card">
       <h2>How a week is graded</h2>
       <ul className="rules">
         <li>
-          Rule g1: a window begins with the first S&amp;P 500 close after the decision and ends with the first
-          close after the decision 1, 4 or 13 weeks later.
+          Rule g2: a window begins with the first S&amp;P 500 close after the decision and ends with the first
+          close after the same weekday and time 1, 4 or 13 weeks later.
         </li>
-        <li>Every week is graded, also withheld weeks. All weeks together are the baseline.</li>
+        <li>
+          Every week is graded, also withheld weeks. All weeks together are the baseline. A week without a
+          decision has no grade and does not change those of other weeks. {missingText}
+        </li>
         <li>
           HOLD is neither right nor wrong. The primary result is the difference between BUY and SELL over 4
           weeks.
