@@ -60,15 +60,24 @@ export async function enqueueAlertMails(database: Database, frame: MailFrame, no
   return count;
 }
 
+/** The mail of a change for all subscribers, before the parts that differ by subscriber are added. */
+export interface AlertMail {
+  /** The session of the change, `YYYY-MM-DD`. */
+  readonly session: string;
+  readonly mail: RenderedMail;
+}
+
 /** Reads the mail of a change. Rejects if the change has no mail. */
-export async function readAlertMail(database: Database, changeId: number): Promise<RenderedMail> {
+export async function readAlertMail(database: Database, changeId: number): Promise<AlertMail> {
   const [row] = await database.transaction(
     (transaction) =>
-      transaction.query<{ mail: RenderedMail }>('select mail from mailer.alert_mails where change_id = $1', [
-        changeId,
-      ]),
+      transaction.query<AlertMail & Record<string, unknown>>(
+        `select session, mail from mailer.alert_mails join archive.verdict_changes as change on change.id = change_id
+         where change_id = $1`,
+        [changeId],
+      ),
     { readOnly: true },
   );
   if (row === undefined) throw new Error(`Change ${changeId} has no mail in mailer.alert_mails.`);
-  return row.mail;
+  return row;
 }

@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
-import { readAlertMail } from '../alerts/alert-mails.ts';
+import { type AlertMail, readAlertMail } from '../alerts/alert-mails.ts';
 import { readStoredMail, type StoredMail } from '../decide/ledger.ts';
 import { asciiDomainOf } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
@@ -33,8 +33,8 @@ export function createMailMaker({ database, settings, signingKey, now }: MailMak
   const domain = asciiDomainOf(from.address);
   const storedMails = new Map<number, Promise<StoredMail>>();
   let checkpoint: Promise<string | null> | undefined;
-  const alertMails = new Map<number, Promise<RenderedMail>>();
-  const alertMailOf = (changeId: number): Promise<RenderedMail> => {
+  const alertMails = new Map<number, Promise<AlertMail>>();
+  const alertMailOf = (changeId: number): Promise<AlertMail> => {
     const stored = alertMails.get(changeId) ?? readAlertMail(database, changeId);
     alertMails.set(changeId, stored);
     return stored;
@@ -45,8 +45,8 @@ export function createMailMaker({ database, settings, signingKey, now }: MailMak
     return stored;
   };
 
-  return async ({ id, issueId, changeId, email, reference }) => {
-    const returnPath = bounceAddress === null ? null : makeReturnPath(signingKey, bounceAddress, id);
+  return async ({ issueId, changeId, email, reference }) => {
+    const returnPath = bounceAddress === null ? null : makeReturnPath(signingKey, bounceAddress, reference);
     const linkFor = (purpose: TokenPurpose) =>
       `${publicUrl}/${purpose}/${makeToken(signingKey, purpose, reference)}`;
     const messageOf = (issue: string, rendered: RenderedMail, unsubscribeUrl: string | null) => {
@@ -55,8 +55,9 @@ export function createMailMaker({ database, settings, signingKey, now }: MailMak
     };
     if (changeId !== null) {
       const unsubscribeUrl = linkFor('unsubscribe');
-      const mail = completeMail(await alertMailOf(changeId), { unsubscribeUrl, checkpoint: null });
-      return messageOf(`change ${changeId}`, mail, unsubscribeUrl);
+      const { session, mail: stored } = await alertMailOf(changeId);
+      const mail = completeMail(stored, { unsubscribeUrl, checkpoint: null });
+      return messageOf(`change ${session}`, mail, unsubscribeUrl);
     }
     if (issueId === null) {
       const confirmation = renderConfirmation({ ...settings, confirmUrl: linkFor('confirm') });

@@ -37,14 +37,14 @@ beforeEach(async () => {
   await query('delete from public.email_subscribers');
   await addSubscribers(embedded.database, [READER, 'other@example.com']);
   await issueWeek(embedded.database, weeks++);
-  const [delivery] = await query<{ id: number; reference: string }>(
-    `select delivery.id, reference from mailer.deliveries as delivery
-     join public.email_subscribers as subscriber on subscriber.id = subscriber_id where email = '${READER}'`,
+  const [subscriber] = await query<{ reference: string }>(
+    `select reference from public.email_subscribers where email = '${READER}'`,
   );
+  const reference = subscriber?.reference ?? '';
   mail = {
     to: READER,
-    returnPath: makeReturnPath(key, 'bounces@example.org', delivery?.id ?? 0),
-    unsubscribeUrl: `https://example.org/unsubscribe/${makeToken(key, 'unsubscribe', delivery?.reference ?? '')}`,
+    returnPath: makeReturnPath(key, 'bounces@example.org', reference),
+    unsubscribeUrl: `https://example.org/unsubscribe/${makeToken(key, 'unsubscribe', reference)}`,
   };
   transactions = 0;
 });
@@ -93,11 +93,11 @@ it('also ends a newer subscription of a bounced address', async () => {
 });
 
 it('deactivates no address for a forged report and sends no query [T25]', async () => {
-  const signature = /-[0-9a-f]{24}@/;
+  const signature = /[0-9a-z]{13}@/;
   for (const { raw } of REPORT_SAMPLES) {
     const forged = raw({
       ...mail,
-      returnPath: mail.returnPath.replace(signature, `-${'0'.repeat(24)}@`),
+      returnPath: mail.returnPath.replace(signature, `${'0'.repeat(13)}@`),
       unsubscribeUrl: `https://example.org/unsubscribe/${'A'.repeat(43)}`,
     });
     expect((await take(forged)).result).toBe('unverified');

@@ -4,7 +4,7 @@ import { withShortTimeout } from '#database/short-timeout.ts';
 import { readToken } from '../subscribers/token.ts';
 import { type Classified, classifyReport, type ReportKind } from './classify-report.ts';
 import { parseReport, type ReportParts } from './parse-report.ts';
-import { findDelivery } from './return-path.ts';
+import { findReference } from './return-path.ts';
 
 /**
  * Maximum number of bytes of a report that are read. One of our mails fits, together with the notice of a mail server.
@@ -26,45 +26,26 @@ export interface TakenReport {
   readonly result: ReportResult;
 }
 
-/**
- * Proof that the sender of a report had received the mail: the token in its return path, or the token in its
- * unsubscribe link.
- */
-type Proof = { readonly deliveryId: number } | { readonly reference: string };
-
 const UNSUBSCRIBE_LINK = /\/unsubscribe\/([\w-]{43})(?![\w-])/g;
 /** Maximum number of links in one report that are verified. */
 const MOST_LINKS = 10;
 
-/** Finds the proof in a report. Looks for the return path first, because reports are sent to it. */
-function findProof(
-  { headers, text, status, feedback, returned }: ReportParts,
-  key: Uint8Array,
-): Proof | null {
+/**
+ * Finds the reference of the subscriber in a report. It is signed, which proves that the sender of the report had
+ * received the mail. Looks for the return path first, because reports are sent to it, then for the unsubscribe link.
+ */
+function findSubscriber({ headers, text, status, feedback, returned }: ReportParts, key: Uint8Array) {
   const groups = [headers, ...(feedback === null ? [] : [feedback]), ...status];
   const words = [...groups.flatMap((group) => [...group.values()]), returned, text].join('\n');
-  const deliveryId = findDelivery(key, words);
-  if (deliveryId !== null) return { deliveryId };
+  const reference = findReference(key, words);
+  if (reference !== null) return reference;
   // The link is in the headers of the returned mail. Feedback loops remove addresses from these headers, but not the
   // link.
   for (const [, token = ''] of [...returned.matchAll(UNSUBSCRIBE_LINK)].slice(0, MOST_LINKS)) {
-    const reference = readToken(key, 'unsubscribe', token);
-    if (reference !== null) return { reference };
+    const linked = readToken(key, 'unsubscribe', token);
+    if (linked !== null) return linked;
   }
   return null;
-}
-
-async function findSubscriber(transaction: Transaction, proof: Proof): Promise<number | null> {
-  const [found] = await ('deliveryId' in proof
-    ? transaction.query<{ id: number }>(
-        'select subscriber_id as id from mailer.deliveries where id = $1::bigint',
-        [proof.deliveryId],
-      )
-    : transaction.query<{ id: number }>(
-        'select id from public.email_subscribers where reference = $1::uuid',
-        [proof.reference],
-      ));
-  return found?.id ?? null;
 }
 
 const REASONS: Readonly<Partial<Record<ReportKind, 'bounced' | 'complained'>>> = {
@@ -79,14 +60,17 @@ const REASONS: Readonly<Partial<Record<ReportKind, 'bounced' | 'complained'>>> =
 async function record(
   transaction: Transaction,
   { kind, status }: Classified,
-  { proof, digest, now }: { proof: Proof; digest: string; now: number },
+  { reference, digest, now }: { reference: string; digest: string; now: number },
 ): Promise<ReportResult> {
-  const subscriberId = await findSubscriber(transaction, proof);
-  if (subscriberId === null) return 'unverified';
+  const [subscriber] = await transaction.query<{ id: number }>(
+    'select id from public.email_subscribers where reference = $1::uuid',
+    [reference],
+  );
+  if (subscriber === undefined) return 'unverified';
   const added = await transaction.query(
     `insert into mailer.reports (subscriber_id, kind, status, digest) values ($1, $2, $3, decode($4, 'hex'))
      on conflict (digest) do nothing returning id`,
-    [subscriberId, kind, status, digest],
+    [subscriber.id, kind, status, digest],
   );
   if (added.length === 0) return 'repeated';
   const reason = REASONS[kind];
@@ -95,7 +79,7 @@ async function record(
     `update public.email_subscribers
      set is_active = false, deactivated_at = $2::timestamptz, deactivated_because = $3
      where is_active and email = (select email from public.email_subscribers where id = $1) returning id`,
-    [subscriberId, new Date(now).toISOString(), reason],
+    [subscriber.id, new Date(now).toISOString(), reason],
   );
   return ended.length > 0 ? 'deactivated' : 'recorded';
 }
@@ -113,11 +97,11 @@ export async function takeReport(
   const parts = await parseReport(raw.subarray(0, LONGEST_REPORT));
   if (parts === null) return { kind: 'unknown', result: 'unverified' };
   const classified = classifyReport(parts);
-  const proof = findProof(parts, signingKey);
-  if (proof === null) return { kind: classified.kind, result: 'unverified' };
+  const reference = findSubscriber(parts, signingKey);
+  if (reference === null) return { kind: classified.kind, result: 'unverified' };
   const digest = createHash('sha256').update(raw).digest('hex');
   const result = await withShortTimeout(database).transaction(
-    (transaction) => record(transaction, classified, { proof, digest, now }),
+    (transaction) => record(transaction, classified, { reference, digest, now }),
     { durable: true },
   );
   return { kind: classified.kind, result };

@@ -39,19 +39,21 @@ export function sign(key: Uint8Array, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
 }
 
-function toBytes(reference: string): Buffer {
+/** Returns the 16 bytes of a reference. Throws if it is not a UUID. */
+export function referenceToBytes(reference: string): Buffer {
   if (!UUID.test(reference)) throw new Error('The reference of a subscriber must be a UUID.');
   return Buffer.from(reference.replaceAll('-', ''), 'hex');
 }
 
-function toReference(bytes: Buffer): string {
+/** Returns the reference with these 16 bytes, as a UUID. */
+export function referenceOf(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** Returns the token of a subscriber's link, which is 43 characters of base64url. */
 export function makeToken(key: Uint8Array, purpose: TokenPurpose, reference: string): string {
   const signature = sign(key, `${purpose}:${reference}`);
-  return Buffer.concat([toBytes(reference), signature]).toString('base64url');
+  return Buffer.concat([referenceToBytes(reference), signature]).toString('base64url');
 }
 
 /**
@@ -64,14 +66,14 @@ export function readToken(key: Uint8Array, purpose: TokenPurpose, token: string)
   // The last character has only four bits of data, so four different characters decode to the same bytes. Only one of
   // them is accepted.
   if (bytes.toString('base64url') !== token) return null;
-  const reference = toReference(bytes.subarray(0, REFERENCE_BYTES));
+  const reference = referenceOf(bytes.subarray(0, REFERENCE_BYTES));
   const signature = bytes.subarray(REFERENCE_BYTES);
   return timingSafeEqual(signature, sign(key, `${purpose}:${reference}`)) ? reference : null;
 }
 
 /**
  * Returns the Message-ID of a mail in angle brackets. It is the same at each attempt and in each process, and reveals
- * neither the address nor a token. `issue` is the week, or 'change' with the id of the change, or 'confirm'. `domain`
+ * neither the address nor a token. `issue` is the week, or 'change' with the session of the change, or 'confirm'. `domain`
  * is the domain of the sender.
  */
 export function messageIdOf(

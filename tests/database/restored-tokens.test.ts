@@ -1,0 +1,97 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { checkArchive } from '#database/transfer/archive.ts';
+import { exportDatabase } from '#database/transfer/export.ts';
+import { importArchive } from '#database/transfer/import.ts';
+import type { MailMessage } from '#mailer/deliver/transport.ts';
+import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
+import { takeReport } from '#mailer/reports/take-report.ts';
+import { chooseAlerts, confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';
+import { readSigningKey, readToken } from '#mailer/subscribers/token.ts';
+import { addSubscribers, issueWeek, mailSettings, sendNow } from '#tests/support/deliveries.ts';
+import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { REPORT_SAMPLES } from '#tests/support/mail-reports.ts';
+import { temporaryFolder } from '#tests/support/product.ts';
+import { wholeSignal } from '#tests/support/weekly-signal.ts';
+
+const quiet = { report: () => undefined };
+const temporary = temporaryFolder();
+afterAll(() => temporary.remove());
+
+/** Sends the signal of a week to all subscribers of a database, and returns the mails. */
+async function sendTo(database: Database): Promise<MailMessage[]> {
+  const settings = mailSettings({ smtpUrl: 'smtp://127.0.0.1', bounceAddress: 'bounces@signal.example' });
+  const mails: MailMessage[] = [];
+  const now = await issueWeek(database, 0, renderForAll(wholeSignal(), settings));
+  const transport = {
+    connections: 1,
+    send: async (mail: MailMessage) => {
+      mails.push(mail);
+      return { result: 'sent' } as const;
+    },
+    close: async () => undefined,
+  };
+  const signingKey = await readSigningKey(database);
+  await sendNow(database, transport, { now: () => now, settings, signingKey, makeMail: undefined });
+  return mails;
+}
+
+describe.each([EMBEDDED, POSTGRES])('after an older export was imported into $name', ({ isThere, start }) => {
+  let restored: Database;
+  /** The mail to a subscriber who is not in the export. */
+  let lost: MailMessage | undefined;
+
+  beforeEach(async (context) => {
+    if (!isThere()) context.skip('Postgres is not installed on this machine');
+    const before = await start();
+    const after = await start();
+    const path = `${temporary.path}/${context.task.id}`;
+    await addSubscribers(before.database, ['kept@example.com']);
+    await exportDatabase(before.database, path, quiet);
+    await addSubscribers(before.database, ['lost@example.com']);
+    lost = (await sendTo(before.database)).find(({ to }) => to === 'lost@example.com');
+    await before.stop();
+    restored = after.database;
+    const header = await checkArchive(path, quiet);
+    await importArchive(restored, { path, header }, { ...quiet, stillMine: async () => undefined });
+    await addSubscribers(restored, ['other@example.com']);
+    await sendTo(restored);
+    return after.stop;
+  });
+
+  const states = () =>
+    restored.transaction((transaction) =>
+      transaction.query('select email, is_active, alerts from public.email_subscribers order by id'),
+    );
+  const UNCHANGED = [
+    { email: 'kept@example.com', is_active: true, alerts: false },
+    { email: 'other@example.com', is_active: true, alerts: false },
+  ];
+
+  it.each(['Postfix, no such user', 'feedback report, abuse'])(
+    'a report about a mail from before ends no subscription of another person: %s [T25]',
+    async (name) => {
+      const sample = REPORT_SAMPLES.find((each) => each.name === name);
+      const mail = {
+        to: lost?.to ?? '',
+        returnPath: lost?.returnPath ?? '',
+        unsubscribeUrl: lost?.unsubscribeUrl ?? '',
+      };
+      const signingKey = await readSigningKey(restored);
+      const report = Buffer.from(sample?.raw(mail) ?? '');
+      expect((await takeReport(restored, report, { signingKey, now: lost?.date ?? 0 })).result).toBe(
+        'unverified',
+      );
+      expect(await states()).toEqual(UNCHANGED);
+    },
+  );
+
+  it('a link from before changes no subscription of another person', async () => {
+    const token = lost?.unsubscribeUrl?.split('/').at(-1) ?? '';
+    const reference = readToken(await readSigningKey(restored), 'unsubscribe', token) ?? '';
+    expect(await unsubscribe(restored, reference)).toBe('unknown');
+    expect(await confirm(restored, reference)).toBe('unknown');
+    expect(await chooseAlerts(restored, reference, true)).toBe('unknown');
+    expect(await states()).toEqual(UNCHANGED);
+  });
+});
