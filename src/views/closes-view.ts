@@ -73,7 +73,7 @@ function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {
     const { value, text } = figureOf('price', price);
     if (value === null) return [];
     const { session, instant, text: observedText } = asOf(created_at);
-    const note = isClose(session, instant) ? CLOSE : `at ${writeClock(instant, session)}`;
+    const note = isClose(session, instant) ? CLOSE : `at ${writeClock(instant)}`;
     return [{ at: instant, session, value, text, dateText: writeDay(session), note, observedText }];
   });
 }

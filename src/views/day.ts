@@ -1,5 +1,6 @@
 import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
-import { isSession, marketDay, sessionClose, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { newYorkTime } from '#domain/calendar/new-york.ts';
+import { isSession, marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import type { AsOf, PanelAsOf } from './model.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
@@ -27,11 +28,8 @@ export function writeDay(day: string): string {
   return `${writeDate(day)} ${dateOf(parseDay(day)).year}`;
 }
 
-/** '14:05', the time of an instant within a day of New York. */
-export function writeClock(instant: number, day: string): string {
-  const minutes = Math.floor((instant - startOfMarketDay(day)) / 60_000);
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-}
+/** '14:05', the time in New York at an instant. */
+export const writeClock = (instant: number) => new Date(newYorkTime(instant)).toUTCString().slice(17, 22);
 
 /** True if an instant within a market day is the close of its session. */
 export function isClose(day: string, instant: number): boolean {
@@ -43,7 +41,7 @@ export function asOf(createdAt: string): AsOf {
   const instant = Date.parse(createdAt);
   const session = marketDay(instant);
   if (isClose(session, instant)) return { session, instant, text: `${writeDay(session)}, close` };
-  return { session, instant, text: `${writeDay(session)}, ${writeClock(instant, session)} New York time` };
+  return { session, instant, text: `${writeDay(session)}, ${writeClock(instant)} New York time` };
 }
 
 /** The age of a panel's rows, on a page whose newest row is from `newest`. */

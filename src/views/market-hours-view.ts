@@ -18,8 +18,8 @@ export function marketHoursView(now: number): MarketHoursView {
     sessions.push({
       opensAt,
       closesAt,
-      opensText: `${writeDate(session)} at ${writeClock(opensAt, session)}`,
-      closesText: writeClock(closesAt, session),
+      opensText: `${writeDate(session)} at ${writeClock(opensAt)}`,
+      closesText: writeClock(closesAt),
     });
   }
   return { sessions };

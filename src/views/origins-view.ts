@@ -41,7 +41,7 @@ const placeOf = ({ input }: InputOriginRow) => ORDER.get(input) ?? OTHERS;
 /** '13 Nov 16:31', New York time. */
 function writeInstant(instant: number): string {
   const day = marketDay(instant);
-  return `${writeDateAndMonth(day)} ${writeClock(instant, day)}`;
+  return `${writeDateAndMonth(day)} ${writeClock(instant)}`;
 }
 
 function observedTextOf(session: string | null, observedAt: string | null): string {
@@ -50,7 +50,7 @@ function observedTextOf(session: string | null, observedAt: string | null): stri
   const instant = Date.parse(observedAt);
   if (isClose(session, instant)) return `${writeDate(session)}, close`;
   const sameDay = marketDay(instant) === session;
-  return `${writeDate(session)}, ${sameDay ? writeClock(instant, session) : writeInstant(instant)}`;
+  return `${writeDate(session)}, ${sameDay ? writeClock(instant) : writeInstant(instant)}`;
 }
 
 function providerOf(provider: string | null): string {

@@ -199,7 +199,7 @@ function bannerOf(published: PastDay['published'], changes: readonly PastChange[
   if (changes.length > 0)
     return `Corrected since: ${changes.length} ${changes.length === 1 ? 'value' : 'values'}`;
   const day = marketDay(published.at);
-  return `As published ${writeDay(day)}, ${writeClock(published.at, day)} New York time`;
+  return `As published ${writeDay(day)}, ${writeClock(published.at)} New York time`;
 }
 
 function notesOnCompared({ compared, published, current }: PastDay): string[] {

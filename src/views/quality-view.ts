@@ -160,7 +160,7 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
     events: events.slice(0, MOST_LISTED).map((event) => {
       const day = marketDay(event.at);
       return {
-        atText: `${writeDay(day)}, ${writeClock(event.at, day)}`,
+        atText: `${writeDay(day)}, ${writeClock(event.at)}`,
         session: event.session,
         sessionText: event.session === null ? '—' : writeDate(event.session),
         text: textOf(event),

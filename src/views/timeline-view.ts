@@ -60,7 +60,7 @@ function describerOf(points: readonly TimelinePoint[]): (index: number) => Timel
     const alone = sessionOf(index - 1) !== session && sessionOf(index + 1) !== session;
     // A reading within a session shows its time, so that it is not taken for the close.
     const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
-    return alone && !within ? write(session) : `${write(session)}, ${writeClock(at, session)}`;
+    return alone && !within ? write(session) : `${write(session)}, ${writeClock(at)}`;
   };
   const changeTextOf = (index: number, value: number) => {
     const before = points[index - 1];

@@ -40,14 +40,16 @@ export function newYorkInstant(day: number, minutes: number): number {
   return day * DAY + minutes * 60_000 + STANDARD_OFFSET - (summer ? HOUR : 0);
 }
 
-/** The day number in New York at an instant. */
-export function newYorkDay(instant: number): number {
+/** The time on New York's clocks at an instant, as the epoch ms at which a clock of UTC shows the same. */
+export function newYorkTime(instant: number): number {
   const standard = instant - STANDARD_OFFSET;
-  const day = Math.floor(standard / DAY);
-  const { start, end } = summerTime(dateOf(day).year);
+  const { start, end } = summerTime(dateOf(Math.floor(standard / DAY)).year);
   const summer = standard >= start * DAY + 2 * HOUR && standard < end * DAY + HOUR;
-  return summer ? Math.floor((standard + HOUR) / DAY) : day;
+  return summer ? standard + HOUR : standard;
 }
+
+/** The day number in New York at an instant. */
+export const newYorkDay = (instant: number) => Math.floor(newYorkTime(instant) / DAY);
 
 /** The day in America/New_York at an instant (epoch ms). */
 export function marketDay(instant: number): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newYorkTime } from './new-york.ts';
 import {
   isSession,
   marketDay,
@@ -109,16 +110,23 @@ describe('New York time', () => {
     timeStyle: 'medium',
   });
 
-  it('agrees with the time zone database at each midnight, bell and clock change', () => {
-    for (let day = at('1990-01-01T00:00Z'); day < at('2036-01-01T00:00Z'); day += 86_400_000) {
-      const text = iso(day).slice(0, 10);
-      expect(clock.format(startOfMarketDay(text))).toBe(`${text} 00:00:00`);
-      for (const hour of [3, 4, 5, 6, 7]) {
-        const instant = day + hour * 3_600_000;
-        expect(marketDay(instant)).toBe(clock.format(instant).slice(0, 10));
-      }
+  it('agrees with the time zone database in every hour of 1990 to 2060', () => {
+    const differing: string[] = [];
+    for (let instant = at('1990-01-01T00:00Z'); instant < at('2061-01-01T00:00Z'); instant += 3_600_000) {
+      const shown = iso(newYorkTime(instant)).slice(0, 19).replace('T', ' ');
+      if (shown !== clock.format(instant)) differing.push(iso(instant));
     }
-    for (const session of sessionsBetween('1990-01-01', '2035-12-31')) {
+    expect(differing).toEqual([]);
+  });
+
+  it('agrees with the time zone database at each midnight and bell', () => {
+    for (let day = at('1990-01-01T00:00Z'); day < at('2061-01-01T00:00Z'); day += 86_400_000) {
+      const text = iso(day).slice(0, 10);
+      const midnight = startOfMarketDay(text);
+      expect(clock.format(midnight)).toBe(`${text} 00:00:00`);
+      expect([marketDay(midnight - 1), marketDay(midnight)]).toEqual([iso(day - 1).slice(0, 10), text]);
+    }
+    for (const session of sessionsBetween('1990-01-01', '2060-12-31')) {
       expect(clock.format(sessionOpen(session))).toBe(`${session} 09:30:00`);
       expect(clock.format(sessionClose(session)).slice(11)).toMatch(/^1[346]:00:00$/);
     }
