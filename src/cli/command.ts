@@ -5,6 +5,7 @@ import type { Environment } from './settings/environment.ts';
 export interface Context {
   environment: Environment;
   now: () => number;
+  stdin: NodeJS.ReadStream;
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
 }

@@ -5,7 +5,7 @@ import { printable } from '#collector/printable.ts';
 import { runProgram } from './program.ts';
 import { unknownSettings } from './settings/environment.ts';
 
-const { stdout, stderr } = process;
+const { stdin, stdout, stderr } = process;
 
 // A command that is piped to `head` must not fail when `head` closes the pipe. A server ends if its log cannot be
 // written.
@@ -26,4 +26,10 @@ function settings(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-process.exitCode = await runProgram(process.argv.slice(2), { settings, now: Date.now, stdout, stderr });
+process.exitCode = await runProgram(process.argv.slice(2), {
+  settings,
+  now: Date.now,
+  stdin,
+  stdout,
+  stderr,
+});

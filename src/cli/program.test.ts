@@ -16,6 +16,7 @@ async function run(parameters: readonly string[], settings: Values = {}) {
   const code = await runProgram(parameters, {
     settings: () => ({ BAROMETER_DATA_DIR: join(work, 'data'), ...settings }),
     now: Date.now,
+    stdin: new PassThrough() as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
   });
@@ -37,6 +38,8 @@ describe('wrong usage', () => {
     'signal',
     'signal preview',
     'signal send',
+    'runs list',
+    'keys rotate',
     'subscribers',
     'subscribers export',
     'subscribers import',
@@ -66,6 +69,13 @@ describe('wrong usage', () => {
       /^"signal guess" is not a command; use one of signal preview, signal send\.\n$/,
     ],
     [['signal', 'send', 'twice'], {}, /^Unexpected argument 'twice'.*\.\n$/],
+    [['signal', 'send', '--test', 'jane'], {}, /^--test is "jane"; it must be an address.*\.\n$/],
+    [
+      ['signal', 'send', '--now', '--test', 'a@example.org'],
+      {},
+      /^--test sends without issuing a signal, so --now.*\.\n$/,
+    ],
+    [['runs', 'list', '--count', 'all'], {}, /^--count is "all"; it must be a whole number.*\.\n$/],
     [['collect', 'send'], {}, /^Unexpected argument 'send'.*\.\n$/],
     [['subscribers', 'erase'], {}, /^subscribers erase takes exactly ADDRESS and flags\. See.*\.\n$/],
     [

@@ -35,6 +35,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     summary: 'issue the weekly signal if it is due, and send due mails',
     load: async () => (await import('./commands/signal.ts')).signalSend,
   },
+  'runs list': {
+    summary: 'print the newest runs of the collector with their reasons',
+    load: async () => (await import('./commands/runs-list.ts')).runsList,
+  },
   'alerts test': {
     summary: 'send a test message to each webhook',
     load: async () => (await import('./commands/alerts.ts')).alertsTest,
@@ -58,6 +62,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
   import: {
     summary: 'read a file of "export" into an empty database',
     load: async () => (await import('./commands/transfer.ts')).importCommand,
+  },
+  'keys rotate': {
+    summary: 'replace the public key, or the key of the links of mails',
+    load: async () => (await import('./commands/keys-rotate.ts')).keysRotate,
   },
   'ledger verify': {
     summary: 'verify the published ledger of a site',

@@ -27,6 +27,50 @@ export interface RunReport {
   origins: readonly InputOrigin[];
 }
 
+/** A run as recorded, with instants as ISO text. */
+export interface RecordedRun {
+  readonly job: Job;
+  /** Null for a scheduled run that failed before it began to read its source. */
+  readonly source: MarketSource | null;
+  /** The scheduled period; null for a run on request. */
+  readonly period: string | null;
+  readonly status: 'running' | 'succeeded' | 'failed';
+  readonly startedAt: string;
+  /** Duration in seconds; null while the run has not ended. */
+  readonly seconds: number | null;
+  readonly rowsWritten: number;
+  readonly rowsRefused: number;
+  /** The reason of a failure; null if the run did not fail. */
+  readonly error: string | null;
+  readonly problems: readonly ProblemSummary[];
+  readonly providers: readonly ProviderCalls[];
+  [column: string]: unknown;
+}
+
+/** Reads the newest runs, newest first. */
+export function newestRuns(database: Database, count: number): Promise<RecordedRun[]> {
+  return database.transaction(
+    (transaction) =>
+      transaction.query<RecordedRun>(
+        `select job, source, period, status, started_at as "startedAt",
+           extract(epoch from finished_at - started_at)::double precision as seconds, rows_written as "rowsWritten",
+           rows_refused as "rowsRefused", error, problems, providers
+         from (
+           select job, source, period, status, started_at, finished_at, rows_written, rows_refused, error, problems,
+             providers
+           from collector.runs
+           union all
+           select job, null, period, status, started_at, finished_at, 0, 0, error, '[]', '[]'
+           from operations.job_runs as failed
+           where status = 'failed' and not exists (select from collector.runs where period = failed.period)
+         ) as runs
+         order by started_at desc limit $1`,
+        [count],
+      ),
+    { readOnly: true },
+  );
+}
+
 /** The part of a run's record that is known before its end. */
 interface RunDescription {
   job: Job;

@@ -1,6 +1,7 @@
 import { weeklySignalView } from '#views/weekly-signal-view.ts';
 import { decideSignalOfWeek, type MarketReading, readingInstant } from './decide/decision.ts';
 import type { MailMessage } from './deliver/transport.ts';
+import { asciiDomainOf } from './mail-address.ts';
 import type { MailSettings } from './mailer-settings.ts';
 import { renderWeeklySignal } from './render/render-weekly-signal.ts';
 
@@ -16,13 +17,16 @@ interface PreviewOptions {
   readonly settings: MailSettings;
   readonly readMarket: (now: number) => Promise<MarketReading>;
   readonly now: () => number;
+  /** The recipient; a sample address by default. */
+  readonly to?: string;
 }
 
 /**
  * Makes the mail of the current rows, even if the signal would be withheld. The unsubscribe link of the mail is
  * invalid.
  */
-export async function makePreview({ settings, readMarket, now }: PreviewOptions): Promise<Preview> {
+export async function makePreview(options: PreviewOptions): Promise<Preview> {
+  const { settings, readMarket, now, to = 'reader@example.org' } = options;
   const at = now();
   const reading = await readMarket(readingInstant(at));
   const decision = decideSignalOfWeek(reading, { now: at, at });
@@ -35,9 +39,10 @@ export async function makePreview({ settings, readMarket, now }: PreviewOptions)
     message: {
       ...renderWeeklySignal(view, { ...settings, unsubscribeUrl }),
       from: settings.from,
-      to: 'reader@example.org',
+      to,
       returnPath: null,
-      messageId: '<preview@localhost>',
+      // Mail programs hide a second mail with the same Message-ID.
+      messageId: `<preview-${at}@${asciiDomainOf(settings.from.address) || 'localhost'}>`,
       date: at,
       unsubscribeUrl,
     },

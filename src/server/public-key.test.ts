@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embeddedForTest } from '#tests/support/embedded.ts';
-import { bearerToken, isSameKey, loadPublicKey } from './public-key.ts';
+import { bearerToken, isSameKey, loadPublicKey, rotatePublicKey } from './public-key.ts';
 
 const bytesOf = (value: number) => (count: number) => new Uint8Array(count).fill(value);
 
@@ -16,6 +16,18 @@ describe('loadPublicKey', () => {
       await remove();
     }
   });
+});
+
+it('a new public key replaces the old one', async () => {
+  const { database, remove } = await embeddedForTest();
+  try {
+    const first = await rotatePublicKey(database, bytesOf(1));
+    const second = await rotatePublicKey(database, bytesOf(2));
+    expect(second).not.toBe(first);
+    expect(await loadPublicKey(database, bytesOf(3))).toBe(second);
+  } finally {
+    await remove();
+  }
 });
 
 describe('isSameKey', () => {

@@ -3,16 +3,18 @@ import type { Database } from '#database/port.ts';
 
 const RANDOM_BYTES = 24;
 
+type Random = (bytes: number) => Uint8Array;
+
+const newKey = (random: Random) =>
+  `sb_publishable_${Buffer.from(random(RANDOM_BYTES)).toString('base64url')}`;
+
 /**
  * Returns the public key that all servers of a database use, and creates the key if there is none. The key is not a
  * secret, because every page contains it. `random` returns random bytes, like `crypto.randomBytes`. Throws
  * `DatabaseError` or `DatabaseUnavailable`.
  */
-export async function loadPublicKey(
-  database: Database,
-  random: (bytes: number) => Uint8Array,
-): Promise<string> {
-  const created = `sb_publishable_${Buffer.from(random(RANDOM_BYTES)).toString('base64url')}`;
+export async function loadPublicKey(database: Database, random: Random): Promise<string> {
+  const created = newKey(random);
   const [stored] = await database.transaction((transaction) =>
     transaction.query<{ key: string }>(
       // The update changes nothing, but with it the statement returns the stored row.
@@ -22,6 +24,18 @@ export async function loadPublicKey(
     ),
   );
   return stored?.key ?? created;
+}
+
+/** Replaces the public key and returns the new one. A running server keeps the old key until it restarts. */
+export async function rotatePublicKey(database: Database, random: Random): Promise<string> {
+  const key = newKey(random);
+  await database.transaction((transaction) =>
+    transaction.query(
+      'insert into operations.public_key (key) values ($1) on conflict (only_one) do update set key = excluded.key',
+      [key],
+    ),
+  );
+  return key;
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -81,6 +81,25 @@ describe('the weekly signal of a demonstration', () => {
     data.remove();
   });
 
+  it('goes to one address with --test, without a record', async () => {
+    const tried = await run('signal send --test me@example.org', { ...at(FRIDAY_NIGHT), ...bySmtp() });
+    expect(tried).toEqual({
+      code: 0,
+      stdout: 'The test mail was sent. Nothing was recorded. Its unsubscribe link is invalid.\n',
+      stderr: '',
+    });
+    const [mail, ...more] = smtp.mails.splice(0);
+    expect([mail?.to, more]).toEqual(['me@example.org', []]);
+    expect((await PostalMime.parse(mail?.raw ?? '')).subject).toMatch(/^Test: (BUY|HOLD|SELL) /);
+    const report = await run('doctor', at(FRIDAY_NIGHT));
+    expect(report.stdout).not.toContain('Mails of the newest signal');
+    const kept = await run('signal send --test me@example.org', at(FRIDAY_NIGHT));
+    const file =
+      /^The test mail was written to (\S+\.eml): SMTP_URL is not set\./.exec(kept.stdout)?.[1] ?? '';
+    expect((await PostalMime.parse(readFileSync(file))).to).toMatchObject([{ address: 'me@example.org' }]);
+    rmSync(file);
+  });
+
   it('is sent once to each subscriber, with links to this server [S1.3] [S2.40]', async () => {
     expect(await subscribe(product, 'Jane@Example.org')).toBe(201);
     expect(await subscribe(product, 'joe@example.org')).toBe(201);
@@ -89,7 +108,14 @@ describe('the weekly signal of a demonstration', () => {
     expect(preview).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Subject: (BUY|HOLD|SELL) /) });
     expect(readdirSync(folder).sort()).toEqual(['eml', 'html', 'txt'].map((form) => `weekly-signal.${form}`));
     const settings = { ...at(FRIDAY_NIGHT), PORT: new URL(product.url).port };
-    const first = await run('signal send --now', settings);
+    const unasked = await run('signal send --now', settings);
+    expect(unasked).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        '--now issues the signal of the week of Mon 16 Nov 2026 before it is due (Sat 21 Nov 2026, 09:00 New York time); that week gets no other signal. Confirm with --yes.\n',
+    });
+    const first = await run('signal send --now --yes', settings);
     expect(first.stdout).toMatch(
       /^The signal of the week of Mon 16 Nov 2026 was issued: (BUY|HOLD|SELL) \d+\.\d\.\n2 mails written into .*outbox/,
     );
@@ -106,7 +132,7 @@ describe('the weekly signal of a demonstration', () => {
       expect(linkOf(mail)).toMatch(new RegExp(`^${product.url}/unsubscribe/[\\w-]{43}$`));
       for (const part of [mail.html, mail.text]) expect(part).toContain(linkOf(mail));
     }
-    const again = await run('signal send --now', settings);
+    const again = await run('signal send --now --yes', settings);
     expect(again.stdout).toMatch(/was issued on Fri 20 Nov 2026, 21:\d\d .*\nNo mail was sent\.\n$/s);
     expect(await readOutbox()).toHaveLength(2);
   });

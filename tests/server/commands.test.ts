@@ -170,6 +170,41 @@ describe('collecting from a folder', () => {
     expect(report.code).toBe(1);
   });
 
+  it('"runs list" prints status and reason of each run, newest first', async () => {
+    const folder = { BAROMETER_DATA_DIR: dataFolder };
+    const lines = (await runCommand(['runs', 'list'], folder)).stdout.trimEnd().split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(/^started +job +source +period +status +duration +reason$/),
+      expect.stringMatching(
+        /^20\S+ \S+ {2}collect +csv +- +failed +\d.* s +bars\.csv, line 1: the header must/,
+      ),
+      expect.stringMatching(
+        /^20\S+ \S+ {2}backfill +csv +- +succeeded +\d.* s +3 rows refused: bars\.csv, line 2,/,
+      ),
+    ]);
+    const [newest, ...more] = JSON.parse(
+      (await runCommand(['runs', 'list', '--json', '--count', '1'], folder)).stdout,
+    );
+    expect(more).toEqual([]);
+    expect(newest).toMatchObject({
+      job: 'collect',
+      status: 'failed',
+      period: null,
+      seconds: expect.any(Number),
+    });
+  });
+
+  it('"keys rotate" prints the new public key', async () => {
+    const rotate = async (...flags: string[]) =>
+      (await runCommand(['keys', 'rotate', ...flags], { BAROMETER_DATA_DIR: dataFolder })).stdout;
+    const [first, second] = [await rotate(), await rotate()];
+    expect(first).toMatch(/^The new public key is sb_publishable_[\w-]{32}\. Restart every server now\.\n$/);
+    expect(second).not.toBe(first);
+    expect(await rotate('--mail')).toBe(
+      'The links of mails have a new key. Links of earlier mails no longer work. Restart every server now.\n',
+    );
+  });
+
   it('refuses to replace a real market by a demonstration', async () => {
     const outcome = await runCommand(['collect', '--source', 'simulated'], settings);
     expectSentence(outcome, 1, /has data of a real market/);

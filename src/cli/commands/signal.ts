@@ -4,16 +4,20 @@ import { makeFolder } from '#database/embedded/make-folder.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
 import { returnToOutbox } from '#mailer/deliver/outbox-guard.ts';
 import type { MailMessage } from '#mailer/deliver/transport.ts';
+import { isDeliverable } from '#mailer/mail-address.ts';
 import { makePreview } from '#mailer/preview.ts';
+import { nextSignal, weekOf } from '#mailer/week.ts';
 import { gradeDecisions } from '#record/grading.ts';
 import { createAlerting } from '#server/jobs/alerting.ts';
-import { createMailing } from '#server/jobs/mailing.ts';
+import { createMailing, toTransport } from '#server/jobs/mailing.ts';
 import { type Log, SILENT_LOG } from '#server/log.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
-import { type Command, type Context, textFlag, UsageError } from '../command.ts';
+import { writeDay } from '#views/day.ts';
+import { type Command, type Context, type FlagValues, textFlag, UsageError } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { describeSignal, needsAction } from '../terminal/signal-report.ts';
+import { describeSignal, needsAction, writeInstant } from '../terminal/signal-report.ts';
 
 const NAME = 'weekly-signal';
 
@@ -46,6 +50,22 @@ async function writePreview(folder: string, message: MailMessage, { environment 
   return [html, text, whole];
 }
 
+/** Makes the mail of the current rows. Prints the reason if it would be withheld, and if there is none (null). */
+async function currentMail(context: Context, to?: string): Promise<MailMessage | null> {
+  const { environment, now, stdout } = context;
+  const { refusal, message } = await withDatabase(context, async (database) =>
+    makePreview({
+      settings: environment.mail,
+      readMarket: await createMarketReader({ database, log: SILENT_LOG }),
+      now,
+      ...(to === undefined ? {} : { to }),
+    }),
+  );
+  if (refusal !== null) stdout.write(`It would be withheld: ${refusal}\n`);
+  if (message === null) stdout.write('There is no mail to show.\n');
+  return message;
+}
+
 export const signalPreview: Command = {
   help: `Usage: npm run barometer -- signal preview [--dir DIR]
 
@@ -55,20 +75,10 @@ Prints the reason if the signal would be withheld. Exits with 1 if there is no v
   --dir DIR   the folder for the files; default: preview/ in the data folder`,
   flags: { dir: { type: 'string' } },
   async run(context, flags) {
-    const { environment, now, stdout } = context;
+    const { environment, stdout } = context;
     const folder = resolve(textFlag(flags, 'dir') ?? join(environment.dataFolder, 'preview'));
-    const { refusal, message } = await withDatabase(context, async (database) =>
-      makePreview({
-        settings: environment.mail,
-        readMarket: await createMarketReader({ database, log: SILENT_LOG }),
-        now,
-      }),
-    );
-    if (refusal !== null) stdout.write(`It would be withheld: ${refusal}\n`);
-    if (message === null) {
-      stdout.write('There is no mail to show.\n');
-      return 1;
-    }
+    const message = await currentMail(context);
+    if (message === null) return 1;
     const paths = await writePreview(folder, message, context);
     warnOfLinks(context);
     stdout.write(`Subject: ${message.subject}\n${paths.join('\n')}\n`);
@@ -84,23 +94,93 @@ const warningsTo = (stderr: Context['stderr']): Log => ({
   },
 });
 
+/** Sends the mail of the current rows to one address. Records nothing. Returns the exit code. */
+async function sendTest(context: Context, to: string): Promise<number> {
+  const { environment, stdout, stderr } = context;
+  const message = await currentMail(context, to);
+  if (message === null) return 1;
+  const { smtpUrl, outboxFolder } = environment.mail;
+  const transport = toTransport(environment.mail);
+  const outcome = await transport.send({ ...message, subject: `Test: ${message.subject}` });
+  await transport.close();
+  if (outcome.result !== 'sent') {
+    const reply = outcome.smtpStatus ?? 'without a reply';
+    stderr.write(
+      'reason' in outcome
+        ? `${outcome.reason}\n`
+        : `The mail server did not accept the mail (${reply}). Check the address and the sender.\n`,
+    );
+    return 1;
+  }
+  warnOfLinks(context);
+  const file = join(outboxFolder, outboxFileName(message));
+  const where = smtpUrl === null ? `written to ${file}: SMTP_URL is not set` : 'sent';
+  stdout.write(`The test mail was ${where}. Nothing was recorded. Its unsubscribe link is invalid.\n`);
+  return 0;
+}
+
+/**
+ * Asks before `--now` issues a signal that is not due. Returns false after "no". Throws UsageError if nobody can be
+ * asked.
+ */
+async function confirmNow(context: Context): Promise<boolean> {
+  const { environment, now } = context;
+  const week = weekOf(now());
+  const due = nextSignal(now(), environment.mail.signalTime);
+  if (due.week !== week) return true;
+  const effect = `--now issues the signal of the week of ${writeDay(week)} before it is due (${writeInstant(due.at)}); that week gets no other signal.`;
+  const isConfirmed = await confirm(`${effect} Issue it?`, context);
+  if (isConfirmed === null) throw new UsageError(`${effect} Confirm with --yes.`);
+  return isConfirmed;
+}
+
+/** Returns the address of `--test`; undefined without the flag. Throws UsageError for a wrong one. */
+function testAddress(flags: FlagValues): string | undefined {
+  const address = textFlag(flags, 'test');
+  if (address === undefined) return undefined;
+  if (!isDeliverable(address)) {
+    throw new UsageError(`--test is "${address}"; it must be an address that can receive mail.`);
+  }
+  if (flags.now === true || flags['to-outbox'] === true) {
+    throw new UsageError(
+      '--test sends without issuing a signal, so --now and --to-outbox cannot go with it.',
+    );
+  }
+  return address;
+}
+
 export const signalSend: Command = {
-  help: `Usage: npm run barometer -- signal send [--now] [--to-outbox]
+  help: `Usage: npm run barometer -- signal send [--now [--yes]] [--to-outbox]
+       npm run barometer -- signal send --test ADDRESS
 
 Issues the weekly signal if it is due, from the rows of the last close, sends all mails that are due, calls the webhooks for
 new changes of the verdict, and grades the weeks whose windows have ended. A running server does so on schedule. The decision of a week is final, and each subscriber gets one mail of it. Safe to interrupt:
 mails that it has begun are finished, and the next run sends the rest. Exits with 1 if the signal of the week is withheld,
 the mail server is unreachable, or an interrupt left mails unsent.
 
-  --now   issue this week's signal now, before its time (SIGNAL_AT); has no effect unless the newest rows are of a close
+  --now   issue this week's signal now, before its time (SIGNAL_AT), after a question; the week gets no other one.
+          Has no effect unless the newest rows are of a close
+  --yes   do not ask, for scripts
+  --test ADDRESS   send the mail of the current rows to this address only; records nothing
   --to-outbox   without SMTP_URL: write the mails into the outbox, even if this database sent earlier ones by SMTP`,
-  flags: { now: { type: 'boolean' }, 'to-outbox': { type: 'boolean' } },
+  flags: {
+    now: { type: 'boolean' },
+    yes: { type: 'boolean' },
+    test: { type: 'string' },
+    'to-outbox': { type: 'boolean' },
+  },
   async run(context, flags) {
     const { environment, now, stdout, stderr } = context;
     const { mail: settings } = environment;
     const isToOutbox = flags['to-outbox'] === true;
     if (isToOutbox && settings.smtpUrl !== null) {
       throw new UsageError('--to-outbox works only without SMTP_URL; unset it: SMTP_URL= npm run …');
+    }
+    const test = testAddress(flags);
+    if (test !== undefined) return sendTest(context, test);
+    if (flags.now === true && flags.yes !== true && !(await confirmNow(context))) {
+      stdout.write('Nothing was issued or sent.\n');
+      return 1;
     }
     const { isLeft, ...sent } = await withProgress(context, ({ report: show, signal }) =>
       withDatabase(context, async (database) => {

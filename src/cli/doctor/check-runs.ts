@@ -57,7 +57,7 @@ export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) =>
   const reason = newest.error === null ? '' : `: ${newest.error}`;
   const text = `${last}${attempt}${reason}`.replace(/\.?$/, '.');
   const state = newest.status !== 'failed' ? fine : failedInARow < FAILED_IN_A_ROW ? note : wrong;
-  const failures = `${failed} of ${writeCount(periods.length, 'scheduled run')} failed in the last seven days. The table operations.job_runs has the reasons.`;
+  const failures = `${failed} of ${writeCount(periods.length, 'scheduled run')} failed in the last seven days. "runs list" prints the reasons.`;
   return [state(text), ...(failed === 0 ? [] : [note(failures)])];
 };
 
@@ -78,7 +78,7 @@ export const checkLastRun: DatabaseCheck = async (transaction) => {
   if (run.status === 'failed') return [wrong(`${last} failed: ${run.error ?? 'no reason is recorded'}`)];
   return run.refused === 0
     ? [fine(`${last} ${run.status}.`)]
-    : [note(`${last} ${run.status} and refused ${run.refused} rows. The table collector.runs names them.`)];
+    : [note(`${last} ${run.status} and refused ${run.refused} rows. "runs list --json" names them.`)];
 };
 
 /** Kinds of problems that need an action of the operator. */
@@ -112,7 +112,7 @@ function describeProblems({ count, first }: ProblemSummary): Finding[] {
   return shown.map((message, index) => {
     const isLast = more > 0 && index === shown.length - 1;
     return note(
-      isLast ? `${message} (${more.toLocaleString('en-US')} more like it in collector.runs)` : message,
+      isLast ? `${message} (${more.toLocaleString('en-US')} more like it: "runs list --json")` : message,
     );
   });
 }

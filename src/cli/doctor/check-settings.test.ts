@@ -14,8 +14,8 @@ import type { Check } from './finding.ts';
 
 const SMTP = { SMTP_URL: 'smtp://me:hush@mail.example.org:2525', MAIL_FROM: 'a@example.org' };
 const KEYS = { ALPACA_KEY_ID: 'PK1', ALPACA_SECRET_KEY: 'hush', FRED_API_KEY: 'hush' };
-const checked = async (check: Check, values: Record<string, string>) => {
-  const findings = await check({ environment: readEnvironment(values), now: 0, timeoutMs: 0 });
+const checked = async (check: Check, values: Record<string, string>, now = 0) => {
+  const findings = await check({ environment: readEnvironment(values), now, timeoutMs: 0 });
   return findings.map(({ state, text }) => `${state} ${text}`);
 };
 const plan = (values: Record<string, string>) =>
@@ -96,7 +96,8 @@ it('names each missing mail setting without quoting the login', async () => {
 });
 
 it('names the missing files of the CSV folder', async () => {
-  const { dir, remove } = marketFolder({ 'bars.csv': '', 'sp500.csv': '', 'vix.csv': '' });
+  const day = 'date\n2026-11-13\n';
+  const { dir, remove } = marketFolder({ 'bars.csv': day, 'sp500.csv': day, 'vix.csv': day });
   const source = (values: Record<string, string>) =>
     checked(checkSource, { MARKET_SOURCE: 'csv', ...values });
   expect(await source({})).toEqual([
@@ -105,10 +106,37 @@ it('names the missing files of the CSV folder', async () => {
   expect(await source({ MARKET_CSV_DIR: dir })).toEqual([
     `fine MARKET_SOURCE is csv, from ${dir}.`,
     'note MARKET_CSV_DIR has no put-call.csv, nyse-advance-decline.csv, nyse-highs-lows.csv, credit-spreads.csv, treasury-10y.csv, indices.csv, so indicators that need these files stay empty.',
+    'fine bars.csv ends on 2026-11-13.',
+    'fine sp500.csv ends on 2026-11-13.',
+    'fine vix.csv ends on 2026-11-13.',
   ]);
   const file = join(dir, 'bars.csv');
   expect(await source({ MARKET_CSV_DIR: file })).toEqual([
     `wrong MARKET_CSV_DIR is ${file}, which is not a folder. Set it to the folder of the files.`,
+  ]);
+  remove();
+});
+
+it('names the last day of each file of the CSV folder and the sessions it is behind', async () => {
+  const { dir, write, remove } = marketFolder({
+    'bars-2025.csv': 'symbol,date\nAAA,2025-12-31\n',
+    'bars-2026.csv': 'symbol,date\nAAA,2026-11-20\nAAA,2026-11-19\n',
+    'put-call.csv': 'date,total\n2026-11-12,1\n2026-11-13,1\n2026-11-16,\n',
+    'vix.csv': 'date,close\n20 Nov 2026,18\n',
+  });
+  const monday = Date.parse('2026-11-23T15:00:00Z');
+  const source = async () =>
+    (await checked(checkSource, { MARKET_SOURCE: 'csv', MARKET_CSV_DIR: dir }, monday)).slice(2);
+  expect(await source()).toEqual([
+    'fine bars-2026.csv ends on 2026-11-20.',
+    'note vix.csv has no row with a date. Write dates as YYYY-MM-DD.',
+    'note put-call.csv ends on 2026-11-16, 4 sessions behind. Add newer rows, then run collect.',
+  ]);
+  write('vix.csv', 'day,close\n2026-11-20,18\n');
+  expect(await source()).toEqual([
+    expect.stringMatching(
+      /^wrong vix\.csv, line 1: the header must have the columns date; column date is not/,
+    ),
   ]);
   remove();
 });

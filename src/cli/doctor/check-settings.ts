@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { readUniverse } from '#collector/csv/universe.ts';
 import { planFor } from '#collector/live/plan.ts';
 import { createProblems } from '#collector/problems.ts';
-import { missingSeriesFiles } from '#collector/sources/csv.ts';
+import { fileEnds, missingSeriesFiles } from '#collector/sources/csv.ts';
+import { sessionsBehind } from '#domain/calendar/sessions.ts';
 import { nameOfWebhook } from '#mailer/alerts/webhook.ts';
 import { reasonOf } from '#server/log.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -13,7 +14,7 @@ import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /** Checks the configured source: the files in its folder, or its companies and providers. */
-export const checkSource: Check = async ({ environment }) => {
+export const checkSource: Check = async ({ environment, now }) => {
   const { marketSource, marketCsvFolder } = environment;
   if (marketSource === 'simulated') return [note('MARKET_SOURCE is simulated, so runs generate demo data.')];
   if (marketSource === 'live') return [await examineUniverse(environment), ...examinePlan(environment)];
@@ -33,8 +34,27 @@ export const checkSource: Check = async ({ environment }) => {
     ...(missing.length > 0
       ? [note(`MARKET_CSV_DIR has no ${missing.join(', ')}, so indicators that need these files stay empty.`)]
       : []),
+    ...(await examineFiles(marketCsvFolder, now)),
   ];
 };
+
+/** Names the last day of each file. */
+async function examineFiles(folder: string, now: number): Promise<Finding[]> {
+  try {
+    const ends = await fileEnds(folder);
+    return ends.map(({ file, last }) => {
+      if (last === null) return note(`${file} has no row with a date. Write dates as YYYY-MM-DD.`);
+      const behind = sessionsBehind(last, now);
+      return behind === 0
+        ? fine(`${file} ends on ${last}.`)
+        : note(
+            `${file} ends on ${last}, ${writeCount(behind, 'session')} behind. Add newer rows, then run collect.`,
+          );
+    });
+  } catch (error) {
+    return [wrong(reasonOf(error))];
+  }
+}
 
 const unusedText = ({ provider, unusedBecause }: ProviderChoice) =>
   `${nameProvider(provider.name)} is not used: ${unusedBecause}`;

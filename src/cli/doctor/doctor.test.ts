@@ -103,7 +103,7 @@ it('reports requests, failures and missing inputs of the last run', async () => 
     'note FRED has an error (503).',
     'note A is unknown.',
     'note B is unknown.',
-    'note C is unknown. (6 more like it in collector.runs)',
+    'note C is unknown. (6 more like it: "runs list --json")',
   ]);
 });
 
@@ -129,7 +129,7 @@ describe('the schedule', () => {
     ];
     expect(await lines({ periods })).toEqual([
       'fine The last scheduled run (collect, 2026-11-20T21:30:00.000Z) succeeded at attempt 3.',
-      'note 1 of 2 scheduled runs failed in the last seven days. The table operations.job_runs has the reasons.',
+      'note 1 of 2 scheduled runs failed in the last seven days. "runs list" prints the reasons.',
     ]);
   });
 

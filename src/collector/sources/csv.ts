@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { newestClosedSession, previousSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { readBars } from '../csv/bars.ts';
+import { NO_DAY } from '../csv/fields.ts';
+import { readTable } from '../csv/read.ts';
 import { readSeries, SERIES_FILE_NAMES } from '../csv/series.ts';
 import { readUniverse } from '../csv/universe.ts';
 import { assembleHistory } from '../history/merge.ts';
-import { SourceError } from '../problems.ts';
+import { createProblems, SourceError } from '../problems.ts';
 import type { Source } from './source.ts';
 
 export interface CsvSourceOptions {
@@ -28,9 +30,7 @@ export function createCsvSource({ dir, asOf, replay = false }: CsvSourceOptions)
       if (universeFile === undefined) {
         throw new SourceError(`${dir} has no universe.csv (symbol,name,sector). Add one.`);
       }
-      const barFiles = files.filter(
-        (file) => /^bars.*\.csv(\.gz)?$/.test(file) && !file.includes('universe'),
-      );
+      const barFiles = files.filter(isBars);
       if (barFiles.length === 0) {
         throw new SourceError(`${dir} has no bars*.csv (symbol,date,open,high,low,close,volume). Add one.`);
       }
@@ -52,6 +52,8 @@ export function createCsvSource({ dir, asOf, replay = false }: CsvSourceOptions)
   };
 }
 
+const isBars = (file: string) => /^bars.*\.csv(\.gz)?$/.test(file) && !file.includes('universe');
+
 function isNamed(file: string, name: string): boolean {
   return file === name || file === `${name}.gz`;
 }
@@ -61,6 +63,44 @@ export async function missingSeriesFiles(dir: string): Promise<string[]> {
   const files = await readdir(dir).catch(() => null);
   if (files === null) return [];
   return SERIES_FILE_NAMES.filter((name) => !files.some((file) => isNamed(file, name)));
+}
+
+/** A file of a folder of market data, and the last day in it (`YYYY-MM-DD`); null without a day. */
+interface FileEnd {
+  readonly file: string;
+  readonly last: string | null;
+}
+
+async function endOf(dir: string, file: string): Promise<FileEnd> {
+  let last = NO_DAY;
+  await readTable(
+    join(dir, file),
+    {
+      columns: ['date'],
+      onRow(row) {
+        last = Math.max(last, row.day(0));
+      },
+    },
+    createProblems(),
+  );
+  return { file, last: last === NO_DAY ? null : formatDay(last) };
+}
+
+/**
+ * The last day of the bars and of each file of series. Of several files of bars only the one with the newest day is
+ * listed. Throws SourceError for a file that cannot be read.
+ */
+export async function fileEnds(dir: string): Promise<FileEnd[]> {
+  const files = await listMarketFiles(dir);
+  const bars: FileEnd[] = [];
+  for (const file of files.filter(isBars)) bars.push(await endOf(dir, file));
+  const newest = bars.sort((one, other) => (other.last ?? '').localeCompare(one.last ?? '')).slice(0, 1);
+  const ends = [...newest];
+  for (const name of SERIES_FILE_NAMES) {
+    const file = files.find((each) => isNamed(each, name));
+    if (file !== undefined) ends.push(await endOf(dir, file));
+  }
+  return ends;
 }
 
 /** The names of the files in a folder of market data. Throws SourceError if the folder cannot be read. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeToken, messageIdOf, readToken } from './token.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
+import { makeToken, messageIdOf, readSigningKey, readToken, rotateSigningKey } from './token.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const REFERENCE = '0f8fad5b-d9cb-469f-a165-70867728950e';
@@ -30,6 +31,19 @@ describe('a token', () => {
     expect(spellings.filter((one) => readToken(KEY, 'unsubscribe', one) !== null)).toEqual([token]);
     for (const other of ['', token.slice(1), `${token}=`, `${token}A`, ` ${token}`, `${token}\n`]) {
       expect(readToken(KEY, 'unsubscribe', other), other).toBeNull();
+    }
+  });
+
+  it('is invalid after the key was replaced', async () => {
+    const { database, remove } = await embeddedForTest();
+    try {
+      const earlier = makeToken(await readSigningKey(database), 'unsubscribe', REFERENCE);
+      await rotateSigningKey(database);
+      const key = await readSigningKey(database);
+      expect(readToken(key, 'unsubscribe', earlier)).toBeNull();
+      expect(readToken(key, 'unsubscribe', makeToken(key, 'unsubscribe', REFERENCE))).toBe(REFERENCE);
+    } finally {
+      await remove();
     }
   });
 

@@ -22,6 +22,13 @@ export async function readSigningKey(database: Database): Promise<Uint8Array> {
   return key;
 }
 
+/** Replaces the key that signs links. The links of all earlier mails become invalid. */
+export async function rotateSigningKey(database: Database): Promise<void> {
+  await database.transaction((transaction) =>
+    transaction.query('update mailer.settings set signing_key = default'),
+  );
+}
+
 /**
  * The action of a link. 'alerts' turns the mails about changes of the verdict on or off. The token of one action is
  * invalid for the others.

@@ -44,7 +44,7 @@ export interface Mailing {
   readonly scheduledRun: ScheduledRun;
 }
 
-const toTransport = (settings: MailSettings) =>
+export const toTransport = (settings: MailSettings) =>
   settings.smtpUrl === null ? openOutbox(settings) : openSmtp(settings);
 
 /** Rejects when `DRAIN` ms have passed after `stop` aborts. Rejects at once if `done` aborts first. */
