@@ -20,6 +20,15 @@ function seen(history: MarketHistory, session: string): Snapshot {
   return snapshot;
 }
 
+/** The market with other values of the exchange's counts where `change` returns one. */
+function withCounts(change: (name: SeriesName, at: number) => number | undefined): MarketHistory {
+  const changed = NYSE_SERIES.map((name) => [
+    name,
+    (market.series[name] ?? new Float64Array()).map((value, at) => change(name, at) ?? value),
+  ]);
+  return { ...market, series: { ...market.series, ...Object.fromEntries(changed) } };
+}
+
 /** The history as known at the end of its first `count` sessions. */
 function upTo(history: MarketHistory, count: number): MarketHistory {
   const { bars } = history;
@@ -121,7 +130,7 @@ describe('the universe', () => {
   });
 
   test('is the exchange for its own closing TRIN, but never for TICK', () => {
-    const column = (value: number) => market.sessions.map((_, at) => (at % 2 === 0 ? Number.NaN : value));
+    const column = (value: number) => market.sessions.map((_, at) => (at === 758 ? Number.NaN : value));
     const published = {
       ...market,
       series: {
@@ -130,13 +139,11 @@ describe('the universe', () => {
         tick_proxy: Float64Array.from(column(-412)),
       },
     };
-    const [closed, open] = [market.sessions[757] ?? '', market.sessions[758] ?? ''];
-    expect(seen(published, closed).indicators).toMatchObject({
+    expect(seen(published, newest).indicators).toMatchObject({
       ...{ trin: 0.87, trinUniverse: 'NYSE', tickIndex: -412, tickUniverse: 'Test 12' },
     });
-    const { trin } = seen(market, open).indicators;
-    expect(seen(published, open).indicators).toMatchObject({
-      ...{ trin, trinUniverse: 'Test 12', tickIndex: null, tickUniverse: null },
+    expect(seen(published, market.sessions[758] ?? '').indicators).toMatchObject({
+      ...{ trin: null, trinUniverse: null, tickIndex: null, tickUniverse: null },
     });
   });
 
@@ -150,23 +157,68 @@ describe('the universe', () => {
     );
   });
 
-  test('is the members from the session after the last counts of the exchange', () => {
-    const cut = (values: Float64Array | undefined): Float64Array =>
-      (values ?? new Float64Array()).map((value, at) => (at < 700 ? value : Number.NaN));
-    const ended = {
-      ...market,
-      series: {
-        ...market.series,
-        ...Object.fromEntries(NYSE_SERIES.map((name) => [name, cut(market.series[name])])),
-      },
-    };
-    expect(seen(ended, market.sessions[690] ?? '').indicators.mcclellanUniverse).toBe('NYSE');
-    expect(seen(ended, newest).indicators.mcclellanUniverse).toBe('Test 12');
-    expect(seen(ended, newest).breadth?.universe).toBe('Test 12');
-    // The exchange’s counts are missing from this session on, as for an open session.
-    const first = seen(ended, market.sessions[700] ?? '').indicators;
-    expect(first.mcclellanUniverse).toBe('Test 12');
-    expect(first.highLowUniverse).not.toBe('NYSE');
+  const setOf = ({ breadth, indicators }: Snapshot) => [
+    breadth?.universe ?? null,
+    indicators.highLowUniverse,
+    indicators.mcclellanUniverse,
+  ];
+
+  test('stays the exchange on 21 August 2015, whose highs and lows are missing', () => {
+    // The exchange's counts of 20 to 25 August 2015, in the order of NYSE_SERIES.
+    const counts = [
+      [460, 2638, 87, 8, 247],
+      [448, 2687, 78, Number.NaN, Number.NaN],
+      [136, 3079, 21, 4, 819],
+      [1390, 1750, 91, 3, 211],
+    ];
+    const august = withCounts((name, at) => counts[at - 756]?.[NYSE_SERIES.indexOf(name)]);
+    const [thursday, friday, monday] = market.sessions.slice(-4).map((session) => seen(august, session));
+    expect([thursday, monday].map((day) => day && setOf(day))).toEqual([
+      ['NYSE', 'NYSE', 'NYSE'],
+      ['NYSE', 'NYSE', 'NYSE'],
+    ]);
+    expect(friday && setOf(friday)).toEqual(['NYSE', null, 'NYSE']);
+    expect(friday?.indicators.highLowIndex).toBeNull();
+  });
+
+  test('stays the exchange in a session without any of its counts, whose readings are missing', () => {
+    const gap = withCounts((_, at) => (at === 758 ? Number.NaN : undefined));
+    const [without, after] = market.sessions.slice(-2).map((session) => seen(gap, session));
+    expect(without?.breadth).toBeNull();
+    expect(without?.indicators).toMatchObject({
+      ...{ highLowIndex: null, highLowUniverse: null, advanceDeclineRatio: null },
+      ...{ mcclellanOscillator: null, mcclellanUniverse: null },
+    });
+    // Overall Strength is the mean of its three other parts.
+    expect(without?.overallStrength).not.toBeNull();
+    expect(after && setOf(after)).toEqual(['NYSE', 'NYSE', 'NYSE']);
+  });
+
+  test.each(NYSE_SERIES)('is never two sets if only %s is missing', (missing) => {
+    const partly = withCounts((name, at) => (name === missing && at === 759 ? Number.NaN : undefined));
+    expect(setOf(seen(partly, newest))).not.toContain('Test 12');
+  });
+
+  test('is the members until the exchange has all three readings', () => {
+    const begun = withCounts((_, at) => (at < 700 ? Number.NaN : undefined));
+    const at = (position: number) => setOf(seen(begun, market.sessions[position] ?? ''));
+    expect(at(700)).not.toContain('NYSE');
+    expect(at(737)).not.toContain('NYSE');
+    expect(at(738)).toEqual(['NYSE', 'NYSE', 'NYSE']);
+  });
+
+  test('is the members after a quarter without counts of the exchange', () => {
+    const ended = withCounts((_, at) => (at > 690 ? Number.NaN : undefined));
+    const at = (position: number) => setOf(seen(ended, market.sessions[position] ?? ''));
+    expect(at(752)).toEqual([null, null, null]);
+    expect(at(753)[0]).toBe('Test 12');
+    expect(at(753)).not.toContain('NYSE');
+  });
+
+  test('is the members in an open session', () => {
+    const open = withCounts((_, at) => (at === 759 ? Number.NaN : undefined));
+    const snapshot = snapshotAt(readMarket(open, { lastSessionOpen: true }), newest);
+    expect(snapshot && setOf(snapshot)).toEqual(['Test 12', 'Test 12', 'Test 12']);
   });
 });
 
@@ -193,6 +245,14 @@ describe('Fear & Greed', () => {
     // A missing series does not count as a value of an earlier session.
     const without = seen(cutAfter(['high_yield_oas', 'investment_grade_oas'], 700), newest).fearGreed;
     expect(without).toMatchObject({ mixedSessions: false, components: { junk_bond_demand: null } });
+  });
+
+  test('misses a component rather than counting it over the members', () => {
+    const components = (of: MarketHistory) => seen(of, newest).fearGreed?.components;
+    const gap = components(withCounts((_, at) => (at >= 745 ? Number.NaN : undefined)));
+    expect(gap).toMatchObject({ stock_price_strength: null, stock_price_breadth: null });
+    const never = components(wanderingMarket(760, 12, NYSE_SERIES));
+    expect([never?.stock_price_strength, never?.stock_price_breadth]).not.toContain(null);
   });
 
   test('uses the return of a Treasury fund if available, otherwise the yield', () => {

@@ -2,7 +2,7 @@ import { type AdvanceDecline, countAdvances } from './breadth/advance-decline.ts
 import { type FlaggedMove, flagMoves } from './breadth/flagged-moves.ts';
 import { countNewHighsLows, type NewHighsLows } from './breadth/new-highs-lows.ts';
 import { totalVolume } from './breadth/total-volume.ts';
-import { type Attributed, preferExchange } from './breadth/universe.ts';
+import { type Attributed, exchangeSessions, oneSet } from './breadth/universe.ts';
 import { type MarketFearGreed, readFearGreed } from './fear-greed/read-fear-greed-index.ts';
 import { highLowIndex } from './indicators/high-low-index.ts';
 import { mcclellanOscillator, ratioAdjustedNetAdvances } from './indicators/mcclellan.ts';
@@ -35,12 +35,11 @@ export interface MarketReadings {
   readonly overallStrength: Float64Array;
   readonly fearGreed: MarketFearGreed;
   readonly sectors: readonly SectorSeries[];
+  /** True for each session whose breadth, High/Low index and McClellan oscillator are those of the exchange. */
+  readonly isExchange: readonly boolean[];
   readonly highLowIndex: Attributed;
   readonly mcclellan: Attributed;
-  /**
-   * The TRIN that the exchange published at the close; otherwise computed from the members' issues and
-   * volume.
-   */
+  /** The exchange's closing TRIN, or the one computed from the members' issues and volume. */
   readonly trin: Attributed;
   readonly exchangeBreadth: BreadthCounts;
   readonly memberBreadth: BreadthCounts;
@@ -50,7 +49,7 @@ export interface MarketReadings {
 /**
  * Computes every series over the whole history. Each reading uses only the sessions up to its own. `snapshotAt` then
  * only looks values up. If `lastSessionOpen` is true, the volume trends exclude the unfinished volume of the last
- * session. Includes the given `sectors` even if none of their members has bars. Throws a RangeError if the sessions of
+ * session, and its counts are those of the members, because the exchange publishes its own after the close. Includes the given `sectors` even if none of their members has bars. Throws a RangeError if the sessions of
  * the bars are not the last ones of the history, because every number would have a wrong date.
  */
 export function readMarket(
@@ -90,11 +89,21 @@ export function readMarket(
     highs: series('nyse_new_highs'),
     lows: series('nyse_new_lows'),
   };
-  const highLow = preferExchange(
-    highLowIndex(exchange.highs, exchange.lows),
-    highLowIndex(members.highs, members.lows),
-    universe,
+  const exchangeHighLow = highLowIndex(exchange.highs, exchange.lows);
+  const exchangeMcClellan = mcclellanOscillator(
+    ratioAdjustedNetAdvances(exchange.advances, exchange.declines),
   );
+  const exchangeTrin = series('nyse_trin');
+  const atClose = (...readings: Float64Array[]): boolean[] =>
+    exchangeSessions(...readings).map((own, at) => own && !(lastSessionOpen && at === sessions.length - 1));
+  const isExchange = atClose(
+    exchange.advances,
+    exchange.declines,
+    exchange.unchanged,
+    exchangeHighLow,
+    exchangeMcClellan,
+  );
+  const highLow = oneSet(isExchange, exchangeHighLow, highLowIndex(members.highs, members.lows), universe);
   const aboveSlowAverage = onAxis(sectors.aboveSlow);
   const meanSectorStrength = onAxis(sectors.meanStrength);
   const volume = history.series.sp500_volume ?? onAxis(totalVolume(bars));
@@ -114,13 +123,15 @@ export function readMarket(
     }),
     fearGreed: readFearGreed({ series, exchange, members }),
     sectors: sectors.sectors.map(({ sector, strength }) => ({ sector, strength: onAxis(strength) })),
+    isExchange,
     highLowIndex: highLow,
-    mcclellan: preferExchange(
-      mcclellanOscillator(ratioAdjustedNetAdvances(exchange.advances, exchange.declines)),
+    mcclellan: oneSet(
+      isExchange,
+      exchangeMcClellan,
       mcclellanOscillator(ratioAdjustedNetAdvances(members.advancing, members.declining)),
       universe,
     ),
-    trin: preferExchange(series('nyse_trin'), trin(members), universe),
+    trin: oneSet(atClose(exchangeTrin), exchangeTrin, trin(members), universe),
     exchangeBreadth: {
       advancing: exchange.advances,
       declining: exchange.declines,

@@ -48,8 +48,8 @@ export interface Snapshot {
 }
 
 /**
- * All numbers that visitors see for `session`; null if the history lacks this session. Counts and TRIN are those of the
- * exchange if it published them, otherwise those of the members. `putCallRatio` is the session's total ratio, for which
+ * All numbers that visitors see for `session`; null if the history lacks this session. Breadth, High/Low index and
+ * McClellan oscillator are counted over one set of stocks: the exchange's or the members. `putCallRatio` is the session's total ratio, for which
  * the bands are defined. `tickIndex` is the members' TICK proxy, and the page labels it as a proxy.
  */
 export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
@@ -59,8 +59,9 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
   const vix = present(series.vix_close, at);
   const vixBefore = present(series.vix_close, at - 1);
   const index = present(fearGreed.value, at);
-  const breadth =
-    breadthAt(readings.exchangeBreadth, at, EXCHANGE) ?? breadthAt(readings.memberBreadth, at, universe);
+  const breadth = readings.isExchange[at]
+    ? breadthAt(readings.exchangeBreadth, at, EXCHANGE)
+    : breadthAt(readings.memberBreadth, at, universe);
   const trin = present(readings.trin.value, at);
   const tick = present(series.tick_proxy, at);
   return {

@@ -85,7 +85,10 @@ export interface SignalView {
   range: { low: number; high: number; text: string } | null;
   /** '7 of 7 inputs'. */
   inputsText: string;
-  /** 'all from the session of Fri 13 Nov 2026', 'from sessions of … to …'; null without any input. */
+  /**
+   * 'all from the session of Fri 13 Nov 2026', 'from sessions of … to …', with a note on the counted stocks of an open
+   * session; null without any input.
+   */
   sessionsText: string | null;
   asOf: AsOf | null;
   /** One sentence with the inputs that raise the score and the inputs that lower it. */

@@ -9,6 +9,7 @@ import { INPUT_NAMES } from './input-names.ts';
 import type { Figure, SignalRow, SignalView } from './model.ts';
 import { figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant } from './observed.ts';
+import { otherSetText } from './other-set.ts';
 import { putCallDue } from './put-call-due.ts';
 import { signalHeadline } from './signal-headline.ts';
 import { currentInputs, signalRows } from './signal-inputs.ts';
@@ -100,21 +101,23 @@ function rangeOf(range: Signal['range']): SignalView['range'] {
 }
 
 /**
- * The sessions of the inputs that count. `mixed` is true if a part of Fear & Greed is from an earlier one than its row.
+ * The sessions of the inputs that count, and `otherSet`, the note on the stocks that an open session counts. `mixed` is
+ * true if a part of Fear & Greed is from an earlier session than its row.
  */
-function sessionsTextOf({ rows }: Signal, mixed: boolean): string | null {
+function sessionsTextOf({ rows }: Signal, mixed: boolean, otherSet: string | null): string | null {
   const counted = rows.filter(({ age }) => age !== 'expired');
   const sessions = counted.flatMap(({ session }) => session ?? []).sort();
   const [first] = sessions;
   const last = sessions.at(-1);
   if (first === undefined || last === undefined) return null;
-  const text =
+  const span =
     first === last
       ? `from the session of ${writeDay(first)}`
       : `from the sessions of ${writeDay(first)} to ${writeDay(last)}`;
   const isPart = counted.some(({ input, score }) => input === 'fearGreed' && score !== null);
-  if (mixed && isPart) return `${text}, Fear & Greed in part from an earlier one`;
-  return first === last ? `all ${text}` : text;
+  const all = first === last ? `all ${span}` : span;
+  const text = mixed && isPart ? `${span}, Fear & Greed in part from an earlier one` : all;
+  return otherSet === null ? text : `${text}. ${otherSet}`;
 }
 
 /** The change since last week without its parts, which only the mail lists. */
@@ -137,7 +140,7 @@ export function signalView(rows: DashboardRows, now: number): SignalView {
     score,
     range: rangeOf(signal.range),
     inputsText: `${signal.present} of ${SIGNAL_INPUTS.length} inputs`,
-    sessionsText: sessionsTextOf(signal, rows.fearGreed.current?.mixed_sessions === true),
+    sessionsText: sessionsTextOf(signal, rows.fearGreed.current?.mixed_sessions === true, otherSetText(rows)),
     asOf: newest === null ? null : asOf(newest),
     headline: signalHeadline(signal),
     rows: breakdown,

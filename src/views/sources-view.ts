@@ -10,13 +10,7 @@ const FROM_FILES =
 
 /** The name of the stocks that are counted in place of the exchange's. */
 function universeOf({ breadth, indicators }: DashboardRows): string {
-  const named = [
-    breadth?.universe,
-    indicators?.trin_universe,
-    indicators?.tick_universe,
-    indicators?.mcclellan_universe,
-    indicators?.high_low_universe,
-  ];
+  const named = [breadth?.universe, indicators?.trin_universe, indicators?.tick_universe];
   return named.find((name) => name != null && name !== EXCHANGE) ?? 'the stocks followed';
 }
 

@@ -1,6 +1,9 @@
 /** The exchange whose published counts are preferred to our own count of the members. */
 export const EXCHANGE = 'NYSE';
 
+/** An exchange whose readings have been missing for this number of sessions no longer counts: a quarter. */
+export const EXCHANGE_KEPT = 63;
+
 /** A series, and for each session the universe over which its value is counted (null without a value). */
 export interface Attributed {
   readonly value: Float64Array;
@@ -8,17 +11,31 @@ export interface Attributed {
 }
 
 /**
- * Returns for each session the exchange's reading, or the members' reading if the exchange has none, and the universe
- * of that reading. Each reading is computed from one of the two sources only, so no window mixes them.
+ * True for each session whose readings are those of the exchange: in it, or in one of the 62 sessions before it, the
+ * exchange had all of `readings`. A session without counts keeps the exchange as its set, so its readings are missing
+ * (specification, reading 25).
  */
-export function preferExchange(exchange: Float64Array, members: Float64Array, universe: string): Attributed {
-  const value = firstPresent(exchange, members);
+export function exchangeSessions(...readings: readonly Float64Array[]): boolean[] {
+  let missing = EXCHANGE_KEPT;
+  return Array.from(readings[0] ?? [], (_, at) => {
+    missing = readings.some((reading) => Number.isNaN(reading[at] ?? Number.NaN)) ? missing + 1 : 0;
+    return missing < EXCHANGE_KEPT;
+  });
+}
+
+/** For each session the reading of its set: the exchange if `isExchange`, otherwise the members. */
+export function oneSet(
+  isExchange: readonly boolean[],
+  exchange: Float64Array,
+  members: Float64Array,
+  universe: string,
+): Attributed {
+  const value = exchange.map((reading, at) => (isExchange[at] ? reading : (members[at] ?? Number.NaN)));
   return {
     value,
-    universe: Array.from(value, (reading, at) => {
-      if (Number.isNaN(reading)) return null;
-      return Number.isNaN(exchange[at] ?? Number.NaN) ? universe : EXCHANGE;
-    }),
+    universe: Array.from(value, (reading, at) =>
+      Number.isNaN(reading) ? null : isExchange[at] ? EXCHANGE : universe,
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { AdvanceDecline } from '../breadth/advance-decline.ts';
 import type { NewHighsLows } from '../breadth/new-highs-lows.ts';
-import { firstPresent } from '../breadth/universe.ts';
+import { exchangeSessions, firstPresent } from '../breadth/universe.ts';
 import type { SeriesName } from '../market-history.ts';
 import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from './components.ts';
 import {
@@ -52,7 +52,7 @@ interface Method {
 /**
  * The index from market data. If a component has several possible sources (exchange or members, total or equity
  * put/call, a bond fund or the yield), each source is scored over its own history, and the first source with a score is
- * used. No window mixes sources.
+ * used. No window mixes sources. The members never replace the exchange for single sessions.
  */
 export function readFearGreed(market: FearGreedInputs): MarketFearGreed {
   const methods = methodsByComponent(market);
@@ -92,15 +92,15 @@ function methodsByComponent({
   );
   return {
     market_momentum: [method(indexClose, indexClose)],
-    stock_price_strength: [
+    stock_price_strength: exchangeOrMembers(
       strength(exchange.highs, exchange.lows, issues),
       strength(members.highs, members.lows, members.eligible),
-    ],
-    stock_price_breadth: [
+    ),
+    stock_price_breadth: exchangeOrMembers(
       breadth(exchange.advances, exchange.declines),
       breadth(members.advancingVolume, members.decliningVolume),
       breadth(members.advancing, members.declining),
-    ],
+    ),
     put_call_options: [options(series('put_call_total')), options(series('put_call_equity'))],
     junk_bond_demand: [method(junkBondGreed(highYield, investmentGrade), highYield, investmentGrade)],
     market_volatility: [{ score: scoreVolatility(vix), inputs: [vix] }],
@@ -109,6 +109,16 @@ function methodsByComponent({
       method(yieldHavenGreed(indexClose, tenYearYield), indexClose, tenYearYield),
     ],
   };
+}
+
+/** The methods without the scores of the members in sessions whose set is the exchange. */
+function exchangeOrMembers(exchange: Method, ...members: Method[]): readonly [Method, ...Method[]] {
+  const isExchange = exchangeSessions(exchange.score);
+  const others = members.map(({ score, inputs }) => ({
+    score: score.map((value, at) => (isExchange[at] ? Number.NaN : value)),
+    inputs,
+  }));
+  return [exchange, ...others];
 }
 
 /** True if one of the series behind a session's score has no value of its own for that session. */
