@@ -71,7 +71,7 @@ export interface SignalRow {
   weightText: string;
   /** The input's own score of 0–100. */
   score: Figure;
-  /** Shown score times shown weight, three decimals; the points of all rows add up to `totalText`. */
+  /** Score times weight, three decimals; the points of all rows add up to `totalText`. */
   points: Figure;
   /** 'as of Thu 12 Nov, without put/call'; null when the input is whole and of the newest session. */
   note: string | null;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { decideSignal } from '#domain/signal/decide-signal.ts';
+import { SIGNAL_INPUTS, type SignalInputs } from '#domain/signal/inputs.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
 import { WHOLE } from '#tests/support/weekly-signal.ts';
-import { signalView } from './signal-view.ts';
+import { breakdownOf, signalView } from './signal-view.ts';
 
 const NOW = Date.parse('2026-11-13T21:30:00Z');
 
@@ -185,5 +187,53 @@ describe('the signal card', () => {
     expect(signalView({ ...FULL, fearGreed: { ...fearGreed, current } }, NOW).sessionsText).toBe(
       'from the session of Fri 13 Nov 2026, Fear & Greed in part from an earlier one',
     );
+  });
+});
+
+describe('the breakdown with any inputs missing', () => {
+  /** Breakdowns of signals without the inputs of each possible set. */
+  const breakdowns = Array.from({ length: 2 ** SIGNAL_INPUTS.length }, (_, set) =>
+    [0, 1, 2, 3, 4].map((round) => {
+      const inputs = SIGNAL_INPUTS.map((input, at) => {
+        const score = set & (1 << at) ? null : ((at * 37 + round * 53 + set * 11) % 1001) / 10;
+        return [input, { session: null, parts: [{ name: input, score }] }];
+      });
+      const signal = decideSignal(Object.fromEntries(inputs) as SignalInputs);
+      return { score: signal.score, rows: breakdownOf(signal, false) };
+    }),
+  ).flat();
+  const decided = breakdowns.filter(({ score }) => score !== null);
+  const sum = (texts: readonly string[], decimals: number) =>
+    texts.reduce((total, text) => total + Math.round(Number.parseFloat(text) * 10 ** decimals || 0), 0) /
+    10 ** decimals;
+
+  it('has weights that visibly add up to 100 % [R24]', () => {
+    expect(decided.length).toBeGreaterThan(50);
+    for (const { rows } of decided)
+      expect(
+        sum(
+          rows.map(({ weightText }) => weightText),
+          6,
+        ),
+      ).toBe(100);
+  });
+
+  it('has points that visibly add up to the score [R24]', () => {
+    for (const { score, rows } of decided) {
+      const total = sum(
+        rows.map(({ points }) => points.text),
+        3,
+      );
+      expect(Math.round(Math.round(total * 1000) / 100) / 10).toBe(score);
+    }
+  });
+
+  it('has the same weight for inputs of the same weight', () => {
+    for (const { rows } of decided) {
+      const tenths = rows.filter(({ input }) => ['marketExposure', 'sectors', 'breadth'].includes(input));
+      expect(
+        new Set(tenths.map(({ weightText }) => weightText).filter((text) => text !== '—')).size,
+      ).toBeLessThan(2);
+    }
   });
 });

@@ -1,5 +1,6 @@
-import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
+import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
 import { VERDICTS, verdictOf } from '#domain/bands/verdict.ts';
+import { apportion } from '#domain/signal/apportion.ts';
 import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
 import { PUT_CALL, SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';
 import type { NextVerdict } from '#domain/signal/next-verdict.ts';
@@ -21,6 +22,10 @@ export function pointsTotal({ score, rows }: { score: Figure; rows: readonly Sig
   const total = rows.reduce((sum, { points }) => sum + (points.value ?? 0), 0);
   return total.toFixed(DISPLAYED_DECIMALS.points);
 }
+
+const WHOLE = 100;
+/** With these decimals, the weights add up for every set of missing inputs. */
+const MOST_DECIMALS = 4;
 
 export const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
 /** If more parts than this are missing, the text has their number instead of their names. */
@@ -54,22 +59,33 @@ function noteOf(row: BreakdownRow, putCallIsDue: boolean): string | null {
   return parts === null ? of : `${of}, ${parts}`;
 }
 
-/** '20%', or '22.22%' if the weight of missing inputs is shared among the others. */
-function writeWeight(weight: number | null): string {
-  if (weight === null) return UNKNOWN;
-  return writeNumber(weight, Number.isInteger(weight) ? 0 : DISPLAYED_DECIMALS.weight, { suffix: '%' });
+/**
+ * The weights as displayed: '20%', or '22.22%' if the weight of missing inputs is shared among the others. All have the
+ * fewest decimals with which they add up to 100 (specification, reading 24).
+ */
+function weightTexts(weights: readonly (number | null)[]): string[] {
+  let decimals: number = DISPLAYED_DECIMALS.weight;
+  const sum = () => weights.reduce<number>((total, weight) => total + roundTo(weight ?? 0, decimals), 0);
+  while (roundTo(sum(), decimals) !== WHOLE && decimals < MOST_DECIMALS) decimals += 1;
+  return weights.map((weight) =>
+    weight === null ? UNKNOWN : writeNumber(weight, Number.isInteger(weight) ? 0 : decimals, { suffix: '%' }),
+  );
 }
 
-/** If there is no verdict, each weight is the specified one. */
-function rowOf(row: BreakdownRow, decided: boolean, putCallIsDue: boolean): SignalRow {
-  return {
+/** The rows of the breakdown. The displayed points add up. If there is no verdict, each weight is the specified one. */
+export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean): SignalRow[] {
+  const weights = weightTexts(rows.map(({ share, weight }) => (score === null ? weight : share)));
+  const exact = rows.map(({ points }) => points ?? 0);
+  const total = exact.reduce((sum, points) => sum + points, 0);
+  const shown = apportion(exact, total, DISPLAYED_DECIMALS.points);
+  return rows.map((row, at) => ({
     input: row.input,
     name: INPUT_NAMES[row.input],
-    weightText: writeWeight(decided ? row.share : row.weight),
+    weightText: weights[at] ?? UNKNOWN,
     score: figureOf('score', row.score),
-    points: figureOf('points', row.points),
+    points: figureOf('points', row.points === null ? null : (shown[at] ?? null)),
     note: noteOf(row, putCallIsDue),
-  };
+  }));
 }
 
 function nextOf(next: NextVerdict | null): SignalView['next'] {
@@ -134,7 +150,7 @@ export function signalView(rows: DashboardRows, now: number): SignalView {
   const newest = newestInstant(signalRows(rows));
   const putCallIsDue = putCallDue(rows, now);
   const score = figureOf('score', signal.score);
-  const breakdown = signal.rows.map((row) => rowOf(row, signal.score !== null, putCallIsDue));
+  const breakdown = breakdownOf(signal, putCallIsDue);
   return {
     verdict: signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict,
     score,

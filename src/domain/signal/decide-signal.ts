@@ -1,33 +1,33 @@
-import { asDisplayed } from '../bands/precision.ts';
+import { asDisplayed, roundTo } from '../bands/precision.ts';
 import { type Verdict, verdictOf } from '../bands/verdict.ts';
 import { type InputAge, type InputAges, inputAges } from './input-age.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput, type SignalInputs } from './inputs.ts';
 import { type NextVerdict, nextVerdict } from './next-verdict.ts';
-import { pointsOf, scoreOf } from './points.ts';
+import { weightedScore } from './points.ts';
 
 /**
  * The version of the signal's formula: its weights, thresholds, shares, clamps and rounding. Every issued signal stores
  * it, so increase it with any change of these.
  */
-export const SIGNAL_FORMULA = '2';
+export const SIGNAL_FORMULA = '3';
 
 /** Percent of the weight that must be measured for a verdict (specification, reading 6). */
 export const ENOUGH_WEIGHT = 70;
 /** Minimum share of measured parts for an input to have a score: two of three, eight of eleven. */
 export const ENOUGH_PARTS = 2 / 3;
 
-/** One input in the breakdown. All numbers are rounded as displayed. They are null if the input is missing. */
+/** One input in the breakdown. Its numbers are null if the input is missing. */
 export interface BreakdownRow {
   input: SignalInput;
   /** Percent of the total, as specified. */
   weight: number;
-  /** Percent of the measured weight; null if the input is missing or there is no verdict. */
+  /** Percent of the measured weight, not rounded; null if the input is missing or there is no verdict. */
   share: number | null;
-  /** The input's own score of 0–100. */
+  /** The input's own score of 0–100, rounded as displayed. */
   score: number | null;
   /**
-   * Score times share; null if the input is missing or there is no verdict. The points of all rows, summed and rounded
-   * to one decimal, are the signal's score.
+   * Score times share, not rounded; null if the input is missing or there is no verdict. The sum over all rows, rounded
+   * once to one decimal, is the signal's score.
    */
   points: number | null;
   /** Number of the input's parts. */
@@ -70,10 +70,12 @@ function measure(inputs: SignalInputs, input: SignalInput, ages: InputAges): Mea
   return { ...row, score: asDisplayed('score', mean), measured: (weight * scores.length) / parts.length };
 }
 
+/** Removes the binary errors of a sum, so that 49.95 rounds up. */
+const exactly = (sum: number) => roundTo(sum, 9);
+
 /**
- * Computes the weighted signal (specification, readings 6, 7, 22 and 24). Uses the displayed scores and weights, so
- * that the rows of the breakdown add up to the displayed score. The other inputs share the weight of a missing input;
- * the other parts of an input share the weight of a missing part.
+ * Computes the weighted signal (specification, readings 6, 7, 22 and 26) from the displayed scores. The other inputs
+ * share the weight of a missing input; the other parts of an input share the weight of a missing part.
  */
 export function decideSignal(inputs: SignalInputs): Signal {
   const ages = inputAges(inputs);
@@ -85,10 +87,10 @@ export function decideSignal(inputs: SignalInputs): Signal {
 
   const rows = measured.map(({ measured: _, ...row }) => {
     if (row.score === null || !enough) return { ...row, share: null, points: null };
-    const share = asDisplayed('weight', (row.weight * 100) / weightPresent);
-    return { ...row, share, points: pointsOf(row.score, share) };
+    const share = (row.weight * 100) / weightPresent;
+    return { ...row, share, points: (row.score * row.weight) / weightPresent };
   });
-  const score = enough ? scoreOf(rows.map(({ points }) => points ?? 0)) : null;
+  const score = enough ? weightedScore(rows) : null;
 
   // Each measured part keeps its own weight here, so the range also covers missing parts of an input.
   const low = present.reduce((sum, row) => sum + (row.measured * (row.score ?? 0)) / 100, 0);
@@ -99,7 +101,7 @@ export function decideSignal(inputs: SignalInputs): Signal {
     range:
       score === null || unknown < 1e-9
         ? null
-        : { low: asDisplayed('score', low), high: asDisplayed('score', low + unknown) },
+        : { low: asDisplayed('score', exactly(low)), high: asDisplayed('score', exactly(low + unknown)) },
     present: present.length,
     rows,
     next: score === null ? null : nextVerdict(score, rows),

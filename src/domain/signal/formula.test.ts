@@ -36,6 +36,18 @@ const FORMULAS: Record<string, unknown> = {
     advancing: [54.48, 0, 100, null],
     decided: '65703c02',
   },
+  // Scales the weights of missing inputs without rounding them.
+  '3': {
+    weights:
+      'fearGreed 20 overallStrength 20 marketExposure 10 sentiment 15 advancedIndicators 15 sectors 10 breadth 10',
+    verdicts: '61 BUY 41 HOLD -Infinity SELL',
+    shares: [70, 2 / 3],
+    sessionsKept: 5,
+    decimals: [1, 3, 2],
+    indicators: '100/100/0 100/100/0 66/64/32 50/50/50 40/0/68 0/0/100 0/0/100',
+    advancing: [54.48, 0, 100, null],
+    decided: '37547394',
+  },
 };
 
 /** A digest (eight characters) of signals for all kinds of inputs. */

@@ -1,13 +1,10 @@
 import { DISPLAYED_DECIMALS, roundTo } from '../bands/precision.ts';
 import { VERDICTS, type Verdict } from '../bands/verdict.ts';
 import type { SignalInput } from './inputs.ts';
-import { pointsOf, scoreOf } from './points.ts';
+import { weightedScore } from './points.ts';
 
-/** Steps per point of a displayed score, which has one decimal. */
-const STEPS_PER_POINT = 10 ** DISPLAYED_DECIMALS.score;
-const STEP = 1 / STEPS_PER_POINT;
-/** Largest change (steps) of an input's own score for which the page says that this input alone is enough. */
-const PLAUSIBLE_STEPS = 25 * STEPS_PER_POINT;
+/** One step of a displayed score. */
+const STEP = 10 ** -DISPLAYED_DECIMALS.score;
 
 /** The verdict that is nearest to a score, apart from the score's own verdict, and the way to reach it. */
 export interface NextVerdict {
@@ -17,17 +14,16 @@ export interface NextVerdict {
   distance: number;
   /**
    * The input that needs the smallest change of its displayed score, from `from` to `to`, to reach the next verdict while all
-   * other inputs stay the same. Null if every input needs a change of more than 25.
+   * other inputs stay the same. Null if no input reaches it within 0–100.
    */
   lever: { input: SignalInput; from: number; to: number } | null;
 }
 
-/** A row of the breakdown with its three displayed numbers; all are null if the input is missing. */
+/** A row of the breakdown: an input's displayed score (null if it is missing) and its specified weight. */
 interface LeverRow {
   input: SignalInput;
   score: number | null;
-  share: number | null;
-  points: number | null;
+  weight: number;
 }
 
 /**
@@ -51,15 +47,16 @@ export function leastEnough(most: number, isEnough: (steps: number) => boolean):
  */
 function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextVerdict['lever'] {
   let lever: NextVerdict['lever'] = null;
-  let fewest = PLAUSIBLE_STEPS + 1;
-  for (const { input, score, share, points } of rows) {
-    if (score === null || share === null || points === null) continue;
-    const others = rows.map((row) => (row.input === input ? 0 : (row.points ?? 0)));
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const { input, score } of rows) {
+    if (score === null) continue;
     const after = (steps: number) => roundTo(score + sign * steps * STEP, DISPLAYED_DECIMALS.score);
+    const totalAt = (own: number) =>
+      weightedScore(rows.map((row) => (row.input === input ? { ...row, score: own } : row))) ?? Number.NaN;
     const room = Math.round((sign > 0 ? 100 - score : score) / STEP);
     const steps = leastEnough(
       Math.min(fewest - 1, room),
-      (count) => sign * (scoreOf([...others, pointsOf(after(count), share)]) - line) >= 0,
+      (count) => sign * (totalAt(after(count)) - line) >= 0,
     );
     if (steps === null) continue;
     fewest = steps;

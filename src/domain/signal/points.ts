@@ -1,16 +1,19 @@
 import { asDisplayed } from '../bands/precision.ts';
 
-/**
- * Points of an input: its displayed score times its displayed weight (percent). If the weight is a whole percent, the
- * product has at most three decimals, so rounding loses nothing.
- */
-export function pointsOf(score: number, weight: number): number {
-  return asDisplayed('points', (score * weight) / 100);
+/** An input's displayed score (null if it is missing) and its specified weight in percent. */
+interface Weighted {
+  readonly score: number | null;
+  readonly weight: number;
 }
 
-/** The displayed score: the sum of the displayed points. */
-export function scoreOf(points: readonly number[]): number {
-  const sum = points.reduce((total, one) => total + one, 0);
-  // Removes binary rounding errors of the sum, so that 60.95 rounds up.
-  return asDisplayed('score', asDisplayed('points', sum));
+/**
+ * The score of the signal: the mean of the displayed scores of the present inputs by weight, exact until it is rounded
+ * once (specification, reading 26). Null without an input.
+ */
+export function weightedScore(rows: readonly Weighted[]): number | null {
+  const present = rows.flatMap(({ score, weight }) => (score === null ? [] : { score, weight }));
+  const weight = present.reduce((total, row) => total + row.weight, 0);
+  const sum = present.reduce((total, row) => total + row.score * row.weight, 0);
+  // Whole percents of scores with one decimal: this rounding only removes binary errors, so that 60.95 rounds up.
+  return weight === 0 ? null : asDisplayed('score', asDisplayed('score', sum) / weight);
 }

@@ -18,7 +18,7 @@ export const SIGNAL_EXPLANATIONS = {
   },
   breakdown: {
     name: 'Signal Breakdown',
-    text: `The Signal Breakdown shows how many points each input adds to the score of the Market Signal. Points are the shown score times the shown weight. Their sum, rounded to one decimal, is the score of the signal. An input that is missing or more than ${SESSIONS_KEPT} trading days older than the newest one leaves its weight to the others. With less than ${ENOUGH_WEIGHT}% of the weight measured there is no verdict.`,
+    text: `The Signal Breakdown shows how many points each input adds to the score of the Market Signal. Points are the shown score times the weight. Their exact sum, rounded once to one decimal, is the score of the signal. An input that is missing or more than ${SESSIONS_KEPT} trading days older than the newest one leaves its weight to the others. With less than ${ENOUGH_WEIGHT}% of the weight measured there is no verdict.`,
     bands: null,
   },
   advancedIndicators: {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { VerdictChangeRow } from '#schema/verdict-change.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
@@ -108,7 +109,7 @@ describe('the signal as JSON', () => {
       as_of: '2026-11-13T21:00:00.000Z',
       sessions_behind: 3,
       source: 'live',
-      formula_version: '2',
+      formula_version: SIGNAL_FORMULA,
       demonstration: false,
       session: '2026-11-13',
       verdict: FULL_VIEW.signal.verdict,
@@ -170,7 +171,7 @@ describe('the entries of the feeds', () => {
       from_verdict: 'HOLD',
       to_verdict: 'BUY',
       source: 'live',
-      formula_version: '2',
+      formula_version: SIGNAL_FORMULA,
     };
     const [newest] = newestEntries(recordEntries(record), [verdictChangeEntry(change)]);
     expect(newest).toEqual({

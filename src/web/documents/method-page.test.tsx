@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { SessionRows } from '#schema/session-rows.ts';
 import { noise } from '#tests/support/bars.ts';
 import { marketOf } from '#tests/support/dashboard-rows.ts';
@@ -82,7 +83,7 @@ describe('the page about the method', () => {
       expect(text).toContain(`${name} ${definition}`);
       expect(methodology.replace(/\s+/g, ' ')).toContain(definition);
     }
-    expect(text).toContain('definitions of formula 2');
+    expect(text).toContain(`definitions of formula ${SIGNAL_FORMULA}`);
   });
 
   it('shows the worst change beside each mean, and the share of all weeks beside each share', () => {
