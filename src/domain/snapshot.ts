@@ -100,8 +100,14 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
         volumeTrend: each.volumeTrend[at] ?? null,
       };
       const { timeframe } = each;
-      const description = describeSentiment(timeframe, parts);
-      return { timeframe, score: present(each.score, at), ...parts, description };
+      const score = present(each.score, at);
+      const description = describeSentiment(timeframe, parts, {
+        score,
+        macdRank: present(each.parts.macdRank, at),
+        stretchRank: present(each.parts.stretchRank, at),
+        volumeConfirmation: present(each.parts.volumeConfirmation, at),
+      });
+      return { timeframe, score, ...parts, description };
     }),
     breadth,
   };

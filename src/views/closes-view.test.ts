@@ -51,7 +51,7 @@ test('the axes have round prices and the first session of each week', () => {
 test('closes of demonstration data are marked', () => {
   expect(closesView(MONTH).demo).toBeNull();
   expect(closesView([{ ...close(5, '2026-11-13T21:00:00.000Z'), source: 'simulated' }]).demo?.text).toBe(
-    'Demo data',
+    'Demo data: invented numbers',
   );
 });
 

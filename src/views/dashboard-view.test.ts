@@ -245,7 +245,7 @@ describe('age and origin', () => {
     expect(view.demo).toBeNull();
     const from = (source: 'simulated' | 'replay') =>
       dashboardView({ ...FULL, breadth: FULL.breadth && { ...FULL.breadth, source } }, NOW).demo;
-    expect(from('simulated')).toMatchObject({ kind: 'simulated', text: 'Demo data' });
+    expect(from('simulated')).toMatchObject({ kind: 'simulated', text: 'Demo data: invented numbers' });
     expect(from('replay')?.kind).toBe('replay');
     // The provider's widgets beside the demonstration data show the real market.
     for (const source of ['simulated', 'replay'] as const) {

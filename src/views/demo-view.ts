@@ -6,13 +6,13 @@ import { observedRows } from './observed.ts';
 const DEMO = {
   simulated: {
     kind: 'simulated',
-    text: 'Demo data',
+    text: 'Demo data: invented numbers',
     title:
       'These numbers come from a simulated market with invented companies. Only the frames from TradingView show the real one.',
   },
   replay: {
     kind: 'replay',
-    text: 'Demo data',
+    text: 'Demo data: past numbers',
     title:
       'These numbers are past market data, moved to today for demonstration. Only the frames from TradingView show the market of today.',
   },

@@ -25,8 +25,13 @@ const EARLIER = [
 
 type Component = FearGreedView['components'][number];
 
-function summaryOf(current: FearGreedReading, yearAgo: FearGreedReading | null): string {
-  const now = `Fear & Greed stands at ${current.text} of 100, ${current.label}.`;
+/** `older` is the time of a value that is older than the page. */
+function summaryOf(
+  current: FearGreedReading,
+  yearAgo: FearGreedReading | null,
+  older: string | null,
+): string {
+  const now = `Fear & Greed stands at ${current.text} of 100, ${current.label}.${older === null ? '' : ` ${older}.`}`;
   return yearAgo === null ? now : `${now} A year ago it stood at ${yearAgo.text}, ${yearAgo.label}.`;
 }
 
@@ -46,9 +51,10 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
   const row = readings.current;
   if (row === null) return null;
   const current = fearGreedReading(row.index_value);
+  const panel = panelAsOf(row.created_at, newest);
   const yearAgo = readings.oneYearAgo === null ? null : fearGreedReading(readings.oneYearAgo.index_value);
   return {
-    asOf: panelAsOf(row.created_at, newest),
+    asOf: panel,
     mixed: row.mixed_sessions === true,
     current,
     yearAgo,
@@ -66,6 +72,6 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
         ? { key, name, value: null, text: UNKNOWN, label: null, zone: null, direction }
         : { key, name, ...fearGreedReading(score), direction };
     }),
-    summary: summaryOf(current, yearAgo),
+    summary: summaryOf(current, yearAgo, panel.older),
   };
 }

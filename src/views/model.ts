@@ -65,6 +65,8 @@ export interface IndicesView {
 export interface SignalRow {
   input: SignalInput;
   name: string;
+  /** The session of an input that is older than the newest one, `YYYY-MM-DD`. */
+  olderSession?: string;
   /**
    * The input's share of the measured weight, such as '22.22%'. The specified weight if there is no verdict.
    */
@@ -357,7 +359,7 @@ export interface MarketHoursView {
 /** The chip for demonstration data. */
 export interface DemoView {
   kind: 'simulated' | 'replay';
-  /** 'Demo data'. */
+  /** 'Demo data: invented numbers'. */
   text: string;
   title: string;
 }

@@ -101,10 +101,12 @@ const decidedDay = ({ decided_at }: IssuedSignalRow) => marketDay(Date.parse(dec
 
 /** The newest grade of each week and horizon, by `week horizon`. */
 function newestGrades(grades: readonly SignalGradeRow[]): ReadonlyMap<string, SignalGradeRow> {
-  return new Map(grades.map((grade) => [`${grade.week} ${grade.horizon_weeks}`, grade]));
+  return new Map(grades.map((grade) => [gradeKey(grade), grade]));
 }
 
 type Grades = ReturnType<typeof newestGrades>;
+
+export const gradeKey = ({ week, horizon_weeks }: SignalGradeRow) => `${week} ${horizon_weeks}`;
 
 function cellOf(grade: SignalGradeRow | undefined, horizon: Horizon): GradeCell {
   if (grade === undefined) return { horizon, changeText: null, stateText: 'pending', isReplaced: false };
@@ -129,6 +131,23 @@ function weekRow(week: IssuedSignalRow, grades: Grades): WeekRow {
     verdict: week.verdict,
     cells: HORIZONS.map((horizon) => cellOf(grades.get(`${week.week} ${horizon}`), horizon)),
   };
+}
+
+/**
+ * The mean change over a horizon of all weeks of the market and the formula of one week: 'All weeks: +0.42%'. `grades` has
+ * the newest grades by `gradeKey`.
+ */
+export function allWeeksText(
+  weeks: readonly IssuedSignalRow[],
+  grades: Grades,
+  { source, formula_version }: IssuedSignalRow,
+  horizon: Horizon,
+): string {
+  const own = weeks.filter(
+    (week) => marketOf(week.source) === marketOf(source) && week.formula_version === formula_version,
+  );
+  const { mean } = summaryOf(own, grades, horizon);
+  return `All weeks: ${mean === null ? TOO_FEW : changeText(mean, '%')}`;
 }
 
 function summaryOf(weeks: readonly IssuedSignalRow[], grades: Grades, horizon: Horizon): ChangeSummary {
@@ -274,6 +293,8 @@ interface GradeLine {
   exitText: string;
   /** '+1.23%', or 'void'. */
   changeText: string;
+  /** 'All weeks: +0.42%', the mean over the same horizon. */
+  allWeeksText: string;
   /** The reason why the grade is void, or a note that a later grade replaces it; otherwise null. */
   note: string | null;
   gradedText: string;
@@ -303,7 +324,11 @@ export interface RecordWeekView {
 const closeText = (session: string | null, close: number | null) =>
   session === null ? '—' : `${writeDay(session)}, ${figureOf('price', close).text}`;
 
-function gradeLine(grade: SignalGradeRow, replaced: ReadonlySet<number | null>): GradeLine {
+function gradeLine(
+  grade: SignalGradeRow,
+  replaced: ReadonlySet<number | null>,
+  allWeeks: string,
+): GradeLine {
   const isReplaced = replaced.has(grade.id);
   return {
     id: grade.id,
@@ -311,6 +336,7 @@ function gradeLine(grade: SignalGradeRow, replaced: ReadonlySet<number | null>):
     entryText: closeText(grade.entry_session, grade.entry_close),
     exitText: closeText(grade.exit_session, grade.exit_close),
     changeText: grade.status === 'void' ? 'void' : changeText(grade.change_percent, '%'),
+    allWeeksText: allWeeks,
     note: isReplaced ? 'Replaced: a close was corrected or arrived late.' : grade.reason,
     gradedText: asOf(grade.graded_at).text,
   };
@@ -324,6 +350,7 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string): R
   const nameOf = (other: IssuedSignalRow | undefined) => (other === undefined ? null : isoWeekOf(other.week));
   const own = grades.filter((grade) => grade.week === monday);
   const replaced = new Set(own.map(({ replaces }) => replaces));
+  const newest = newestGrades(grades);
   const range =
     week.range_low === null || week.range_high === null
       ? []
@@ -349,7 +376,9 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string): R
     ],
     reason: week.reason,
     grades: own
-      .map((grade) => gradeLine(grade, replaced))
+      .map((grade) =>
+        gradeLine(grade, replaced, allWeeksText(weeks, newest, week, grade.horizon_weeks)),
+      )
       .sort((a, b) => Number.parseInt(a.horizonText, 10) - Number.parseInt(b.horizonText, 10) || a.id - b.id),
     previous: nameOf(weeks[at - 1]),
     next: nameOf(weeks[at + 1]),

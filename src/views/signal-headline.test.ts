@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '#domain/signal/inputs.ts';
+import { FULL } from '#tests/support/dashboard-rows.ts';
+import { dashboardView } from './dashboard-view.ts';
 import { signalHeadline } from './signal-headline.ts';
 
 function headlineOf(scores: Partial<Record<SignalInput, number | null>>, rest: number | null = 50): string {
@@ -22,14 +24,14 @@ it('names the two largest contributions of each side', () => {
       sentiment: 60,
     }),
   ).toBe(
-    'Lifted by a strong market and most stocks advancing, held back by fear among investors and narrow participation.',
+    'Lifted by high overall strength and most stocks advancing, held back by fear among investors and low market exposure.',
   );
 });
 
 it('states that no input pulls the other way', () => {
-  expect(headlineOf({ sentiment: 80 })).toBe('Lifted by upbeat sentiment; nothing holds the score back.');
+  expect(headlineOf({ sentiment: 80 })).toBe('Lifted by very bullish sentiment; nothing holds the score back.');
   expect(headlineOf({ advancedIndicators: 10 })).toBe(
-    'Held back by strained indicators; nothing lifts the score.',
+    'Held back by the indicators; nothing lifts the score.',
   );
   expect(headlineOf({})).toBe('Every input of the score is near the middle.');
 });
@@ -39,6 +41,16 @@ it('assigns inputs to sides by the shown number', () => {
   expect(headlineOf({ fearGreed: 54.95 })).toMatch(/^Lifted by greed/);
   expect(headlineOf({ fearGreed: 44.95 })).toBe('Every input of the score is near the middle.');
   expect(headlineOf({ fearGreed: 44.94 })).toMatch(/^Held back by fear/);
+});
+
+it('has the word that the page shows beside the same number [R28]', () => {
+  const metrics = FULL.metrics && { ...FULL.metrics, overall_strength: 38.6, market_exposure: 30 };
+  const { signal, metrics: cards } = dashboardView({ ...FULL, metrics }, Date.parse('2026-11-13T21:30:00Z'));
+  expect(cards?.cards.map(({ label }) => label)).toEqual(['Low', 'Moderate']);
+  expect(signal.headline).toMatch(/held back by moderate overall strength and low market exposure\.$/);
+  expect(headlineOf({ fearGreed: 20, sentiment: 40 })).toMatch(
+    /^Held back by extreme fear among investors and bearish sentiment;/,
+  );
 });
 
 it('states the reason if there is no verdict', () => {

@@ -1,19 +1,25 @@
-import { asDisplayed } from '#domain/bands/precision.ts';
+import { fearGreedBand } from '#domain/bands/fear-greed-band.ts';
+import { metricBand } from '#domain/bands/metric.ts';
 import { type Pull, pullOf } from '#domain/bands/pull.ts';
+import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
 import { ENOUGH_WEIGHT, type Signal } from '#domain/signal/decide-signal.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
 
 type Side = Exclude<Pull, 'neither'>;
 
-/** Names of an input if it raises the score, and if it lowers it. */
-const PHRASES: Record<SignalInput, Record<Side, string>> = {
-  fearGreed: { lifts: 'greed among investors', holdsBack: 'fear among investors' },
-  overallStrength: { lifts: 'a strong market', holdsBack: 'a weak market' },
-  marketExposure: { lifts: 'broad participation', holdsBack: 'narrow participation' },
-  sentiment: { lifts: 'upbeat sentiment', holdsBack: 'downbeat sentiment' },
-  advancedIndicators: { lifts: 'favourable indicators', holdsBack: 'strained indicators' },
-  sectors: { lifts: 'strong sectors', holdsBack: 'weak sectors' },
-  breadth: { lifts: 'most stocks advancing', holdsBack: 'fewer than half of stocks advancing' },
+/**
+ * The name of an input in the sentence, by its score and its side. A judging word comes from the input's own table of bands,
+ * so that it agrees with the rest of the page (specification, reading 28).
+ */
+const PHRASES: Record<SignalInput, (score: number, side: Side) => string> = {
+  fearGreed: (score) => `${fearGreedBand(score).label} among investors`,
+  overallStrength: (score) => `${metricBand(score).label} overall strength`,
+  marketExposure: (score) => `${metricBand(score).label} market exposure`,
+  sentiment: (score) => `${sentimentBand(score).level} sentiment`,
+  advancedIndicators: () => 'the indicators',
+  sectors: () => 'the sectors',
+  breadth: (_, side) =>
+    side === 'lifts' ? 'most stocks advancing' : 'fewer than half of stocks advancing',
 };
 
 const MIDDLE = 50;
@@ -23,13 +29,11 @@ const NAMED = 2;
 /** The inputs that raise, or lower, the score, largest contribution first. */
 function strongest(signal: Signal, side: Side): string | null {
   const names = signal.rows
-    .flatMap(({ input, weight, score }) =>
-      score === null ? [] : [{ input, weight, score: asDisplayed('score', score) }],
-    )
+    .flatMap(({ input, weight, score }) => (score === null ? [] : [{ input, weight, score }]))
     .filter(({ score }) => pullOf(score) === side)
     .sort((a, b) => b.weight * Math.abs(b.score - MIDDLE) - a.weight * Math.abs(a.score - MIDDLE))
     .slice(0, NAMED)
-    .map(({ input }) => PHRASES[input][side]);
+    .map(({ input, score }) => PHRASES[input](score, side).toLowerCase());
   return names.length === 0 ? null : names.join(' and ');
 }
 

@@ -99,7 +99,7 @@ describe('the signal card', () => {
       /^\d\.\d points up\. Fear & Greed alone is enough, from 62\.4 to \d\d\.\d\.$/,
     );
     expect(signal.headline).toBe(
-      'Lifted by greed among investors and a strong market; nothing holds the score back.',
+      'Lifted by greed among investors and high overall strength; nothing holds the score back.',
     );
   });
 

@@ -27,7 +27,9 @@ const WHOLE = 100;
 /** With these decimals, the weights add up for every set of missing inputs. */
 const MOST_DECIMALS = 4;
 
-export const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
+/** Stands wherever a verdict stands (specification, reading 29). */
+export const DESCRIBES = 'It describes the market and does not forecast it.';
+export const DISCLAIMER = `This signal is for informational purposes only and is not financial advice. ${DESCRIBES}`;
 /** If more parts than this are missing, the text has their number instead of their names. */
 const NAMED_PARTS = 2;
 /** The parts of the inputs that have several. */
@@ -81,6 +83,7 @@ export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean): Sig
   return rows.map((row, at) => ({
     input: row.input,
     name: INPUT_NAMES[row.input],
+    ...(row.age !== 'newest' && row.session !== null && { olderSession: row.session }),
     weightText: weights[at] ?? UNKNOWN,
     score: figureOf('score', row.score),
     points: figureOf('points', row.points === null ? null : (shown[at] ?? null)),

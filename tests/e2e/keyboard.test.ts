@@ -105,12 +105,12 @@ describe('a visitor who uses only the keyboard', () => {
 
   it('opens and closes the origin of demonstration data', async () => {
     const note = page.locator('.about-note:popover-open');
-    await tabTo(page, 'button Demo data');
+    await tabTo(page, 'button Demo data: invented numbers');
     await press('Space');
     await note.waitFor();
     await press('Escape');
     await note.waitFor({ state: 'detached' });
-    expect(await what()).toBe('button Demo data');
+    expect(await what()).toBe('button Demo data: invented numbers');
   });
 
   it('opens an explanation, which holds the focus until Escape returns it', async () => {

@@ -79,7 +79,7 @@ describe('the card', () => {
     const page = await openSite(html);
     const frame = page.frameLocator('iframe');
     await expect.poll(() => frame.locator('strong').textContent()).toMatch(/^(BUY|HOLD|SELL) \d+\.\d$/);
-    expect(await frame.locator('.demo').textContent()).toBe('Demo data');
+    expect(await frame.locator('.demo').textContent()).toBe('Demo data: invented numbers');
     const [, card] = page.frames();
     expect(
       await card?.evaluate(() => {
@@ -117,9 +117,9 @@ describe('the card', () => {
       signalText: 'Stale: HOLD 41.6',
       tone: null,
       unitText: 'of 100',
-      fearGreedText: 'Fear & Greed 88.8, Extreme Greed',
+      fearGreedText: 'Fear & Greed 88.8, Extreme Greed. As of Wed 25 Nov 2026, 14:05 New York time',
       ageText: 'As of Wed 25 Nov 2026, 14:05 New York time, 10 sessions behind',
-      demoText: 'Demo data',
+      demoText: 'Demo data: invented numbers',
     };
     const page = await fresh({ viewport: EMBED_SIZE });
     await page.setContent(embedHtml(card, { productName: 'Market Barometer of Example', home: url }));

@@ -44,7 +44,7 @@ describe('the panels with every table filled', () => {
     const card = section(page, 'Market Signal');
     await card.getByRole('heading', { name: 'Signal Breakdown', exact: true }).waitFor();
     expect(await card.innerText()).toContain(
-      'This signal is for informational purposes only and is not financial advice.',
+      'This signal is for informational purposes only and is not financial advice. It describes the market and does not forecast it.',
     );
     expect(await card.getByRole('row').count()).toBe(9);
   });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { describeSentiment } from './describe-sentiment.ts';
+import { describeSentiment as describeParts, type ScoreReasons, type SentimentParts } from './describe-sentiment.ts';
+
+const NO_REASONS: ScoreReasons = { score: null, macdRank: null, stretchRank: null, volumeConfirmation: null };
+const describeSentiment = (
+  timeframe: 'short' | 'medium' | 'long',
+  parts: SentimentParts,
+  reasons: Partial<ScoreReasons> = {},
+) => describeParts(timeframe, parts, { ...NO_REASONS, ...reasons });
 
 describe('the sentence of a timeframe', () => {
   test('describes all four parts of a score', () => {
@@ -40,14 +47,38 @@ describe('the sentence of a timeframe', () => {
     ).toBe('No data available');
   });
 
+  test('names the parts behind a level that the shown indicators do not explain [R28]', () => {
+    const green = { rsi: 55, macd: 3, movingAverageTrend: 'bullish', volumeTrend: 'neutral' } as const;
+    const ranks = { macdRank: 12.4, stretchRank: 46.1, volumeConfirmation: 50 };
+    const plain = describeSentiment('long', green);
+    expect(describeSentiment('long', green, { score: 41, ...ranks })).toBe(
+      `${plain} But MACD ranks 12 of 100.`,
+    );
+    expect(
+      describeSentiment('long', green, { score: 29, macdRank: 1, stretchRank: 9, volumeConfirmation: 25 }),
+    ).toBe(`${plain} But MACD ranks 1, price to average ranks 9 and volume counts 25 of 100.`);
+    expect(describeSentiment('long', green, { score: 58, ...ranks })).toBe(plain);
+    expect(describeSentiment('long', { ...green, volumeTrend: 'decreasing' }, { score: 41, ...ranks })).toBe(
+      describeSentiment('long', { ...green, volumeTrend: 'decreasing' }),
+    );
+    const red = { rsi: 35, macd: -3, movingAverageTrend: 'bearish', volumeTrend: 'decreasing' } as const;
+    expect(describeSentiment('short', red, { score: 50, ...ranks, stretchRank: 90 })).toBe(
+      `${describeSentiment('short', red)} But price to average ranks 90 of 100.`,
+    );
+  });
+
   test('has at most the 200 characters of its database column', () => {
     for (const timeframe of ['short', 'medium', 'long'] as const) {
       for (const rsi of [30, 50, 70]) {
         for (const macd of [-1, 1]) {
           for (const movingAverageTrend of ['bullish', 'bearish', 'neutral'] as const) {
             for (const volumeTrend of ['increasing', 'decreasing', 'neutral'] as const) {
-              const sentence = describeSentiment(timeframe, { rsi, macd, movingAverageTrend, volumeTrend });
-              expect(sentence.length).toBeLessThanOrEqual(200);
+              const parts = { rsi, macd, movingAverageTrend, volumeTrend };
+              for (const score of [10, 50, 90]) {
+                const hidden = score === 10 ? 25 : 100;
+                const reasons = { score, macdRank: hidden, stretchRank: hidden, volumeConfirmation: hidden };
+                expect(describeSentiment(timeframe, parts, reasons).length).toBeLessThanOrEqual(200);
+              }
             }
           }
         }

@@ -1,4 +1,7 @@
-import { macdStatus, rsiStatus } from '../bands/sentiment-bands.ts';
+import type { Tone } from '../bands/band.ts';
+import { asDisplayed } from '../bands/precision.ts';
+import { pullOf } from '../bands/pull.ts';
+import { macdStatus, movingAverageStatus, rsiStatus, volumeStatus } from '../bands/sentiment-bands.ts';
 import type { Timeframe } from './timeframes.ts';
 import type { MovingAverageTrend, VolumeTrend } from './trends.ts';
 
@@ -8,6 +11,14 @@ export interface SentimentParts {
   readonly macd: number | null;
   readonly movingAverageTrend: MovingAverageTrend | null;
   readonly volumeTrend: VolumeTrend | null;
+}
+
+/** The score of a timeframe, and the parts of it that a card does not show: each 0–100; null if missing. */
+export interface ScoreReasons {
+  readonly score: number | null;
+  readonly macdRank: number | null;
+  readonly stretchRank: number | null;
+  readonly volumeConfirmation: number | null;
 }
 
 const NO_DATA = 'No data available';
@@ -50,16 +61,56 @@ const VOLUME = {
 } as const satisfies Record<VolumeTrend, string>;
 
 /**
- * Describes in one sentence the indicators that have a value. If none has one, returns the text of the specification.
+ * Describes in one sentence the indicators that have a value. If none has one, returns the text of the specification. If
+ * the indicators do not explain the level of the score, a second sentence names the parts that do (specification, reading
+ * 28).
  */
-export function describeSentiment(timeframe: Timeframe, parts: SentimentParts): string {
+export function describeSentiment(
+  timeframe: Timeframe,
+  parts: SentimentParts,
+  reasons: ScoreReasons,
+): string {
   const clauses: string[] = [];
   if (parts.movingAverageTrend !== null) clauses.push(TREND[parts.movingAverageTrend]);
   if (parts.rsi !== null || parts.macd !== null) clauses.push(momentum(parts.rsi, parts.macd));
   if (parts.volumeTrend !== null) clauses.push(VOLUME[parts.volumeTrend]);
   const last = clauses.pop();
   if (last === undefined) return NO_DATA;
-  return `${OPENING[timeframe]} ${clauses.length === 0 ? last : `${clauses.join(', ')} and ${last}`}.`;
+  return `${OPENING[timeframe]} ${listOf([...clauses, last])}.${explained(parts, reasons)}`;
+}
+
+function listOf(clauses: readonly string[]): string {
+  const last = clauses.at(-1) ?? '';
+  return clauses.length < 2 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** The side of the scale on which a score of 0–100 is: the sides of the bands 'Bullish' and 'Bearish'. */
+const TONES = { lifts: 'positive', neither: 'neutral', holdsBack: 'negative' } as const;
+const toneOf = (score: number): Tone => TONES[pullOf(score)];
+
+/** ' But MACD ranks 12 and price to average ranks 18 of 100.', or '' if the indicators explain the score. */
+function explained(parts: SentimentParts, { score, ...hidden }: ScoreReasons): string {
+  if (score === null) return '';
+  const shown = [
+    parts.rsi === null ? null : rsiStatus(parts.rsi),
+    parts.macd === null ? null : macdStatus(parts.macd),
+    parts.movingAverageTrend === null ? null : movingAverageStatus(parts.movingAverageTrend),
+    parts.volumeTrend === null ? null : volumeStatus(parts.volumeTrend),
+  ].filter((tone) => tone !== null);
+  const tone = toneOf(score);
+  const [first] = shown;
+  const isMixed = shown.some((one) => one !== first);
+  if (shown.includes(tone) || (tone === 'neutral' && isMixed)) return '';
+  // Indicators that all point one way hide the parts that brought the score back to the middle.
+  const side = tone !== 'neutral' ? tone : first === 'positive' ? 'negative' : 'positive';
+  const named = [
+    { name: 'MACD ranks', value: hidden.macdRank },
+    { name: 'price to average ranks', value: hidden.stretchRank },
+    { name: 'volume counts', value: hidden.volumeConfirmation },
+  ].flatMap(({ name, value }) =>
+    value === null || toneOf(value) !== side ? [] : [`${name} ${asDisplayed('tick', value)}`],
+  );
+  return named.length === 0 ? '' : ` But ${listOf(named)} of 100.`;
 }
 
 function momentum(rsi: number | null, macd: number | null): string {

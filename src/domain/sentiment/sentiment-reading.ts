@@ -24,6 +24,8 @@ export interface SentimentSeries {
   readonly macd: Float64Array;
   readonly movingAverageTrend: readonly (MovingAverageTrend | null)[];
   readonly volumeTrend: readonly (VolumeTrend | null)[];
+  /** The parts of the score. */
+  readonly parts: ScoreParts;
 }
 
 /** The three timeframes from the index's daily closes and traded volume. */
@@ -36,7 +38,7 @@ export function readSentiment(
 }
 
 /** The four parts of a score on one session axis, each 0–100; NaN if missing. */
-interface ScoreParts {
+export interface ScoreParts {
   readonly rsi: Float64Array;
   readonly macdRank: Float64Array;
   /** Percentile rank of the close divided by its slow moving average. */
@@ -67,14 +69,16 @@ function readTimeframe(
   const confirmation = close.map((price, at) =>
     volumeConfirmation(volumeTrends[at] ?? null, price - (close[at - spans.returnSessions] ?? Number.NaN)),
   );
+  const parts = {
+    rsi: momentum.rsi,
+    macdRank: momentum.macdRank,
+    stretchRank: percentileRank(stretch, RANK_BARS, LEAST_RANKED),
+    volumeConfirmation: confirmation,
+  };
   return {
     timeframe: spans.timeframe,
-    score: timeframeScore({
-      rsi: momentum.rsi,
-      macdRank: momentum.macdRank,
-      stretchRank: percentileRank(stretch, RANK_BARS, LEAST_RANKED),
-      volumeConfirmation: confirmation,
-    }),
+    score: timeframeScore(parts),
+    parts,
     rsi: momentum.rsi,
     macd: momentum.macd,
     movingAverageTrend: trend,

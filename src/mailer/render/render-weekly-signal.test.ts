@@ -135,7 +135,7 @@ describe('the HTML part', () => {
   const { html } = renderWeeklySignal(VIEWS['of a demonstration'], FRAME);
 
   it('begins with the demonstration notice', () => {
-    expect(shownOf(html)).toMatch(/^\s*Demo data /);
+    expect(shownOf(html)).toMatch(/^\s*Demo data: invented numbers /);
     expect(shownOf(html)).not.toContain('TradingView');
   });
 

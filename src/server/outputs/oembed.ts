@@ -1,5 +1,5 @@
 import { badgeOf } from '#views/outputs/badge.ts';
-import { type CurrentData, dataState } from '#views/outputs/data-state.ts';
+import { type CurrentData, dataState, stateText } from '#views/outputs/data-state.ts';
 import { sessionsBehindAt } from '#views/sessions-behind.ts';
 import { type Resource, toResource } from '../http/resource.ts';
 import { inAttribute } from '../page/escape.ts';
@@ -75,7 +75,7 @@ function describeCard(
   const html = `<iframe ${source} title="${inAttribute(title)}" width="${width}" height="${height}" style="border:0" loading="lazy"></iframe>`;
   const body = {
     ...{ version: '1.0', type: 'rich', title, html, width, height, cache_age: 60 },
-    ...{ provider_name: productName, provider_url: home, ...state },
+    ...{ provider_name: productName, provider_url: home, description: stateText(data), ...state },
   };
   return toResource(Buffer.from(JSON.stringify(body)), {
     ...OUTPUT_HEADERS,

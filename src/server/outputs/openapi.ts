@@ -43,13 +43,14 @@ const SIGNAL = object({
     object({
       input: text,
       name: text,
-      weight_percent: score,
+      weight_percent: orNull(score),
       score: orNull(score),
+      session: orNull(day),
     }),
   ),
   next: orNull(object({ verdict, points: orNull({ type: 'number' }) })),
   week_ago: orNull(object({ session: day, verdict, change: orNull({ type: 'number' }) })),
-  fear_greed: orNull(object({ value: score, label: text })),
+  fear_greed: orNull(object({ value: score, label: text, session: day })),
   disclaimer: text,
   page: address,
 });
@@ -88,7 +89,7 @@ const BADGE = object({
 const OEMBED = object({
   ...{ version: { const: '1.0' }, type: { const: 'rich' }, title: text, html: text },
   ...{ width: { type: 'integer', minimum: 1 }, height: { type: 'integer', minimum: 1 }, cache_age: count },
-  ...{ provider_name: text, provider_url: address, ...STATE },
+  ...{ provider_name: text, provider_url: address, description: text, ...STATE },
 });
 
 const FAILURE = object({ code: orNull(text), details: orNull(text), hint: orNull(text), message: text });
@@ -254,7 +255,7 @@ export function openApi({ tables, productName, home }: Described): object {
       title: `${productName} data`,
       version: '1',
       description:
-        'The outputs are open data and need no key. They ignore unknown query parameters and the Accept header. Table reads need the public key, which the page contains. The signal describes the market and forecasts nothing.',
+        'The outputs are open data and need no key. They ignore unknown query parameters and the Accept header. Table reads need the public key, which the page contains. The signal describes the market and does not forecast it. An input older than the newest session carries its session, or is null.',
     },
     servers: [{ url: home.replace(/\/$/, '') }],
     paths: {

@@ -63,7 +63,7 @@ function feedOf(data: OutputData, productName: string): Feed {
   const state = dataState(data);
   return {
     title: `${isDemo(data) ? 'Demo: ' : ''}${productName} weekly signal`,
-    description: `${stateText(data)} The signal describes the market; it forecasts nothing.`,
+    description: stateText(data),
     updated: entries[0]?.at ?? state.as_of ?? new Date(0).toISOString(),
     entries,
     state,

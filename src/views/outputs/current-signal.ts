@@ -1,6 +1,8 @@
 import type { Verdict } from '#domain/bands/verdict.ts';
 import { INPUT_NAMES } from '../input-names.ts';
-import { type CurrentData, type DataState, dataState, isDemo } from './data-state.ts';
+import { UNKNOWN } from '../number.ts';
+import { type CurrentData, type DataState, dataState, demoText, isDemo } from './data-state.ts';
+import { datedFearGreed } from './dated-fear-greed.ts';
 
 /** The content of `/signal.json`. A number that is not known is null. */
 export interface CurrentSignal extends DataState {
@@ -14,17 +16,25 @@ export interface CurrentSignal extends DataState {
   score: number | null;
   /** The lowest and highest possible score, depending on the missing inputs; null if none is missing. */
   range: { low: number; high: number } | null;
-  /** The score (0–100) and the weight (percent) of each input. */
-  inputs: { input: string; name: string; weight_percent: number; score: number | null }[];
+  /** The score (0–100), the weight (percent) and the session of each input. A score that is too old to count is null. */
+  inputs: {
+    input: string;
+    name: string;
+    weight_percent: number | null;
+    score: number | null;
+    session: string | null;
+  }[];
   /** The nearest other verdict and its distance in points. */
   next: { verdict: Verdict; points: number | null } | null;
   week_ago: { session: string; verdict: Verdict; change: number | null } | null;
-  fear_greed: { value: number; label: string } | null;
+  /** Null without a value, and for one that is too old to count. */
+  fear_greed: { value: number; label: string; session: string } | null;
   disclaimer: string;
 }
 
 export function currentSignal(data: CurrentData): CurrentSignal {
-  const { signal, fearGreed, age } = data.view;
+  const { signal, age } = data.view;
+  const fearGreed = datedFearGreed(data.view)?.view ?? null;
   const { next, sinceLastWeek } = signal;
   return {
     ...dataState(data),
@@ -33,11 +43,12 @@ export function currentSignal(data: CurrentData): CurrentSignal {
     verdict: signal.verdict === 'Insufficient data' ? null : signal.verdict,
     score: signal.score.value,
     range: signal.range && { low: signal.range.low, high: signal.range.high },
-    inputs: signal.rows.map(({ input, weightText, score }) => ({
+    inputs: signal.rows.map(({ input, weightText, score, olderSession }) => ({
       input,
       name: INPUT_NAMES[input],
-      weight_percent: Number.parseFloat(weightText),
+      weight_percent: weightText === UNKNOWN ? null : Number.parseFloat(weightText),
       score: score.value,
+      session: olderSession ?? (score.value === null ? null : (signal.asOf?.session ?? null)),
     })),
     next: next && { verdict: next.verdict, points: next.distance.value },
     week_ago: sinceLastWeek && {
@@ -45,7 +56,11 @@ export function currentSignal(data: CurrentData): CurrentSignal {
       verdict: sinceLastWeek.verdict,
       change: sinceLastWeek.change.value,
     },
-    fear_greed: fearGreed && { value: fearGreed.current.value, label: fearGreed.current.label },
-    disclaimer: signal.disclaimer,
+    fear_greed: fearGreed && {
+      value: fearGreed.current.value,
+      label: fearGreed.current.label,
+      session: fearGreed.asOf.session,
+    },
+    disclaimer: [demoText(data), signal.disclaimer].filter((text) => text !== null).join('. '),
   };
 }

@@ -1,6 +1,8 @@
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
+import { demoOf } from '../demo-view.ts';
 import type { DashboardView } from '../model.ts';
+import { DESCRIBES } from '../signal-view.ts';
 
 /** The newest data at one time, as far as the outputs for programs and other sites show them. */
 export interface CurrentData {
@@ -35,10 +37,19 @@ export function dataState({ view, source, sessionsBehind }: CurrentData): DataSt
 export const isDemo = ({ source }: Pick<CurrentData, 'source'>): boolean =>
   source !== null && isDemonstration(source);
 
-/** 'As of Fri 20 Nov 2026, close; 0 sessions behind; source live; formula 2.' */
+/** 'Demo data: invented numbers' (specification, reading 30); null for actual data. */
+export const demoText = ({ source }: Pick<CurrentData, 'source'>): string | null =>
+  demoOf([source])?.text ?? null;
+
+/**
+ * 'As of Fri 20 Nov 2026, close; 0 sessions behind; source live; formula 3.', with the notes that stand wherever a
+ * verdict stands.
+ */
 export function stateText(data: CurrentData): string {
   const { view, source, sessionsBehind } = data;
-  if (view.age === null) return 'No data yet.';
+  const demo = demoText(data);
+  const notes = `${demo === null ? '' : ` ${demo}.`} ${DESCRIBES}`;
+  if (view.age === null) return `No data yet.${notes}`;
   const sessions = `${sessionsBehind} ${sessionsBehind === 1 ? 'session' : 'sessions'} behind`;
-  return `As of ${view.age.asOf.text}; ${sessions}; source ${source ?? 'unknown'}; formula ${SIGNAL_FORMULA}.`;
+  return `As of ${view.age.asOf.text}; ${sessions}; source ${source ?? 'unknown'}; formula ${SIGNAL_FORMULA}.${notes}`;
 }

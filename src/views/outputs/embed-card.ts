@@ -1,5 +1,6 @@
 import { isStale } from '../sessions-behind.ts';
-import { type CurrentData, isDemo } from './data-state.ts';
+import { type CurrentData, demoText } from './data-state.ts';
+import { datedFearGreed } from './dated-fear-greed.ts';
 
 /** The card that other sites embed. */
 export interface EmbedCard {
@@ -9,7 +10,7 @@ export interface EmbedCard {
   readonly tone: string | null;
   /** 'of 100'; empty without a score. */
   readonly unitText: string;
-  /** 'Fear & Greed 62.4, Greed'; null without a value. */
+  /** 'Fear & Greed 62.4, Greed', with its date if it is of an earlier session; null without a value that counts. */
   readonly fearGreedText: string | null;
   /** 'As of Fri 20 Nov 2026, close' and the sessions behind, if any. */
   readonly ageText: string;
@@ -31,12 +32,19 @@ function ageText({ view, sessionsBehind }: CurrentData): string {
   return `As of ${view.age.asOf.text}${sessionsBehind === 0 ? '' : `, ${behind}`}`;
 }
 
+function fearGreedText({ view }: CurrentData): string | null {
+  const fearGreed = datedFearGreed(view);
+  if (fearGreed === null) return null;
+  const { current } = fearGreed.view;
+  const older = fearGreed.olderText === null ? '' : `. ${fearGreed.olderText}`;
+  return `Fear & Greed ${current.text}, ${current.label}${older}`;
+}
+
 export function embedCard(data: CurrentData): EmbedCard {
-  const reading = data.view.fearGreed?.current;
   return {
     ...signalOf(data),
-    fearGreedText: reading === undefined ? null : `Fear & Greed ${reading.text}, ${reading.label}`,
+    fearGreedText: fearGreedText(data),
     ageText: ageText(data),
-    demoText: isDemo(data) ? 'Demo data' : null,
+    demoText: demoText(data),
   };
 }

@@ -7,7 +7,8 @@ import type { SignalGradeRow } from '#schema/signal-grade.ts';
 import type { VerdictChangeRow } from '#schema/verdict-change.ts';
 import { asOf, writeDay } from '../day.ts';
 import { figureOf } from '../number.ts';
-import { signalText, weeksText } from '../record-view.ts';
+import { allWeeksText, gradeKey, signalText, weeksText } from '../record-view.ts';
+import { DESCRIBES } from '../signal-view.ts';
 
 /** One entry of the feeds. An entry never changes: each grade, and each correction of a grade, is a new entry. */
 export interface FeedEntry {
@@ -35,13 +36,21 @@ function signalEntry(week: IssuedSignalRow): FeedEntry {
     name: `signals/${name}`,
     at: week.decided_at,
     title: marked(week.source, `Week ${name}: ${week.verdict === null ? 'no signal' : signalText(week)}`),
-    text: `Decided ${asOf(week.decided_at).text} from ${session}.${week.reason === null ? '' : ` ${week.reason}`}`,
+    text: `Decided ${asOf(week.decided_at).text} from ${session}. ${week.reason ?? DESCRIBES}`,
     path: `record/${name}`,
   };
 }
 
-/** Creates the entry of a grade. `number` counts the grades of its week and horizon, from 1. */
-function gradeEntry(grade: SignalGradeRow, week: IssuedSignalRow, number: number): FeedEntry {
+/**
+ * Creates the entry of a grade. `number` counts the grades of its week and horizon, from 1. `allWeeks` is the mean of all
+ * weeks that had been graded then, so that the entry never changes.
+ */
+function gradeEntry(
+  grade: SignalGradeRow,
+  week: IssuedSignalRow,
+  number: number,
+  allWeeks: string,
+): FeedEntry {
   const name = isoWeekOf(week.week);
   const change =
     grade.status === 'void'
@@ -56,7 +65,7 @@ function gradeEntry(grade: SignalGradeRow, week: IssuedSignalRow, number: number
     name: `grades/${name}/${grade.horizon_weeks}/${number}`,
     at: grade.graded_at,
     title: marked(week.source, `Week ${name}, ${after}: ${change}${isCorrection ? ', corrected' : ''}`),
-    text: grade.reason ?? `From the close of ${days.join(' to the close of ')}.`,
+    text: grade.reason ?? `From the close of ${days.join(' to the close of ')}. ${allWeeks}.`,
     path: `record/${name}`,
   };
 }
@@ -65,13 +74,15 @@ function gradeEntry(grade: SignalGradeRow, week: IssuedSignalRow, number: number
 export function recordEntries({ weeks, grades }: RecordRows): FeedEntry[] {
   const byMonday = new Map(weeks.map((week) => [week.week, week]));
   const counts = new Map<string, number>();
+  const newest = new Map<string, SignalGradeRow>();
   const graded = grades.flatMap((grade) => {
     const week = byMonday.get(grade.week);
     if (week === undefined) return [];
     const key = `${grade.week} ${grade.horizon_weeks}`;
     const number = (counts.get(key) ?? 0) + 1;
     counts.set(key, number);
-    return gradeEntry(grade, week, number);
+    newest.set(gradeKey(grade), grade);
+    return gradeEntry(grade, week, number, allWeeksText(weeks, newest, week, grade.horizon_weeks));
   });
   return [...weeks.map(signalEntry), ...graded];
 }
@@ -83,7 +94,7 @@ export function verdictChangeEntry(change: VerdictChangeRow): FeedEntry {
     name: `verdict-changes/${id}`,
     at,
     title: marked(source, `Verdict changed from ${from_verdict} to ${to_verdict}`),
-    text: `The signal was ${to_verdict} at two closes in a row. At the close of ${writeDay(session)} it was ${figureOf('score', score).text} of 100.`,
+    text: `The signal was ${to_verdict} at two closes in a row. At the close of ${writeDay(session)} it was ${figureOf('score', score).text} of 100. ${DESCRIBES}`,
     path: `on/${session}`,
   };
 }

@@ -9,7 +9,7 @@ import { sourceOf } from '../sources-view.ts';
 import { badgeOf } from './badge.ts';
 import { fearGreedTable, signalsTable } from './bulk-tables.ts';
 import { currentSignal } from './current-signal.ts';
-import type { CurrentData } from './data-state.ts';
+import { type CurrentData, stateText } from './data-state.ts';
 import { embedCard } from './embed-card.ts';
 import { newestEntries, recordEntries, verdictChangeEntry } from './feed-entries.ts';
 
@@ -87,7 +87,7 @@ describe('the embedded card', () => {
       signalText: `Stale: ${FULL_VIEW.signal.verdict} ${FULL_VIEW.signal.score.text}`,
       tone: null,
       ageText: 'As of Fri 13 Nov 2026, close, 2 sessions behind',
-      demoText: 'Demo data',
+      demoText: 'Demo data: invented numbers',
     });
   });
 
@@ -100,6 +100,56 @@ describe('the embedded card', () => {
       ageText: 'Nothing has been measured yet.',
       demoText: null,
     });
+  });
+});
+
+describe('Fear & Greed in the outputs', () => {
+  const at = (created_at: string) => {
+    const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
+    return data({
+      view: dashboardView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, NOW),
+    });
+  };
+
+  it('is left out where the signal counts it as too old [R27]', () => {
+    const expired = at('2024-11-13T21:00:00.000Z');
+    expect(embedCard(expired).fearGreedText).toBeNull();
+    expect(currentSignal(expired).fear_greed).toBeNull();
+    expect(currentSignal(expired).inputs[0]).toMatchObject({
+      ...{ input: 'fearGreed', score: null, weight_percent: null, session: '2024-11-13' },
+    });
+  });
+
+  it('carries its session where it is of an earlier session than the newest [R27]', () => {
+    const older = at('2026-11-12T21:00:00.000Z');
+    expect(embedCard(older).fearGreedText).toBe(
+      'Fear & Greed 62.4, Greed. As of Thu 12 Nov 2026, close',
+    );
+    expect(currentSignal(older).fear_greed).toMatchObject({ session: '2026-11-12' });
+    expect(currentSignal(older).inputs.map(({ session }) => session)).toEqual([
+      '2026-11-12',
+      ...Array(6).fill('2026-11-13'),
+    ]);
+    expect(older.view.fearGreed?.summary).toContain('As of Thu 12 Nov 2026, close.');
+  });
+});
+
+describe('a verdict in the outputs', () => {
+  it('stands beside the note that it does not forecast [R29]', () => {
+    const note = 'It describes the market and does not forecast it.';
+    expect(currentSignal(data()).disclaimer).toContain(note);
+    expect(stateText(data())).toContain(note);
+    expect(recordEntries(recordOf(1))[0]?.text).toContain(note);
+  });
+
+  it.each([
+    ['simulated', 'Demo data: invented numbers'],
+    ['replay', 'Demo data: past numbers'],
+  ] as const)('of the source %s stands beside "%s" [R30]', (source, label) => {
+    expect(currentSignal(data({ source })).disclaimer).toMatch(new RegExp(`^${label}\\. This signal`));
+    expect(stateText(data({ source }))).toContain(` ${label}. `);
+    expect(embedCard(data({ source })).demoText).toBe(label);
+    expect(stateText(data())).not.toContain('Demo');
   });
 });
 
@@ -117,7 +167,7 @@ describe('the signal as JSON', () => {
       fear_greed: { value: FULL_VIEW.fearGreed?.current.value },
     });
     const weights = currentSignal(data()).inputs.map(({ weight_percent }) => weight_percent);
-    expect(weights.reduce((sum, weight) => sum + weight)).toBeCloseTo(100);
+    expect(weights.reduce<number>((sum, weight) => sum + (weight ?? 0), 0)).toBeCloseTo(100);
   });
 
   it('has null for each unknown value', () => {
@@ -153,6 +203,13 @@ describe('the entries of the feeds', () => {
     expect(entries[0]).toMatchObject({ at: corrected?.graded_at, name: expect.stringMatching(/\/2$/) });
   });
 
+  it('have the mean of all weeks graded until then beside each grade [R29]', () => {
+    const entries = recordEntries(recordOf(60)).filter(({ name }) => /^grades\/.*\/1\//.test(name));
+    const texts = entries.map(({ text }) => / (All weeks: .*)\.$/.exec(text)?.[1]);
+    expect(texts[0]).toBe('All weeks: too few to say');
+    expect(texts.at(-1)).toMatch(/^All weeks: [+−]\d+\.\d\d%$/);
+  });
+
   it('contain withheld weeks and void grades with their reasons', () => {
     const entries = recordEntries(record);
     expect(entries.find(({ title }) => title.endsWith(': no signal'))?.text).toContain('earlier session');
@@ -178,7 +235,7 @@ describe('the entries of the feeds', () => {
       name: 'verdict-changes/7',
       at: change.at,
       title: 'Verdict changed from HOLD to BUY',
-      text: 'The signal was BUY at two closes in a row. At the close of Fri 12 Nov 2027 it was 62.3 of 100.',
+      text: 'The signal was BUY at two closes in a row. At the close of Fri 12 Nov 2027 it was 62.3 of 100. It describes the market and does not forecast it.',
       path: 'on/2027-11-12',
     });
   });

@@ -48,7 +48,7 @@ export function embedHtml(card: EmbedCard, { productName, home }: EmbedPlace): s
       {card.fearGreedText !== null && <p>{card.fearGreedText}</p>}
       <p className="quiet">{card.ageText}</p>
       <p className="quiet">
-        <small>Describes the market; forecasts nothing. Not financial advice.</small>
+        <small>Describes the market, does not forecast it. Not financial advice.</small>
       </p>
     </main>,
   );

@@ -1,5 +1,6 @@
 import { writeDay } from '#views/day.ts';
 import { type RecordSegment, type RecordView, type RecordWeekView, TOO_FEW } from '#views/record-view.ts';
+import { DESCRIBES } from '#views/signal-view.ts';
 import { type DocumentProps, documentHtml } from './document-page.tsx';
 
 type Place = Pick<DocumentProps, 'productName' | 'home'>;
@@ -216,6 +217,7 @@ export function recordWeekHtml(view: RecordWeekView, place: SharedPlace): string
             )}
           </p>
           {reason !== null && <p>{reason}</p>}
+          <p className="quiet small">{DESCRIBES}</p>
           {demoNote !== null && <DemoNote text={demoNote} />}
           <dl>
             {facts.map(([name, text]) => (
@@ -244,10 +246,11 @@ export function recordWeekHtml(view: RecordWeekView, place: SharedPlace): string
 function Grades({ grades }: { grades: RecordWeekView['grades'] }) {
   return (
     <ul className="tiles">
-      {grades.map(({ id, horizonText, entryText, exitText, changeText, note, gradedText }) => (
+      {grades.map(({ id, horizonText, entryText, exitText, changeText, allWeeksText, note, gradedText }) => (
         <li key={id} className="tile">
           <span className="quiet">{horizonText}</span>
           <strong className="primary">{changeText}</strong>
+          <p className="small">{allWeeksText}</p>
           {note !== null && <p className="small">{note}</p>}
           <p className="small">
             From the close of {entryText} to the close of {exitText}

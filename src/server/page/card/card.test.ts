@@ -41,7 +41,7 @@ describe('the share image', () => {
       'Fear & Greed',
       '62.4',
       'Greed',
-      '7 of 7 inputs. This signal is for informational purposes only and is not financial advice.',
+      '7 of 7 inputs. This signal is for informational purposes only and is not financial advice. It describes the market and does not forecast it.',
     ]);
   });
 
@@ -85,11 +85,14 @@ describe('the share image', () => {
   });
 
   it('is marked if the data are simulated or replayed', () => {
-    for (const source of ['simulated', 'replay'] as const) {
+    for (const [source, label] of [
+      ['simulated', 'Demo data: invented numbers'],
+      ['replay', 'Demo data: past numbers'],
+    ] as const) {
       const metrics = FULL.metrics && { ...FULL.metrics, source };
-      expect(wordsOf(cardOf({ ...FULL, metrics }))).toContain('Demo data');
+      expect(wordsOf(cardOf({ ...FULL, metrics }))).toContain(label);
     }
-    expect(wordsOf(cardOf())).not.toContain('Demo data');
+    expect(wordsOf(cardOf()).join()).not.toContain('Demo data');
   });
 
   it('has no text in its drawings', () => {

@@ -1,5 +1,6 @@
 import type { Node } from '@takumi-rs/wasm';
 import type { DashboardView, FearGreedView, SignalView } from '#views/model.ts';
+import { datedFearGreed } from '#views/outputs/dated-fear-greed.ts';
 import { SIGNAL_ZONES } from '#views/zones.ts';
 import cardCss from './card.css?raw';
 import { colour, VERDICT_COLOURS } from './card-colours.ts';
@@ -109,7 +110,8 @@ export function cardOf(...parts: Node[]): Card {
 export function readingCard(view: DashboardView, productName: string, pastDay: string | null = null): Card {
   const { signal } = view;
   // The image shows one date, so it omits a Fear & Greed value of an earlier session.
-  const fearGreed = view.fearGreed?.asOf.older === null ? view.fearGreed : null;
+  const dated = datedFearGreed(view);
+  const fearGreed = dated?.olderText === null ? dated.view : null;
   return {
     ...cardOf(
       headRow(view, productName, pastDay),

@@ -51,7 +51,7 @@ export function Gauge({ view }: { view: FearGreedView }) {
         <path d={gaugeNeedle(current.value, inner + 6, inner - 52, 5.5)} />
         <Spoke value={current.value} from={outer} to={outer + 5} />
         <ArcText value={withinScale(current.value)} radius={NEEDLE_WORDS_AT}>
-          NOW
+          {view.asOf.older === null ? 'NOW' : 'LAST'}
         </ArcText>
       </g>
       <text className="gauge-value" x={centre.x} y={centre.y - 30}>
