@@ -36,6 +36,10 @@ export function dayAgo(clock: MarketClock, window: keyof typeof HISTORY_DAYS): s
   return daysBefore(clock, clock.marketDay(clock.now), HISTORY_DAYS[window]);
 }
 
+/** The market day a week before `session`. */
+export const weekBefore = (clock: MarketClock, session: string): string =>
+  daysBefore(clock, session, HISTORY_DAYS.oneWeekAgo);
+
 const iso = (instant: number) => new Date(instant).toISOString();
 
 /** Start of the timeline (ISO): a midnight, so that all reads of a day are equal. */

@@ -143,7 +143,8 @@ describe('the table reads', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const keep = keepFearGreed(['2026-11-12T21:00:00.000Z', '2026-11-13T21:00:00.000Z']);
+    const days = ['2026-11-06', '2026-11-12', '2026-11-13'];
+    const keep = keepFearGreed(days.map((day) => `${day}T21:00:00.000Z`));
     const held = createTableClient({
       supabaseUrl: 'http://unused',
       anonKey: 'key',
@@ -264,6 +265,40 @@ describe('the market a week ago', () => {
     expect(weekAgo.sectors.map(({ sector }) => sector)).toEqual(['Energy', 'Utilities']);
     expect(now).toEqual([]);
   });
+
+  it.each([
+    ['during a session', '2026-11-23T18:04:00Z', '2026-11-23T17:30:00.000Z', '2026-11-16T21:00:00.000Z'],
+    [
+      'for the mail of that minute',
+      '2026-11-23T02:04:00Z',
+      '2026-11-23T17:30:00.000Z',
+      '2026-11-16T21:00:00.000Z',
+    ],
+    ['before the bell', '2026-11-23T13:00:00Z', '2026-11-20T21:00:00.000Z', '2026-11-13T21:00:00.000Z'],
+    ['at a weekend', '2026-11-21T15:00:00Z', '2026-11-20T21:00:00.000Z', '2026-11-13T21:00:00.000Z'],
+    [
+      'with data of three days ago',
+      '2026-11-19T15:00:00Z',
+      '2026-11-16T21:00:00.000Z',
+      '2026-11-09T21:00:00.000Z',
+    ],
+  ])(
+    'is a week before the newest rows %s, whatever the clock says [R28]',
+    async (_, now, newest, weekAgo) => {
+      const weekdays = [9, 10, 11, 12, 13, 16, 17, 18, 19, 20].map((day) =>
+        new Date(Date.UTC(2026, 10, day, 21)).toISOString(),
+      );
+      const kept = weekdays.filter((instant) => instant < newest);
+      const fearGreed = keepFearGreed([...kept, newest]);
+      reply = (call) => fearGreed({ ...call, table: 'fear_greed_index' });
+      const rows = await fetchDashboard(client, clockAt(now));
+      expect(rows.fearGreed.current?.created_at).toBe(newest);
+      expect([rows.weekAgo.fearGreed?.created_at, rows.weekAgo.metrics?.created_at]).toEqual([
+        weekAgo,
+        weekAgo,
+      ]);
+    },
+  );
 
   it('is from the same day as Fear & Greed a week ago', async () => {
     for (const clock of [FRIDAY_EVENING, SATURDAY, clockAt('2026-03-10T03:30:00Z')]) {

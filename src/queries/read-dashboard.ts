@@ -1,14 +1,14 @@
 import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
-import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import type { DashboardRows, MarketRows, WeekAgoRows } from '#schema/dashboard.ts';
 import { parseMarketBreadth } from '#schema/market-breadth.ts';
 import { parseMarketIndex } from '#schema/market-indices.ts';
 import { parseMarketMetrics } from '#schema/market-metrics.ts';
 import { parseMarketSentiment } from '#schema/market-sentiment.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';
-import type { SessionClock } from './market-clock.ts';
-import { readFearGreed } from './read-fear-greed.ts';
+import { dayAgo, type MarketClock, type SessionClock, weekBefore } from './market-clock.ts';
+import { parsePoint, readFearGreed } from './read-fear-greed.ts';
 import { readFirst, readRows, type SendRead } from './read-rows.ts';
-import { dashboardReads, type MarketReads } from './table-reads.ts';
+import { dashboardReads, fearGreedPoint, type MarketReads, marketClose } from './table-reads.ts';
 
 /**
  * Returns the rows of the newest batch (they share one `created_at`), one for each key (specification, reading 4).
@@ -44,6 +44,38 @@ async function readMarket(send: SendRead, reads: MarketReads): Promise<MarketRow
   };
 }
 
+/** The session of the newest rows, `YYYY-MM-DD`; null without rows. */
+function newestSession(clock: MarketClock, rows: WeekAgoRows): string | null {
+  const { metrics, sectors, indicators, sentiment, breadth, fearGreed } = rows;
+  const instants = [metrics, sectors[0], indicators, sentiment[0], breadth, fearGreed].flatMap((row) =>
+    row == null ? [] : Date.parse(row.created_at),
+  );
+  return instants.length === 0 ? null : clock.marketDay(Math.max(...instants));
+}
+
+/**
+ * The rows of a week before the newest ones, whatever the clock says: before the opening bell, on a holiday and with old
+ * data, the day a week before the clock is later than that. `known` has the rows of that day, which are mostly the same.
+ */
+async function readWeekAgo(
+  send: SendRead,
+  clock: MarketClock,
+  newest: WeekAgoRows,
+  known: WeekAgoRows,
+): Promise<WeekAgoRows> {
+  const session = newestSession(clock, newest);
+  const day = dayAgo(clock, 'oneWeekAgo');
+  if (session === null) return known;
+  const wanted = weekBefore(clock, session);
+  const found = newestSession(clock, known);
+  if (wanted === day || (wanted < day && found !== null && found <= wanted)) return known;
+  const [market, fearGreed] = await Promise.all([
+    readMarket(send, marketClose(clock, wanted)),
+    readFirst(send, fearGreedPoint(clock, wanted), parsePoint),
+  ]);
+  return { ...market, fearGreed };
+}
+
 /**
  * Reads all seven groups in parallel. Without `history` the timeline is empty and not read. Throws QueryError.
  */
@@ -59,5 +91,15 @@ export async function readDashboard(
     readMarket(send, reads.newest),
     readMarket(send, reads.weekAgo),
   ]);
-  return { indices: newestBatch(indices, (row) => row.symbol), fearGreed, ...market, weekAgo };
+  return {
+    indices: newestBatch(indices, (row) => row.symbol),
+    fearGreed,
+    ...market,
+    weekAgo: await readWeekAgo(
+      send,
+      clock,
+      { ...market, fearGreed: fearGreed.current },
+      { ...weekAgo, fearGreed: fearGreed.oneWeekAgo },
+    ),
+  };
 }

@@ -35,6 +35,7 @@ export function parseStoredRows(value: unknown): DashboardRows | null {
   const fields = toFields(value);
   const fearGreed = toFields(fields?.fearGreed);
   if (fields === null || fearGreed === null) return null;
+  const weekAgo = toFields(fields.weekAgo) ?? {};
   return {
     ...marketOf(fields),
     indices: listOf(fields.indices, parseMarketIndex),
@@ -46,7 +47,7 @@ export function parseStoredRows(value: unknown): DashboardRows | null {
       oneYearAgo: parsePoint(fearGreed.oneYearAgo),
       timeline: parseStoredTimeline(fearGreed.timeline),
     },
-    weekAgo: marketOf(toFields(fields.weekAgo) ?? {}),
+    weekAgo: { ...marketOf(weekAgo), fearGreed: parsePoint(weekAgo.fearGreed) },
   };
 }
 

@@ -60,6 +60,15 @@ const MARKET = {
 };
 export type MarketReads = typeof MARKET;
 
+/** The reads of the market's tables at the close of a market day. */
+export const marketClose = (clock: MarketClock, day: string) =>
+  Object.fromEntries(
+    Object.entries(MARKET).map(([name, read]) => [name, closeOf(clock, day, read)]),
+  ) as MarketReads;
+
+/** The Fear & Greed value at the close of a market day, without its components. */
+export const fearGreedPoint = (clock: MarketClock, day: string) => closeOf(clock, day, POINT);
+
 /**
  * The newest rows of a market day, or of the last session in the five days before it (specification, reading 2). One
  * time range covers both, so one read is enough.
@@ -96,7 +105,6 @@ export function dashboardReads(clock: SessionClock) {
   const close = (window: Parameters<typeof dayAgo>[1], read: TableRead) =>
     closeOf(clock, dayAgo(clock, window), read);
   const opened = dayBeforeOpened(clock);
-  const market = Object.entries(MARKET).map(([name, read]) => [name, close('oneWeekAgo', read)]);
   return {
     newest: { indices: INDICES, fearGreed: FEAR_GREED, ...MARKET },
     history: {
@@ -107,7 +115,7 @@ export function dashboardReads(clock: SessionClock) {
       oneYearAgo: close('oneYearAgo', POINT),
       timeline: timelinePage(clock, 0),
     },
-    weekAgo: Object.fromEntries(market) as MarketReads,
+    weekAgo: marketClose(clock, dayAgo(clock, 'oneWeekAgo')),
   };
 }
 export type DashboardReads = ReturnType<typeof dashboardReads>;

@@ -30,10 +30,18 @@ export interface MarketRows {
   breadth: MarketBreadthRow | null;
 }
 
+/** The inputs of the signal at the close a week before the newest rows. */
+export interface WeekAgoRows extends MarketRows {
+  fearGreed: FearGreedPoint | null;
+}
+
 /** All data that the dashboard reads, one field per table group. */
 export interface DashboardRows extends MarketRows {
   indices: readonly MarketIndexRow[];
   fearGreed: FearGreedReadings;
-  /** The newest batches of the session of `fearGreed.oneWeekAgo`. */
-  weekAgo: MarketRows;
+  /**
+   * The close seven days before the session of the newest rows, or of the last session before that day. `fearGreed.oneWeekAgo`
+   * counts from the clock instead.
+   */
+  weekAgo: WeekAgoRows;
 }

@@ -110,7 +110,7 @@ it('hostile rows never show as NaN, undefined, infinite or invalid dates', () =>
         timeline: [],
       },
       ...market(),
-      weekAgo: market(),
+      weekAgo: { ...market(), fearGreed: one(parseFearGreed) },
     };
     const view = dashboardView(rows, NOW);
     expectShowable(view);

@@ -402,8 +402,11 @@ export interface WeeklySignalView {
   next: SignalView['next'];
   sinceLastWeek: WeeklyChange | null;
   fearGreed: { current: FearGreedReading; lastWeek: (FearGreedReading & { dateText: string }) | null } | null;
-  /** The S&P 500's close; null where it is not measured. */
-  sp500: { name: string; price: Figure } | null;
+  /**
+   * The S&P 500's price, 'at the close' or 'at 13:05 New York time' of a session that is open; null where it is not
+   * measured.
+   */
+  sp500: { name: string; price: Figure; atText: string } | null;
   demo: DemoView | null;
   disclaimer: string;
 }

@@ -324,11 +324,7 @@ export interface RecordWeekView {
 const closeText = (session: string | null, close: number | null) =>
   session === null ? '—' : `${writeDay(session)}, ${figureOf('price', close).text}`;
 
-function gradeLine(
-  grade: SignalGradeRow,
-  replaced: ReadonlySet<number | null>,
-  allWeeks: string,
-): GradeLine {
+function gradeLine(grade: SignalGradeRow, replaced: ReadonlySet<number | null>, allWeeks: string): GradeLine {
   const isReplaced = replaced.has(grade.id);
   return {
     id: grade.id,
@@ -376,9 +372,7 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string): R
     ],
     reason: week.reason,
     grades: own
-      .map((grade) =>
-        gradeLine(grade, replaced, allWeeksText(weeks, newest, week, grade.horizon_weeks)),
-      )
+      .map((grade) => gradeLine(grade, replaced, allWeeksText(weeks, newest, week, grade.horizon_weeks)))
       .sort((a, b) => Number.parseInt(a.horizonText, 10) - Number.parseInt(b.horizonText, 10) || a.id - b.id),
     previous: nameOf(weeks[at - 1]),
     next: nameOf(weeks[at + 1]),

@@ -29,7 +29,9 @@ it('names the two largest contributions of each side', () => {
 });
 
 it('states that no input pulls the other way', () => {
-  expect(headlineOf({ sentiment: 80 })).toBe('Lifted by very bullish sentiment; nothing holds the score back.');
+  expect(headlineOf({ sentiment: 80 })).toBe(
+    'Lifted by very bullish sentiment; nothing holds the score back.',
+  );
   expect(headlineOf({ advancedIndicators: 10 })).toBe(
     'Held back by the indicators; nothing lifts the score.',
   );

@@ -18,8 +18,7 @@ const PHRASES: Record<SignalInput, (score: number, side: Side) => string> = {
   sentiment: (score) => `${sentimentBand(score).level} sentiment`,
   advancedIndicators: () => 'the indicators',
   sectors: () => 'the sectors',
-  breadth: (_, side) =>
-    side === 'lifts' ? 'most stocks advancing' : 'fewer than half of stocks advancing',
+  breadth: (_, side) => (side === 'lifts' ? 'most stocks advancing' : 'fewer than half of stocks advancing'),
 };
 
 const MIDDLE = 50;

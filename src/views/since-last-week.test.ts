@@ -28,8 +28,8 @@ function since(now: [number, MarketRows], then: [number, MarketRows]) {
   const rows: DashboardRows = {
     ...EMPTY,
     ...now[1],
-    fearGreed: { ...EMPTY.fearGreed, current: reading(now[0], CLOSE), oneWeekAgo: reading(then[0], THEN) },
-    weekAgo: then[1],
+    fearGreed: { ...EMPTY.fearGreed, current: reading(now[0], CLOSE) },
+    weekAgo: { ...then[1], fearGreed: reading(then[0], THEN) },
   };
   return weeklySignalView(rows, NOW)?.sinceLastWeek ?? null;
 }
@@ -129,7 +129,7 @@ describe('the change since last week', () => {
     expect(since([50, market], [50, marketOf(50, THEN, sparse)])).toBeNull();
     expect(since([50, marketOf(50, CLOSE, sparse)], [50, marketOf(50, THEN)])).toBeNull();
     const unmoved = marketOf(50, THEN);
-    const rows = { ...EMPTY, ...unmoved, weekAgo: unmoved };
+    const rows = { ...EMPTY, ...unmoved, weekAgo: { ...unmoved, fearGreed: reading(50, THEN) } };
     const fearGreed = { ...EMPTY.fearGreed, current: reading(50, THEN), oneWeekAgo: reading(50, THEN) };
     expect(signalView({ ...rows, fearGreed }, NOW).sinceLastWeek).toBeNull();
   });

@@ -67,7 +67,7 @@ function contributions(parts: Parts): string {
 
 /** The signal compared with that of a week ago; null without both verdicts, or if no newer rows exist. */
 export function sinceLastWeek(now: Signal, rows: DashboardRows): WeeklyChange | null {
-  const then = decideSignal(signalInputs(rows.weekAgo, rows.fearGreed.oneWeekAgo));
+  const then = decideSignal(signalInputs(rows.weekAgo, rows.weekAgo.fearGreed));
   if (now.score === null || then.score === null || then.verdict === 'insufficient') return null;
   const observed = newestInstant(observedMarket(rows.weekAgo));
   const newest = newestInstant(signalRows(rows));

@@ -20,15 +20,16 @@ const NOTHING_BEFORE = { weekAgo: EMPTY.weekAgo };
 /** Rows in which every input has the given score, now and a week ago. */
 function scoring(now: number, then: number | null): DashboardRows {
   const lastWeek = '2026-11-06T21:00:00.000Z';
+  const before = then === null ? null : { index_value: then, index_label: null, created_at: lastWeek };
   return {
     ...FULL,
     ...marketOf(now, CLOSE),
     fearGreed: {
       ...FULL.fearGreed,
       current: FULL.fearGreed.current && { ...FULL.fearGreed.current, index_value: now },
-      oneWeekAgo: then === null ? null : { index_value: then, index_label: null, created_at: lastWeek },
+      oneWeekAgo: before,
     },
-    weekAgo: then === null ? EMPTY.weekAgo : marketOf(then, lastWeek),
+    weekAgo: then === null ? EMPTY.weekAgo : { ...marketOf(then, lastWeek), fearGreed: before },
   };
 }
 
@@ -100,8 +101,22 @@ describe('the weekly signal', () => {
       zone: weekAgo?.zone,
       dateText: 'Fri 6 Nov 2026',
     });
-    expect(sampleSignal().sp500).toEqual({ name: 'S&P 500', price: { value: 6734.11, text: '6,734.11' } });
+    expect(sampleSignal().sp500).toEqual({
+      name: 'S&P 500',
+      price: { value: 6734.11, text: '6,734.11' },
+      atText: 'at the close',
+    });
     expect(wholeSignal()).toMatchObject({ range: null, inputsText: '7 of 7 inputs' });
+  });
+
+  it('names the time of a price within a session, not the close [R27]', () => {
+    const view = weeklySignalView(rowsOf('2026-11-13T18:05:00.000Z'), SATURDAY);
+    expect(view?.sp500?.atText).toBe('at 13:05 New York time');
+  });
+
+  it('has the change since last week of the page', () => {
+    const { parts: _, ...change } = sampleSignal().sinceLastWeek ?? { parts: null };
+    expect(change).toEqual(dashboardView(FULL, SATURDAY).signal.sinceLastWeek);
   });
 
   it('is null without a verdict', () => {

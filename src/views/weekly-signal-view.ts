@@ -5,6 +5,7 @@ import { INDICES } from '#domain/index-quotes.ts';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketIndexRow } from '#schema/market-indices.ts';
+import { isClose, writeClock } from './day.ts';
 import { demoView } from './demo-view.ts';
 import { fearGreedView } from './fear-greed-view.ts';
 import type { SignalView, WeeklySignalView } from './model.ts';
@@ -48,6 +49,15 @@ export function sp500Row(rows: DashboardRows, session: string): MarketIndexRow |
   return row !== undefined && marketDay(Date.parse(row.created_at)) === session ? row : null;
 }
 
+function sp500Of({ name, price, created_at }: MarketIndexRow): WeeklySignalView['sp500'] {
+  const instant = Date.parse(created_at);
+  const session = marketDay(instant);
+  const atText = isClose(session, instant)
+    ? 'at the close'
+    : `at ${writeClock(instant, session)} New York time`;
+  return { name, price: figureOf('price', price), atText };
+}
+
 /** The weekly signal with the texts and numbers of the page; null without a verdict. `now` in epoch milliseconds. */
 export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignalView | null {
   const signal = signalView(rows, now);
@@ -88,7 +98,7 @@ export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignal
                     dateText: before.dateText,
                   },
           },
-    sp500: sp500 === null ? null : { name: sp500.name, price: figureOf('price', sp500.price) },
+    sp500: sp500 === null ? null : sp500Of(sp500),
     demo,
     disclaimer: signal.disclaimer,
   };

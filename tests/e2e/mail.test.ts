@@ -19,7 +19,11 @@ const FRAME = {
 const hostile = hostileSignal({
   headline: LONG,
   rows: sampleSignal().rows.map((row) => ({ ...row, name: LONG, note: LONG })),
-  sp500: { name: LONG, price: { value: 1e12, text: '1,000,000,000,000.00' } },
+  sp500: {
+    name: LONG,
+    price: { value: 1e12, text: '1,000,000,000,000.00' },
+    atText: 'at 13:05 New York time',
+  },
 });
 
 const MAILS = {

@@ -254,9 +254,13 @@ describe('the header', () => {
     ] as const) {
       await host.put(from(source));
       const page = await host.reopen();
-      expect(await page.getByRole('banner').getByText(/^Demo data: /).count(), source).toBe(
-        chips,
-      );
+      expect(
+        await page
+          .getByRole('banner')
+          .getByText(/^Demo data: /)
+          .count(),
+        source,
+      ).toBe(chips);
     }
   });
 });

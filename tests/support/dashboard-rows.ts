@@ -197,7 +197,7 @@ export const FULL: DashboardRows = {
     universe: 'NYSE',
     ...stamp,
   },
-  weekAgo: WEEK_AGO,
+  weekAgo: { ...WEEK_AGO, fearGreed: point(52, '2026-11-06T21:00:00.000Z') },
 };
 
 /** A market whose tables are all empty. */
@@ -216,5 +216,5 @@ export const EMPTY: DashboardRows = {
   indicators: null,
   sentiment: [],
   breadth: null,
-  weekAgo: { metrics: null, sectors: [], indicators: null, sentiment: [], breadth: null },
+  weekAgo: { metrics: null, sectors: [], indicators: null, sentiment: [], breadth: null, fearGreed: null },
 };

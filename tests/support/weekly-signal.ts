@@ -2,7 +2,7 @@ import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { WeeklySignalView } from '#views/model.ts';
 import { weeklySignalView } from '#views/weekly-signal-view.ts';
-import { FULL } from './dashboard-rows.ts';
+import { EMPTY, FULL } from './dashboard-rows.ts';
 
 /** Saturday 14 Nov 2026, 9:00 in New York, the morning after the session of the fixture rows. */
 export const SATURDAY = Date.parse('2026-11-14T14:00:00Z');
@@ -70,7 +70,7 @@ const THIN: DashboardRows = {
   indices: [],
   breadth: null,
   fearGreed: { ...FULL.fearGreed, oneWeekAgo: null },
-  weekAgo: { metrics: null, sectors: [], indicators: null, sentiment: [], breadth: null },
+  weekAgo: EMPTY.weekAgo,
 };
 
 const HOSTILE_NAME = '<img src=x onerror=alert(1)>&amp;"\'=3D';

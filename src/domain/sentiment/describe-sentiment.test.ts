@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { describeSentiment as describeParts, type ScoreReasons, type SentimentParts } from './describe-sentiment.ts';
+import {
+  describeSentiment as describeParts,
+  type ScoreReasons,
+  type SentimentParts,
+} from './describe-sentiment.ts';
 
 const NO_REASONS: ScoreReasons = { score: null, macdRank: null, stretchRank: null, volumeConfirmation: null };
 const describeSentiment = (

@@ -27,7 +27,7 @@ function evilSignal(): WeeklySignalView {
     ...view,
     subject: EVIL,
     headline: EVIL,
-    sp500: { name: EVIL, price: { value: 1, text: '1.00' } },
+    sp500: { name: EVIL, price: { value: 1, text: '1.00' }, atText: 'at the close' },
     rows: view.rows.map((row) => ({ ...row, name: EVIL, note: EVIL })),
     sinceLastWeek: sinceLastWeek && {
       ...sinceLastWeek,

@@ -1,4 +1,5 @@
 import type { Database } from '#database/port.ts';
+import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { decideSignalOfWeek, decidingClose, readingInstant } from '#mailer/decide/decision.ts';
 import { type DatedDecision, hasIssueUntil, recordPastDecisions } from '#mailer/decide/ledger.ts';
 import { SIGNAL_EXPIRES_MS, withholdIfIssued } from '#mailer/decide/signal-schedule.ts';
@@ -23,6 +24,16 @@ function weeksBetween(first: number, last: number, time: SignalTime): SignalWeek
   for (let week = nextSignal(first, time); week.at <= last; week = nextSignal(week.at, time))
     weeks.push(week);
   return weeks;
+}
+
+const WEEK_MS = 7 * 86_400_000;
+/** More than the difference between the closes of a half-day and of a whole one, and less than a day. */
+const LATE_MS = 6 * 3_600_000;
+
+/** The closes whose rows a signal needs: the last one before it, and that of a week earlier, for "Since last week". */
+function closesOf(at: number): number[] {
+  const close = decidingClose(at);
+  return [close, sessionClose(newestClosedSession(close - WEEK_MS + LATE_MS))];
 }
 
 /**
@@ -65,7 +76,7 @@ export async function issueDemonstrationRecord(
       );
       if (row?.at == null) return null;
       const weeks = weeksBetween(row.at, last.at, time);
-      const closes = weeks.map(({ at }) => decidingClose(at));
+      const closes = weeks.flatMap(({ at }) => closesOf(at));
       return { weeks, market: await readPastMarket(transaction, closes) };
     },
     { readOnly: true, snapshot: true },

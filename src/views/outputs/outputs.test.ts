@@ -122,9 +122,7 @@ describe('Fear & Greed in the outputs', () => {
 
   it('carries its session where it is of an earlier session than the newest [R27]', () => {
     const older = at('2026-11-12T21:00:00.000Z');
-    expect(embedCard(older).fearGreedText).toBe(
-      'Fear & Greed 62.4, Greed. As of Thu 12 Nov 2026, close',
-    );
+    expect(embedCard(older).fearGreedText).toBe('Fear & Greed 62.4, Greed. As of Thu 12 Nov 2026, close');
     expect(currentSignal(older).fear_greed).toMatchObject({ session: '2026-11-12' });
     expect(currentSignal(older).inputs.map(({ session }) => session)).toEqual([
       '2026-11-12',

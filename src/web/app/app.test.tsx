@@ -125,7 +125,17 @@ test('a page with data has its sections in the specified order', () => {
 
 test('the markup has final numbers with their age and their origin [R17]', () => {
   const text = words(render(full));
-  for (const expected of ['6,734.11', '62.4', '54.0', '58.1', '61.3', '16.42', '31.3%', '266', 'Demo data: invented numbers']) {
+  for (const expected of [
+    '6,734.11',
+    '62.4',
+    '54.0',
+    '58.1',
+    '61.3',
+    '16.42',
+    '31.3%',
+    '266',
+    'Demo data: invented numbers',
+  ]) {
     expect(text).toContain(expected);
   }
   expect(text).toContain('As of Fri 13 Nov 2026');

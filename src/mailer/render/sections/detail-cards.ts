@@ -115,11 +115,11 @@ function entry(title: string, content: Markup): Block {
 /** A card with the distance to the next verdict, and the close of the S&P 500. */
 export function nextCard({ next, sp500 }: WeeklySignalView): Block | null {
   if (next === null && sp500 === null) return null;
-  const price = (text: string) =>
-    html`<strong${paint({ ink: 'text' }, textStyle(16, FIGURES))}>${text}</strong> at the close`;
+  const price = (text: string, at: string) =>
+    html`<strong${paint({ ink: 'text' }, textStyle(16, FIGURES))}>${text}</strong> ${at}`;
   return card(
     next && entry(next.title, html`${next.text}`),
     next && sp500 && drawing(space(14)),
-    sp500 && entry(sp500.name, price(sp500.price.text)),
+    sp500 && entry(sp500.name, price(sp500.price.text, sp500.atText)),
   );
 }
