@@ -87,8 +87,13 @@ describe('the quality of the newest sessions', () => {
       await transaction.query(insert('corrected', '2026-11-10'));
       const late = await countOpenGaps(transaction, NOW);
       await transaction.query(insert('completed', '2026-11-10'));
-      return [late - before, (await countOpenGaps(transaction, NOW)) - before];
+      return [late.open - before.open, (await countOpenGaps(transaction, NOW)).open - before.open];
     });
     expect(counts).toEqual([1, 0]);
+  });
+
+  it('counts the sessions in which it looked for gaps', async () => {
+    const gaps = await embedded.database.transaction((transaction) => countOpenGaps(transaction, NOW));
+    expect(gaps).toMatchObject({ checked: 1, sessions: 90 });
   });
 });

@@ -2,7 +2,7 @@ import type { Transaction } from '#database/port.ts';
 import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import { publicationKind } from '#domain/calendar/publication.ts';
 import { newestClosedSession } from '#domain/calendar/sessions.ts';
-import type { Quality, QualityEvent } from '#views/quality-view.ts';
+import type { GapCount, Quality, QualityEvent } from '#views/quality-view.ts';
 import { contentHash } from './content-hash.ts';
 import { inflatedDay } from './days.ts';
 
@@ -23,25 +23,40 @@ export async function readQuality(transaction: Transaction, now: number): Promis
     [first],
   );
   const events = rows.map(({ instant, ...event }) => ({ at: instant, ...event }));
-  const published = await transaction.query<{ session: string; source: string | null; live: boolean }>(
-    `select session, bool_or(origin = 'live') as live, (array_agg(source order by id desc))[1] as source
-     from archive.publications where session >= $1::date group by session order by session`,
+  const [published] = await transaction.query<{ source: string | null }>(
+    'select source from archive.publications where session >= $1::date order by session desc, id desc limit 1',
     [first],
   );
-  const checked = new Set(published.filter(({ live }) => live).map(({ session }) => session));
-  const isChecked = (session: string) => checked.has(session) && publicationKind(session, now) === 'final';
+  const checked = await checkedSessions(transaction, sessions, now);
   return {
     sessions,
-    unchecked: sessions.filter((session) => !isChecked(session)),
-    source: published.at(-1)?.source ?? null,
+    unchecked: sessions.filter((session) => !checked.has(session)),
+    source: published?.source ?? null,
     events,
     damaged: await damagedRecords(transaction, first),
   };
 }
 
+/** The sessions that were published on their own day and are final, so that their gaps are known. `now` is epoch ms. */
+async function checkedSessions(
+  transaction: Transaction,
+  sessions: readonly string[],
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const live = await transaction.query<{ session: string }>(
+    "select distinct session from archive.publications where session >= $1::date and origin = 'live'",
+    [sessions[0] ?? null],
+  );
+  const published = new Set(live.map(({ session }) => session));
+  return new Set(
+    sessions.filter((session) => published.has(session) && publicationKind(session, now) === 'final'),
+  );
+}
+
 /** Counts the inputs of the last 90 sessions that were missing or late and still have no value. `now` is epoch ms. */
-export async function countOpenGaps(transaction: Transaction, now: number): Promise<number> {
-  const [first = ''] = lastSessions(newestClosedSession(now), SESSIONS);
+export async function countOpenGaps(transaction: Transaction, now: number): Promise<GapCount> {
+  const sessions = lastSessions(newestClosedSession(now), SESSIONS);
+  const [first = ''] = sessions;
   const [row] = await transaction.query<{ gaps: number }>(
     `select count(*) as gaps from public.quality_events gap
      where kind in ('missing', 'late') and session >= $1::date and not exists (
@@ -50,7 +65,8 @@ export async function countOpenGaps(transaction: Transaction, now: number): Prom
      )`,
     [first],
   );
-  return row?.gaps ?? 0;
+  const checked = await checkedSessions(transaction, sessions, now);
+  return { open: row?.gaps ?? 0, checked: checked.size, sessions: sessions.length };
 }
 
 /**

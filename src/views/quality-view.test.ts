@@ -26,15 +26,15 @@ describe('the quality of the data', () => {
     view(events).months.flatMap(({ sessions }) => sessions.map(({ state }) => state));
 
   it('is complete without events', () => {
-    expect(view([]).summary).toBe('No open gaps in the last 3 sessions.');
+    expect(view([]).summary).toBe('No open gaps in 3 sessions.');
     expect(view([]).damagedText).toBeNull();
     expect(states([])).toEqual(['Complete', 'Complete', 'Complete']);
   });
 
   it('counts the open gaps', () => {
-    expect(view([LATE]).summary).toBe('1 open gap in the last 3 sessions.');
+    expect(view([LATE]).summary).toBe('1 open gap in 3 sessions.');
     expect(view([LATE, event('missing', '2026-11-13', { input: 'bars' })]).summary).toBe(
-      '2 open gaps in the last 3 sessions.',
+      '2 open gaps in 3 sessions.',
     );
   });
 
@@ -50,9 +50,9 @@ describe('the quality of the data', () => {
       ...{ sessions: SESSIONS, unchecked: ['2026-11-12', '2026-11-13'], source: 'live', damaged: [] },
       events: [event('refused', '2026-11-13')],
     });
-    expect(summary).toBe('No open gaps in the last 3 sessions; 2 of them unchecked.');
+    expect(summary).toBe('No open gaps, 1 of 3 sessions checked.');
     const shown = months.flatMap(({ sessions }) => sessions.map(({ state }) => state));
-    expect(shown).toEqual(['Complete', 'Unchecked', 'Event']);
+    expect(shown).toEqual(['Complete', 'Not observed', 'Event']);
   });
 
   it('marks a demonstration', () => {
@@ -66,7 +66,7 @@ describe('the quality of the data', () => {
       event('late', '2026-11-12', { input: `input ${at}` }),
     );
     expect(view(gaps).events).toHaveLength(200);
-    expect(view(gaps).summary).toBe('264 open gaps in the last 3 sessions.');
+    expect(view(gaps).summary).toBe('264 open gaps in 3 sessions.');
     expect(view(gaps).restText).toBe('The newest 200 of 264 events are listed.');
   });
 

@@ -35,11 +35,11 @@ export interface Quality {
 }
 
 /** The word for the worst event of a session. */
-export type SessionState = 'Complete' | 'Unchecked' | 'Gap' | 'Late' | 'Fixed' | 'Event';
+export type SessionState = 'Complete' | 'Not observed' | 'Gap' | 'Late' | 'Fixed' | 'Event';
 
 export const SESSION_SIGNS: Readonly<Record<SessionState, string>> = {
   Complete: '●',
-  Unchecked: '○',
+  'Not observed': '○',
   Late: '✓',
   Gap: '✕',
   Fixed: '±',
@@ -57,7 +57,7 @@ export interface SessionCell {
 }
 
 export interface QualityView {
-  /** The numbers of open gaps and unchecked sessions, as a sentence. */
+  /** The numbers of open gaps and checked sessions, as a sentence. */
   readonly summary: string;
   /** A sentence that marks a demonstration; null for actual data. */
   readonly demoText: string | null;
@@ -84,9 +84,19 @@ export function openGaps<Event extends QualityEvent>(events: readonly Event[]): 
   );
 }
 
-/** 'No open gaps', '1 open gap', '2 open gaps'. */
-export function gapsText(count: number): string {
-  return `${count === 0 ? 'No' : count} open ${count === 1 ? 'gap' : 'gaps'}`;
+/** The number of open gaps, and of the sessions in which they were looked for. */
+export interface GapCount {
+  readonly open: number;
+  readonly checked: number;
+  readonly sessions: number;
+}
+
+/** '2 open gaps in 90 sessions'; 'No open gaps, 1 of 90 sessions checked'. */
+export function gapsText({ open, checked, sessions }: GapCount): string {
+  const gaps = `${open === 0 ? 'No' : open} open ${open === 1 ? 'gap' : 'gaps'}`;
+  return checked === sessions
+    ? `${gaps} in ${sessions} sessions`
+    : `${gaps}, ${checked} of ${sessions} sessions checked`;
 }
 
 function nameOf(input: string | null): string | null {
@@ -115,7 +125,7 @@ function stateOf(
   open: readonly QualityEvent[],
   isUnchecked: boolean,
 ): SessionState {
-  if (events.length === 0) return isUnchecked ? 'Unchecked' : 'Complete';
+  if (events.length === 0) return isUnchecked ? 'Not observed' : 'Complete';
   if (events.some((event) => open.includes(event))) return 'Gap';
   if (events.some(({ kind }) => kind === 'corrected')) return 'Fixed';
   return events.some(({ kind }) => kind === 'completed') ? 'Late' : 'Event';
@@ -134,9 +144,9 @@ function monthsOf(cells: readonly SessionCell[]): QualityView['months'] {
 export function qualityView({ sessions, unchecked, source, events, damaged }: Quality): QualityView {
   const [first = ''] = sessions;
   const open = openGaps(events).filter(({ session }) => session !== null && session >= first);
-  const uncheckedText = unchecked.length === 0 ? '' : `; ${unchecked.length} of them unchecked`;
+  const checked = sessions.length - unchecked.length;
   return {
-    summary: `${gapsText(open.length)} in the last ${sessions.length} sessions${uncheckedText}.`,
+    summary: `${gapsText({ open: open.length, checked, sessions: sessions.length })}.`,
     demoText: demoTextOf(source),
     damagedText:
       damaged.length === 0

@@ -101,21 +101,20 @@ describe('the record', () => {
 
 describe('the line on the signal card', () => {
   it('shows the first week and the number of weeks, and states that there are too few', () => {
-    expect(recordLine(recordOf(43))).toBe('On record since 11 Jan 2020: 43 weeks; too few to say');
-    expect(recordLine(recordOf(300))).toBe('On record since 11 Jan 2020: 300 weeks');
-    expect(recordLine(recordOf(1))).toBe('On record since 11 Jan 2020: 1 week; too few to say');
+    expect(recordLine(recordOf(43), 'live')).toBe('On record since 11 Jan 2020: 43 weeks; too few to say');
+    expect(recordLine(recordOf(300), 'csv')).toBe('On record since 11 Jan 2020: 300 weeks');
+    expect(recordLine(recordOf(1), null)).toBe('On record since 11 Jan 2020: 1 week; too few to say');
   });
 
-  it('counts only weeks with the same market (actual or simulated) as the newest week', () => {
+  it('counts only weeks of the market that the page shows', () => {
     const rows = recordOf(12, (at) => ({ source: at < 10 ? 'simulated' : 'live' }));
-    expect(recordLine(rows)).toBe('On record since 21 Mar 2020: 2 weeks; too few to say');
-    expect(recordLine(recordOf(2, () => ({ source: 'simulated' })))).toBe(
-      'Demo record since 11 Jan 2020: 2 weeks; too few to say',
-    );
+    expect(recordLine(rows, 'live')).toBe('On record since 21 Mar 2020: 2 weeks; too few to say');
+    expect(recordLine(rows, 'simulated')).toBe('Demo record since 11 Jan 2020: 10 weeks; too few to say');
+    expect(recordLine(rows, 'replay')).toBeNull();
   });
 
   it('is absent without weeks', () => {
-    expect(recordLine({ weeks: [], grades: [] })).toBeNull();
+    expect(recordLine({ weeks: [], grades: [] }, 'live')).toBeNull();
   });
 });
 

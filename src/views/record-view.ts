@@ -73,8 +73,7 @@ const MARKETS = [
   {
     market: 'replay',
     name: 'Demonstration over past market data',
-    demoNote:
-      'Past market data, moved to today for demonstration. The first start computed the weeks before it; nobody received those mails.',
+    demoNote: 'Past market data, moved to today for demonstration.',
   },
   {
     market: 'simulated',
@@ -259,15 +258,15 @@ export function recordView({ weeks, grades }: RecordRows): RecordView {
 }
 
 /**
- * The line on the signal card about the market of the newest week: 'On record since 22 Nov 2025: 43 weeks; too few to
- * say'. Null without weeks.
+ * The line on the signal card about the weeks of the market that the card shows: 'On record since 22 Nov 2025: 43 weeks; too
+ * few to say'. `shown` is the source of the card's rows. Null without weeks of that market.
  */
-export function recordLine({ weeks, grades }: RecordRows): string | null {
-  const newest = weeks.at(-1);
-  if (newest === undefined) return null;
-  const market = marketOf(newest.source);
+export function recordLine({ weeks, grades }: RecordRows, shown: string | null): string | null {
+  const market = marketOf(shown);
   const own = weeks.filter(({ source }) => marketOf(source) === market);
-  const [first = newest] = own;
+  const [first] = own;
+  const newest = own.at(-1);
+  if (first === undefined || newest === undefined) return null;
   const ofFormula = own.filter(({ formula_version }) => formula_version === newest.formula_version);
   const isTooFew = primaryOf(ofFormula, newestGrades(grades)).text === 'Too few to say';
   const start = market === 'actual' ? 'On record' : 'Demo record';

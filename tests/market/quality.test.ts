@@ -5,6 +5,7 @@ import type { ProviderName } from '#collector/providers/names.ts';
 import { writeQualityEvents } from '#collector/publish/quality.ts';
 import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import { newestClosedSession, sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { runsOf } from '#tests/support/live-runs.ts';
@@ -146,7 +147,7 @@ describe('quality events', () => {
     expect(await lines()).toEqual([
       '11-20 02:00 | 2024-11-19 | missing | vix_close',
       '11-16 14:00 | 2024-11-15 | withheld | The weekly signal was withheld.',
-      '11-20 02:00 | formula changed | 1 | 2',
+      `11-20 02:00 | formula changed | 1 | ${SIGNAL_FORMULA}`,
     ]);
   });
 });

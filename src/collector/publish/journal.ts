@@ -1,6 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import { publicationKind } from '#domain/calendar/publication.ts';
-import { marketDay, newestClosedSession } from '#domain/calendar/sessions.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
@@ -29,7 +29,6 @@ export async function writeJournal(
   batches: Iterable<number>,
   { source, now }: { source: MarketSource; now: number },
 ): Promise<void> {
-  const newest = newestClosedSession(now);
   const published = [...new Set(batches)]
     .filter((batch) => batch < LATEST && isClosing(batch))
     .sort((a, b) => a - b)
@@ -39,7 +38,8 @@ export async function writeJournal(
         batch: toIso(batch),
         session,
         kind: publicationKind(session, now),
-        origin: session === newest ? 'live' : 'rebuilt',
+        // A row set that is first published after its own day, such as by the first start, was not observed.
+        origin: session === marketDay(now) ? 'live' : 'rebuilt',
       };
     });
   if (published.length === 0) return;

@@ -4,7 +4,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { rowsOf } from '#tests/support/weekly-signal.ts';
+import { rowsFrom, rowsOf } from '#tests/support/weekly-signal.ts';
 import { createSignalSchedule } from './signal-schedule.ts';
 
 const MINUTE = 60_000;
@@ -49,6 +49,16 @@ describe('the decision of a week', () => {
     expect(await byHand({ atOnce: true })).toMatchObject(waiting);
     world.now += 7 * HOUR;
     expect(await ifDue()).toMatchObject(waiting);
+  });
+
+  it('is not made from a replay, which moves its sessions to other days each time', async () => {
+    const { ifDue, byHand } = startProcess('2026-11-14T14:05:00Z', rowsFrom('replay'));
+    expect(await ifDue()).toMatchObject({ state: 'none' });
+    expect(await byHand({ atOnce: true })).toMatchObject({ state: 'none' });
+    const rows = await embedded.database.transaction((transaction) =>
+      transaction.query('select week from mailer.issued_signals'),
+    );
+    expect(rows).toEqual([]);
   });
 
   it('is made by only one process when the signal is due', async () => {

@@ -1,4 +1,5 @@
 import type { Database } from '#database/port.ts';
+import type { MarketSource } from '#schema/market-source.ts';
 import { writeDay } from '#views/day.ts';
 import type { MailSettings, SignalTime } from '../mailer-settings.ts';
 import { newestSignal, nextSignal, type SignalWeek, weekOf } from '../week.ts';
@@ -84,6 +85,12 @@ export function withholdIfIssued(
   return { status: 'withheld', reason, session, source, inputs };
 }
 
+/**
+ * The source whose rows decide no week: each replay moves the sessions to other days, so its record would describe another
+ * past than the page.
+ */
+const NOT_RECORDED: MarketSource = 'replay';
+
 export function createSignalSchedule(options: SignalScheduleOptions): SignalSchedule {
   const { database, settings, readMarket, began, now } = options;
   const time = settings.signalTime;
@@ -91,6 +98,7 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
   let known = '';
 
   const nextAt = () => nextUndecided(now(), time, known);
+  const none = (): Decided => ({ state: 'none', nextAt: nextAt() });
 
   const recorded = (state: 'new' | 'existing', issue: Issue): Decided => {
     known = issue.week;
@@ -117,15 +125,17 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
     if (newest !== undefined && newest.week >= week) return recorded('existing', newest);
     if (now() - at > SIGNAL_EXPIRES_MS) {
       // A new installation has missed no signal, so there is nothing to decide.
-      if (newest === undefined) return { state: 'none', nextAt: nextAt() };
+      if (newest === undefined) return none();
       const { rows } = await readMarket(readingInstant(at));
-      return record(week, missedSignal(at, sourceOf(rows)));
+      const source = sourceOf(rows);
+      return source === NOT_RECORDED ? none() : record(week, missedSignal(at, source));
     }
     const read = async () => {
       const reading = await readMarket(readingInstant(at));
       return withholdIfIssued(decideSignalOfWeek(reading, { now: now(), at }), newest);
     };
     const first = await read();
+    if (first.source === NOT_RECORDED) return none();
     if (first.status === 'issued') return record(week, first);
     // A new installation that has not collected any row yet must wait for rows.
     const isNew = first.session === null && newest === undefined;
@@ -138,7 +148,7 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
   return {
     async ifDue() {
       const due = newestSignal(now(), time);
-      if (known >= due.week && known <= weekOf(now())) return { state: 'none', nextAt: nextAt() };
+      if (known >= due.week && known <= weekOf(now())) return none();
       return decide(due, () => now() >= Math.max(due.at, began) + WAIT_FOR_ROWS_MS);
     },
 

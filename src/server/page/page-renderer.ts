@@ -1,3 +1,4 @@
+import type { GapCount } from '#views/quality-view.ts';
 import { readConfiguration } from '#web/app/configuration.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
@@ -7,8 +8,8 @@ import { pageHeaders } from '../http/security-headers.ts';
 import { type PageConfig, servedPage } from './served-page.ts';
 
 export interface PageRenderer {
-  /** Renders the page with its data. `openGaps` is the number of inputs that still have no value. */
-  render(data: Loaded, openGaps?: number): Promise<Resource>;
+  /** Renders the page with its data. `gaps` counts the inputs that still have no value. */
+  render(data: Loaded, gaps?: GapCount): Promise<Resource>;
   /** Returns the page without data. In the browser, the page then reads the data itself. Caches must not store it. */
   shell(): Promise<Resource>;
 }
@@ -30,8 +31,8 @@ export function createPageRenderer(html: string, config: PageConfig, publicUrl: 
   const headers = headersOf(served.around);
   let shell: Promise<Resource> | null = null;
   return {
-    render: (data, openGaps) =>
-      compressedResource(served.withData(pageMarkup(settings, data), data, openGaps), headers),
+    render: (data, gaps) =>
+      compressedResource(served.withData(pageMarkup(settings, data), data, gaps), headers),
     shell() {
       shell ??= compressedResource(served.shell, { ...headersOf(served.shell), 'Cache-Control': 'no-store' });
       return shell;

@@ -87,18 +87,20 @@ describe('the page with data', () => {
   });
 
   it('has links to the other pages below its markup, with the number of open gaps', () => {
-    const linksOf = (openGaps: number) => {
-      const [nav = ''] = /<nav .*?<\/nav>/.exec(served().withData('', data, openGaps)) ?? [];
+    const linksOf = (open: number, checked = 90) => {
+      const gaps = { open, checked, sessions: 90 };
+      const [nav = ''] = /<nav .*?<\/nav>/.exec(served().withData('', data, gaps)) ?? [];
       return [...nav.matchAll(/<a href=([^>]*)>([^<]*)</g)].map(([, path, text]) => `${path} ${text}`);
     };
     expect(linksOf(2)).toEqual([
       'record Record',
       'on Past days',
-      'quality Data quality ● 2 open gaps',
+      'quality Data quality ● 2 open gaps in 90 sessions',
       'method Method',
       'openapi.json Data',
     ]);
-    expect(linksOf(0)).toContain('quality Data quality ○ No open gaps');
+    expect(linksOf(0)).toContain('quality Data quality ○ No open gaps in 90 sessions');
+    expect(linksOf(0, 1)).toContain('quality Data quality ○ No open gaps, 1 of 90 sessions checked');
   });
 
   it('has data that cannot end their element and parse to the same value', () => {

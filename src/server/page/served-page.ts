@@ -1,4 +1,4 @@
-import { gapsText } from '#views/quality-view.ts';
+import { type GapCount, gapsText } from '#views/quality-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { CARD_PATH, CARD_SIZE } from './card/card.ts';
 import { inAttribute, inText, scriptJson } from './escape.ts';
@@ -22,10 +22,10 @@ export interface ServedPage {
   /** The HTML of the page that shows data, without the embedded data itself. */
   readonly around: string;
   /**
-   * Returns the page with the rendered markup and the data from which the browser hydrates it. `openGaps` is the number
-   * of inputs that still have no value. The links below the page state this number.
+   * Returns the page with the rendered markup and the data from which the browser hydrates it. `gaps` counts the inputs
+   * that still have no value. The links below the page state this number.
    */
-  withData(markup: string, data: Loaded, openGaps?: number): string;
+  withData(markup: string, data: Loaded, gaps?: GapCount): string;
 }
 
 /** Matches the parts that only the page without data has. */
@@ -73,13 +73,13 @@ function addressTags(publicUrl: string | null): string {
  * The links to the server's other pages. They are not part of the page's script, because each byte of the script slows the
  * first visit.
  */
-function pagesNav({ view }: Loaded, openGaps: number | undefined): string {
+function pagesNav({ view }: Loaded, gaps: GapCount | undefined): string {
   const lastDay = view.fearGreed?.earlier.find(({ key }) => key === 'previousClose')?.session;
-  const gaps = openGaps === undefined ? '' : ` ${openGaps === 0 ? '○' : '●'} ${gapsText(openGaps)}`;
+  const text = gaps === undefined ? '' : ` ${gaps.open === 0 ? '○' : '●'} ${gapsText(gaps)}`;
   const links = [
     ['record', 'Record'],
     [lastDay === undefined ? 'on' : `on/${lastDay}`, 'Past days'],
-    ['quality', `Data quality${gaps}`],
+    ['quality', `Data quality${text}`],
     ['method', 'Method'],
     ['openapi.json', 'Data'],
   ];
@@ -115,7 +115,7 @@ export function servedPage(html: string, config: PageConfig, publicUrl: string |
       .replace(/<!--static-->|<\/head>/i, (mark) => configuration + mark)
       .replaceAll(MARKS, ''),
     around: before + after,
-    withData: (markup, data, openGaps) =>
-      `${before}<div id="root">${markup}</div>${pagesNav(data, openGaps)}${dataElement('barometer-data', data)}${after}`,
+    withData: (markup, data, gaps) =>
+      `${before}<div id="root">${markup}</div>${pagesNav(data, gaps)}${dataElement('barometer-data', data)}${after}`,
   };
 }

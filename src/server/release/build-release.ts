@@ -14,6 +14,7 @@ import type { VerdictChangeRow } from '#schema/verdict-change.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
 import type { DashboardView } from '#views/model.ts';
 import { MOST_ENTRIES } from '#views/outputs/feed-entries.ts';
+import type { GapCount } from '#views/quality-view.ts';
 import { recordLine } from '#views/record-view.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { failureFields, type Log } from '../log.ts';
@@ -51,7 +52,7 @@ export interface ReleaseRows extends Span {
   /** The newest changes of the verdict, as many as a feed has entries. */
   readonly verdictChanges: readonly VerdictChangeRow[];
   /** The number of inputs that still have no value; undefined if they are not counted. */
-  readonly openGaps: number | undefined;
+  readonly gaps: GapCount | undefined;
   readonly responses: ReadonlyMap<string, RestResponse>;
 }
 
@@ -96,7 +97,7 @@ async function readRelease(
   const collect = (read: TableRead, response: RestResponse) => {
     if (isOfPage) responses.set(keyOfRead(read), response);
   };
-  const openGaps = await countGaps();
+  const gaps = await countGaps();
   return inSnapshot(async (send) => {
     const at = now();
     const { view, source } = await readViewAndSource(send, at, productName);
@@ -104,7 +105,7 @@ async function readRelease(
     await readClosesThrough(send, marketClockAt(at));
     await readComponents(send, marketClockAt(at));
     isOfPage = false;
-    return { view, source, ...(await readRest(send)), openGaps, responses, at, until: endOf(at) };
+    return { view, source, ...(await readRest(send)), gaps, responses, at, until: endOf(at) };
   }, collect);
 }
 
@@ -113,7 +114,7 @@ interface ReleaseOptions {
   readonly renderer: PageRenderer;
   readonly productName: string;
   /** Counts the inputs that still have no value. */
-  readonly countGaps?: () => Promise<number | undefined>;
+  readonly countGaps?: () => Promise<GapCount | undefined>;
   readonly watch: MarketWatch;
   readonly counts: ServerCounts;
   /** Returns the current time (epoch milliseconds). */
@@ -153,12 +154,12 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
       }),
     async build(rows) {
       const { view, at } = rows;
-      const record = recordLine(rows.record);
+      const record = recordLine(rows.record, rows.source);
       const compressing = [...rows.responses].map(
         async ([key, response]) => [key, await toCompressed(key, response)] as const,
       );
       const [page, responses] = await Promise.all([
-        renderer.render({ view, at, record }, rows.openGaps),
+        renderer.render({ view, at, record }, rows.gaps),
         Promise.all(compressing),
       ]);
       previous = new Map(responses);
@@ -166,9 +167,9 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
       counts.pageSeconds = (now() - at) / 1000;
       return { page, rows, responses: previous, age: null };
     },
-    async buildStale({ view, record, openGaps }, release, currentAt) {
-      const data = { view, at: currentAt, record: recordLine(record), isStale: true };
-      const page = await renderer.render(data, openGaps);
+    async buildStale({ view, source, record, gaps }, release, currentAt) {
+      const data = { view, at: currentAt, record: recordLine(record, source), isStale: true };
+      const page = await renderer.render(data, gaps);
       return { ...release, page, age: () => Math.max(0, Math.floor((now() - currentAt) / 1000)) };
     },
     empty: async () => ({ page: await renderer.shell(), rows: null, responses: new Map(), age: null }),

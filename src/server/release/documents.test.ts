@@ -134,7 +134,7 @@ describe('the share image of a release', () => {
       fearGreed: [],
       verdictChanges: [],
       record,
-      openGaps: 0,
+      gaps: undefined,
       responses: new Map(),
       at,
       until: at,

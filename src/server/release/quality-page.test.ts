@@ -34,7 +34,7 @@ describe('the page about the quality of the data', () => {
     const { br, headers, content } = await create()();
     expect((br?.length ?? content.length) + JSON.stringify(headers).length).toBeLessThan(MOST_BYTES);
     const html = content.toString();
-    expect(html).toContain(' open gaps in the last 90 sessions; 90 of them unchecked.');
+    expect(html).toContain(' open gaps, 0 of 90 sessions checked.');
     expect(html).toContain('href="on/2026-11-20"');
     expect(html).not.toContain('<script');
   });

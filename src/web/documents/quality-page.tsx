@@ -3,7 +3,7 @@ import { documentHtml } from './document-page.tsx';
 
 const MEANINGS: Readonly<Record<SessionState, string>> = {
   Complete: 'every input had its value by the evening',
-  Unchecked: 'not published in its own evening, so nobody knows; or not final yet',
+  'Not observed': 'computed later, as before the first start, so nobody knows; or not final yet',
   Late: 'an input was late, and has its value now',
   Gap: 'an input has no value yet',
   Fixed: 'a value was corrected',
@@ -16,7 +16,7 @@ const TONES: Readonly<Partial<Record<SessionState, string>>> = {
 };
 
 /** True for a state without an event, which the calendar shows by its sign only. */
-const isQuiet = (state: SessionState) => state === 'Complete' || state === 'Unchecked';
+const isQuiet = (state: SessionState) => state === 'Complete' || state === 'Not observed';
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'];
 
