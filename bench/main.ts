@@ -31,6 +31,7 @@ import { benchRender } from './render.ts';
 import { keepResult } from './results.ts';
 import { benchStart } from './start.ts';
 import { textTable } from './table.ts';
+import { benchUnrelated } from './unrelated.ts';
 import { benchYear } from './year.ts';
 
 interface Bench {
@@ -78,6 +79,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     says: 'base rates of Fear & Greed bands over thirty years, compared with a second implementation',
     run: benchMethod,
     readsData: true,
+  },
+  unrelated: {
+    says: 'base rates of Fear & Greed bands with changes that are unrelated to them',
+    run: benchUnrelated,
   },
   'demo-ranges': {
     says: 'the ranges of statistics in real years, which the simulated market has to match',

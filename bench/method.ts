@@ -75,7 +75,7 @@ async function measure(database: Database): Promise<Figure[]> {
     close,
     fearGreed: fearGreed?.index_value ?? null,
   }));
-  const compute = () => baseRates(days, createRandomStream('base rates').uniform);
+  const compute = () => baseRates(days);
   const times = Array.from({ length: TIMES }, () => {
     const startedAt = process.cpuUsage();
     compute();
@@ -83,10 +83,10 @@ async function measure(database: Database): Promise<Figure[]> {
   });
   const second = secondBaseRates(await exportCsv(database), createRandomStream('second').uniform);
   const cells = compute().flatMap(({ horizon, bands }) =>
-    bands.flatMap(({ label, weeks, figures, difference }) => {
+    bands.flatMap(({ label, count, figures, difference }) => {
       const other = second.get(`${horizon} ${label}`);
       if (figures === null || difference === null || other === undefined) return [];
-      const exact = [weeks - other.weeks, figures.mean - other.mean, figures.median - other.median];
+      const exact = [count - other.weeks, figures.mean - other.mean, figures.median - other.median];
       return [
         {
           exact: Math.max(...exact.map(Math.abs)),

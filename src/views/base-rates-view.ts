@@ -1,13 +1,15 @@
 import type { FearGreedLabel } from '#domain/bands/fear-greed-band.ts';
-import { BASE_RATE_COVERAGE, type ChangesAfter, type HorizonRates } from '#domain/record/base-rates.ts';
+import type { ChangesAfter, HorizonRates } from '#domain/record/base-rates.ts';
 import { writeDateAndMonth } from './day.ts';
 import { figureOf } from './number.ts';
-import { weeksText } from './record-view.ts';
+import { intervalText, spellsText, weeksText } from './record-view.ts';
 
 export interface BaseRateRow {
   label: FearGreedLabel | 'All weeks';
   /** '52 weeks'. */
   weeksText: string;
+  /** '5 apart', the windows that do not overlap. */
+  apartText: string;
   /** '12 spells'. */
   spellsText: string;
   /** Percent; null for fewer than 8 non-overlapping windows. */
@@ -38,11 +40,12 @@ const dateText = (session: string) =>
   `${writeDateAndMonth(session).replace(' ', '\u00a0')} ${session.slice(0, 4)}`;
 
 function rowOf(label: BaseRateRow['label'], after: ChangesAfter): BaseRateRow {
-  const { weeks, spells, figures, worst } = after;
+  const { count, separate, spells, figures, worst } = after;
   return {
     label,
-    weeksText: weeksText(weeks),
-    spellsText: `${spells} ${spells === 1 ? 'spell' : 'spells'}`,
+    weeksText: weeksText(count),
+    apartText: `${separate} apart`,
+    spellsText: spellsText(spells),
     figures: figures && {
       meanText: change(figures.mean),
       medianText: change(figures.median),
@@ -54,15 +57,19 @@ function rowOf(label: BaseRateRow['label'], after: ChangesAfter): BaseRateRow {
 }
 
 function leadOf(rates: readonly HorizonRates[]): string {
-  const known = rates.flatMap(({ bands }) => bands.flatMap(({ difference }) => difference ?? []));
+  const known = rates.flatMap(({ horizon, bands }) =>
+    bands.flatMap(({ label, difference }) => (difference === null ? [] : { label, horizon, difference })),
+  );
   if (known.length === 0) {
     return 'The stored history is too short to say how the S&P 500 changed after each band of Fear & Greed.';
   }
-  const apart = known.filter(({ low, high }) => low > 0 || high < 0).length;
-  const expected = known.length * (1 - BASE_RATE_COVERAGE);
-  const start =
-    apart > expected ? 'Some bands of Fear & Greed stand out' : 'No band of Fear & Greed stands out';
-  return `${start}: of ${known.length} differences from the mean of all weeks, ${apart} ${apart === 1 ? 'has' : 'have'} an interval without zero. Random variation alone would give about ${figureOf('score', expected).text}.`;
+  const bound = 'Random variation alone stays below this bound in 19 of 20 tables.';
+  const beyond = known.filter(({ difference }) => difference.standsOut);
+  if (beyond.length === 0) {
+    return `No band of Fear & Greed stands out: of ${known.length} differences from the mean of all weeks, none is beyond the bound for the whole table. ${bound}`;
+  }
+  const names = beyond.map(({ label, horizon }) => `${label} over ${weeksText(horizon)}`);
+  return `Some bands of Fear & Greed stand out: of ${known.length} differences from the mean of all weeks, ${beyond.length} ${beyond.length === 1 ? 'is' : 'are'} beyond the bound for the whole table (${names.join(', ')}). ${bound}`;
 }
 
 /** The base rates of the bands as text. */
@@ -76,7 +83,7 @@ export function baseRatesView(rates: readonly HorizonRates[]): BaseRatesView {
           ...rowOf(label, after),
           difference: difference && {
             text: change(difference.value),
-            intervalText: `${change(difference.low)}\u00a0to ${change(difference.high)}`,
+            intervalText: intervalText(difference),
           },
         })),
         rowOf('All weeks', all),

@@ -141,11 +141,8 @@ function isOver(
   return at < all.length - 1 || createdAt === undefined || Date.parse(createdAt) >= sessionClose(session);
 }
 
-/**
- * The statistics of the stored history; null without rows. `random` returns numbers from 0 to below 1 and decides the
- * intervals of the base rates.
- */
-export function methodFigures(stored: readonly SessionRows[], random: () => number): MethodFigures | null {
+/** The statistics of the stored history; null without rows. */
+export function methodFigures(stored: readonly SessionRows[]): MethodFigures | null {
   const current = newestRows(stored);
   if (current === null) return null;
   const { fearGreed, metrics, sectors, indicators, sentiment, breadth } = current;
@@ -172,7 +169,6 @@ export function methodFigures(stored: readonly SessionRows[], random: () => numb
           close,
           fearGreed: fearGreed?.index_value ?? null,
         })),
-        random,
       ),
     ),
     historyText: `${figureOf('tick', rows.length).text} sessions from ${writeDay(first.session)} to ${writeDay(current.session)}`,

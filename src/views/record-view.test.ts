@@ -85,9 +85,14 @@ describe('the record', () => {
   });
 
   it('has one primary figure, which needs enough windows after BUY and after SELL', () => {
-    expect(only(recordOf(60)).primary.text).toBe('Too few to say');
+    expect(only(recordOf(43)).primary).toEqual({
+      text: '11 BUY, 14 SELL weeks: too few to say',
+      intervalText: null,
+      note: expect.any(String),
+    });
     expect(only(recordOf(300)).primary).toEqual({
       text: expect.stringMatching(/^[+−]\d+\.\d\d percentage points$/),
+      intervalText: expect.stringMatching(/^90% interval [+−]\d+\.\d\d\u00a0to [+−]\d+\.\d\d$/),
       note: expect.stringMatching(
         /^Worst after BUY −\d+\.\d\d%, worst after SELL \+\d+\.\d\d%\. All weeks: mean [+−]\d+\.\d\d%, worst −\d+\.\d\d%\.$/,
       ),
@@ -101,15 +106,21 @@ describe('the record', () => {
 
 describe('the line on the signal card', () => {
   it('shows the first week and the number of weeks, and states that there are too few', () => {
-    expect(recordLine(recordOf(43), 'live')).toBe('On record since 11 Jan 2020: 43 weeks; too few to say');
+    expect(recordLine(recordOf(43), 'live')).toBe(
+      'On record since 11 Jan 2020: 43 weeks; 11 BUY, 14 SELL: too few to say',
+    );
     expect(recordLine(recordOf(300), 'csv')).toBe('On record since 11 Jan 2020: 300 weeks');
-    expect(recordLine(recordOf(1), null)).toBe('On record since 11 Jan 2020: 1 week; too few to say');
+    expect(recordLine(recordOf(1), null)).toBe(
+      'On record since 11 Jan 2020: 1 week; 0 BUY, 0 SELL: too few to say',
+    );
   });
 
   it('counts only weeks of the market that the page shows', () => {
     const rows = recordOf(12, (at) => ({ source: at < 10 ? 'simulated' : 'live' }));
-    expect(recordLine(rows, 'live')).toBe('On record since 21 Mar 2020: 2 weeks; too few to say');
-    expect(recordLine(rows, 'simulated')).toBe('Demo record since 11 Jan 2020: 10 weeks; too few to say');
+    expect(recordLine(rows, 'live')).toBe(
+      'On record since 21 Mar 2020: 2 weeks; 0 BUY, 0 SELL: too few to say',
+    );
+    expect(recordLine(rows, 'simulated')).toMatch(/^Demo record since 11 Jan 2020: 10 weeks; /);
     expect(recordLine(rows, 'replay')).toBeNull();
   });
 

@@ -1,9 +1,10 @@
 import { isoWeekOf, mondayOfIsoWeek } from '#domain/calendar/iso-week.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
+import { compareMeans } from '#domain/record/compare-means.ts';
 import { HORIZONS, type Horizon } from '#domain/record/grade-weeks.ts';
 import { marketOf } from '#domain/record/market-of.ts';
 import { missingWeeks } from '#domain/record/missing-weeks.ts';
-import { type ChangeSummary, summariseChanges } from '#domain/record/summarise-changes.ts';
+import { type ChangeSummary, summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
 import type { IssuedSignalRow } from '#schema/issued-signal.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
 import type { SignalGradeRow } from '#schema/signal-grade.ts';
@@ -39,9 +40,10 @@ interface SummaryCell {
   meanText: string | null;
   /** The worst change, '−7.20' percent: the largest fall, but the largest rise after SELL; '—' without windows. */
   worstText: string;
-  /** Two counts as text: '52 windows' are all windows, '13 apart' are those that do not overlap. */
+  /** '52 windows' are all windows, '13 apart' are those that do not overlap, '9 spells' are series of weeks. */
   countText: string;
   apartText: string;
+  spellsText: string;
 }
 
 /** The weeks of one market under one version of the formula. Segments are never pooled. */
@@ -53,8 +55,11 @@ export interface RecordSegment {
   demoNote: string | null;
   /** 'Sat 21 Nov 2026 to Sat 28 Nov 2026, 2 weeks, 1 withheld'. */
   spanText: string;
-  /** The primary result: the mean change over 4 weeks after BUY, minus that after SELL. */
-  primary: { text: string; note: string };
+  /**
+   * The primary result: the mean change over 4 weeks after BUY, minus that after SELL, with its 90 % interval. With too
+   * few windows it names their number, '24 SELL weeks: too few to say', and has no interval.
+   */
+  primary: { text: string; intervalText: string | null; note: string };
   summary: readonly { name: string; cells: readonly SummaryCell[] }[];
   /** Newest first. */
   weeks: readonly WeekRow[];
@@ -95,6 +100,13 @@ const changeText = (percent: number | null, suffix = '') =>
 
 /** '1 week', '43 weeks'. */
 export const weeksText = (count: number) => `${count} ${count === 1 ? 'week' : 'weeks'}`;
+
+/** '1 spell', '9 spells'. */
+export const spellsText = (count: number) => `${count} ${count === 1 ? 'spell' : 'spells'}`;
+
+/** '−1.90 to +2.75', which can break only after 'to'. */
+export const intervalText = ({ low, high }: { low: number; high: number }) =>
+  `${changeText(low)}\u00a0to ${changeText(high)}`;
 
 const decidedDay = ({ decided_at }: IssuedSignalRow) => marketDay(Date.parse(decided_at));
 
@@ -145,16 +157,29 @@ export function allWeeksText(
   const own = weeks.filter(
     (week) => marketOf(week.source) === marketOf(source) && week.formula_version === formula_version,
   );
-  const { mean } = summaryOf(own, grades, horizon);
+  const { mean } = summariseChanges(windowsOf(own, grades, horizon));
   return `All weeks: ${mean === null ? TOO_FEW : changeText(mean, '%')}`;
 }
 
-function summaryOf(weeks: readonly IssuedSignalRow[], grades: Grades, horizon: Horizon): ChangeSummary {
-  const changes = weeks.flatMap(({ week }) => {
-    const changePercent = grades.get(`${week} ${horizon}`)?.change_percent ?? null;
-    return changePercent === null ? [] : [{ week, changePercent }];
+/** The windows of graded weeks over one horizon. */
+function windowsOf(weeks: readonly IssuedSignalRow[], grades: Grades, horizon: Horizon): WindowChange[] {
+  return weeks.flatMap(({ week }) => {
+    const grade = grades.get(`${week} ${horizon}`);
+    if (grade?.change_percent == null) return [];
+    const { entry_session, entry_close, exit_session, exit_close, change_percent } = grade;
+    if (entry_session === null || entry_close === null || exit_session === null || exit_close === null)
+      return [];
+    const closes = { entryClose: entry_close, exitClose: exit_close };
+    return [
+      {
+        week,
+        entrySession: entry_session,
+        exitSession: exit_session,
+        ...closes,
+        changePercent: change_percent,
+      },
+    ];
   });
-  return summariseChanges(changes, horizon);
 }
 
 type Group = (typeof GROUPS)[number];
@@ -170,24 +195,45 @@ function summaryCell(group: Group, summary: ChangeSummary, horizon: Horizon): Su
     worstText: worstText(group, summary),
     countText: `${summary.count} ${summary.count === 1 ? 'window' : 'windows'}`,
     apartText: `${summary.separate} apart`,
+    spellsText: spellsText(summary.spells),
   };
 }
 
+/** The windows of the primary result. */
+function primaryWindows(weeks: readonly IssuedSignalRow[], grades: Grades) {
+  const [buy, , sell, all] = GROUPS;
+  const of = (group: Group) => {
+    const windows = windowsOf(weeks.filter(group.includes), grades, PRIMARY_HORIZON);
+    return { group, windows, summary: summariseChanges(windows) };
+  };
+  return { buy: of(buy), sell: of(sell), all: of(all) };
+}
+
+/** The weeks that are too few for the primary result, such as '5 BUY, 24 SELL'; null if there are enough. */
+function fewText({ buy, sell }: ReturnType<typeof primaryWindows>): string | null {
+  const few = [
+    { verdict: 'BUY', ...buy.summary },
+    { verdict: 'SELL', ...sell.summary },
+  ].filter(({ mean }) => mean === null);
+  return few.length === 0 ? null : few.map(({ count, verdict }) => `${count} ${verdict}`).join(', ');
+}
+
 function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades): RecordSegment['primary'] {
-  const [buy, , sell, all] = GROUPS.map((group) => ({
-    group,
-    summary: summaryOf(weeks.filter(group.includes), grades, PRIMARY_HORIZON),
-  }));
-  if (buy?.summary.mean == null || sell?.summary.mean == null || all === undefined) {
+  const windows = primaryWindows(weeks, grades);
+  const { buy, sell, all } = windows;
+  const few = fewText(windows);
+  const [difference] = few === null ? compareMeans([{ of: buy.windows, with: sell.windows }]) : [];
+  if (difference === undefined) {
     return {
-      text: 'Too few to say',
+      text: `${few} weeks: ${TOO_FEW}`,
+      intervalText: null,
       note: 'The difference needs 8 windows that do not overlap after BUY, and 8 after SELL.',
     };
   }
-  const difference = changeText(buy.summary.mean - sell.summary.mean, ' percentage points');
   const worst = [buy, sell].map(({ group, summary }) => worstText(group, summary, '%'));
   return {
-    text: difference,
+    text: changeText(difference.value, ' percentage points'),
+    intervalText: `90% interval ${intervalText(difference)}`,
     note: `Worst after BUY ${worst[0]}, worst after SELL ${worst[1]}. All weeks: mean ${changeText(all.summary.mean, '%')}, worst ${worstText(all.group, all.summary, '%')}.`,
   };
 }
@@ -217,7 +263,11 @@ function segmentOf(
     summary: GROUPS.map((group) => ({
       name: group.name,
       cells: HORIZONS.map((horizon) =>
-        summaryCell(group, summaryOf(weeks.filter(group.includes), grades, horizon), horizon),
+        summaryCell(
+          group,
+          summariseChanges(windowsOf(weeks.filter(group.includes), grades, horizon)),
+          horizon,
+        ),
       ),
     })),
     weeks: weeks.map((week) => weekRow(week, grades)).reverse(),
@@ -258,8 +308,8 @@ export function recordView({ weeks, grades }: RecordRows): RecordView {
 }
 
 /**
- * The line on the signal card about the weeks of the market that the card shows: 'On record since 22 Nov 2025: 43 weeks; too
- * few to say'. `shown` is the source of the card's rows. Null without weeks of that market.
+ * The line on the signal card about the weeks of the market that the card shows: 'On record since 22 Nov 2025: 43 weeks; 3 SELL:
+ * too few to say'. `shown` is the source of the card's rows. Null without weeks of that market.
  */
 export function recordLine({ weeks, grades }: RecordRows, shown: string | null): string | null {
   const market = marketOf(shown);
@@ -268,10 +318,10 @@ export function recordLine({ weeks, grades }: RecordRows, shown: string | null):
   const newest = own.at(-1);
   if (first === undefined || newest === undefined) return null;
   const ofFormula = own.filter(({ formula_version }) => formula_version === newest.formula_version);
-  const isTooFew = primaryOf(ofFormula, newestGrades(grades)).text === 'Too few to say';
+  const few = fewText(primaryWindows(ofFormula, newestGrades(grades)));
   const start = market === 'actual' ? 'On record' : 'Demo record';
   const day = decidedDay(first);
-  return `${start} since ${writeDateAndMonth(day)} ${day.slice(0, 4)}: ${weeksText(own.length)}${isTooFew ? `; ${TOO_FEW}` : ''}`;
+  return `${start} since ${writeDateAndMonth(day)} ${day.slice(0, 4)}: ${weeksText(own.length)}${few === null ? '' : `; ${few}: ${TOO_FEW}`}`;
 }
 
 /** The Monday of a week such as '2026-W47', or one sentence with the reason why the text names no such week. */

@@ -52,9 +52,7 @@ export function sp500Row(rows: DashboardRows, session: string): MarketIndexRow |
 function sp500Of({ name, price, created_at }: MarketIndexRow): WeeklySignalView['sp500'] {
   const instant = Date.parse(created_at);
   const session = marketDay(instant);
-  const atText = isClose(session, instant)
-    ? 'at the close'
-    : `at ${writeClock(instant, session)} New York time`;
+  const atText = isClose(session, instant) ? 'at the close' : `at ${writeClock(instant)} New York time`;
   return { name, price: figureOf('price', price), atText };
 }
 

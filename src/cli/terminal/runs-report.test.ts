@@ -25,7 +25,12 @@ it('describes each run in a line with period, status, duration and reason', () =
     rowsRefused: 2,
     problems: [{ kind: 'number', count: 2, first: ["bars.csv, line 2, column high: 'x' is not a number"] }],
   };
-  const failed: RecordedRun = { ...RUN, source: null, status: 'failed', error: 'No provider\u001b responds.' };
+  const failed: RecordedRun = {
+    ...RUN,
+    source: null,
+    status: 'failed',
+    error: 'No provider\u001b responds.',
+  };
   const running: RecordedRun = { ...RUN, status: 'running', seconds: null };
   expect(describeRuns([running, failed, refused]).split('\n')).toEqual([
     'started           job       source  period            status     duration   reason',
@@ -36,7 +41,5 @@ it('describes each run in a line with period, status, duration and reason', () =
 });
 
 it('says how to make the first run', () => {
-  expect(describeRuns([])).toBe(
-    'No run of the collector is recorded yet. Run collect, or start the server.',
-  );
+  expect(describeRuns([])).toBe('No run of the collector is recorded yet. Run collect, or start the server.');
 });

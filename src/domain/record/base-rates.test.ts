@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
 import { secondBaseRates } from '#tests/support/second-base-rates.ts';
+import { simulatedIndex, TABLE_SESSIONS, withSimulatedChanges } from '#tests/support/unrelated-changes.ts';
+import { weekStart } from '../calendar/iso-week.ts';
 import { sessionsBetween } from '../calendar/sessions.ts';
 import { baseRates, type IndexDay } from './base-rates.ts';
+import { gradeWeeks } from './grade-weeks.ts';
 
 /**
  * Days of complete weeks. Their Fear & Greed index wanders through all bands, and their closes rise more after fear.
@@ -19,7 +22,7 @@ function wanderingDays(from: string, to: string, seed: number): IndexDay[] {
 }
 
 const DAYS = wanderingDays('2008-01-07', '2026-11-20', 3);
-const rates = (days: readonly IndexDay[], seed = 1) => baseRates(days, noise(seed));
+const rates = baseRates;
 
 /** The days as CSV, the input of the independent implementation in the tests' support folder. */
 const csvOf = (days: readonly IndexDay[]) =>
@@ -30,9 +33,9 @@ describe('the base rates of the Fear & Greed bands', () => {
     const second = secondBaseRates(csvOf(DAYS), noise(9));
     const cells = rates(DAYS).flatMap(({ horizon, bands }) => bands.map((band) => ({ horizon, ...band })));
     expect(cells.filter(({ difference }) => difference !== null)).toHaveLength(15);
-    for (const { horizon, label, weeks, figures, difference, worst } of cells) {
+    for (const { horizon, label, count, figures, difference, worst } of cells) {
       const other = second.get(`${horizon} ${label}`);
-      expect(weeks).toBe(other?.weeks);
+      expect(count).toBe(other?.weeks);
       expect(figures?.mean).toBeCloseTo(other?.mean ?? Number.NaN, 9);
       expect(figures?.median).toBeCloseTo(other?.median ?? Number.NaN, 9);
       expect(figures?.higher).toBeCloseTo(other?.higher ?? Number.NaN, 9);
@@ -43,72 +46,109 @@ describe('the base rates of the Fear & Greed bands', () => {
     }
   });
 
-  it('are the same if each week is repeated five times', () => {
-    const lastOfWeek = DAYS.filter(({ session }) => new Date(session).getUTCDay() === 5);
-    const repeated = lastOfWeek.flatMap((day) => [day, day, day, day, day]);
-    expect(rates(repeated)).toEqual(rates(lastOfWeek));
+  it('are the same if each session is repeated five times', () => {
+    expect(rates(DAYS.flatMap((day) => [day, day, day, day, day]))).toEqual(rates(DAYS));
   });
 
-  it('take one sample per week, so that daily rows narrow no interval', () => {
-    const weekly = DAYS.filter(({ session, fearGreed, close }, at) => {
-      const next = DAYS.slice(at + 1).find((day) => day.fearGreed !== null && day.close !== null);
-      const isLast =
-        next === undefined || new Date(next.session).getUTCDay() <= new Date(session).getUTCDay();
-      return fearGreed !== null && close !== null && isLast;
+  it('take one sample per week, so that daily values of the index narrow no interval', () => {
+    const weekly = DAYS.map((day, at) => {
+      const next = DAYS.slice(at + 1).find(({ fearGreed }) => fearGreed !== null);
+      const isLast = next === undefined || weekStart(next.session) > weekStart(day.session);
+      return isLast ? day : { ...day, fearGreed: null };
     });
     expect(rates(DAYS)).toEqual(rates(weekly));
   });
 
-  it('leave out the newest week until its last session', () => {
+  it('have the window of a weekly signal that was decided on the Saturday of the week', () => {
+    const days = sessionsBetween('2008-01-07', '2026-11-20').map((session, at) => ({
+      session,
+      fearGreed: 50,
+      close: 1_000 + at,
+    }));
+    const weeks = [...new Set(days.map(({ session }) => weekStart(session)))].map((week) => ({
+      week,
+      decidedAt: Date.parse(`${week}T14:00:00Z`) + 5 * 86_400_000,
+      market: 'actual',
+    }));
+    const closes = days.map(({ session, close }) => ({ session, price: close, market: 'actual' }));
+    const grades = gradeWeeks(weeks, { closes, newestSession: '2026-11-20' });
+    for (const { horizon, all } of rates(days)) {
+      const changes = grades.flatMap(({ horizonWeeks, changePercent }) =>
+        horizonWeeks === horizon && changePercent !== null ? [changePercent] : [],
+      );
+      expect(all.count).toBe(changes.length);
+      expect(all.figures?.mean).toBeCloseTo(changes.reduce((sum, one) => sum + one, 0) / changes.length, 9);
+    }
+  });
+
+  it('take the first close of each week', () => {
     expect(rates(wanderingDays('2008-01-07', '2026-11-19', 3))).toEqual(
+      rates(wanderingDays('2008-01-07', '2026-11-16', 3)),
+    );
+    expect(rates(wanderingDays('2008-01-07', '2026-11-16', 3))).not.toEqual(
       rates(wanderingDays('2008-01-07', '2026-11-13', 3)),
     );
   });
 
-  it('depend on the seed in their intervals only', () => {
-    expect(rates(DAYS, 2)).toEqual(rates(DAYS, 2));
-    const plain = (seed: number) =>
-      rates(DAYS, seed).map(({ bands }) => bands.map(({ difference, ...rest }) => rest));
-    expect(plain(3)).toEqual(plain(4));
-    expect(rates(DAYS, 3)).not.toEqual(rates(DAYS, 4));
-  });
+  /** The sessions of whole weeks, with an index in the first weeks and a close that is the same for a week. */
+  function daysOf(index: readonly number[], closeOf: (week: number) => number, weeks: number): IndexDay[] {
+    const monday = Date.parse('2026-01-05');
+    const last = new Date(monday + (7 * weeks - 1) * 86_400_000).toISOString().slice(0, 10);
+    return sessionsBetween('2026-01-05', last).map((session) => {
+      const week = Math.floor((Date.parse(session) - monday) / (7 * 86_400_000));
+      return { session, fearGreed: index[week] ?? null, close: closeOf(week) };
+    });
+  }
 
   it('have only counts and the worst change if there are fewer than 8 non-overlapping windows', () => {
-    const fear = { fearGreed: 30 };
-    const friday = (week: number) => new Date(Date.UTC(2026, 0, 9 + 7 * week)).toISOString().slice(0, 10);
     const days = (count: number) =>
-      Array.from({ length: count }, (_, week) => ({
-        session: friday(week),
-        close: week === 3 ? 90 : 100,
-        ...fear,
-      }));
-    // The 31 windows of four weeks include 7 that do not overlap.
-    const [, few] = rates(days(35));
-    expect(few?.all).toMatchObject({ weeks: 31, spells: 1, figures: null });
-    expect(few?.bands[1]).toMatchObject({ label: 'Fear', weeks: 31, figures: null, difference: null });
-    expect(few?.all.worst).toEqual({ session: friday(3 - 3), changePercent: 0 });
-    const [week, enough] = rates(days(36));
+      daysOf(
+        Array.from({ length: count }, () => 30),
+        (week) => (week === 3 ? 90 : 100),
+        count,
+      );
+    // The 28 windows of four weeks include 7 that do not overlap.
+    const [, few] = rates(days(33));
+    expect(few?.all).toMatchObject({ count: 28, separate: 7, spells: 1, figures: null });
+    expect(few?.bands[1]).toMatchObject({ label: 'Fear', count: 28, figures: null, difference: null });
+    expect(few?.all.worst).toEqual({ session: '2026-01-09', changePercent: 0 });
+    const [week, enough] = rates(days(34));
     expect(enough?.bands[1]?.figures).toMatchObject({ median: 0 });
-    expect(enough?.bands[1]?.difference).toEqual({ value: 0, low: 0, high: 0 });
-    expect(week?.all.worst).toMatchObject({ session: friday(2) });
+    expect(enough?.bands[1]?.difference).toEqual({ value: 0, low: 0, high: 0, standsOut: false });
+    expect(week?.all.worst).toMatchObject({ session: '2026-01-16' });
     expect(week?.all.worst?.changePercent).toBeCloseTo(-10);
   });
 
   it('count the uninterrupted series of weeks in a band, which are 0 without days', () => {
-    const friday = (week: number) => new Date(Date.UTC(2026, 0, 9 + 7 * week)).toISOString().slice(0, 10);
-    const days = [10, 10, 60, 10, 60, 60].map((fearGreed, week) => ({
-      session: friday(week),
-      fearGreed,
-      close: 100,
-    }));
-    const [week] = rates(days);
-    expect(week?.bands.map(({ weeks, spells }) => [weeks, spells])).toEqual([
+    const [week] = rates(daysOf([10, 10, 60, 10, 60, 60], () => 100, 8));
+    expect(week?.bands.map(({ count, spells }) => [count, spells])).toEqual([
       [3, 2],
       [0, 0],
       [0, 0],
-      [2, 2],
+      [3, 2],
       [0, 0],
     ]);
-    expect(rates([])[0]?.all).toEqual({ weeks: 0, spells: 0, figures: null, worst: null });
+    expect(rates([])[0]?.all).toEqual({ count: 0, separate: 0, spells: 0, figures: null, worst: null });
+  });
+});
+
+describe('base rates of changes that are unrelated to the index', () => {
+  const tables = Array.from({ length: 60 }, (_, at) =>
+    rates(withSimulatedChanges(simulatedIndex(TABLE_SESSIONS, `index ${at}`), `changes ${at}`)),
+  );
+  const differences = tables.map((table) =>
+    table.flatMap(({ bands }) => bands.flatMap(({ difference }) => difference ?? [])),
+  );
+
+  it('stand out in few tables of 260 weeks', () => {
+    expect(differences.filter((table) => table.some(({ standsOut }) => standsOut)).length).toBeLessThan(7);
+  });
+
+  it('have intervals of which about one in ten misses zero', () => {
+    const all = differences.flat();
+    expect(all.length).toBeGreaterThan(700);
+    const missing = all.filter(({ low, high }) => low > 0 || high < 0).length;
+    expect(missing / all.length).toBeGreaterThan(0.06);
+    expect(missing / all.length).toBeLessThan(0.14);
   });
 });

@@ -1,14 +1,12 @@
 import { fearGreedBand } from '../bands/fear-greed-band.ts';
 import { FEAR_GREED_BANDS } from '../bands/fear-greed-bands.ts';
 import { formatDay, parseDay } from '../calendar/days.ts';
-import { bootstrapDifferences, type Interval } from './block-bootstrap.ts';
-import { HORIZONS, type Horizon } from './grade-weeks.ts';
-import { summariseChanges, type WindowChange } from './summarise-changes.ts';
+import { startOfMarketDay } from '../calendar/sessions.ts';
+import { compareMeans, type Difference } from './compare-means.ts';
+import { entrySessionOf, exitSessionOf, HORIZONS, type Horizon } from './grade-weeks.ts';
+import { type ChangeSummary, summariseChanges, type WindowChange } from './summarise-changes.ts';
 import { type OfSession, type Week, weeksOf } from './weeks-of.ts';
 
-export const BASE_RATE_BLOCK_WEEKS = 26;
-export const BASE_RATE_COVERAGE = 0.9;
-const RESAMPLES = 10_000;
 const DAYS_A_WEEK = 7;
 
 /** The Fear & Greed index and the S&P 500 at the close of a session; null if missing. */
@@ -18,11 +16,7 @@ export interface IndexDay extends OfSession {
 }
 
 /** Changes of the S&P 500 (percent) after the weeks of a group, over one horizon. */
-export interface ChangesAfter {
-  /** Number of weeks with a complete window. */
-  readonly weeks: number;
-  /** Number of uninterrupted series of weeks of the group. */
-  readonly spells: number;
+export interface ChangesAfter extends Pick<ChangeSummary, 'count' | 'separate' | 'spells'> {
   /** Null for fewer than 8 non-overlapping windows. */
   readonly figures: {
     readonly mean: number;
@@ -36,11 +30,8 @@ export interface ChangesAfter {
 
 export interface BandRate extends ChangesAfter {
   readonly label: (typeof FEAR_GREED_BANDS)[number]['label'];
-  /**
-   * The band's mean minus the mean after all weeks, and the interval of this difference; null for fewer than 8
-   * non-overlapping windows.
-   */
-  readonly difference: (Interval & { readonly value: number }) | null;
+  /** The band's mean minus the mean after all weeks; null for fewer than 8 non-overlapping windows. */
+  readonly difference: Difference | null;
 }
 
 export interface HorizonRates {
@@ -59,33 +50,28 @@ interface Sample extends WindowChange {
   readonly band: number;
 }
 
-/** The last session of a week that has both the index and a close. */
-interface MeasuredDay {
-  readonly session: string;
-  readonly fearGreed: number;
-  readonly close: number;
-}
+/** A day with the index. */
+type MeasuredDay = IndexDay & { readonly fearGreed: number };
 
-const isMeasured = (day: IndexDay): day is MeasuredDay => day.fearGreed !== null && day.close !== null;
+const isMeasured = (day: IndexDay): day is MeasuredDay => day.fearGreed !== null;
 
-/** One sample for each week whose window is complete: the week `horizon` weeks later has a close too. */
-function samplesOf(weeks: readonly Week<MeasuredDay>[], horizon: Horizon): Sample[] {
-  const closeOf = new Map(weeks.map(({ monday, last }) => [monday, last.close]));
+/** One sample for each week whose window has both closes. The window begins after the week, by the rule of the grades. */
+function samplesOf(
+  weeks: readonly Week<MeasuredDay>[],
+  closes: ReadonlyMap<string, number | null>,
+  horizon: Horizon,
+): Sample[] {
   return weeks.flatMap(({ monday, last }) => {
-    const exit = closeOf.get(formatDay(parseDay(monday) + horizon * DAYS_A_WEEK));
-    if (exit === undefined) return [];
+    const end = startOfMarketDay(formatDay(parseDay(monday) + DAYS_A_WEEK));
+    const [entrySession, exitSession] = [entrySessionOf(end), exitSessionOf(end, horizon)];
+    const [entryClose, exitClose] = [closes.get(entrySession) ?? null, closes.get(exitSession) ?? null];
+    if (entryClose === null || exitClose === null) return [];
     const { label } = fearGreedBand(last.fearGreed);
-    const changePercent = (exit / last.close - 1) * 100;
+    const changePercent = (exitClose / entryClose - 1) * 100;
     const band = BANDS.findIndex((one) => one.label === label);
-    return [{ week: monday, session: last.session, band, changePercent }];
+    const window = { entrySession, entryClose, exitSession, exitClose, changePercent };
+    return [{ week: monday, session: last.session, band, ...window }];
   });
-}
-
-function spellsOf(samples: readonly Sample[]): number {
-  return samples.filter(({ week }, at) => {
-    const before = samples[at - 1];
-    return before === undefined || parseDay(week) - parseDay(before.week) > DAYS_A_WEEK;
-  }).length;
 }
 
 function medianOf(sorted: readonly number[]): number {
@@ -93,14 +79,13 @@ function medianOf(sorted: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
-function changesAfter(samples: readonly Sample[], horizon: Horizon): ChangesAfter {
-  const { count, mean } = summariseChanges(samples, horizon);
+function changesAfter(samples: readonly Sample[]): ChangesAfter {
+  const { count, separate, spells, mean } = summariseChanges(samples);
   const sorted = samples.toSorted((a, b) => a.changePercent - b.changePercent);
   const [worst = null] = sorted;
   const higher = samples.filter(({ changePercent }) => changePercent > 0).length;
   return {
-    weeks: count,
-    spells: spellsOf(samples),
+    ...{ count, separate, spells },
     figures:
       mean === null
         ? null
@@ -113,40 +98,34 @@ function changesAfter(samples: readonly Sample[], horizon: Horizon): ChangesAfte
   };
 }
 
-function ratesOf(samples: readonly Sample[], horizon: Horizon, random: () => number): HorizonRates {
-  const all = changesAfter(samples, horizon);
-  const intervals = bootstrapDifferences(
-    {
-      groups: Uint8Array.from(samples, ({ band }) => band),
-      values: Float64Array.from(samples, ({ changePercent }) => changePercent),
-      groupCount: BANDS.length,
-    },
-    {
-      blockWeeks: BASE_RATE_BLOCK_WEEKS,
-      resamples: RESAMPLES,
-      coverage: BASE_RATE_COVERAGE,
-      random,
-    },
-  );
-  const bands = BANDS.map(({ label }, band): BandRate => {
-    const own = changesAfter(
-      samples.filter((sample) => sample.band === band),
-      horizon,
-    );
-    const interval = intervals[band];
-    const isKnown = own.figures !== null && all.figures !== null && interval != null;
-    const difference = isKnown ? { ...interval, value: own.figures.mean - all.figures.mean } : null;
-    return { label, ...own, difference };
-  });
-  return { horizon, all, bands };
-}
-
 /**
  * The changes of the S&P 500 after weeks that ended in each Fear & Greed band, over 1, 4 and 13 weeks. Takes one sample
- * per week, from its last session. `random` returns numbers from 0 to below 1 and decides the intervals: pass a
- * generator with a fixed seed.
+ * per week, from its last session with an index. The differences of all bands and horizons are one set: a difference
+ * stands out only if it does so among all of them.
  */
-export function baseRates(days: readonly IndexDay[], random: () => number): HorizonRates[] {
+export function baseRates(days: readonly IndexDay[]): HorizonRates[] {
   const weeks = weeksOf(days.filter(isMeasured));
-  return HORIZONS.map((horizon) => ratesOf(samplesOf(weeks, horizon), horizon, random));
+  const closes = new Map(days.map(({ session, close }) => [session, close]));
+  const groups = HORIZONS.map((horizon) => {
+    const all = samplesOf(weeks, closes, horizon);
+    const bands = BANDS.map(({ label }, band) => {
+      const samples = all.filter((sample) => sample.band === band);
+      return { label, samples, after: changesAfter(samples) };
+    });
+    return { horizon, all, bands };
+  });
+  const cells = groups.flatMap(({ all, bands }) =>
+    bands.flatMap(({ samples, after }) => (after.figures === null ? [] : { of: samples, with: all })),
+  );
+  const compared = compareMeans(cells);
+  const differenceOf = new Map(cells.map(({ of }, at) => [of, compared[at] ?? null]));
+  return groups.map(({ horizon, all, bands }) => ({
+    horizon,
+    all: changesAfter(all),
+    bands: bands.map(({ label, samples, after }) => ({
+      label,
+      ...after,
+      difference: differenceOf.get(samples) ?? null,
+    })),
+  }));
 }

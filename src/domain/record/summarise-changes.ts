@@ -1,11 +1,20 @@
+import { parseDay } from '../calendar/days.ts';
+
 /** Minimum number of non-overlapping windows for a mean. */
 export const ENOUGH_WINDOWS = 8;
+const DAYS_A_WEEK = 7;
 
 /** The change of the S&P 500 over the window of one week. */
 export interface WindowChange {
   /** The Monday of the week, `YYYY-MM-DD`. */
   readonly week: string;
-  /** Percent. */
+  /** `YYYY-MM-DD`. */
+  readonly entrySession: string;
+  /** Above zero, like the exit close. */
+  readonly entryClose: number;
+  readonly exitSession: string;
+  readonly exitClose: number;
+  /** Percent of the entry close. */
   readonly changePercent: number;
 }
 
@@ -13,8 +22,10 @@ export interface WindowChange {
 export interface ChangeSummary {
   /** Number of windows. They overlap where the horizon is longer than a week. */
   readonly count: number;
-  /** Number of non-overlapping windows among them: `count` divided by the horizon in weeks, rounded down. */
+  /** The largest number of windows among them that do not overlap. */
   readonly separate: number;
+  /** Number of uninterrupted series of weeks. */
+  readonly spells: number;
   /** Percent; null below 8 non-overlapping windows. */
   readonly mean: number | null;
   /** The lowest and the highest change; null without windows. */
@@ -22,16 +33,39 @@ export interface ChangeSummary {
   readonly highest: WindowChange | null;
 }
 
-/** Summarises the changes over windows of `horizonWeeks` weeks each. */
-export function summariseChanges(changes: readonly WindowChange[], horizonWeeks: number): ChangeSummary {
-  const count = changes.length;
-  const separate = Math.floor(count / horizonWeeks);
+/** Counts windows that do not overlap, greedily: always the next one that begins at or after the end of the last one. */
+function countSeparate(changes: readonly WindowChange[]): number {
+  let end = '';
+  let count = 0;
+  for (const { entrySession, exitSession } of changes) {
+    if (entrySession < end) continue;
+    count += 1;
+    end = exitSession;
+  }
+  return count;
+}
+
+function countSpells(changes: readonly WindowChange[]): number {
+  return changes.filter(({ week }, at) => {
+    const before = changes[at - 1];
+    return before === undefined || parseDay(week) - parseDay(before.week) > DAYS_A_WEEK;
+  }).length;
+}
+
+/** The mean change in percent; NaN without windows. */
+export function meanChange(changes: readonly WindowChange[]): number {
+  return changes.reduce((total, { changePercent }) => total + changePercent, 0) / changes.length;
+}
+
+/** Summarises the changes over windows of equal length, in the order of their weeks. */
+export function summariseChanges(changes: readonly WindowChange[]): ChangeSummary {
+  const separate = countSeparate(changes);
   const sorted = changes.toSorted((a, b) => a.changePercent - b.changePercent);
-  const sum = changes.reduce((total, { changePercent }) => total + changePercent, 0);
   return {
-    count,
+    count: changes.length,
     separate,
-    mean: separate >= ENOUGH_WINDOWS ? sum / count : null,
+    spells: countSpells(changes),
+    mean: separate >= ENOUGH_WINDOWS ? meanChange(changes) : null,
     lowest: sorted[0] ?? null,
     highest: sorted.at(-1) ?? null,
   };

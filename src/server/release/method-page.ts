@@ -1,4 +1,3 @@
-import { createRandomStream } from '#collector/simulated/random.ts';
 import type { Database } from '#database/port.ts';
 import { readSessionRows } from '#record/session-rows.ts';
 import { type MethodFigures, methodFigures, methodView } from '#views/method-view.ts';
@@ -15,9 +14,6 @@ interface MethodOptions {
   /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
 }
-
-/** Seed of the random numbers. It is fixed, so that equal data always yield equal intervals. */
-const SEED = 'base rates';
 
 /**
  * Creates the page that explains the score. For each version of the data, the first request reads the stored history
@@ -38,7 +34,7 @@ export function createMethodPage({
       role: 'anon',
       snapshot: true,
     });
-    return methodFigures(rows, createRandomStream(SEED).uniform);
+    return methodFigures(rows);
   }
 
   function currentFigures(at: number): Promise<MethodFigures | null> {

@@ -43,7 +43,7 @@ function history(from: string, source: 'live' | 'simulated' | 'replay' = 'live')
 }
 
 const htmlOf = (days: readonly SessionRows[], now = NOW) =>
-  methodHtml(methodView(methodFigures(days, noise(1)), now), 'Barometer');
+  methodHtml(methodView(methodFigures(days), now), 'Barometer');
 
 const LONG = history('2021-11-22');
 const LONG_PAGE = htmlOf(LONG);
@@ -90,7 +90,7 @@ describe('the page about the method', () => {
     const text = textOf(LONG_PAGE).split('Base rates of Fear & Greed ').at(-1) ?? '';
     const number = String.raw`[+−]?\d+\.\d\d`;
     const row = new RegExp(
-      String.raw`\d+ weeks?, \d+ spells? (?:too few to say — —|${number} ${number} (?:— |${number} ${number} to ${number} )\d+%(?: all \d+%)?) (?:${number} \d+ \w{3} \d{4}|—)`,
+      String.raw`\d+ weeks?, \d+ apart, \d+ spells? (?:too few to say — —|${number} ${number} (?:— |${number} ${number} to ${number} )\d+%(?: all \d+%)?) (?:${number} \d+ \w{3} \d{4}|—)`,
       'g',
     );
     expect(text.replaceAll(' ,', ',').match(row)).toHaveLength(18);

@@ -253,10 +253,12 @@ function BaseRates({ figures }: { figures: MethodFigures }) {
         <h2>{TITLES['base-rates']}</h2>
         <p>{lead}</p>
         <p className="quiet">
-          Each week is one sample. The median is below each mean. The 90% interval is below each difference
-          from all weeks. “Higher” is the share of weeks after which the S&amp;P 500 was higher; the share of
-          all weeks is below it. Windows overlap and are not independent, so a band needs 8 windows that do
-          not overlap. A spell is a series of consecutive weeks in one band.
+          Each week is one sample, with the window of <a href="record">the record</a>. The median is below
+          each mean. The 90% interval is below each difference from all weeks; one interval in ten misses the
+          true difference, so a single interval without zero shows nothing. “Higher” is the share of weeks
+          after which the S&amp;P 500 was higher; the share of all weeks is below it. Windows overlap and are
+          not independent: “apart” counts those that do not overlap, and a band needs 8 of them. A spell is a
+          series of consecutive weeks in one band.
         </p>
       </div>
       <div className="figures">
@@ -281,12 +283,12 @@ function BaseRates({ figures }: { figures: MethodFigures }) {
 }
 
 function BaseRateLine({ row, all }: { row: BaseRateRow; all: BaseRateRow | undefined }) {
-  const { label, weeksText, spellsText, figures, difference, worst } = row;
+  const { label, weeksText, apartText, spellsText, figures, difference, worst } = row;
   const isBand = row !== all;
   return (
     <tr>
       <th scope="row">
-        {label} <small>{weeksText},</small> <small>{spellsText}</small>
+        {label} <small>{weeksText},</small> <small>{apartText},</small> <small>{spellsText}</small>
       </th>
       {figures === null ? (
         <>

@@ -53,6 +53,7 @@ function Segment({ segment, home }: { segment: RecordSegment; home: string }) {
         <div className="tile">
           <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
           <p className="primary">{primary.text}</p>
+          {primary.intervalText !== null && <p>{primary.intervalText}</p>}
           <p className="quiet small">{primary.note}</p>
         </div>
       </div>
@@ -79,7 +80,7 @@ function Summary({ segment }: { segment: RecordSegment }) {
     <table>
       <caption>
         Mean change of the S&amp;P 500 in percent. “Worst” is the largest fall, but the largest rise after
-        SELL. “Apart” counts the windows that do not overlap
+        SELL. “Apart” counts the windows that do not overlap, “spells” the series of consecutive weeks
       </caption>
       <thead>
         <tr>
@@ -95,14 +96,14 @@ function Summary({ segment }: { segment: RecordSegment }) {
         {segment.summary.map(({ name, cells }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            {cells.map(({ horizon, meanText, worstText, countText, apartText }) => (
+            {cells.map(({ horizon, meanText, worstText, countText, apartText, spellsText }) => (
               <td key={horizon} className="number wraps">
                 {meanText === null ? <span className="quiet">{TOO_FEW}</span> : <strong>{meanText}</strong>}
                 <br />
                 <span className="quiet">worst</span> {worstText}
                 <br />
                 <small>
-                  <span>{countText},</span> <span>{apartText}</span>
+                  <span>{countText},</span> <span>{apartText},</span> <span>{spellsText}</span>
                 </small>
               </td>
             ))}
@@ -172,9 +173,8 @@ function Rule({ missingText }: { missingText: string | null }) {
           weeks.
         </li>
         <li>
-          Windows of 4 and 13 weeks overlap, so they are not independent. The number of windows apart is the
-          number of windows divided by the length of a window in weeks. Below 8 windows apart there is no
-          mean.
+          Windows of 4 and 13 weeks overlap, so they are not independent. “Apart” is the largest number of
+          windows that do not overlap. Below 8 windows apart there is no mean.
         </li>
         <li>
           A window without its two closes is void. A corrected close adds a grade that replaces the earlier

@@ -23,6 +23,9 @@ export function recordCard({ segments }: RecordView, productName: string): Card 
             words('headline', segment.title),
             words('title', segment.spanText),
             words('figure', segment.primary.text),
+            ...(segment.primary.intervalText === null
+              ? []
+              : [words('headline', segment.primary.intervalText)]),
             words('headline', 'S&P 500 change in 4 weeks: after BUY minus after SELL'),
             words('title', segment.primary.note),
           ]),
