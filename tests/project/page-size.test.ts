@@ -126,7 +126,7 @@ it('a first load has inline styles within their budget', () => {
 
 it('the page with its data and the TLS handshake fit into the first ten packets', async () => {
   const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
-  const record = 'On record since 22 Nov 2025: 43 weeks; too few to say';
+  const record = 'On record since 22 Nov 2025: 43 weeks; 11 BUY, 14 SELL: too few to say';
   const data = { view: dashboardView(FULL_DAY, at), at, record };
   const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm: false };
   const markup = pageMarkup(settings, data);
@@ -170,7 +170,7 @@ it('the page requests only its icon and, after the first paint, its script', () 
   expect(last).toContain("observe({type:'paint',buffered:true})");
   expect(withoutData.match(/preload|preconnect|<img|@font-face|url\(/g)).toBeNull();
   // A browser does not load these links when the page opens.
-  const unasked = /rel="(?:icon|apple-touch-icon|expect)"/;
+  const unasked = /rel="(?:icon|apple-touch-icon|expect|alternate)"/;
   expect((withoutData.match(/<link[^>]*>/g) ?? []).filter((link) => !unasked.test(link))).toEqual([]);
 });
 

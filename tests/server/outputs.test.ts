@@ -46,6 +46,8 @@ const DATA_OUTPUTS = [
   '/fear-greed.csv',
   '/feed.atom',
   '/feed.json',
+  '/grades.atom',
+  '/grades.json',
   '/badge.svg',
   '/badge.json',
   '/embed',
@@ -174,8 +176,10 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
   });
 
   it('the feeds are valid', () => {
-    expect(() => checkAtom(textOf('/feed.atom'))).not.toThrow();
-    expect(jsonFeedViolations(JSON.parse(textOf('/feed.json')))).toEqual([]);
+    for (const path of ['/feed', '/grades']) {
+      expect(() => checkAtom(textOf(`${path}.atom`))).not.toThrow();
+      expect(jsonFeedViolations(JSON.parse(textOf(`${path}.json`)))).toEqual([]);
+    }
   });
 
   it('signal, badge and feeds show that state', () => {
@@ -185,6 +189,20 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
     expect(JSON.parse(textOf('/feed.json')).title).toBe(
       `${state === 'a demonstration' ? 'Demo: ' : ''}Barometer weekly signal`,
     );
+  });
+
+  it('the main feed has no grade, and the other one only grades', () => {
+    const titles = (path: string) =>
+      JSON.parse(textOf(path)).items.map(({ title }: { title: string }) => title.replace('Demo: ', ''));
+    expect(titles('/feed.json')).toEqual([
+      'Week 2026-W46: HOLD 54.3',
+      'Verdict changed from BUY to HOLD',
+      'Week 2026-W45: no signal',
+    ]);
+    expect(titles('/grades.json')).toEqual([
+      'Week 2026-W45, 4 weeks after withheld: void',
+      'Week 2026-W45, 1 week after withheld: S&P 500 +0.30%',
+    ]);
   });
 
   it('the feeds have the change of the verdict once, and not the first verdict', () => {

@@ -72,7 +72,7 @@ beforeAll(async () => {
     ['/nothing'],
     ['/..%2f..%2fetc/passwd'],
     ['/og.png'],
-    ...['/signal.json', '/signals.csv', '/fear-greed.csv', '/feed.atom', '/feed.json'].map(
+    ...['/signal.json', '/signals.csv', '/fear-greed.csv', '/feed.atom', '/feed.json', '/grades.atom'].map(
       (path): [string] => [path],
     ),
     ...['/badge.svg', '/badge.json', '/openapi.json', '/oembed', '/record', '/quality'].map(
@@ -211,7 +211,7 @@ describe('every response of all routes, methods and failures', () => {
 
   it('may be read by the pages of any site if it is an output', () => {
     const outputs = responses.filter(({ label }) =>
-      /^GET \/(signal|fear-greed|feed|badge|openapi|embed|oembed)/.test(label),
+      /^GET \/(signal|fear-greed|feed|grades|badge|openapi|embed|oembed)/.test(label),
     );
     expect(outputs.length).toBeGreaterThan(20);
     expect(without('access-control-allow-origin', /^\*$/, outputs)).toEqual([]);

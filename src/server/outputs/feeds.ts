@@ -1,8 +1,18 @@
 import { createHmac } from 'node:crypto';
 import type { FeedEntry } from '#views/outputs/feed-entries.ts';
 
+/** The feeds. The id of the main feed is made from an empty name. */
+export const FEEDS = {
+  main: { name: '', path: 'feed' },
+  grades: { name: 'grades', path: 'grades' },
+} as const;
+
 /** The content of a feed. Both formats, Atom and JSON Feed, have the same entries. */
 export interface Feed {
+  /** The name from which the id of the feed is made. */
+  readonly name: string;
+  /** Its address below the dashboard, without `.atom` or `.json`. */
+  readonly path: string;
   readonly title: string;
   /** The age and the source of the data, in one sentence. */
   readonly description: string;
@@ -67,12 +77,12 @@ export function toAtom(feed: Feed, { productName, home, idOf }: FeedPlace): stri
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
-    `<id>${idOf('')}</id>`,
+    `<id>${idOf(feed.name)}</id>`,
     `<title>${inXml(feed.title)}</title>`,
     `<subtitle>${inXml(feed.description)}</subtitle>`,
     `<updated>${feed.updated}</updated>`,
     `<author><name>${inXml(productName)}</name></author>`,
-    `<link rel="self" type="application/atom+xml" href="${address('feed.atom')}"/>`,
+    `<link rel="self" type="application/atom+xml" href="${address(`${feed.path}.atom`)}"/>`,
     `<link rel="alternate" type="text/html" href="${address('record')}"/>`,
     `<icon>${address('icon-192.png')}</icon>`,
     ...entries,
@@ -87,7 +97,7 @@ export function toJsonFeed(feed: Feed, { productName, home, idOf }: FeedPlace): 
     title: feed.title,
     description: feed.description,
     home_page_url: `${home}record`,
-    feed_url: `${home}feed.json`,
+    feed_url: `${home}${feed.path}.json`,
     icon: `${home}icon-512.png`,
     language: 'en',
     authors: [{ name: productName, url: home }],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '#tests/support/record-rows.ts';
 import { checkAtom, jsonFeedViolations } from '#tests/support/schemas/schemas.ts';
-import { newestEntries, recordEntries } from '#views/outputs/feed-entries.ts';
+import { gradeEntries, newestEntries } from '#views/outputs/feed-entries.ts';
 import { badgeJson, badgeSvg, textWidth } from './badge.ts';
 import { toCsv } from './csv.ts';
-import { type Feed, feedIds, toAtom, toJsonFeed } from './feeds.ts';
+import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from './feeds.ts';
 
 const HOSTILE = '</title><script>alert(1)</script>"\'& \u0000\u0008\ufffe\ud800 😀 ]]>';
 
@@ -14,10 +14,11 @@ const place = (home = 'https://market.example/', key = 'key', productName = 'Bar
   idOf: feedIds(Buffer.from(key)),
 });
 const feedOf = (over: Partial<Feed> = {}): Feed => ({
+  ...FEEDS.main,
   title: 'Barometer weekly signal',
   description: 'As of today.',
   updated: '2026-11-21T14:00:00.000Z',
-  entries: newestEntries(recordEntries(recordOf(60))),
+  entries: newestEntries(gradeEntries(recordOf(60))),
   state: { as_of: null },
   ...over,
 });
@@ -39,6 +40,27 @@ describe('the feeds', () => {
   ])('are valid %s', (_name, feed) => {
     expect(() => checkAtom(toAtom(feed, place(undefined, undefined, HOSTILE)))).not.toThrow();
     expect(jsonFeedViolations(JSON.parse(toJsonFeed(feed, place())))).toEqual([]);
+  });
+
+  it('have the addresses and the id of their own', () => {
+    const [main, grades] = [FEEDS.main, FEEDS.grades].map((feed) => {
+      const atom = toAtom(feedOf(feed), place());
+      return {
+        id: /<id>([^<]*)</.exec(atom)?.[1],
+        atom: /rel="self"[^>]* href="([^"]*)"/.exec(atom)?.[1],
+        json: JSON.parse(toJsonFeed(feedOf(feed), place())).feed_url,
+      };
+    });
+    expect(main).toMatchObject({
+      id: place().idOf(''),
+      atom: 'https://market.example/feed.atom',
+      json: 'https://market.example/feed.json',
+    });
+    expect(grades).toMatchObject({
+      atom: 'https://market.example/grades.atom',
+      json: 'https://market.example/grades.json',
+    });
+    expect(grades?.id).not.toBe(main?.id);
   });
 
   it('are refused by their schemas without a title or an id', () => {

@@ -266,9 +266,19 @@ export function openApi({ tables, productName, home }: Described): object {
         text,
       ),
       '/fear-greed.csv': output('The Fear & Greed index of every session', 'text/csv', text),
-      '/feed.atom': output('Weekly signals and their grades (RFC 4287)', 'application/atom+xml', text),
+      '/feed.atom': output(
+        'Weekly signals and lasting changes of the verdict (RFC 4287)',
+        'application/atom+xml',
+        text,
+      ),
       '/feed.json': output(
-        'Weekly signals and their grades (JSON Feed 1.1)',
+        'Weekly signals and lasting changes of the verdict (JSON Feed 1.1)',
+        'application/feed+json',
+        ref('Feed'),
+      ),
+      '/grades.atom': output('Grades of the weekly signals (RFC 4287)', 'application/atom+xml', text),
+      '/grades.json': output(
+        'Grades of the weekly signals (JSON Feed 1.1)',
         'application/feed+json',
         ref('Feed'),
       ),

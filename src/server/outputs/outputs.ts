@@ -4,7 +4,13 @@ import { fearGreedTable, signalsTable } from '#views/outputs/bulk-tables.ts';
 import { currentSignal } from '#views/outputs/current-signal.ts';
 import { type CurrentData, type DataState, dataState, isDemo, stateText } from '#views/outputs/data-state.ts';
 import { embedCard } from '#views/outputs/embed-card.ts';
-import { newestEntries, recordEntries, verdictChangeEntry } from '#views/outputs/feed-entries.ts';
+import {
+  type FeedEntry,
+  gradeEntries,
+  newestEntries,
+  signalEntries,
+  verdictChangeEntry,
+} from '#views/outputs/feed-entries.ts';
 import { EMBED_STYLE, embedHtml } from '#web/documents/embed-page.tsx';
 import type { Headers } from '../http/resource.ts';
 import { COMMON_HEADERS, PERMISSIONS } from '../http/security-headers.ts';
@@ -13,7 +19,7 @@ import type { ReleaseRows } from '../release/build-release.ts';
 import { createDocument, type Document } from '../release/documents.ts';
 import { badgeJson, badgeSvg } from './badge.ts';
 import { toCsv } from './csv.ts';
-import { type Feed, type FeedPlace, feedIds, toAtom, toJsonFeed } from './feeds.ts';
+import { FEEDS, type Feed, type FeedPlace, feedIds, toAtom, toJsonFeed } from './feeds.ts';
 import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from './output-headers.ts';
 
 interface OutputOptions {
@@ -57,17 +63,34 @@ const EMBED_HEADERS = {
   'X-Robots-Tag': 'noindex',
 } as const;
 
-function feedOf(data: OutputData, productName: string): Feed {
-  const { record, verdictChanges } = data.rows;
-  const entries = newestEntries(recordEntries(record), verdictChanges.map(verdictChangeEntry));
+function feedOf(
+  data: OutputData,
+  place: (typeof FEEDS)[keyof typeof FEEDS],
+  title: string,
+  entries: readonly FeedEntry[],
+): Feed {
   const state = dataState(data);
   return {
-    title: `${isDemo(data) ? 'Demo: ' : ''}${productName} weekly signal`,
+    ...place,
+    title: `${isDemo(data) ? 'Demo: ' : ''}${title}`,
     description: stateText(data),
     updated: entries[0]?.at ?? state.as_of ?? new Date(0).toISOString(),
     entries,
     state,
   };
+}
+
+/** The feed of the weekly signals and the lasting changes of the verdict. */
+function mainFeed(data: OutputData, productName: string): Feed {
+  const { record, verdictChanges } = data.rows;
+  const entries = newestEntries(signalEntries(record), verdictChanges.map(verdictChangeEntry));
+  return feedOf(data, FEEDS.main, `${productName} weekly signal`, entries);
+}
+
+/** The feed of the grades, which are so many that they would push the signals out of a common feed. */
+function gradesFeed(data: OutputData, productName: string): Feed {
+  const entries = newestEntries(gradeEntries(data.rows.record));
+  return feedOf(data, FEEDS.grades, `${productName} grades of the weekly signal`, entries);
 }
 
 /** Creates the outputs for programs and other sites, by path. Each output states the age and the origin of its data. */
@@ -102,7 +125,8 @@ export function createOutputs({
       { now, log },
     );
   const place: FeedPlace = { productName, home, idOf: feedIds(idKey) };
-  const feed = (data: OutputData) => feedOf(data, productName);
+  const main = (data: OutputData) => mainFeed(data, productName);
+  const grades = (data: OutputData) => gradesFeed(data, productName);
   const badge = (data: OutputData) => ({ ...badgeOf(data), title: stateText(data) });
   return new Map([
     output('/signal.json', 'application/json', currentSignal, (signal) =>
@@ -110,8 +134,10 @@ export function createOutputs({
     ),
     output('/signals.csv', 'text/csv', ({ rows }) => signalsTable(rows.record), toCsv),
     output('/fear-greed.csv', 'text/csv', ({ rows }) => fearGreedTable(rows.fearGreed), toCsv),
-    output('/feed.atom', 'application/atom+xml', feed, (shown) => toAtom(shown, place)),
-    output('/feed.json', 'application/feed+json', feed, (shown) => toJsonFeed(shown, place)),
+    output('/feed.atom', 'application/atom+xml', main, (shown) => toAtom(shown, place)),
+    output('/feed.json', 'application/feed+json', main, (shown) => toJsonFeed(shown, place)),
+    output('/grades.atom', 'application/atom+xml', grades, (shown) => toAtom(shown, place)),
+    output('/grades.json', 'application/feed+json', grades, (shown) => toJsonFeed(shown, place)),
     output('/badge.svg', 'image/svg+xml', badge, (shown) => badgeSvg(shown, productName, shown.title)),
     output('/badge.json', 'application/json', badge, (shown) => badgeJson(shown, productName)),
     output('/embed', 'text/html', embedCard, (card) => embedHtml(card, { productName, home }), EMBED_HEADERS),

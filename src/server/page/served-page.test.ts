@@ -41,6 +41,16 @@ describe('the head of the page', () => {
     }
   });
 
+  it('announces the feed of signals and the feed of grades', () => {
+    const { shell, around } = served();
+    for (const page of [shell, around]) {
+      const feeds = [
+        ...page.matchAll(/<link rel="alternate" type="application\/atom\+xml" href="([^"]+)">/g),
+      ];
+      expect(feeds.map(([, address]) => address)).toEqual(['feed.atom', 'grades.atom']);
+    }
+  });
+
   it('has no address if none is configured', () => {
     expect(served().shell).not.toMatch(/canonical|og:url|og:image|twitter/);
     expect(served().around).not.toMatch(/canonical|og:url|og:image|twitter/);

@@ -69,6 +69,11 @@ function addressTags(publicUrl: string | null): string {
   ].join('');
 }
 
+/** Announces the feeds. A static build has none. */
+const FEED_LINKS = ['feed.atom', 'grades.atom']
+  .map((path) => `<link rel="alternate" type="application/atom+xml" href="${path}">`)
+  .join('');
+
 /**
  * The links to the server's other pages. They are not part of the page's script, because each byte of the script slows the
  * first visit.
@@ -105,7 +110,7 @@ export function servedPage(html: string, config: PageConfig, publicUrl: string |
     part
       .replace(/<title>[^<]*<\/title>/i, () => `<title>${inText(title)}</title>`)
       .replace(/(<meta property="og:title" content=")[^"]*"/i, (_, tag) => `${tag}${inAttribute(title)}"`)
-      .replace(/<\/head>/i, (tag) => addressTags(publicUrl) + tag);
+      .replace(/<\/head>/i, (tag) => FEED_LINKS + addressTags(publicUrl) + tag);
   const configuration = dataElement('barometer-config', config);
   const before = withHead(start);
   const after = configuration + afterFirstPaint(end);

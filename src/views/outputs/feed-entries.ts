@@ -70,12 +70,17 @@ function gradeEntry(
   };
 }
 
-/** The entries of the record: each weekly signal, and each of its grades. */
-export function recordEntries({ weeks, grades }: RecordRows): FeedEntry[] {
+/** The entries of the weekly signals. */
+export function signalEntries({ weeks }: RecordRows): FeedEntry[] {
+  return weeks.map(signalEntry);
+}
+
+/** The entries of the grades, in the order of their ids. */
+export function gradeEntries({ weeks, grades }: RecordRows): FeedEntry[] {
   const byMonday = new Map(weeks.map((week) => [week.week, week]));
   const counts = new Map<string, number>();
   const newest = new Map<string, SignalGradeRow>();
-  const graded = grades.flatMap((grade) => {
+  return grades.flatMap((grade) => {
     const week = byMonday.get(grade.week);
     if (week === undefined) return [];
     const key = `${grade.week} ${grade.horizon_weeks}`;
@@ -84,7 +89,6 @@ export function recordEntries({ weeks, grades }: RecordRows): FeedEntry[] {
     newest.set(gradeKey(grade), grade);
     return gradeEntry(grade, week, number, allWeeksText(weeks, newest, week, grade.horizon_weeks));
   });
-  return [...weeks.map(signalEntry), ...graded];
 }
 
 /** The entry of a change of the verdict that has stood for two closes. */

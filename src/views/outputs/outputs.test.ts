@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
+import type { RecordRows } from '#schema/record-rows.ts';
 import type { VerdictChangeRow } from '#schema/verdict-change.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
@@ -11,7 +12,7 @@ import { fearGreedTable, signalsTable } from './bulk-tables.ts';
 import { currentSignal } from './current-signal.ts';
 import { type CurrentData, stateText } from './data-state.ts';
 import { embedCard } from './embed-card.ts';
-import { newestEntries, recordEntries, verdictChangeEntry } from './feed-entries.ts';
+import { gradeEntries, newestEntries, signalEntries, verdictChangeEntry } from './feed-entries.ts';
 
 /** Half an hour after the close of Fri 13 Nov 2026. */
 const NOW = Date.parse('2026-11-13T21:30:00Z');
@@ -137,7 +138,7 @@ describe('a verdict in the outputs', () => {
     const note = 'It describes the market and does not forecast it.';
     expect(currentSignal(data()).disclaimer).toContain(note);
     expect(stateText(data())).toContain(note);
-    expect(recordEntries(recordOf(1))[0]?.text).toContain(note);
+    expect(signalEntries(recordOf(1))[0]?.text).toContain(note);
   });
 
   it.each([
@@ -178,6 +179,14 @@ describe('the signal as JSON', () => {
 
 describe('the entries of the feeds', () => {
   const record = recordOf(60);
+  const recordEntries = (rows: RecordRows) => [...signalEntries(rows), ...gradeEntries(rows)];
+
+  it('are either signals or grades', () => {
+    expect(signalEntries(record)).toHaveLength(60);
+    expect(signalEntries(record).every(({ name }) => name.startsWith('signals/'))).toBe(true);
+    expect(gradeEntries(record)).toHaveLength(record.grades.length);
+    expect(gradeEntries(record).every(({ name }) => name.startsWith('grades/'))).toBe(true);
+  });
 
   it('contain each week and each grade under a unique name', () => {
     const entries = recordEntries(record);

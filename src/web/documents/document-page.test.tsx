@@ -25,6 +25,16 @@ describe('a document', () => {
     expect(html).toContain('<a href="../record">Record</a>');
   });
 
+  it('announces the feed of signals and the feed of grades', () => {
+    for (const feed of ['feed', 'grades']) {
+      expect(html).toMatch(
+        new RegExp(
+          `<link rel="alternate" type="application/atom\\+xml" title="[^"]+" href="../${feed}.atom"/>`,
+        ),
+      );
+    }
+  });
+
   it('has a noindex tag only on request', () => {
     expect(html).not.toContain('noindex');
     expect(

@@ -19,8 +19,6 @@ export interface DocumentProps {
   style?: string;
   /** The image that other sites show beside a link; null if the public address is not known. */
   image?: ShareImage | null;
-  /** Further elements for the document's head. */
-  head?: ReactNode;
   children: ReactNode;
 }
 
@@ -50,13 +48,20 @@ const PAGES = [
   ['method', 'Method'],
 ] as const;
 
+/** The feeds that every document announces, by path from the dashboard. */
+const FEEDS = [
+  ['feed.atom', 'Weekly signal'],
+  ['grades.atom', 'Grades of the weekly signal'],
+] as const;
+
 /** The outputs for programs. */
 const OUTPUTS = [
   ['feed.atom', 'Feed'],
+  ['grades.atom', 'Grades'],
   ['openapi.json', 'API'],
 ] as const;
 
-function Head({ title, productName, home, noindex = false, image = null, head }: DocumentProps) {
+function Head({ title, productName, home, noindex = false, image = null }: DocumentProps) {
   return (
     <>
       <meta charSet="utf-8" />
@@ -66,6 +71,9 @@ function Head({ title, productName, home, noindex = false, image = null, head }:
       <title>{`${title} – ${productName}`}</title>
       <link rel="icon" href={`${home}favicon.ico`} sizes="32x32" />
       <link rel="icon" type="image/svg+xml" href={`${home}icon.svg`} />
+      {FEEDS.map(([path, name]) => (
+        <link key={path} rel="alternate" type="application/atom+xml" title={name} href={home + path} />
+      ))}
       {image !== null && (
         <>
           <meta property="og:title" content={image.title} />
@@ -74,7 +82,6 @@ function Head({ title, productName, home, noindex = false, image = null, head }:
           <meta name="twitter:card" content="summary_large_image" />
         </>
       )}
-      {head}
     </>
   );
 }

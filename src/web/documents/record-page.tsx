@@ -18,7 +18,6 @@ export function recordHtml(view: RecordView, place: SharedPlace): string {
   const title = 'The record of the weekly signal';
   return documentHtml({
     ...place,
-    head: <link rel="alternate" type="application/atom+xml" title="Weekly signal" href="feed.atom" />,
     title,
     current: 'record',
     image: {
