@@ -63,6 +63,7 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
   const record = {
     ...{ job, source: source.name, now, problems, period },
     calls: () => source.calls?.() ?? [],
+    published: options.published,
   };
   const database = stillMine === undefined ? options.database : checked(options.database, stillMine);
   return recordRun(options.database, record, () =>
@@ -85,7 +86,7 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
         ...{ source: source.name, now: at, clock: now, recent, problems, report, signal },
         originsOf: data.originsOf,
         calls: record.calls,
-        published: options.published,
+        published: record.published,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
       await database.vacuum?.();

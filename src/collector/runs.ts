@@ -4,6 +4,7 @@ import { toIso } from './instants.ts';
 import { printable, printableJson } from './printable.ts';
 import type { ProblemSummary, Problems } from './problems.ts';
 import type { ProviderCalls } from './providers/http-client.ts';
+import type { Published } from './publish/publish.ts';
 import { writeFailureEvents } from './publish/quality.ts';
 import type { InputOrigin } from './sources/source.ts';
 
@@ -81,6 +82,8 @@ interface RunDescription {
   period: number | null;
   /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
+  /** Also called, without batches, at the end of the transaction that records a failure. */
+  published?: Published | undefined;
 }
 
 /**
@@ -89,7 +92,7 @@ interface RunDescription {
  */
 export async function recordRun(
   database: Database,
-  { job, source, now, problems, period, calls }: RunDescription,
+  { job, source, now, problems, period, calls, published }: RunDescription,
   work: () => Promise<Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>>,
 ): Promise<RunReport> {
   const started = toIso(now());
@@ -139,9 +142,10 @@ export async function recordRun(
   } catch (error) {
     // If the database cannot record the failure, it is probably the cause, so throw the original error only.
     const message = error instanceof Error ? error.message : String(error);
-    await finish(`status = 'failed', error = $6`, [printable(message)], (transaction) =>
-      writeFailureEvents(transaction, { now: now(), refusals: problems.refusals(), calls: calls() }),
-    ).catch(() => undefined);
+    await finish(`status = 'failed', error = $6`, [printable(message)], async (transaction) => {
+      await writeFailureEvents(transaction, { now: now(), refusals: problems.refusals(), calls: calls() });
+      await published?.(transaction, new Set());
+    }).catch(() => undefined);
     throw error;
   }
 }

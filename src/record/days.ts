@@ -137,6 +137,23 @@ export async function readDay(transaction: Transaction, session: string): Promis
   };
 }
 
+/**
+ * Reads the JSON text of a stored page: the last one of a session, or the one with this SHA-256 (64 hexadecimal digits).
+ * Null if there is none, or if its bytes are damaged.
+ */
+export async function readDayText(
+  transaction: Transaction,
+  session: string,
+  sha256: string | null,
+): Promise<string | null> {
+  const [row] = await transaction.query<{ view: string }>(
+    `select encode(view, 'base64') as view from archive.days
+     where session = $1 and ($2::text is null or encode(sha256, 'hex') = $2) order by id desc limit 1`,
+    [session, sha256],
+  );
+  return row === undefined ? null : inflatedDay(row.view);
+}
+
 /** Decompresses a stored view, which is in base64, to its JSON text; null if it is damaged. */
 export function inflatedDay(view: string): string | null {
   try {

@@ -186,14 +186,13 @@ async function startParts(
   const home = `${(publicUrl ?? url).replace(/\/$/, '')}/`;
   const description = JSON.stringify(openApi({ tables, productName, home }));
   files.set(OPENAPI, await compressedResource(description, { ...OUTPUT_HEADERS, ...JSON_TYPE }));
+  const outputs = createOutputs({ productName, home, idKey: signingKey, now, log });
   app = createApp({
     releases,
     recordWeeks: createRecordWeeks({ productName, url: home, draw }),
-    documents: new Map([
-      ...createDocuments({ productName, url: home, draw, now, log }),
-      ...createOutputs({ productName, home, idKey: signingKey, now, log }),
-    ]),
+    documents: new Map([...createDocuments({ productName, url: home, draw, now, log }), ...outputs]),
     oEmbed: createOEmbed({ productName, home, now }),
+    openPaths: new Set([...outputs.keys(), '/oembed', OPENAPI]),
     ownDocuments: new Map([
       ['/method', createMethodPage({ database, watch, productName, now })],
       ['/quality', createQualityPage({ database, watch, productName, now })],

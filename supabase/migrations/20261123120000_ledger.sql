@@ -1,10 +1,11 @@
--- The ledger: a Merkle tree (RFC 6962) over the decisions, their grades and the hashes of the pages of each session. Each
--- entry is the canonical JSON (RFC 8785) of one row.
+-- The ledger: a Merkle tree (RFC 6962) over the decisions, their grades, the hashes of the pages of each session, the hashes
+-- of the publications, the quality events and the changes of the verdict. Each entry is the canonical JSON (RFC 8785) of one
+-- row.
 
 create table archive.ledger_entries (
   index bigint primary key check (index >= 0),
-  kind text not null check (kind in ('signal', 'grade', 'day')),
-  -- The id of the row in mailer.issued_signals, mailer.grades or archive.days.
+  kind text not null check (kind in ('signal', 'grade', 'day', 'publication', 'event', 'change')),
+  -- The id of the row in the table of its kind, such as mailer.issued_signals.
   row_id bigint not null,
   entry text not null check (octet_length(entry) <= 65535),
   created_at timestamptz not null default now(),

@@ -1,7 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, expect, inject, it } from 'vitest';
 import { runCommand, temporaryFolder } from '#tests/support/product.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -20,8 +23,26 @@ it('"ledger verify" passes for a running server and its own checkpoint', async (
   ]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(
-    /^The ledger is complete and unchanged: [1-9]\d* decisions, [1-9]\d* grades, \d+ days?; \d+ entries of barometer-ledger\/\w{32}\.\nIt contains all \d+ entries of the older checkpoint, unchanged\.\n$/,
+    new RegExp(
+      '^The ledger is complete and unchanged: [1-9]\\d* decisions, [1-9]\\d* grades, \\d+ days?, [\\d,]+ publications, \\d+ quality events, \\d+ verdict changes; ' +
+        '\\d+ entries of barometer-ledger/\\w{32}\\.\\n' +
+        'The site shows what the ledger recorded: [\\d,]+ table rows, /signals\\.csv, the feeds and \\d+ days?\\.\\n' +
+        'No week lacks its decision\\. [\\d,]+ rows computed later from stored data; nobody could see them at their time\\.\\n' +
+        'It contains all \\d+ entries of the older checkpoint, unchanged\\.\\n$',
+    ),
   );
+});
+
+it('a second verifier, and the program in the docs, accept the demonstration ledger', async () => {
+  const run = promisify(execFile);
+  const url = inject('demoUrl').replace(/\/$/, '');
+  const second = await run(process.execPath, [join(ROOT, 'tests', 'support', 'second-verifier.mjs'), url]);
+  const size = Number((await checkpoint()).split('\n')[1]);
+  expect(second.stdout).toMatch(new RegExp(`^${size} entries, \\d+ days\n$`));
+  const docs = readFileSync(join(ROOT, 'docs', 'api.md'), 'utf8');
+  const example = join(folder.path, 'example.mjs');
+  writeFileSync(example, /^```js\n(.*?)^```$/ms.exec(docs)?.[1] ?? '');
+  expect((await run(process.execPath, [example, url])).stdout).toBe(`${size}\n`);
 });
 
 it('"ledger verify" fails for a changed checkpoint, with one sentence', async () => {
@@ -45,6 +66,11 @@ it.each([
     ['ledger', 'verify', 'http://127.0.0.1:9', '--checkpoint', '/nonexistent'],
     1,
     /^\/nonexistent cannot be read \(ENOENT\)/,
+  ],
+  [
+    ['ledger', 'verify', 'http://127.0.0.1:9', '--days', 'all'],
+    2,
+    /^--days must be a whole number above zero, not "all"\./,
   ],
   [['ledger', 'verify'], 2, /^ledger verify takes exactly URL and flags\./],
 ])('%j ends with one sentence', async (command, code, sentence) => {

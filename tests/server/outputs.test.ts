@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { storeDay } from '#record/days.ts';
 import { startServer } from '#server/start-server.ts';
 import { askServer } from '#tests/support/ask.ts';
+import { FULL } from '#tests/support/dashboard-rows.ts';
 import {
   DRAW_WORKER_URL,
   type EmbeddedForTest,
@@ -12,7 +17,9 @@ import {
 } from '#tests/support/embedded.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { type MarketTables, writeTables } from '#tests/support/page-over-rows.ts';
+import { temporaryFolder } from '#tests/support/product.ts';
 import { checkAtom, jsonFeedViolations, violations } from '#tests/support/schemas/schemas.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 const KEY = 'sb_publishable_test';
@@ -64,6 +71,13 @@ let description: any;
 beforeAll(async () => {
   embedded = await embeddedForTest();
   await embedded.database.transaction((transaction) => transaction.script(RECORD));
+  await embedded.database.transaction((transaction) =>
+    storeDay(
+      transaction,
+      { session: '2026-11-13', kind: 'close', publishedAt: FRIDAY, view: dashboardView(FULL, FRIDAY) },
+      'live',
+    ),
+  );
   const database: Database = {
     ...embedded.database,
     transaction: (work, options) =>
@@ -107,20 +121,24 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
 }
 
 /** The violations of the OpenAPI document by a response to GET; empty if it is as described. */
-function undescribed(path: string, { status, headers, text }: Received): string[] {
-  const operation = description.paths[path.split('?')[0] ?? '']?.get;
-  const described = operation?.responses[status];
-  if (described === undefined) return [`${path}: ${status} is not described`];
-  const missing = Object.entries<{ required: boolean; schema: object }>(described.headers ?? {}).flatMap(
+function undescribed(
+  path: string,
+  { status, headers, text }: Received,
+  described = path.split('?')[0] ?? '',
+): string[] {
+  const operation = description.paths[described]?.get;
+  const result = operation?.responses[status];
+  if (result === undefined) return [`${path}: ${status} is not described`];
+  const missing = Object.entries<{ required: boolean; schema: object }>(result.headers ?? {}).flatMap(
     ([name, { required, schema }]) => {
       const value = headers[name.toLowerCase()];
       if (value === undefined) return required ? [`${path}: ${name} is missing`] : [];
       return violations(schema, value);
     },
   );
-  if (described.content === undefined) return [...missing, ...(text === '' ? [] : [`${path}: has a body`])];
+  if (result.content === undefined) return [...missing, ...(text === '' ? [] : [`${path}: has a body`])];
   const type = headers['content-type']?.split(';')[0] ?? '';
-  const media = described.content[type];
+  const media = result.content[type];
   if (media === undefined) return [`${path}: ${type} is not described for ${status}`];
   const value = type.endsWith('json') ? JSON.parse(text) : text;
   return [...missing, ...violations({ ...media.schema, components: description.components }, value)];
@@ -258,6 +276,35 @@ describe('an output', () => {
     }
   });
 
+  it.each([...DATA_OUTPUTS, '/openapi.json', '/ledger/checkpoint', '/on/2026-11-13.json'])(
+    'responds 204 to the preflight request of another site: %s',
+    async (path) => {
+      const preflight = await ask(
+        path,
+        {
+          Origin: 'https://elsewhere.example',
+          'Access-Control-Request-Method': 'GET',
+          'Access-Control-Request-Headers': 'if-none-match, x-client',
+        },
+        'OPTIONS',
+      );
+      expect([preflight.status, preflight.text]).toEqual([204, '']);
+      expect(preflight.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+        'access-control-allow-headers': 'if-none-match, x-client',
+        'access-control-max-age': '86400',
+      });
+    },
+  );
+
+  it('repeats no malformed header of a preflight request, and has none on a page', async () => {
+    const odd = { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'a b;c' };
+    const { headers } = await ask('/signal.json', odd, 'OPTIONS');
+    expect(headers['access-control-allow-headers']).toBeUndefined();
+    expect((await ask('/record', odd, 'OPTIONS')).status).toBe(405);
+  });
+
   it('is built once for a thousand concurrent requests', async () => {
     const cards = await Promise.all(Array.from({ length: 1_000 }, () => ask('/embed')));
     expect(new Set(cards.map(({ status, text }) => `${status}${text}`)).size).toBe(1);
@@ -317,6 +364,36 @@ describe('/oembed', () => {
     expect(described).toMatchObject({ type: 'rich', version: '1.0', width: 300, height: 240 });
     expect(html).toContain(`<iframe src="${HOME}embed" `);
     expect(html).toContain(' width="300" height="240" ');
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('has no error and no warning in the linter', async () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const file = join(folder.path, 'openapi.json');
+    writeFileSync(file, JSON.stringify(description));
+    const program = join(ROOT, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
+    const { stdout } = await promisify(execFile)(process.execPath, [program, 'lint', file, '--format=json'], {
+      cwd: folder.path,
+      env: { HOME: folder.path, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    }).catch((error: { stdout: string }) => error);
+    const { problems, totals } = JSON.parse(stdout.slice(stdout.indexOf('{')));
+    expect(problems.map(({ ruleId, message }: Record<string, string>) => `${ruleId}: ${message}`)).toEqual(
+      [],
+    );
+    expect(totals).toMatchObject({ errors: 0, warnings: 0 });
+  });
+
+  it.each([
+    ['/ledger/key', '/ledger/key'],
+    ['/ledger/checkpoint', '/ledger/checkpoint'],
+    ['/ledger/tile/0/000.p/5', '/ledger/tile/{level}/{index}.p/{width}'],
+    ['/ledger/tile/entries/000', '/ledger/tile/{level}/{index}'],
+    ['/on/2026-11-13.json', '/on/{date}.json'],
+    ['/on/2026-11-12.json', '/on/{date}.json'],
+  ])('describes %s', async (path, described) => {
+    expect(undescribed(path, await ask(path), described)).toEqual([]);
   });
 });
 

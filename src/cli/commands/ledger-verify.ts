@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { LedgerError, verifyLedger } from '#record/ledger/verify-ledger.ts';
-import { type Command, textFlag } from '../command.ts';
+import { countRebuilt, type Entry, LedgerError, weeksWithoutDecision } from '#record/ledger/entries.ts';
+import { verifySite } from '#record/ledger/verify-site.ts';
+import { type Command, textFlag, UsageError } from '../command.ts';
 import { writeCount } from '../terminal/wording.ts';
 
 /** Maximum length of a file that is searched for a checkpoint (bytes). A mail has a few KB. */
@@ -19,26 +20,57 @@ async function readOlder(path: string): Promise<string> {
   throw new LedgerError(`${path} is larger than 1 MB. Name a file with a checkpoint, such as a weekly mail.`);
 }
 
+/** Names up to this number of weeks; only counts the others. */
+const MOST_NAMED = 5;
+
+function describeGaps(entries: readonly Entry[]): string {
+  const missing = weeksWithoutDecision(entries);
+  const named = missing.slice(0, MOST_NAMED).join(', ');
+  const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
+  const weeks =
+    missing.length === 0
+      ? 'No week lacks its decision.'
+      : `${writeCount(missing.length, 'week')} without a decision: ${named}${more}.`;
+  const rebuilt = countRebuilt(entries);
+  return rebuilt === 0
+    ? weeks
+    : `${weeks} ${writeCount(rebuilt, 'row')} computed later from stored data; nobody could see them at their time.`;
+}
+
 export const ledgerVerify: Command = {
-  help: `Usage: npm run barometer -- ledger verify URL [--checkpoint FILE]
+  help: `Usage: npm run barometer -- ledger verify URL [--checkpoint FILE] [--days COUNT]
 
-Downloads the ledger of the site at URL and verifies every decision, grade and day in it: the signature, each entry and
-each file. The ledger of a site that was changed, shortened or begun anew does not match a checkpoint from before.
+Downloads the ledger of the site at URL and verifies its signature, each entry and each file. Then compares with it what
+visitors read: each row of the public tables, /signals.csv, the feeds, and the JSON of each past day. The ledger of a site
+that was changed, shortened or begun anew does not match a checkpoint from before.
 
-  --checkpoint FILE   a text file with an older checkpoint: the lines at the end of each weekly mail`,
-  flags: { checkpoint: { type: 'string' } },
+  --checkpoint FILE   a text file with an older checkpoint: the lines at the end of each weekly mail
+  --days COUNT        compare only the pages of the newest COUNT sessions, which is faster`,
+  flags: { checkpoint: { type: 'string' }, days: { type: 'string' } },
   positionals: ['URL'],
   async run({ stdout }, flags, [url = '']) {
     const path = textFlag(flags, 'checkpoint');
     const older = path === undefined ? undefined : await readOlder(path);
-    const { origin, size, counts, olderSize } = await verifyLedger({ url, older, fetch });
+    const count = textFlag(flags, 'days');
+    if (count !== undefined && !/^[1-9]\d{0,6}$/.test(count))
+      throw new UsageError(`--days must be a whole number above zero, not "${count}".`);
+    const newestDays = count === undefined ? undefined : Number(count);
+    const verified = await verifySite({ url, older, newestDays, fetch });
+    const { origin, size, entries, olderSize, rows, days, daysLeft } = verified;
+    const countOf = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
     const parts = [
-      writeCount(counts.signal ?? 0, 'decision'),
-      writeCount(counts.grade ?? 0, 'grade'),
-      writeCount(counts.day ?? 0, 'day'),
+      writeCount(countOf('signal'), 'decision'),
+      writeCount(countOf('grade'), 'grade'),
+      writeCount(countOf('day'), 'day'),
+      writeCount(countOf('publication'), 'publication'),
+      writeCount(countOf('event'), 'quality event'),
+      writeCount(countOf('change'), 'verdict change'),
     ];
+    const left = daysLeft === 0 ? '' : ` Not compared: ${writeCount(daysLeft, 'older day')}.`;
     stdout.write(
-      `The ledger is complete and unchanged: ${parts.join(', ')}; ${size} entries of ${origin}.\n`,
+      `The ledger is complete and unchanged: ${parts.join(', ')}; ${size} entries of ${origin}.\n` +
+        `The site shows what the ledger recorded: ${writeCount(rows, 'table row')}, /signals.csv, the feeds and ${writeCount(days, 'day')}.${left}\n` +
+        `${describeGaps(entries)}\n`,
     );
     stdout.write(
       olderSize === null

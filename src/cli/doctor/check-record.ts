@@ -1,3 +1,4 @@
+import { auditLedger } from '#record/ledger/audit-ledger.ts';
 import { damagedRecords } from '#record/quality.ts';
 import { type DatabaseCheck, fine, wrong } from './finding.ts';
 
@@ -14,5 +15,16 @@ export const checkRecord: DatabaseCheck = async (transaction) => {
     wrong(
       `The content of ${named}${more} was changed after it was written. Compare the database with a backup.`,
     ),
+  ];
+};
+
+/** Checks that each row of the record has its entry in the ledger, unchanged, and that each entry has its place and its row. */
+export const checkLedger: DatabaseCheck = async (transaction) => {
+  const { faults, size } = await auditLedger(transaction);
+  if (faults.length === 0) return [fine(`The record matches its ledger (${size} entries).`)];
+  const more = faults.length - MOST_NAMED;
+  return [
+    ...faults.slice(0, MOST_NAMED).map(wrong),
+    ...(more > 0 ? [wrong(`The record differs from its ledger in ${more} more places.`)] : []),
   ];
 };

@@ -5,7 +5,7 @@ import type { Command, Context } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
-import { checkRecord } from './check-record.ts';
+import { checkLedger, checkRecord } from './check-record.ts';
 import { checkReportSettings, checkReports } from './check-reports.ts';
 import { checkLastRun, checkLeases, checkProviderCalls, checkScheduledRuns } from './check-runs.ts';
 import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';
@@ -32,6 +32,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   checkShownSource,
   checkFutureRows,
   checkRecord,
+  checkLedger,
   checkLeases,
   checkScheduledRuns,
   checkLastRun,

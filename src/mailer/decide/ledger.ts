@@ -146,8 +146,9 @@ export function recordDecision(
   return database.transaction(
     async (transaction) => {
       const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], frame);
-      if (id !== undefined) await appendEntries(transaction);
       if (id !== undefined && decision.status === 'issued') await enqueue(transaction, id, decidedAt);
+      // Comes last, because other writers of the ledger wait from here to the commit.
+      if (id !== undefined) await appendEntries(transaction);
       const [issue] = await transaction.query<Issue & Record<string, unknown>>(
         `select ${COLUMNS} from mailer.issued_signals where week = $1`,
         [week],

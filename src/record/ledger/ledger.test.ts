@@ -7,7 +7,7 @@ import { ledgerKey, parseVerifierKey, signCheckpoint } from './checkpoint.ts';
 import { leafHash, treeHash } from './merkle-tree.ts';
 import { createServedLedger, readCheckpoint } from './served-ledger.ts';
 import { bundleOfEntries, entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
-import { verifyLedger } from './verify-ledger.ts';
+import { type VerifiedLedger, verifyLedger } from './verify-ledger.ts';
 
 const URL_OF_SITE = 'https://market.example';
 const FIRST_MONDAY = Date.parse('2026-01-05T00:00:00Z');
@@ -88,8 +88,12 @@ function verify(files: Files, older?: string) {
   });
 }
 
+const kindsOf = ({ entries }: VerifiedLedger) => entries.map(({ kind }) => kind);
+
 const SEED = Buffer.alloc(32, 3);
 const ENTRIES = Array.from({ length: 300 }, (_, index) => `{"kind":"signal","week":"${weekOf(index)}"}`);
+const dayEntry = (session: string, published_at: string) =>
+  `{"kind":"day","published_at":"${published_at}","run":"close","session":"${session}"}`;
 const HONEST = filesFor(ENTRIES, SEED);
 const OLDER = String(filesFor(ENTRIES.slice(0, 280), SEED).get('checkpoint'));
 
@@ -101,7 +105,8 @@ const read =
 describe('verifying a ledger', () => {
   it('passes for an unchanged ledger and returns the number of its entries', async () => {
     const result = await verify(read(HONEST), OLDER);
-    expect(result).toMatchObject({ size: 300, counts: { signal: 300 }, olderSize: 280 });
+    expect(result).toMatchObject({ size: 300, olderSize: 280 });
+    expect(kindsOf(result)).toEqual(Array.from({ length: 300 }, () => 'signal'));
     expect(await verify(read(HONEST))).toMatchObject({ olderSize: null });
   });
 
@@ -124,7 +129,7 @@ describe('verifying a ledger', () => {
     ],
     [
       'a changed week',
-      filesFor([ENTRIES[1] ?? '', ENTRIES[0] ?? '', ...ENTRIES.slice(2)], SEED),
+      filesFor(['{"kind":"signal","verdict":"BUY","week":"2026-01-05"}', ...ENTRIES.slice(1)], SEED),
       /changed after its publication/,
     ],
     [
@@ -149,6 +154,16 @@ describe('verifying a ledger', () => {
       /^Entry 1 decides the week of 2026-01-05 a second time/,
     ],
     [
+      'a week after a later week',
+      [ENTRIES[1], ENTRIES[0]],
+      /^Entry 1 decides the week of 2026-01-05 after the week of 2026-01-12/,
+    ],
+    [
+      'a time that goes back',
+      [dayEntry('2026-11-20', '2026-11-20T21:10'), dayEntry('2026-11-19', '2026-11-19T21:10')],
+      /^Entry 1, the page of 2026-11-19 \(close run\), is dated 2026-11-19T21:10, before an earlier entry of its kind \(2026-11-20T21:10\)/,
+    ],
+    [
       'a grade without a decision',
       ['{"kind":"grade","week":"2026-01-05"}'],
       /which the ledger never decided/,
@@ -168,6 +183,11 @@ describe('verifying a ledger', () => {
     await expect(verify(read(files))).rejects.toThrow(sentence);
   });
 
+  it('accepts earlier times and weeks of entries that were computed later', async () => {
+    const rebuilt = '{"decided_at":"2025-01-11","kind":"signal","origin":"rebuilt","week":"2025-01-06"}';
+    expect(await verify(read(filesFor([...ENTRIES, rebuilt], SEED)))).toMatchObject({ size: 301 });
+  });
+
   it.each([
     ['no checkpoint', 'Hello', /^The file has no checkpoint/],
     [
@@ -183,7 +203,7 @@ describe('verifying a ledger', () => {
     const files = new Map(HONEST);
     files.delete('tile/entries/001.p/44');
     await expect(verify(read(files))).rejects.toThrow(
-      `${PREFIX}tile/entries/001.p/44 responds 404, so this file of the ledger is missing.`,
+      `${PREFIX}tile/entries/001.p/44 responds 404, so the ledger cannot be verified.`,
     );
   });
 
@@ -219,22 +239,22 @@ describe.each([EMBEDDED, POSTGRES])('the ledger on $name', ({ name, isThere, sta
 
   it('appends each row once if several processes append at once', async () => {
     expect(await decide(database, weekOf(0))).toBe(1);
-    const added = await Promise.all([1, 2, 3].map((index) => decide(database, weekOf(index))));
+    const sessions = ['2026-11-17', '2026-11-18', '2026-11-19'];
+    const added = await Promise.all(sessions.map((session) => write(database, day(session))));
     expect(added.reduce((sum, count) => sum + count, 0)).toBe(3);
     expect(await write(database)).toBe(0);
-    expect(await write(database, grade(weekOf(0)), day('2026-11-19'), day('2026-11-20'))).toBe(3);
-    expect(await verify(filesOf(database))).toMatchObject({
-      size: 7,
-      counts: { signal: 4, grade: 1, day: 2 },
-    });
+    for (const index of [1, 2]) expect(await decide(database, weekOf(index))).toBe(1);
+    expect(await write(database, grade(weekOf(0)))).toBe(1);
+    const kinds = kindsOf(await verify(filesOf(database)));
+    expect(kinds).toEqual(['signal', 'day', 'day', 'day', 'signal', 'signal', 'grade']);
   });
 
   it('appends a decision before its grade when both are new', async () => {
     await database.transaction(async (transaction) => {
       await transaction.query(
         `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs, created_at)
-         values ($1, 'withheld', 'None.', now(), '1', '{}', '{}', '2027-01-01')`,
-        [weekOf(4)],
+         values ($1, 'withheld', 'None.', $2, '1', '{}', '{}', '2027-01-01')`,
+        [weekOf(4), `${weekOf(4)}T14:00:00Z`],
       );
       await transaction.query(grade(weekOf(4)));
       await appendEntries(transaction);

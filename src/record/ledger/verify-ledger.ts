@@ -1,4 +1,3 @@
-import { canonicalJson, type JsonValue } from './canonical-json.ts';
 import {
   type Checkpoint,
   openCheckpoint,
@@ -6,25 +5,21 @@ import {
   parseVerifierKey,
   type VerifierKey,
 } from './checkpoint.ts';
+import { download, siteOf } from './download.ts';
+import { type Entry, LedgerError, misplacedEntries, parseEntry } from './entries.ts';
 import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
 import { entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
-
-/** The ledger differs from the published one, or cannot be verified. The message is one plain sentence. */
-export class LedgerError extends Error {
-  override name = 'LedgerError';
-}
 
 /** The result of a verification in which every check passed. */
 export interface VerifiedLedger {
   readonly origin: string;
   readonly size: number;
-  /** Number of entries of each kind. */
-  readonly counts: Readonly<Record<string, number>>;
+  readonly entries: readonly Entry[];
   /** Number of entries of the older checkpoint; null if no older checkpoint was given. */
   readonly olderSize: number | null;
 }
 
-interface VerifyOptions {
+export interface VerifyOptions {
   /** The address of the site, or of the ledger on the site. */
   readonly url: string;
   /** A text that contains an older checkpoint, such as a weekly mail. */
@@ -32,45 +27,8 @@ interface VerifyOptions {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Maximum length of a file (bytes). The longest bundle is shorter. */
-const LONGEST_FILE = 256 * 65_537;
-/** Maximum number of entries. A site publishes fewer in a thousand years. */
+/** Maximum number of entries. A site publishes fewer in three hundred years. */
 const MOST_ENTRIES = 1_000_000;
-const TIMEOUT_MS = 30_000;
-
-function addressOf(url: string): string {
-  const site = URL.canParse(url) ? new URL(url) : null;
-  if (site === null || !/^https?:$/.test(site.protocol)) {
-    throw new LedgerError(`"${url}" is no web address: give one such as https://example.com.`);
-  }
-  const path = site.pathname.replace(/\/+$/, '');
-  return `${site.origin}${path.endsWith('/ledger') ? path : `${path}/ledger`}`;
-}
-
-async function readLimited(response: Response, address: string): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    length += part.length;
-    if (length > LONGEST_FILE) throw new LedgerError(`${address} is longer than any file of a ledger.`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-async function download(address: string, fetch: VerifyOptions['fetch']): Promise<Buffer> {
-  try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (response.ok) return await readLimited(response, address);
-    await response.body?.cancel();
-    throw new LedgerError(`${address} responds ${response.status}, so this file of the ledger is missing.`);
-  } catch (error) {
-    if (error instanceof LedgerError) throw error;
-    throw new LedgerError(`${address} cannot be read. Check the address and the connection.`, {
-      cause: error,
-    });
-  }
-}
 
 /** Returns the older checkpoint. Throws LedgerError if the text has no checkpoint, or one of another ledger. */
 function openOlder(text: string, key: VerifierKey): Checkpoint {
@@ -88,51 +46,16 @@ function openOlder(text: string, key: VerifierKey): Checkpoint {
   return older;
 }
 
-interface Entry {
-  readonly kind: string;
-  readonly week?: unknown;
-}
-
-function parseEntry(bytes: Uint8Array, index: number): Entry {
-  const text = Buffer.from(bytes).toString();
-  let entry: JsonValue = null;
-  try {
-    entry = JSON.parse(text);
-  } catch {
-    // The entry is not valid JSON. The check below refuses it.
-  }
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry) || canonicalJson(entry) !== text) {
-    throw new LedgerError(`Entry ${index} is not in canonical form.`);
-  }
-  const { kind, week } = entry as Readonly<Record<string, JsonValue>>;
-  if (typeof kind !== 'string') throw new LedgerError(`Entry ${index} has no kind.`);
-  return { kind, week };
-}
-
-/** Throws LedgerError if a week was decided twice, or was graded without a decision. */
-function checkWeeks(entries: readonly Entry[]): void {
-  const decided = new Set<unknown>();
-  entries.forEach(({ kind, week }, index) => {
-    if (kind === 'signal') {
-      if (decided.has(week))
-        throw new LedgerError(`Entry ${index} decides the week of ${week} a second time.`);
-      decided.add(week);
-    } else if (kind === 'grade' && !decided.has(week)) {
-      throw new LedgerError(`Entry ${index} grades the week of ${week}, which the ledger never decided.`);
-    }
-  });
-}
-
 function checkRoot(leaves: readonly Hash[], { size, root }: Checkpoint, failure: string): void {
   if (!Buffer.from(treeHash(leaves.slice(0, size))).equals(root)) throw new LedgerError(failure);
 }
 
 /**
- * Downloads a whole ledger and verifies the signature of its checkpoint, each entry, each tile, and the older
- * checkpoint if there is one. Throws LedgerError for the first check that fails.
+ * Downloads a whole ledger and verifies the signature of its checkpoint, each entry and its place, each tile, and the
+ * older checkpoint if there is one. Throws LedgerError for the first check that fails.
  */
 export async function verifyLedger({ url, older, fetch }: VerifyOptions): Promise<VerifiedLedger> {
-  const address = addressOf(url);
+  const address = `${siteOf(url)}/ledger`;
   const read = (path: string) => download(`${address}/${path}`, fetch);
   const key = parseVerifierKey(String(await read('key')));
   if (key === null) throw new LedgerError(`${address}/key is not a public key. Check the address.`);
@@ -156,7 +79,7 @@ export async function verifyLedger({ url, older, fetch }: VerifyOptions): Promis
     if (bundle?.length !== tile.width)
       throw new LedgerError(`${path} does not hold ${tile.width} whole entries.`);
     for (const bytes of bundle) {
-      entries.push(parseEntry(bytes, leaves.length));
+      entries.push(parseEntry(Buffer.from(bytes).toString(), leaves.length));
       leaves.push(leafHash(bytes));
     }
   }
@@ -172,7 +95,8 @@ export async function verifyLedger({ url, older, fetch }: VerifyOptions): Promis
       'The entries do not match the older checkpoint. An entry was changed after its publication.',
     );
   }
-  checkWeeks(entries);
+  const [misplaced] = misplacedEntries(entries);
+  if (misplaced !== undefined) throw new LedgerError(misplaced);
   for (const tile of tiles.filter(({ level }) => level !== 'entries')) {
     const path = tilePath(tile);
     const expected = tileOfHashes(leaves, tile);
@@ -180,7 +104,5 @@ export async function verifyLedger({ url, older, fetch }: VerifyOptions): Promis
       throw new LedgerError(`${path} does not match the entries.`);
     }
   }
-  const counts: Record<string, number> = {};
-  for (const { kind } of entries) counts[kind] = (counts[kind] ?? 0) + 1;
-  return { origin, size, counts, olderSize: earlier?.size ?? null };
+  return { origin, size, entries, olderSize: earlier?.size ?? null };
 }

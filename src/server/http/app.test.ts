@@ -80,6 +80,7 @@ beforeAll(async () => {
   };
   const app = createApp({
     releases,
+    openPaths: new Set(['/signal.json']),
     oEmbed: () => page,
     ownDocuments: new Map([['/quality', async () => page]]),
     pastDays: async (path) => {

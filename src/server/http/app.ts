@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { BlockList } from 'node:net';
 import { type Log, reasonOf } from '../log.ts';
 import type { OEmbed } from '../outputs/oembed.ts';
+import { preflightHeaders } from '../outputs/output-headers.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import type { Document } from '../release/documents.ts';
 import { TooManyWaiting } from '../release/in-turn.ts';
@@ -27,6 +28,8 @@ export interface App extends ReadSources, OperatorSources, LedgerSource {
   /** The documents that are built from a release, by path. */
   readonly documents: ReadonlyMap<string, Document>;
   readonly oEmbed: OEmbed;
+  /** The addresses, besides those of the ledger and of past days, that pages of any site may read. */
+  readonly openPaths: ReadonlySet<string>;
   readonly pastDays: PastDays;
   /** Documents that read the database themselves, by path. */
   readonly ownDocuments: ReadonlyMap<string, () => Promise<Resource>>;
@@ -58,6 +61,10 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
   else sendText(request, response, 429, TOO_MANY, { 'Retry-After': '1' });
 }
 
+/** True for an address that pages of any site may read. */
+const isOpen = ({ openPaths }: App, path: string) =>
+  openPaths.has(path) || ledgerPath(path) !== null || (isDayPath(path) && path.endsWith('.json'));
+
 async function handle(app: App, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '/', ...queries] = (request.url ?? '/').split('?');
   if (isTablePath(path)) {
@@ -71,6 +78,10 @@ async function handle(app: App, request: IncomingMessage, response: ServerRespon
     return;
   }
   if (path === REPORT_PATH && app.handleReport !== undefined) return app.handleReport(request, response);
+  if (request.method === 'OPTIONS' && isOpen(app, path)) {
+    response.writeHead(204, preflightHeaders(request.headers['access-control-request-headers'])).end();
+    return;
+  }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     sendText(request, response, 405, 'This address allows GET and HEAD only.', { Allow: 'GET, HEAD' });
     return;

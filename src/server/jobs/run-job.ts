@@ -8,6 +8,7 @@ import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { isTransient } from '#database/unavailable.ts';
+import { appendEntries } from '#record/ledger/append-entries.ts';
 import { isDemonstration } from '#schema/market-source.ts';
 import { reasonOf } from '../log.ts';
 import { recordClosingVerdict } from './closing-verdicts.ts';
@@ -47,10 +48,11 @@ async function perform(
     report,
     period,
     signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
-    // Changes of the verdict in demonstration data are not recorded, so that they cause no alerts.
-    published: isDemonstration(source.name)
-      ? undefined
-      : (transaction, batches) => recordClosingVerdict(transaction, batches, now()),
+    published: async (transaction, batches) => {
+      // Changes of the verdict in demonstration data are not recorded, so that they cause no alerts.
+      if (!isDemonstration(source.name)) await recordClosingVerdict(transaction, batches, now());
+      await appendEntries(transaction);
+    },
     stillMine: lease.stillMine,
   });
   await storePublishedDay(options);

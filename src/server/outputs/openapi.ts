@@ -1,3 +1,4 @@
+import { SHOWN_TABLES, type ShownTable } from '#record/ledger/shown-tables.ts';
 import { MARKET_SOURCES } from '#schema/market-source.ts';
 import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 import { columnSchema } from '../rest/description.ts';
@@ -138,6 +139,7 @@ const output = (summary: string, type: string, schema: Schema) => ({
   get: {
     summary,
     tags: ['outputs'],
+    security: [],
     responses: {
       200: { description: summary, headers: OUTPUT_HEADERS, content: content(type, schema) },
       304: {
@@ -157,6 +159,7 @@ const OEMBED_OPERATION = {
   get: {
     summary: 'The embedded card in the oEmbed format',
     tags: ['outputs'],
+    security: [],
     parameters: [
       query('url', 'The address of the dashboard', address, true),
       query('format', 'The value json; another format is refused with 501', text),
@@ -176,6 +179,115 @@ const OEMBED_OPERATION = {
       ...ALWAYS,
     },
   },
+};
+
+const path = (name: string, description: string, schema: Schema) => ({
+  ...{ name, in: 'path', description, required: true, schema },
+});
+const NOT_FOUND = sentence('There is no such file');
+
+const DAY_OPERATION = {
+  get: {
+    summary: 'The stored data of the page of a past session, byte for byte as hashed in the ledger',
+    tags: ['ledger'],
+    security: [],
+    parameters: [
+      path('date', 'The session', day),
+      query('sha256', 'The hash of one of several pages of the session; by default the last one', text),
+    ],
+    responses: {
+      200: {
+        description: 'The view of the page. Its fields differ between versions',
+        headers: { ...OPEN_ORIGIN, ETag: header('', text) },
+        content: content('application/json', { type: 'object' }),
+      },
+      304: { description: 'Not changed since the ETag in If-None-Match' },
+      404: sentence('No page of this session was stored'),
+      ...ALWAYS,
+    },
+  },
+};
+
+/** Describes a file of the ledger. */
+const ledgerFile = (summary: string, type: string, schema: Schema, parameters: readonly object[] = []) => ({
+  get: {
+    summary,
+    tags: ['ledger'],
+    security: [],
+    ...(parameters.length > 0 && { parameters }),
+    responses: {
+      200: {
+        description: summary,
+        headers: { ...OPEN_ORIGIN, ETag: header('', text) },
+        content: content(type, schema),
+      },
+      304: { description: 'Not changed since the ETag in If-None-Match' },
+      404: NOT_FOUND,
+      ...ALWAYS,
+    },
+  },
+});
+
+const TILE_PARAMETERS = [
+  path('level', 'The word entries, or a level of the tree from 0 on', {
+    type: 'string',
+    pattern: '^(entries|\\d{1,2})$',
+  }),
+  path('index', 'The number of the tile with three digits; 1234 is x001/234', text),
+];
+/** A bundle of entries, or hashes of 32 bytes. */
+const TILE: Schema = { ...text, contentMediaType: 'application/json', contentSchema: ref('LedgerEntry') };
+
+const LEDGER_PATHS = {
+  '/ledger/key': ledgerFile('The public key of the ledger: NAME+ID+KEY', 'text/plain', text),
+  '/ledger/checkpoint': ledgerFile(
+    'The number of entries and the root hash, signed (c2sp.org/tlog-checkpoint)',
+    'text/plain',
+    text,
+  ),
+  '/ledger/tile/{level}/{index}': ledgerFile(
+    '256 hashes of a level, or 256 entries with two bytes of length before each (c2sp.org/tlog-tiles)',
+    'application/octet-stream',
+    TILE,
+    TILE_PARAMETERS,
+  ),
+  '/ledger/tile/{level}/{index}.p/{width}': ledgerFile(
+    'The first hashes or entries of a tile that is not full',
+    'application/octet-stream',
+    TILE,
+    [...TILE_PARAMETERS, path('width', 'The number of hashes or entries', { type: 'integer', minimum: 1 })],
+  ),
+};
+
+const REBUILT: Schema = {
+  enum: ['live', 'rebuilt'],
+  description: 'rebuilt if the row was computed later from stored data, when nobody could see it at its time',
+};
+
+/** The fields of an entry that equals a row of a public table. An instant has six decimals and ends with Z. */
+const entrySchema = (tables: Tables, { name, kind, columns, renamed }: ShownTable): Schema => {
+  const table = tables.get(name);
+  const fields = columns.map((own) => [
+    own === renamed?.[0] ? renamed[1] : own,
+    table === undefined ? {} : column(table, own, table.columns.get(own) ?? 'text'),
+  ]);
+  return {
+    type: 'object',
+    description: `The entry of a row of ${name}`,
+    properties: { origin: REBUILT, ...Object.fromEntries(fields), kind: { const: kind } },
+    required: ['kind', ...fields.map(([field]) => field)],
+  };
+};
+
+const DAY_ENTRY: Schema = {
+  type: 'object',
+  description: 'The entry of a stored page, /on/DATE.json',
+  properties: {
+    ...{ kind: { const: 'day' }, session: day, run: { enum: ['close', 'final'] }, source: orNull(source) },
+    ...{ published_at: instant, view_version: count, origin: REBUILT },
+    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+  required: ['kind', 'session', 'run', 'source', 'published_at', 'view_version', 'sha256'],
 };
 
 const column = (table: Table, name: string, type: string): Schema => {
@@ -246,7 +358,19 @@ interface Described {
   readonly home: string;
 }
 
-/** Creates the OpenAPI 3.1 description of the outputs and of the table reads. */
+/** Adds a unique id to each operation, such as 'getSignalJson' for '/signal.json'. */
+function withOperationIds(paths: Readonly<Record<string, { readonly get: object }>>) {
+  const idOf = (address: string) =>
+    `get${[...address.matchAll(/[a-z0-9]+/gi)].map(([word]) => word[0]?.toUpperCase() + word.slice(1)).join('')}`;
+  return Object.fromEntries(
+    Object.entries(paths).map(([address, { get }]) => [
+      address,
+      { get: { operationId: idOf(address), ...get } },
+    ]),
+  );
+}
+
+/** Creates the OpenAPI 3.1 description of the outputs, of the ledger and of the table reads. */
 export function openApi({ tables, productName, home }: Described): object {
   const read = [...tables.values()].filter(isRead);
   return {
@@ -254,11 +378,12 @@ export function openApi({ tables, productName, home }: Described): object {
     info: {
       title: `${productName} data`,
       version: '1',
+      license: { name: 'MIT', identifier: 'MIT' },
       description:
         'The outputs are open data and need no key. They ignore unknown query parameters and the Accept header. Table reads need the public key, which the page contains. The signal describes the market and does not forecast it. An input older than the newest session carries its session, or is null.',
     },
     servers: [{ url: home.replace(/\/$/, '') }],
-    paths: {
+    paths: withOperationIds({
       '/signal.json': output('The newest signal', 'application/json', ref('Signal')),
       '/signals.csv': output(
         'Every weekly signal, with the change of the S&P 500 after 1, 4 and 13 weeks',
@@ -286,11 +411,16 @@ export function openApi({ tables, productName, home }: Described): object {
       '/badge.json': output('The newest signal for a badge of shields.io', 'application/json', ref('Badge')),
       '/embed': output('The newest signal as a card for an iframe', 'text/html', text),
       '/oembed': OEMBED_OPERATION,
+      '/on/{date}.json': DAY_OPERATION,
+      ...LEDGER_PATHS,
       ...Object.fromEntries(read.map((table) => [`/rest/v1/${table.name}`, tableOperation(table)])),
-    },
+    }),
     components: {
       schemas: {
         ...{ Signal: SIGNAL, Feed: FEED, Badge: BADGE, OEmbed: OEMBED, Failure: FAILURE },
+        LedgerEntry: {
+          anyOf: [DAY_ENTRY, ...SHOWN_TABLES.map((table) => entrySchema(tables, table))],
+        },
         ...Object.fromEntries(read.map((table) => [table.name, rowSchema(table)])),
       },
       parameters: TABLE_PARAMETERS,

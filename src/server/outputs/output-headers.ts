@@ -32,3 +32,22 @@ export function stateHeaders(state: DataState): Headers {
     names.flatMap((name) => (state[name] === null ? [] : [[STATE_HEADERS[name], String(state[name])]])),
   );
 }
+
+const METHODS = 'GET, HEAD, OPTIONS';
+const ALLOWED = { 'Access-Control-Allow-Methods': METHODS, 'Access-Control-Max-Age': '86400' } as const;
+/** The form of Access-Control-Request-Headers. Another value is not repeated in the response. */
+const HEADER_NAMES = /^[\w-]{1,64}(?:, ?[\w-]{1,64}){0,29}$/;
+
+/**
+ * Returns the headers of the response to OPTIONS, which may be a preflight request: pages of any site may send any
+ * headers to an output, which ignores those that it does not know.
+ */
+export function preflightHeaders(requestedHeaders: string | undefined): Headers {
+  const names =
+    requestedHeaders !== undefined && HEADER_NAMES.test(requestedHeaders) ? requestedHeaders : null;
+  return {
+    ...COMMON_HEADERS,
+    ...{ 'Access-Control-Allow-Origin': '*', Allow: METHODS, ...ALLOWED },
+    ...(names !== null && { 'Access-Control-Allow-Headers': names, Vary: 'Access-Control-Request-Headers' }),
+  };
+}

@@ -4,6 +4,7 @@ import {
   isFuture,
   newestDay,
   readDay,
+  readDayText,
   readSessionAround,
   type SessionAround,
   type StoredDay,
@@ -18,6 +19,7 @@ import { pastDayView } from '#views/past-day-view.ts';
 import { noDayHtml, PAST_DAY_STYLE, pastDayHtml } from '#web/documents/past-day-page.tsx';
 import { encode, type Headers, type Resource, toResource } from '../http/resource.ts';
 import type { MarketWatch } from '../market-watch.ts';
+import { OUTPUT_HEADERS } from '../outputs/output-headers.ts';
 import { type Card, readingCard } from '../page/card/card.ts';
 import { DOCUMENT_HEADERS, documentHeaders } from '../page/document-headers.ts';
 import { readView, upTo } from '../page/read-view.ts';
@@ -179,6 +181,26 @@ export function createPastDays(options: PastDayOptions): PastDays {
     return toResource(png, { ...CARD_HEADERS, 'X-Robots-Tag': 'noindex' });
   }
 
+  /** The JSON of a stored page, byte for byte as in the ledger. It is read without a turn, because it is not rendered. */
+  async function json(date: string, sha256: string | null): Promise<Resource> {
+    const text = await database.transaction(
+      (transaction) => readDayText(transaction, date, sha256),
+      READ_ONLY,
+    );
+    if (text === null) {
+      const sentence =
+        'No page was stored for this session, so there is no JSON. See /ledger/ for those stored.\n';
+      return toResource(
+        Buffer.from(sentence),
+        { ...OUTPUT_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' },
+        { status: 404 },
+      );
+    }
+    const content = Buffer.from(text);
+    const headers = { ...OUTPUT_HEADERS, 'Content-Type': 'application/json; charset=utf-8' };
+    return toResource(content, headers, { encoded: await encode(content, 'quick') });
+  }
+
   async function respond(path: string, query: string): Promise<Resource> {
     const parameters = new URLSearchParams(query);
     if (path === '/on' || path === '/on/') {
@@ -188,11 +210,12 @@ export function createPastDays(options: PastDayOptions): PastDays {
       if (date === null) return refused(400, 'Choose a date, written as 2026-10-05.', home);
       return redirect(`${home}on/${date}`);
     }
-    const [, name = '', ending] = /^\/on\/([^/.]*)(\.png)?$/.exec(path) ?? [];
+    const [, name = '', ending] = /^\/on\/([^/.]*)(\.png|\.json)?$/.exec(path) ?? [];
     const date = toDate(name);
     if (date === null) return refused(404, 'This is not a date. Write it as 2026-10-05.', '../');
     if (isFuture(date, now()))
       return refused(404, 'This session has not closed yet. Choose an earlier date.', '../');
+    if (ending === '.json') return json(date, parameters.get('sha256'));
     return inTurn(() => (ending === undefined ? dayPage(date, parameters) : image(date)));
   }
 

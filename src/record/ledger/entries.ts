@@ -1,0 +1,97 @@
+import { missingWeeks } from '#domain/record/missing-weeks.ts';
+import { canonicalJson, type JsonValue } from './canonical-json.ts';
+
+/** The ledger differs from the published one, or cannot be verified. The message is one plain sentence. */
+export class LedgerError extends Error {
+  override name = 'LedgerError';
+}
+
+/** An entry of the ledger: the content of one row of the record. */
+export interface Entry {
+  readonly index: number;
+  readonly kind: string;
+  readonly fields: Readonly<Record<string, JsonValue>>;
+}
+
+/** Parses an entry. Throws LedgerError if it is not in canonical form. */
+export function parseEntry(text: string, index: number): Entry {
+  let entry: JsonValue = null;
+  try {
+    entry = JSON.parse(text);
+  } catch {
+    // The entry is not valid JSON. The check below refuses it.
+  }
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry) || canonicalJson(entry) !== text) {
+    throw new LedgerError(`Entry ${index} is not in canonical form.`);
+  }
+  const { kind, ...fields } = entry as Readonly<Record<string, JsonValue>>;
+  if (typeof kind !== 'string') throw new LedgerError(`Entry ${index} has no kind.`);
+  return { index, kind, fields };
+}
+
+/** Returns a name for the row of an entry, such as 'the decision of the week of 2026-11-16'. */
+export function nameOfRow(kind: string, fields: Entry['fields']): string {
+  if (kind === 'signal') return `the decision of the week of ${fields.week}`;
+  if (kind === 'grade')
+    return `grade ${fields.id} (${fields.horizon_weeks} weeks after the week of ${fields.week})`;
+  if (kind === 'day') return `the page of ${fields.session} (${fields.run} run)`;
+  if (kind === 'publication') return `publication ${fields.id} (session ${fields.session})`;
+  if (kind === 'event') return `quality event ${fields.id} (${fields.event_key})`;
+  return `verdict change ${fields.id} (session ${fields.session})`;
+}
+
+/** The field of an entry with the time at which its row was made public. */
+const TIME_FIELDS: Readonly<Record<string, string>> = {
+  signal: 'decided_at',
+  grade: 'graded_at',
+  day: 'published_at',
+  publication: 'published_at',
+  event: 'at',
+  change: 'at',
+};
+
+/** True if the row was computed later from stored data, when nobody could have seen it at its time. */
+const isRebuilt = ({ fields }: Entry) => fields.origin === 'rebuilt';
+
+/**
+ * Returns a sentence for each entry that cannot be in its place: a time that goes back, a week that is decided twice or
+ * after a later week, and a grade without a decision. Entries that were computed later may have earlier times and weeks.
+ */
+export function misplacedEntries(entries: readonly Entry[]): string[] {
+  const faults: string[] = [];
+  const decided = new Set<JsonValue>();
+  const newestTimes = new Map<string, string>();
+  let newestWeek = '';
+  for (const entry of entries) {
+    const { index, kind, fields } = entry;
+    const week = String(fields.week);
+    if (kind === 'signal') {
+      if (decided.has(week)) faults.push(`Entry ${index} decides the week of ${week} a second time.`);
+      else if (week < newestWeek && !isRebuilt(entry))
+        faults.push(`Entry ${index} decides the week of ${week} after the week of ${newestWeek}.`);
+      decided.add(week);
+      if (week > newestWeek) newestWeek = week;
+    } else if (kind === 'grade' && !decided.has(week)) {
+      faults.push(`Entry ${index} grades the week of ${week}, which the ledger never decided.`);
+    }
+    const time = fields[TIME_FIELDS[kind] ?? ''];
+    const newest = newestTimes.get(kind) ?? '';
+    if (typeof time !== 'string' || isRebuilt(entry)) continue;
+    if (time < newest)
+      faults.push(
+        `Entry ${index}, ${nameOfRow(kind, fields)}, is dated ${time}, before an earlier entry of its kind (${newest}).`,
+      );
+    else newestTimes.set(kind, time);
+  }
+  return faults;
+}
+
+/** Returns the Mondays of the weeks without a decision, between the first and the last decided week. */
+export function weeksWithoutDecision(entries: readonly Entry[]): string[] {
+  return missingWeeks(
+    entries.flatMap(({ kind, fields }) => (kind === 'signal' ? [String(fields.week)] : [])),
+  );
+}
+
+/** The number of entries that were computed later from stored data. */
+export const countRebuilt = (entries: readonly Entry[]): number => entries.filter(isRebuilt).length;

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { download, siteOf } from './download.ts';
+import { type Entry, LedgerError, nameOfRow } from './entries.ts';
+import { compareFeed, compareSignalsFile, parseAtom, parseJsonFeed } from './shown-files.ts';
+import { compareTable, SHOWN_TABLES, type ShownRow, type ShownTable } from './shown-tables.ts';
+import { type VerifiedLedger, type VerifyOptions, verifyLedger } from './verify-ledger.ts';
+
+interface SiteOptions extends VerifyOptions {
+  /** The number of newest sessions whose pages are compared; all by default. */
+  readonly newestDays?: number | undefined;
+}
+
+/** The result of a comparison in which everything shown was equal to the ledger. */
+export interface VerifiedSite extends VerifiedLedger {
+  /** Number of compared rows of the public tables. */
+  readonly rows: number;
+  /** Number of stored pages that were compared, and of those that were left out. */
+  readonly days: number;
+  readonly daysLeft: number;
+}
+
+/** Number of rows per request, and of pages that are downloaded at a time. */
+const PAGE_ROWS = 1_000;
+const DAYS_AT_ONCE = 8;
+
+type Read = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Buffer>;
+
+const CONFIG = /<script[^>]*id="barometer-config"[^>]*>([^<]*)<\/script>/;
+
+/** Reads the public key from the page. Throws LedgerError if the page has none. */
+async function readKey(read: Read): Promise<string> {
+  const page = String(await read('/'));
+  const key = /"anonKey":"([\w.-]+)"/.exec(CONFIG.exec(page)?.[1] ?? '')?.[1];
+  if (key === undefined)
+    throw new LedgerError('The page has no public key, so its tables cannot be read. Check the address.');
+  return key;
+}
+
+async function readTable(read: Read, { name, columns }: ShownTable, apikey: string): Promise<ShownRow[]> {
+  const select = [...new Set(['id', ...columns])].join(',');
+  const rows: ShownRow[] = [];
+  for (let last = 0; ; ) {
+    const path = `/rest/v1/${name}?select=${select}&id=gt.${last}&order=id.asc&limit=${PAGE_ROWS}`;
+    const part: unknown = JSON.parse(String(await read(path, { apikey })));
+    if (!Array.isArray(part)) throw new LedgerError(`${name} cannot be read as rows.`);
+    rows.push(...part);
+    const next = Number(rows.at(-1)?.id ?? 0);
+    if (part.length < PAGE_ROWS || next <= last) return rows;
+    last = next;
+  }
+}
+
+/** Throws LedgerError unless the served JSON of each page has the hash of its entry. Returns the number of pages. */
+async function compareDays(read: Read, entries: readonly Entry[]): Promise<number> {
+  const newest = new Map(entries.map(({ index, fields }) => [fields.session, index]));
+  const compare = async ({ index, fields }: Entry) => {
+    const { session, sha256 } = fields;
+    // Visitors see the last page of a session. The earlier ones have their hash in their address.
+    const query = newest.get(session) === index ? '' : `?sha256=${sha256}`;
+    const path = `/on/${session}.json${query}`;
+    const shown = createHash('sha256')
+      .update(await read(path))
+      .digest('hex');
+    if (shown !== sha256)
+      throw new LedgerError(
+        `${path}, ${nameOfRow('day', fields)}: its SHA-256 is ${shown}, but the ledger recorded ${sha256}.`,
+      );
+  };
+  for (let at = 0; at < entries.length; at += DAYS_AT_ONCE)
+    await Promise.all(entries.slice(at, at + DAYS_AT_ONCE).map(compare));
+  return entries.length;
+}
+
+async function compareShown(read: Read, entries: readonly Entry[], newestDays: number | undefined) {
+  const apikey = await readKey(read);
+  let rows = 0;
+  for (const table of SHOWN_TABLES) {
+    const shown = await readTable(read, table, apikey);
+    compareTable(table, shown, entries);
+    rows += shown.length;
+  }
+  compareSignalsFile(String(await read('/signals.csv')), entries);
+  compareFeed('/feed.json', parseJsonFeed(String(await read('/feed.json'))), entries);
+  compareFeed('/feed.atom', parseAtom(String(await read('/feed.atom'))), entries);
+  const stored = entries.filter(({ kind }) => kind === 'day');
+  const sessions = [...new Set(stored.map(({ fields }) => String(fields.session)))].sort();
+  const first = sessions.at(-(newestDays ?? sessions.length)) ?? '';
+  const days = await compareDays(
+    read,
+    stored.filter(({ fields }) => String(fields.session) >= first),
+  );
+  return { rows, days, daysLeft: stored.length - days };
+}
+
+/** A decision may be published while a site is verified. It is verified again if its ledger grew meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * Verifies the ledger of a site, and compares everything that repeats the record with it: the public tables,
+ * `/signals.csv`, the feeds and the JSON of the past days. Throws LedgerError for the first difference.
+ */
+export async function verifySite({ newestDays, ...options }: SiteOptions): Promise<VerifiedSite> {
+  const site = siteOf(options.url);
+  const read: Read = (path, headers) => download(`${site}${path}`, options.fetch, headers);
+  for (let attempt = 1; ; attempt += 1) {
+    const ledger = await verifyLedger(options);
+    try {
+      return { ...ledger, ...(await compareShown(read, ledger.entries, newestDays)) };
+    } catch (error) {
+      const hasGrown = attempt < ATTEMPTS && (await verifyLedger(options)).size > ledger.size;
+      if (!hasGrown) throw error;
+    }
+  }
+}
