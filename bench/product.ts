@@ -45,7 +45,7 @@ export function addressOf(server: ChildProcess): Promise<string> {
     let output = '';
     const read = (chunk: Buffer) => {
       output += chunk.toString();
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      const url = / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
       if (url !== undefined) resolve(url);
     };
     server.stdout?.on('data', read);

@@ -27,7 +27,7 @@ async function serves(node, copy, environment) {
   const address = new Promise((resolve) => {
     const read = (chunk) => {
       output += chunk;
-      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
+      const [, url] = / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output) ?? [];
       if (url !== undefined) resolve(url);
     };
     child.stdout.on('data', read);

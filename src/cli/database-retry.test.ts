@@ -9,19 +9,23 @@ function setUp(stopAfter = Number.POSITIVE_INFINITY) {
   const lines: { event: string; seconds?: number }[] = [];
   const stopping = new AbortController();
   const pauses: number[] = [];
+  let reported = 0;
   const retry = createDatabaseRetry({
     log: createLog({ write: (line) => lines.push(JSON.parse(line)), clock: () => 0, format: 'json' }),
     signal: stopping.signal,
+    onPause: () => {
+      reported += 1;
+    },
     wait: async (ms) => {
       pauses.push(ms);
       if (pauses.length === stopAfter) stopping.abort(new Error('Stopped.'));
     },
   });
-  return { lines, pauses, retry };
+  return { lines, pauses, retry, reported: () => reported };
 }
 
 it('retries with growing, logged pauses while the database is unreachable', async () => {
-  const { lines, pauses, retry } = setUp();
+  const { lines, pauses, retry, reported } = setUp();
   let attempts = 0;
   const opened = await retry(async () => {
     attempts += 1;
@@ -30,6 +34,7 @@ it('retries with growing, logged pauses while the database is unreachable', asyn
   });
   expect(opened).toBe('opened');
   expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+  expect(reported()).toBe(7);
   expect(lines.map(({ event }) => event)).toEqual([
     ...Array(7).fill('waiting for the database'),
     'database available',

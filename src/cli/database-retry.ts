@@ -10,6 +10,8 @@ interface RetryOptions {
   readonly log: Log;
   /** Aborts when the process must end. */
   readonly signal: AbortSignal;
+  /** Called before each pause. */
+  readonly onPause?: () => void;
   /** Resolves after `ms`; rejects when the signal aborts. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -21,7 +23,7 @@ export type DatabaseRetry = <T>(work: () => Promise<T>) => Promise<T>;
  * Creates a function that repeats work while the database is unavailable, with growing pauses, and logs each pause. The
  * function throws any other error immediately, and the signal's reason when the signal aborts.
  */
-export function createDatabaseRetry({ log, signal, wait = waitFor }: RetryOptions): DatabaseRetry {
+export function createDatabaseRetry({ log, signal, onPause, wait = waitFor }: RetryOptions): DatabaseRetry {
   return async (work) => {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
       try {
@@ -31,6 +33,7 @@ export function createDatabaseRetry({ log, signal, wait = waitFor }: RetryOption
       } catch (error) {
         if (!isTransient(error)) throw error;
         signal.throwIfAborted();
+        onPause?.();
         log.warn('waiting for the database', { reason: reasonOf(error), seconds: pause / 1_000 });
       }
       await wait(pause, signal).catch(() => undefined);

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { BlockList } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pendingMigrations } from '#database/migrate.ts';
@@ -12,12 +11,11 @@ import { createReadiness } from './health/readiness.ts';
 import { watchWrites } from './health/writes.ts';
 import { createApp } from './http/app.ts';
 import { fileHeaders, loadClientFiles } from './http/client-files.ts';
-import { HstsResponse } from './http/hsts-response.ts';
-import { listen } from './http/listen.ts';
 import type { ServerState } from './http/operator-routes.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createReportHandler } from './http/report-route.ts';
 import { compressedResource, type Resource } from './http/resource.ts';
+import { type EarlyListener, listenEarly } from './http/starting.ts';
 import { createReportTaker } from './jobs/mail-reports.ts';
 import type { Log } from './log.ts';
 import { watchMarket } from './market-watch.ts';
@@ -43,6 +41,8 @@ import { readTables } from './rest/tables.ts';
 import { throttledLog } from './throttled-log.ts';
 
 export interface ServerOptions {
+  /** A listener that already responds, which the server uses and closes. By default, the server listens itself. */
+  readonly listener?: EarlyListener;
   /** The database, with all migrations applied. */
   readonly database: Database;
   readonly migrationsFolder: string;
@@ -138,6 +138,10 @@ async function startParts(
   closers: (() => unknown)[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { anonKey, config, now, waitMs } = options;
+  // The page contains the server's address, so it is prepared after the server has begun to listen.
+  const listener = options.listener ?? (await listenEarly({ ...config, log: options.log }));
+  const { url } = listener;
+  if (options.listener === undefined) closers.push(listener.close);
   const { productName, publicUrl, widgetSymbols, asksToConfirm, trustedProxies, ratePerSecond = 0 } = config;
   const { reportToken = null } = config;
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
@@ -153,20 +157,7 @@ async function startParts(
   const tables = await readTables(database);
   const signingKey = await readSigningKey(database);
   const counts = createServerCounts();
-  let state: ServerState = 'starting';
-
-  // The page contains the server's address, so it is prepared after the server has begun to listen.
-  let app: RequestListener = () => undefined;
-  const { url, drain, close } = await listen(
-    (request, response) => app(request, response),
-    config.host,
-    config.port,
-    {
-      Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
-      onRefused: (limit) => log.warn('connection refused', { limit }),
-    },
-  );
-  closers.push(close);
+  let state: ServerState = 'ok';
   const pageConfig = { supabaseUrl: publicUrl ?? url, anonKey, productName, widgetSymbols, asksToConfirm };
   const inSnapshot = createSnapshotReads(database, tables);
   const draw = (card: Card) => drawCard(options.drawWorkerUrl, card);
@@ -187,7 +178,7 @@ async function startParts(
   const description = JSON.stringify(openApi({ tables, productName, home }));
   files.set(OPENAPI, await compressedResource(description, { ...OUTPUT_HEADERS, ...JSON_TYPE }));
   const outputs = createOutputs({ productName, home, idKey: signingKey, now, log });
-  app = createApp({
+  const app = createApp({
     releases,
     recordWeeks: createRecordWeeks({ productName, url: home, draw }),
     documents: new Map([...createDocuments({ productName, url: home, draw, now, log }), ...outputs]),
@@ -250,12 +241,14 @@ async function startParts(
   await releases.prepare();
   // Without the database, a server that has just started has no data to serve. Another server may still have a release.
   await timed.transaction((transaction) => transaction.query('select 1'));
-  state = 'ok';
+  // Ends the pending responses before the parts that they need are closed.
+  closers.push(listener.close);
+  listener.serve(app);
   return {
     url,
     drain: () => {
       state = 'stopping';
-      drain();
+      listener.drain();
     },
   };
 }

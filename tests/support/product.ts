@@ -76,7 +76,7 @@ export function startProduct(
   return new Promise((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      const url = / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
       if (url === undefined) return;
       resolve({
         url,

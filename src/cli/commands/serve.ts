@@ -7,6 +7,13 @@ import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { setAsksToConfirm } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
+import {
+  type EarlyListener,
+  fillState,
+  listenEarly,
+  STARTING,
+  type StartState,
+} from '#server/http/starting.ts';
 import { createAlerting } from '#server/jobs/alerting.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
 import { createGrading } from '#server/jobs/grading.ts';
@@ -41,11 +48,16 @@ import { Stopped, stopSignal } from '../terminal/stop-signal.ts';
  */
 const DRAIN_SECONDS = 5;
 
+/** The state of a server whose database is unavailable. */
+const WAITING: StartState = { reason: 'The server waits for its database.', share: null };
+
 /** Everything that the start of a server uses. */
 interface Start extends Context {
   readonly flags: FlagValues;
   /** Start of this process (epoch ms). */
   readonly began: number;
+  /** Responds with the reason until the page is served. */
+  readonly listener: EarlyListener;
   /** Aborts when the process must end. */
   readonly stop: AbortSignal;
   readonly log: Log;
@@ -68,17 +80,22 @@ function createRun({ flags, now, log, metrics, stop: signal }: Start, { name }: 
 async function fill(
   run: (report: Report) => Promise<unknown>,
   source: Source,
-  { now, stderr, log, stop }: Start,
+  { now, stderr, log, stop, listener }: Start,
 ): Promise<void> {
   const progress = showProgress(stderr, now);
+  listener.report(fillState(null));
   try {
-    await run(progress.report);
+    await run((step) => {
+      progress.report(step);
+      listener.report(fillState(step));
+    });
   } catch (error) {
     if (error instanceof RunFailed && error.failure === 'busy') {
       log.info('another process fills the database', { reason: error.message });
     } else if (source.name !== 'live' && !stop.aborted) throw error;
   } finally {
     progress.end();
+    listener.report(STARTING);
   }
 }
 
@@ -108,7 +125,7 @@ async function serveDatabase(start: Start, database: Database): Promise<void> {
 }
 
 async function serveSource(start: Start, database: Database, shown: string | null): Promise<void> {
-  const { environment, flags, now, stdout, began, stop, log, retry, metrics } = start;
+  const { environment, flags, now, stdout, began, stop, log, retry, metrics, listener } = start;
   const source = chooseSource(environment, flags);
   const isEmpty = shown !== source.name;
   const collecting = createCollecting({
@@ -127,6 +144,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   await retry(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
   const readMarket = await retry(() => createMarketReader({ database, log }));
   const options: ServerOptions = {
+    listener,
     database,
     migrationsFolder: MIGRATIONS_FOLDER,
     clientFolder: CLIENT_FOLDER,
@@ -192,7 +210,8 @@ async function drain(server: RunningServer, seconds: number, stop: AbortSignal):
 export const serve: Command = {
   help: `Usage: npm run barometer -- serve [flags]
 
-Opens the database, fills it if it shows no market, serves the page and collects on schedule.
+Listens, opens the database, fills it if it shows no market, serves the page and collects on schedule. Until the page
+has data, its address responds with the progress.
 
 ${SOURCE_HELP}`,
   flags: SOURCE_FLAGS,
@@ -205,11 +224,15 @@ ${SOURCE_HELP}`,
       clock: now,
       format: stdout.isTTY ? 'plain' : 'json',
     });
-    const retry = createDatabaseRetry({ log, signal: stop });
-    // Reports a wrong flag before the database is opened.
+    // Reports a wrong flag before the server listens.
     chooseSource(environment, flags);
+    const listener = await listenEarly({ ...environment, log });
+    stdout.write(`${environment.productName} is starting at ${listener.url}\n`);
+    const onPause = () => listener.report(WAITING);
+    const retry = createDatabaseRetry({ log, signal: stop, onPause });
     const isNew = isNewDatabase(environment);
-    const start = { ...context, flags, began, stop, log, retry, metrics: createRunMetrics(), isNew };
+    const metrics = createRunMetrics();
+    const start = { ...context, flags, began, listener, stop, log, retry, metrics, isNew };
     try {
       if (isNew) await createDatabase(start);
       if (stop.aborted) return 0;
@@ -222,6 +245,8 @@ ${SOURCE_HELP}`,
     } catch (error) {
       // If the process must end, `retry` throws the reason of the stop signal, which is not a failure.
       if (error !== stop.reason) throw error;
+    } finally {
+      await listener.close();
     }
     return 0;
   },

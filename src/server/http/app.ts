@@ -8,6 +8,7 @@ import type { Document } from '../release/documents.ts';
 import { TooManyWaiting } from '../release/in-turn.ts';
 import { isDayPath, type PastDays } from '../release/past-days.ts';
 import { type RecordWeeks, readWeekPath } from '../release/record-weeks.ts';
+import { tooManyRequests } from '../rest/refusal.ts';
 import { clientAddress } from './client-address.ts';
 import { type LedgerSource, ledgerPath, sendLedgerFile } from './ledger-route.ts';
 import { type OperatorSources, sendHealth, sendMetrics, sendReadiness } from './operator-routes.ts';
@@ -18,10 +19,10 @@ import {
   handleTableRequest,
   isTablePath,
   type ReadSources,
-  refuseTableRequest,
+  sendGated,
   sendReleasedRead,
 } from './rest-route.ts';
-import { NOT_FOUND, send, sendResource, sendText } from './send.ts';
+import { acceptsPage, NOT_FOUND, send, sendResource, sendText } from './send.ts';
 import { handleLink, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 
 export interface App extends ReadSources, OperatorSources, LedgerSource {
@@ -57,7 +58,7 @@ const TOO_MANY = 'There were too many requests from your network. Try again in a
 const UNLIMITED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz?only=server']);
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {
-  if (isTablePath(request.url ?? '')) refuseTableRequest(request, response, TOO_MANY);
+  if (isTablePath(request.url ?? '')) sendGated(request, response, tooManyRequests(TOO_MANY).response);
   else sendText(request, response, 429, TOO_MANY, { 'Retry-After': '1' });
 }
 
@@ -146,7 +147,7 @@ function sendNotFound(
   response: ServerResponse,
   path: string,
 ): void {
-  if (!request.headers.accept?.includes('text/html')) {
+  if (!acceptsPage(request)) {
     sendText(request, response, 404, NOT_FOUND);
     return;
   }

@@ -4,11 +4,12 @@ import { isReady, type Readiness } from '../health/readiness.ts';
 import { EXPOSITION_TYPE } from '../metrics/exposition.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
 import { isLocalHostName, isLocalRequest } from './local-request.ts';
+import type { Headers } from './resource.ts';
 import { UNFRAMED_HEADERS } from './security-headers.ts';
 import { NOT_FOUND, send, sendText } from './send.ts';
 
 /** A load balancer sends requests only to a server in the state `ok`. */
-export type ServerState = 'starting' | 'ok' | 'stopping';
+export type ServerState = 'ok' | 'stopping';
 
 /** The sources of the responses to supervisors, load balancers and monitoring. */
 export interface OperatorSources {
@@ -47,10 +48,20 @@ export async function sendReadiness(
   response: ServerResponse,
 ): Promise<void> {
   const others = request.url?.endsWith('?only=server') ? {} : await readiness();
-  const checks = { server: state(), ...others };
+  sendChecks(request, response, { server: state(), ...others });
+}
+
+/** Responds 200 if all checks are 'ok', and 503 otherwise, with the results of the checks. */
+export function sendChecks(
+  request: IncomingMessage,
+  response: ServerResponse,
+  checks: Readonly<Record<string, string>>,
+  further: Headers = {},
+): void {
   const ready = isReady(checks);
   const headers = { ...UNFRAMED_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
-  send(request, response, ready ? 200 : 503, headers, `${JSON.stringify({ ready, checks })}\n`);
+  const body = `${JSON.stringify({ ready, checks })}\n`;
+  send(request, response, ready ? 200 : 503, { ...headers, ...further }, body);
 }
 
 function mayReadMetrics(request: IncomingMessage, token: string | null): boolean {

@@ -8,7 +8,6 @@ import { REST_LIMITS } from '../rest/dialect.ts';
 import type { RestRequest, RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
 import { readHeaders } from '../rest/read-resource.ts';
-import { Refusal } from '../rest/refusal.ts';
 import { readBody } from './read-body.ts';
 import type { Headers } from './resource.ts';
 import { UNFRAMED_HEADERS } from './security-headers.ts';
@@ -65,8 +64,8 @@ export function sendReleasedRead(
   return !(release instanceof Promise) && sendReleased(sources, request, response, key, release);
 }
 
-/** Sends a response of the table-query gate. Caches may store responses to successful reads only. */
-function sendGated(
+/** Sends a response in the format of the table-query gate. Caches may store responses to successful reads only. */
+export function sendGated(
   request: IncomingMessage,
   response: ServerResponse,
   gated: RestResponse,
@@ -78,17 +77,6 @@ function sendGated(
     : { ...UNFRAMED_HEADERS, 'Cache-Control': 'no-store', ...gated.headers };
   const cors = corsHeaders({ origin: request.headers.origin });
   send(request, response, gated.status, { ...headers, ...cors, ...further }, gated.body);
-}
-
-/** Responds 429 with PostgREST's error body (code PT429). */
-export function refuseTableRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  message: string,
-): void {
-  const headers = { 'Retry-After': '1' };
-  const refusal = new Refusal({ status: 429, code: 'PT429', message, headers });
-  sendGated(request, response, refusal.response);
 }
 
 /**

@@ -14,6 +14,10 @@ export function send(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
+/** True if the client of a request shows pages, as browsers do. */
+export const acceptsPage = ({ headers }: IncomingMessage): boolean =>
+  headers.accept?.includes('text/html') === true;
+
 export const NOT_FOUND = 'This page does not exist.';
 
 /** Sends a response whose body is one plain sentence. */

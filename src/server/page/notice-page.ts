@@ -20,6 +20,11 @@ export interface Notice {
     /** The path to which the checkbox is posted, relative to the dashboard. */
     readonly action: string;
   };
+  /**
+   * Present for a page that replaces the requested one until that is available, so it has no link to the dashboard.
+   * `share` is the share of the work that is done, from 0 to 1; null if it is unknown.
+   */
+  readonly waiting?: { readonly share: number | null };
 }
 
 interface NoticePlace {
@@ -60,7 +65,7 @@ export const homeFrom = (path: string) => '../'.repeat(path.split('/').length - 
 
 /** Renders a notice as a page without scripts. The page loads no file except the icon. */
 export function renderNotice(
-  { title, paragraphs, button, option }: Notice,
+  { title, paragraphs, button, option, waiting }: Notice,
   { productName, home }: NoticePlace,
 ): string {
   const name = inText(productName);
@@ -70,6 +75,10 @@ export function renderNotice(
   const choice =
     option &&
     `<form method="post" action="${at(option.action)}"><p>${inText(option.lead)}</p><label><input type="checkbox" name="alerts"${option.isOn ? ' checked' : ''}> ${inText(option.label)}</label><button type="submit">Save</button></form>\n`;
+  const bar =
+    waiting?.share != null &&
+    `<progress max="1" value="${waiting.share}" aria-label="Progress"></progress>\n`;
+  const end = waiting === undefined ? `<p><a href="${at('')}">Open the dashboard</a></p>` : bar || '';
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -87,7 +96,7 @@ export function renderNotice(
     `<p class="product">${name}</p>`,
     `<h1>${inText(title)}</h1>`,
     ...paragraphs.map((paragraph) => `<p>${inText(paragraph)}</p>`),
-    `${form ?? ''}${choice ?? ''}<p><a href="${at('')}">Open the dashboard</a></p>`,
+    `${form ?? ''}${choice ?? ''}${end}`,
     '</main>',
     '</body>',
     '</html>\n',

@@ -17,7 +17,7 @@ export function corsHeaders({ origin }: RestRequest['headers']): Record<string, 
 }
 
 /** Responds to an `OPTIONS` request for a table, which may be a preflight request. */
-export function optionsResponse({ headers: asked }: RestRequest): RestResponse {
+export function optionsResponse({ headers: asked }: Pick<RestRequest, 'headers'>): RestResponse {
   if (asked['access-control-request-method'] === undefined) {
     const headers = { 'Access-Control-Allow-Origin': '*', Allow: METHODS.replaceAll(' ', '') };
     return { status: 200, headers, body: '' };

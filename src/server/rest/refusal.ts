@@ -82,6 +82,16 @@ export function unacceptableBody(message: string, hint: string, status = 400): R
   return new Refusal({ status, code: 'PGRST102', message, hint });
 }
 
+/** Refuses a request of a client over its rate limit. */
+export function tooManyRequests(message: string): Refusal {
+  return new Refusal({ status: 429, code: 'PT429', message, headers: { 'Retry-After': '1' } });
+}
+
+/** Refuses a request before the server has data, with the code that PostgREST has until it knows the tables. */
+export function notStarted(reason: string, seconds: string): Refusal {
+  return new Refusal({ status: 503, code: 'PGRST002', message: reason, headers: { 'Retry-After': seconds } });
+}
+
 /** Refuses a request for one object if the read returns another number of rows than one. */
 export function notSingle(rows: number): Refusal {
   return new Refusal({

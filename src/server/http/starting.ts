@@ -1,0 +1,112 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Progress } from '#collector/progress.ts';
+import type { Log } from '../log.ts';
+import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
+import { optionsResponse } from '../rest/cors.ts';
+import { notStarted } from '../rest/refusal.ts';
+import { throttledLog } from '../throttled-log.ts';
+import { HstsResponse } from './hsts-response.ts';
+import { type Listening, listen } from './listen.ts';
+import { sendChecks } from './operator-routes.ts';
+import { isTablePath, sendGated } from './rest-route.ts';
+import { acceptsPage, send, sendText } from './send.ts';
+
+/** The reason why a server has no data yet. */
+export interface StartState {
+  /** One plain sentence. */
+  readonly reason: string;
+  /** Share of the first fill that is done, from 0 to 1; null if it is unknown or nothing is filled. */
+  readonly share: number | null;
+}
+
+export const STARTING: StartState = { reason: 'The server is starting.', share: null };
+
+/** Returns the state of a first fill; null for a fill without progress so far. */
+export function fillState(progress: Progress | null): StartState {
+  if (progress === null) return { reason: 'The first fill is running.', share: null };
+  const { stage, done, total } = progress;
+  if (total === 0) return { reason: `The first fill is running: ${stage}.`, share: null };
+  const [counted, all] = [done, total].map((steps) => steps.toLocaleString('en-US'));
+  return {
+    reason: `The first fill is running: ${stage}, ${counted} of ${all}.`,
+    share: Math.min(done / total, 1),
+  };
+}
+
+/** Time after which a client should repeat its request (s). The page of a browser does so by itself. */
+const RETRY_AFTER = '3';
+
+/**
+ * Responds to a request before the server has data. Each response is a 503 with the reason, except that of `/healthz`,
+ * because a restart would not help.
+ */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { reason, share }: StartState,
+  productName: string,
+): void {
+  const [path = '/'] = (request.url ?? '/').split('?');
+  const retry = { 'Retry-After': RETRY_AFTER };
+  if (path === '/healthz') sendText(request, response, 200, 'ok');
+  else if (path === '/readyz') sendChecks(request, response, { server: reason }, retry);
+  else if (isTablePath(path)) {
+    const isOptions = request.method === 'OPTIONS';
+    const { headers } = request as { headers: Record<string, string | undefined> };
+    const refused = isOptions ? optionsResponse({ headers }) : notStarted(reason, RETRY_AFTER).response;
+    sendGated(request, response, refused);
+  } else if (acceptsPage(request)) {
+    const notice = {
+      title: `${productName} is starting`,
+      paragraphs: [reason, 'This page opens by itself when the data is there.'],
+      waiting: { share },
+    };
+    const page = renderNotice(notice, { productName, home: homeFrom(path) });
+    send(request, response, 503, { ...NOTICE_HEADERS, ...retry, Refresh: RETRY_AFTER }, page);
+  } else sendText(request, response, 503, reason, retry);
+}
+
+/** A listener that responds to every request from its first moment. */
+export interface EarlyListener extends Listening {
+  /** Sets the reason that the responses before `serve` give. */
+  report(state: StartState): void;
+  /** Lets `app` handle all later requests. */
+  serve(app: RequestListener): void;
+}
+
+interface EarlyOptions {
+  readonly host: string;
+  /** The port to listen on; 0 for any free port. */
+  readonly port: number;
+  readonly publicUrl: string | null;
+  readonly productName: string;
+  readonly log: Log;
+}
+
+/**
+ * Listens before the server has data, and responds 503 with the reason until it has. Rejects with `ListenError` if it
+ * cannot listen.
+ */
+export async function listenEarly(options: EarlyOptions): Promise<EarlyListener> {
+  const { host, port, publicUrl, productName } = options;
+  const log = throttledLog(options.log);
+  let state = STARTING;
+  let handle: RequestListener = (request, response) => refuse(request, response, state, productName);
+  const listening = await listen((request, response) => handle(request, response), host, port, {
+    Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
+    onRefused: (limit) => log.warn('connection refused', { limit }),
+  });
+  return {
+    ...listening,
+    report: (now) => {
+      state = now;
+    },
+    serve: (app) => {
+      handle = app;
+    },
+    close: async () => {
+      await listening.close();
+      log.end();
+    },
+  };
+}
