@@ -4,7 +4,12 @@ import type { RecordRows } from '#schema/record-rows.ts';
 import { parseSignalGrade } from '#schema/signal-grade.ts';
 import { parseVerdictChange } from '#schema/verdict-change.ts';
 import { signalsTable } from '#views/outputs/bulk-tables.ts';
-import { type FeedEntry, recordEntries, verdictChangeEntry } from '#views/outputs/feed-entries.ts';
+import {
+  type FeedEntry,
+  gradeEntries,
+  signalEntries,
+  verdictChangeEntry,
+} from '#views/outputs/feed-entries.ts';
 import { type Entry, LedgerError } from './entries.ts';
 import { checkValue } from './shown-tables.ts';
 
@@ -107,20 +112,26 @@ export function parseAtom(text: string): Item[] {
   });
 }
 
+/** Returns the entries of the main feed: the weekly signals and the changes of the verdict. */
+export function mainFeed(entries: readonly Entry[]): FeedEntry[] {
+  const changes = rowsOf(entries, 'change', parseVerdictChange);
+  return [...signalEntries(recordOf(entries)), ...changes.map(verdictChangeEntry)];
+}
+
+/** Returns the entries of the feed of the grades. */
+export const gradesFeed = (entries: readonly Entry[]): FeedEntry[] => gradeEntries(recordOf(entries));
+
 /**
- * Throws LedgerError unless each item of a feed is an entry of the ledger, and the feed has each decision and change of
- * the verdict that is newer than its oldest item.
+ * Throws LedgerError unless each item of a feed is one of the `recorded` entries, and the feed has all of them that are
+ * newer than its oldest item.
  */
-export function compareFeed(feed: string, items: readonly Item[], entries: readonly Entry[]): void {
-  const decided = recordEntries({ ...recordOf(entries), grades: [] });
-  const changes = rowsOf(entries, 'change', parseVerdictChange).map(verdictChangeEntry);
+export function compareFeed(feed: string, items: readonly Item[], recorded: readonly FeedEntry[]): void {
   const instantOf = ({ at }: Pick<Item, 'at'>) => Date.parse(at);
   const isAt = (item: Item, { path }: FeedEntry) => item.url.endsWith(`/${path}`);
   const isSame = (item: Item, entry: FeedEntry) =>
     isAt(item, entry) && instantOf(item) === instantOf(entry) && item.title === entry.title;
-  const all = [...recordEntries(recordOf(entries)), ...changes];
   for (const item of items) {
-    const sameTime = all.filter((entry) => isAt(item, entry) && instantOf(item) === instantOf(entry));
+    const sameTime = recorded.filter((entry) => isAt(item, entry) && instantOf(item) === instantOf(entry));
     const same = sameTime.find(({ title }) => title === item.title) ?? sameTime[0];
     const row = `the entry "${item.title}"`;
     if (same === undefined)
@@ -129,7 +140,7 @@ export function compareFeed(feed: string, items: readonly Item[], entries: reado
     checkValue(feed, { row, field: 'text', shown: item.text, recorded: same.text });
   }
   const oldest = Math.min(...items.map(instantOf));
-  const left = [...decided, ...changes].find(
+  const left = recorded.find(
     (entry) => instantOf(entry) > oldest && !items.some((item) => isSame(item, entry)),
   );
   if (left !== undefined)

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { download, siteOf } from './download.ts';
 import { type Entry, LedgerError, nameOfRow } from './entries.ts';
-import { compareFeed, compareSignalsFile, parseAtom, parseJsonFeed } from './shown-files.ts';
+import {
+  compareFeed,
+  compareSignalsFile,
+  gradesFeed,
+  mainFeed,
+  parseAtom,
+  parseJsonFeed,
+} from './shown-files.ts';
 import { compareTable, SHOWN_TABLES, type ShownRow, type ShownTable } from './shown-tables.ts';
 import { type VerifiedLedger, type VerifyOptions, verifyLedger } from './verify-ledger.ts';
 
@@ -80,8 +87,13 @@ async function compareShown(read: Read, entries: readonly Entry[], newestDays: n
     rows += shown.length;
   }
   compareSignalsFile(String(await read('/signals.csv')), entries);
-  compareFeed('/feed.json', parseJsonFeed(String(await read('/feed.json'))), entries);
-  compareFeed('/feed.atom', parseAtom(String(await read('/feed.atom'))), entries);
+  for (const [name, recorded] of [
+    ['/feed', mainFeed(entries)],
+    ['/grades', gradesFeed(entries)],
+  ] as const) {
+    compareFeed(`${name}.json`, parseJsonFeed(String(await read(`${name}.json`))), recorded);
+    compareFeed(`${name}.atom`, parseAtom(String(await read(`${name}.atom`))), recorded);
+  }
   const stored = entries.filter(({ kind }) => kind === 'day');
   const sessions = [...new Set(stored.map(({ fields }) => String(fields.session)))].sort();
   const first = sessions.at(-(newestDays ?? sessions.length)) ?? '';
