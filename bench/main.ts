@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchAlerts } from './alerts.ts';
+import { benchBursts } from './bursts.ts';
 import { benchCollector } from './collector.ts';
 import { benchDay } from './day.ts';
 import { benchDays } from './days.ts';
@@ -52,6 +53,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   },
   load: { says: '2,000 requests per second for a minute, while runs commit every second', run: benchLoad },
   reads: { says: 'requests per second, compared with real PostgREST over real Postgres', run: benchReads },
+  bursts: {
+    says: 'requests of a burst that are handled before the request of another visitor',
+    run: benchBursts,
+  },
   endurance: {
     says: 'memory during five million requests, with a thousand idle connections',
     run: benchEndurance,

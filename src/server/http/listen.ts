@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Connections, connectionLimit, followConnections } from './connections.ts';
+import { oneRequestPerTurn } from './request-turns.ts';
 import { sendText } from './send.ts';
 
 /**
@@ -112,9 +113,10 @@ export function listen(
   });
   const connections = followConnections(server);
   const take = requireHost(handle);
-  server.on('request', (request, response) => {
+  const takeInTurn = oneRequestPerTurn((request, response) => {
     if (!request.socket.destroyed) take(request, response);
   });
+  server.on('request', takeInTurn);
   server.timeout = idleMs;
   server.maxConnections = maxConnections;
   server.on('drop', () => onRefused?.(maxConnections));
