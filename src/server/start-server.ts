@@ -74,6 +74,8 @@ export interface ServerOptions {
    * scheduled runs.
    */
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
+  /** The version of Barometer, for the metrics. */
+  readonly version?: string;
   /** The built `draw-worker`, which draws the share images. */
   readonly drawWorkerUrl: URL;
   /** Time that a request waits for the next release before it gets the stale one (ms); a second by default. */
@@ -224,7 +226,10 @@ async function startParts(
       now,
     }),
     state: () => state,
-    metrics: createMetrics({ database: timed, runs, counts, missedPeriods, now }),
+    metrics: createMetrics({
+      ...{ database: timed, runs, counts, http: listener.metrics, missedPeriods, now },
+      version: options.version ?? 'unknown',
+    }),
     metricsToken: config.metricsToken ?? null,
     trustedProxies,
     rateLimit:

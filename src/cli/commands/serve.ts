@@ -42,6 +42,7 @@ import {
 } from '../settings/source-choice.ts';
 import { showProgress } from '../terminal/progress.ts';
 import { Stopped, stopSignal } from '../terminal/stop-signal.ts';
+import { readVersion } from '../version.ts';
 
 /**
  * Default of DRAIN_SECONDS with Postgres. Other servers may use the same Postgres database and take over the requests.
@@ -156,6 +157,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     anonKey: await retry(() => loadPublicKey(database, randomBytes)),
     jobs: { metrics, missedPeriods: collecting.missed },
     drawWorkerUrl: DRAW_WORKER_URL,
+    version: readVersion(),
     now,
     log,
   };

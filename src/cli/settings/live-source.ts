@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readUniverse } from '#collector/csv/universe.ts';
@@ -18,7 +17,8 @@ import { createYahoo } from '#collector/providers/yahoo.ts';
 import { createLiveSource } from '#collector/sources/live.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { UsageError } from '../command.ts';
-import { PACKAGE_FILE, UNIVERSE_FILE } from '../paths.ts';
+import { UNIVERSE_FILE } from '../paths.ts';
+import { readVersion } from '../version.ts';
 import type { Environment } from './environment.ts';
 
 /** A provider, and the decision of the settings about its use. */
@@ -53,11 +53,6 @@ export function universeFile({ marketUniverse }: Environment): string {
   return marketUniverse === null ? UNIVERSE_FILE : resolve(marketUniverse);
 }
 
-function userAgent(): string {
-  const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
-  return `Barometer/${version}`;
-}
-
 /** Creates the HTTP client of one run or check. Its requests end when `signal` aborts. */
 export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits']): HttpClient {
   return createHttpClient({
@@ -66,7 +61,7 @@ export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits
     monotonicNow: () => performance.now(),
     sleep: (ms, aborted) => sleep(ms, undefined, { signal: aborted }),
     random: Math.random,
-    userAgent: userAgent(),
+    userAgent: `Barometer/${readVersion()}`,
     signal,
     ...(limits === undefined ? {} : { limits }),
   });

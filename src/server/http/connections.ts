@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Time (ms) that pending responses have when the server closes. */
@@ -41,18 +41,22 @@ export interface Connections {
   close(): Promise<void>;
 }
 
+/** Called after each response that was sent, with the time since its request was received (s). */
+export type OnResponse = (request: IncomingMessage, response: ServerResponse, seconds: number) => void;
+
 /** Tracks pending responses. Must be called before other request listeners are added. */
-export function followConnections(server: Server): Connections {
-  const pending = new Map<Socket, Set<ServerResponse>>();
+export function followConnections(server: Server, onResponse?: OnResponse): Connections {
+  /** The pending responses of each connection, with the times at which their requests were received (ms). */
+  const pending = new Map<Socket, Map<ServerResponse, number>>();
   let isDraining = false;
 
   /**
    * Closes the connection after its last pending response. Closing it after an earlier response would lose the later
    * ones.
    */
-  function endAfterLast(responses: ReadonlySet<ServerResponse>): void {
+  function endAfterLast(responses: ReadonlyMap<ServerResponse, number>): void {
     let at = 0;
-    for (const response of responses) {
+    for (const response of responses.keys()) {
       at += 1;
       response.shouldKeepAlive = at < responses.size;
     }
@@ -65,17 +69,21 @@ export function followConnections(server: Server): Connections {
   function finished(this: ServerResponse): void {
     const { socket } = this.req;
     const responses = pending.get(socket);
+    const began = responses?.get(this);
     responses?.delete(this);
+    if (began !== undefined && this.writableFinished) {
+      onResponse?.(this.req, this, (performance.now() - began) / 1_000);
+    }
     if (isClosing && responses?.size === 0) socket.end();
   }
   server.on('connection', (socket) => {
-    pending.set(socket, new Set());
+    pending.set(socket, new Map());
     socket.once('close', forget);
   });
   server.on('request', ({ socket }, response) => {
     const responses = pending.get(socket);
     if (responses === undefined) return;
-    responses.add(response);
+    responses.set(response, performance.now());
     if (responses.size > MAX_PENDING) socket.destroy();
     if (isDraining) endAfterLast(responses);
     response.on('close', finished);

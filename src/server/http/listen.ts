@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Connections, connectionLimit, followConnections } from './connections.ts';
+import { type Connections, connectionLimit, followConnections, type OnResponse } from './connections.ts';
 import { oneRequestPerTurn } from './request-turns.ts';
 import { sendText } from './send.ts';
 
@@ -83,6 +83,7 @@ export interface ListenOptions {
   /** Called for each connection over `maxConnections`, which is closed at once. */
   readonly onRefused?: (limit: number) => void;
   readonly maxConnections?: number;
+  readonly onResponse?: OnResponse;
 }
 
 export interface Listening extends Connections {
@@ -94,7 +95,13 @@ export function listen(
   handle: RequestListener,
   host: string,
   port: number,
-  { Response = ServerResponse, onRefused, maxConnections = connectionLimit(), limits }: ListenOptions = {},
+  {
+    Response = ServerResponse,
+    onRefused,
+    onResponse,
+    maxConnections = connectionLimit(),
+    limits,
+  }: ListenOptions = {},
 ): Promise<Listening> {
   const { headerBytes, headersMs, requestMs, checkMs, keepAliveMs, idleMs } = {
     ...CONNECTION_LIMITS,
@@ -111,7 +118,7 @@ export function listen(
     connectionsCheckingInterval: checkMs,
     keepAliveTimeout: keepAliveMs,
   });
-  const connections = followConnections(server);
+  const connections = followConnections(server, onResponse);
   const take = requireHost(handle);
   const takeInTurn = oneRequestPerTurn((request, response) => {
     if (!request.socket.destroyed) take(request, response);

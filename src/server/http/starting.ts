@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Progress } from '#collector/progress.ts';
 import type { Log } from '../log.ts';
+import { createHttpMetrics, type HttpMetrics } from '../metrics/http-metrics.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import { optionsResponse } from '../rest/cors.ts';
 import { notStarted } from '../rest/refusal.ts';
@@ -68,6 +69,8 @@ function refuse(
 
 /** A listener that responds to every request from its first moment. */
 export interface EarlyListener extends Listening {
+  /** Counts of all responses. */
+  readonly metrics: HttpMetrics;
   /** Sets the reason that the responses before `serve` give. */
   report(state: StartState): void;
   /** Lets `app` handle all later requests. */
@@ -90,14 +93,17 @@ interface EarlyOptions {
 export async function listenEarly(options: EarlyOptions): Promise<EarlyListener> {
   const { host, port, publicUrl, productName } = options;
   const log = throttledLog(options.log);
+  const metrics = createHttpMetrics();
   let state = STARTING;
   let handle: RequestListener = (request, response) => refuse(request, response, state, productName);
   const listening = await listen((request, response) => handle(request, response), host, port, {
     Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
     onRefused: (limit) => log.warn('connection refused', { limit }),
+    onResponse: metrics.count,
   });
   return {
     ...listening,
+    metrics,
     report: (now) => {
       state = now;
     },

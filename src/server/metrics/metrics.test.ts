@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { createCounter, createHistogram, exposition } from './exposition.ts';
+import { createHttpMetrics } from './http-metrics.ts';
 import { createMetrics, createServerCounts } from './metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
 
@@ -44,7 +45,10 @@ describe('all metrics', () => {
   const NOW = Date.parse('2026-11-20T22:00:00Z');
   let embedded: EmbeddedForTest;
   const metricsOf = (database: Database, counts = createServerCounts()) =>
-    createMetrics({ database, runs: createRunMetrics(), counts, missedPeriods: () => 2, now: () => NOW });
+    createMetrics({
+      ...{ database, runs: createRunMetrics(), counts, http: createHttpMetrics(), version: '1.2.3' },
+      ...{ missedPeriods: () => 2, now: () => NOW },
+    });
   const text = (database: Database) => metricsOf(database)();
 
   beforeAll(async () => {
@@ -142,6 +146,8 @@ describe('all metrics', () => {
     const metrics = await metricsOf(away, counts)();
     expect(metrics).toContain('barometer_reads_total{by="release"} 2\nbarometer_reads_total{by="stale"} 0\n');
     expect(metrics).toContain('barometer_pages_total{outcome="made"} 3\n');
+    expect(metrics).toContain(`barometer_build_info{version="1.2.3",node="${process.version}"} 1\n`);
+    expect(metrics).toMatch(/^process_cpu_seconds_total \d/m);
     expect(metrics).toContain('barometer_page_seconds 0.25\n');
     expect(metrics).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
     expect(metrics).not.toContain('barometer_session_age_seconds');

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Database } from '#database/port.ts';
 import { readDatabaseMetrics } from './database-metrics.ts';
 import { counter, exposition, type Family, gauge } from './exposition.ts';
+import type { HttpMetrics } from './http-metrics.ts';
 import type { RunMetrics } from './run-metrics.ts';
 
 /** Creates the counters of a server. The parts of the server increment them. */
@@ -22,6 +23,9 @@ interface MetricsOptions {
   readonly database: Database;
   readonly runs: RunMetrics;
   readonly counts: ServerCounts;
+  readonly http: Pick<HttpMetrics, 'families'>;
+  /** The version of Barometer. */
+  readonly version: string;
   readonly missedPeriods: () => number;
   /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
@@ -32,7 +36,10 @@ interface MetricsOptions {
  * only the metrics of the process. Concurrent requests share one read of the database.
  */
 export function createMetrics(options: MetricsOptions): () => Promise<string> {
-  const { database, runs, counts, missedPeriods, now } = options;
+  const { database, runs, counts, http, version, missedPeriods, now } = options;
+  const build = gauge('barometer_build_info', 'Always 1; the versions are labels.', [
+    [{ version, node: process.version }, 1],
+  ]);
   const processMetrics = createProcessMetrics();
   let reading: Promise<readonly Family[]> | null = null;
   const read = () =>
@@ -45,6 +52,8 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
     reading ??= read();
     const stored = await reading;
     return exposition([
+      build,
+      ...http.families(),
       ...runs.families(),
       counter(
         'barometer_reads_total',
@@ -79,6 +88,7 @@ function createProcessMetrics(): () => Family[] {
     Math.max(0, (Number.isFinite(ns) ? ns : 0) / NS_PER_SECOND - RESOLUTION_MS / 1000);
   return () => {
     const { rss, heapUsed } = process.memoryUsage();
+    const { user, system } = process.cpuUsage();
     const lags = gauge(
       'barometer_event_loop_lag_seconds',
       'Event loop lag since the last scrape, by quantile.',
@@ -92,7 +102,15 @@ function createProcessMetrics(): () => Family[] {
     return [
       gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, rss]]),
       gauge('nodejs_heap_size_used_bytes', 'Heap in use.', [[{}, heapUsed]]),
-      gauge('process_uptime_seconds', 'Seconds since the process started.', [[{}, process.uptime()]]),
+      gauge('process_start_time_seconds', 'Start of the process in seconds since 1970.', [
+        [{}, Math.round(performance.timeOrigin) / 1000],
+      ]),
+      {
+        name: 'process_cpu_seconds_total',
+        help: 'CPU time of the process.',
+        type: 'counter',
+        samples: [{ labels: {}, value: (user + system) / 1e6 }],
+      },
       lags,
     ];
   };

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ROOT } from '../../scripts/set-up.mjs';
+import { askServer } from '../support/ask.ts';
+import { type EmbeddedForTest, embeddedForTest } from '../support/embedded.ts';
+import { type Gate, serveGate } from '../support/gate-server.ts';
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets?: readonly { readonly expr: string }[];
+  }[];
+  readonly templating: { readonly list: readonly { readonly query: string | { readonly query: string } }[] };
+}
+
+const dashboard: Dashboard = JSON.parse(
+  readFileSync(join(ROOT, 'deploy', 'grafana', 'barometer.json'), 'utf8'),
+);
+
+/** Names of metrics in an expression: our prefixes, which no function of Prometheus has. */
+const namesIn = (expression: string) => expression.match(/\b(?:barometer|process|nodejs)_\w+/g) ?? [];
+
+let embedded: EmbeddedForTest;
+let server: Gate;
+let exposed: Set<string>;
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  server = await serveGate(embedded.database);
+  const text = (await askServer(server.url, '/metrics')).body.toString();
+  exposed = new Set(
+    [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name],
+    ),
+  );
+});
+afterAll(async () => {
+  await server?.close();
+  await embedded?.remove();
+});
+
+it('every panel of the dashboard uses only metrics that the server has', () => {
+  const panels = dashboard.panels.filter(({ targets }) => targets !== undefined);
+  expect(panels.length).toBeGreaterThan(20);
+  for (const { title, targets = [] } of panels) {
+    for (const { expr } of targets) {
+      const names = namesIn(expr);
+      expect([title, names.length > 0, names.filter((name) => !exposed.has(name))]).toEqual([
+        title,
+        true,
+        [],
+      ]);
+    }
+  }
+});
+
+it('every variable of the dashboard uses only metrics that the server has', () => {
+  const queries = dashboard.templating.list.map(({ query }) =>
+    typeof query === 'string' ? query : query.query,
+  );
+  expect(queries.flatMap(namesIn).filter((name) => !exposed.has(name))).toEqual([]);
+});
+
+it('the dashboard shows every metric of the server', () => {
+  const shown = new Set(
+    dashboard.panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namesIn(expr))),
+  );
+  const base = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
+  const missing = [...exposed].filter((name) => ![...shown].some((one) => base(one) === base(name)));
+  expect(missing).toEqual([]);
+});
+
+it('the names of metrics follow the conventions of Prometheus', async () => {
+  const text = (await askServer(server.url, '/metrics')).body.toString();
+  const counters = [...text.matchAll(/^# TYPE (\S+) counter$/gm)].map(([, name]) => name);
+  expect(counters.length).toBeGreaterThan(5);
+  expect(counters.filter((name) => !name?.endsWith('_total'))).toEqual([]);
+  expect(text).toMatch(/^barometer_build_info\{version="[^"]+",node="v\d[^"]*"\} 1$/m);
+});
