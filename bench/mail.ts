@@ -8,6 +8,7 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { noise } from '#tests/support/bars.ts';
 import { addSubscribers, issueWeek, mailSettings, storedDeliveries } from '#tests/support/deliveries.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import type { MailChildFigures, MailChildSettings } from '#tests/support/mail-child.ts';
 import { type MailProcess, startMailProcess } from '#tests/support/mail-process.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
@@ -38,6 +39,7 @@ export async function benchMail(): Promise<Figure[]> {
   const server = await startSmtp({ keepsTexts: false });
   try {
     const database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
+    await acceptAnyTime(database);
     const place: Place = { databaseUrl: postgres.url };
     const figures = await sendKilled({ database, place, server, folder });
     await database.transaction((transaction) => transaction.query('delete from public.email_subscribers'));
@@ -170,6 +172,7 @@ async function timeEmbedded(server: SmtpForTest, parent: string): Promise<Figure
   for (const [at, smtpUrl] of [server.url, null].entries()) {
     // Only one process may open the embedded database.
     const database = await open();
+    await acceptAnyTime(database);
     await addSubscribers(database, addressesOf(`embedded-${at}`, FEW));
     const now = await issueWeek(database, at, renderForAll(wholeSignal(), mailSettings()));
     await database.close();

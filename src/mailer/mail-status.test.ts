@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { readMailStatus } from './mail-status.ts';
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');
@@ -12,6 +13,7 @@ describe('the mail status', () => {
 
   beforeAll(async () => {
     embedded = await embeddedForTest();
+    await acceptAnyTime(embedded.database);
   });
   afterAll(() => embedded.remove());
 

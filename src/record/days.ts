@@ -121,7 +121,7 @@ export async function readDay(transaction: Transaction, session: string): Promis
   }>(
     `select kind, extract(epoch from published_at) * 1000 as at, view_version as version,
        encode(view, 'base64') as view, encode(sha256, 'hex') as hash
-     from archive.days where session = $1 order by id desc limit 1`,
+     from archive.days where session = $1 and published_at <= now() + interval '1 hour' order by id desc limit 1`,
     [session],
   );
   if (row === undefined) return null;

@@ -55,20 +55,24 @@ async function readNewestSession(transaction: Transaction): Promise<string | nul
 type StoredGrade = Pick<
   SignalGradeRow,
   'id' | 'week' | 'horizon_weeks' | 'entry_close' | 'exit_close' | 'status'
->;
+> & {
+  /** True if the grade is dated in the future, by a process with a wrong clock. Such a grade is not shown. */
+  readonly is_future: boolean;
+};
 
 async function readNewestGrades(transaction: Transaction): Promise<Map<string, StoredGrade>> {
   const rows = await transaction.query<StoredGrade & Record<string, unknown>>(
-    `select distinct on (week, horizon_weeks) id, week, horizon_weeks, entry_close, exit_close, status
+    `select distinct on (week, horizon_weeks) id, week, horizon_weeks, entry_close, exit_close, status,
+       graded_at > now() + interval '1 hour' as is_future
      from mailer.grades where rule = $1 order by week, horizon_weeks, id desc`,
     [GRADE_RULE],
   );
   return new Map(rows.map((row) => [`${row.week} ${row.horizon_weeks}`, row]));
 }
 
-/** True if a grade adds to the stored grade: it is the first one, or has a late or corrected close. */
+/** True if a grade adds to the stored grade: it is the first one that is shown, or has a late or corrected close. */
 function isNews(grade: Grade, stored: StoredGrade | undefined): boolean {
-  if (stored === undefined) return true;
+  if (stored === undefined || stored.is_future) return true;
   // When the market is changed, the rows of the former market are deleted. Their absence must not change the grades of
   // its weeks.
   if (grade.voidReason !== null) return false;

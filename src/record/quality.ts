@@ -8,6 +8,8 @@ import { inflatedDay } from './days.ts';
 
 /** Number of sessions that `/quality` shows. */
 const SESSIONS = 90;
+/** SQL condition for rows that are not later than the clock of the database. A clock that was wrong has left the others. */
+const notFuture = (column: string) => `${column} <= now() + interval '1 hour'`;
 /** Maximum number of events that are read: more than 90 sessions have if every input of each session is late. */
 const MOST_EVENTS = 10_000;
 
@@ -19,12 +21,13 @@ export async function readQuality(transaction: Transaction, now: number): Promis
   const first = sessions[0] ?? null;
   const rows = await transaction.query<Omit<QualityEvent, 'at'> & { instant: number }>(
     `select extract(epoch from at) * 1000 as instant, session, kind, input, provider, detail, before, after
-     from public.quality_events where at >= $1::date order by id desc limit ${MOST_EVENTS}`,
+     from public.quality_events where at >= $1::date and ${notFuture('at')} order by id desc limit ${MOST_EVENTS}`,
     [first],
   );
   const events = rows.map(({ instant, ...event }) => ({ at: instant, ...event }));
   const [published] = await transaction.query<{ source: string | null }>(
-    'select source from archive.publications where session >= $1::date order by session desc, id desc limit 1',
+    `select source from archive.publications where session >= $1::date and ${notFuture('published_at')}
+     order by session desc, id desc limit 1`,
     [first],
   );
   const checked = await checkedSessions(transaction, sessions, now);
@@ -44,7 +47,8 @@ async function checkedSessions(
   now: number,
 ): Promise<ReadonlySet<string>> {
   const live = await transaction.query<{ session: string }>(
-    "select distinct session from archive.publications where session >= $1::date and origin = 'live'",
+    `select distinct session from archive.publications
+     where session >= $1::date and origin = 'live' and ${notFuture('published_at')}`,
     [sessions[0] ?? null],
   );
   const published = new Set(live.map(({ session }) => session));
@@ -59,7 +63,7 @@ export async function countOpenGaps(transaction: Transaction, now: number): Prom
   const [first = ''] = sessions;
   const [row] = await transaction.query<{ gaps: number }>(
     `select count(*) as gaps from public.quality_events gap
-     where kind in ('missing', 'late') and session >= $1::date and not exists (
+     where kind in ('missing', 'late') and session >= $1::date and ${notFuture('at')} and not exists (
        select from public.quality_events
        where event_key = concat_ws(' ', 'completed', gap.session, gap.input)
      )`,

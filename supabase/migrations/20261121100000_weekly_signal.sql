@@ -32,6 +32,8 @@ create table mailer.issued_signals (
   decided_at timestamptz not null,
   session date,
   source public.market_source,
+  -- 'rebuilt': computed after its week, when nobody could receive it. Only the simulated market has such a past.
+  origin text not null default 'live' check (origin in ('live', 'rebuilt')),
   verdict text check (verdict in ('BUY', 'HOLD', 'SELL')),
   score public.percentage,
   range_low public.percentage,
@@ -43,6 +45,7 @@ create table mailer.issued_signals (
   mail jsonb,
   created_at timestamptz not null default now(),
   check ((status = 'withheld') = (reason is not null)),
+  check (origin = 'live' or source is not null and source = 'simulated'),
   check (status = 'withheld' or (session is not null and verdict is not null and score is not null and mail is not null))
 );
 create index issued_signals_created_at on mailer.issued_signals (created_at desc);

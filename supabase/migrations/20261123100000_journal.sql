@@ -65,14 +65,23 @@ $$;
 do $$
 declare
   name regclass;
+  dated text;
 begin
-  foreach name in array array['archive.publications', 'archive.days', 'public.quality_events']::regclass[] loop
+  for name, dated in values
+    ('archive.publications'::regclass, 'published_at'), ('archive.days', 'published_at'), ('public.quality_events', 'at')
+  loop
     execute format('create trigger rows_stand before update or delete on %s
       for each row execute function archive.refuse_change()', name);
     execute format('create trigger rows_stay before truncate on %s
       for each statement execute function archive.refuse_change()', name);
+    execute format('create trigger future_row_refused after insert on %1$s
+      for each row when (new.%2$I > clock_timestamp() + interval ''1 hour'')
+      execute function operations.refuse_future_row(%2$L)', name, dated);
+    execute format('create trigger order_kept before insert on %s
+      for each row execute function operations.keep_order(%L)', name, dated);
     -- Also where a session turns ordinary triggers off, as a replica does.
-    execute format('alter table %s enable always trigger rows_stand, enable always trigger rows_stay', name);
+    execute format('alter table %s enable always trigger rows_stand, enable always trigger rows_stay,
+      enable always trigger future_row_refused, enable always trigger order_kept', name);
   end loop;
 end
 $$;
@@ -88,7 +97,7 @@ alter table public.quality_events enable always trigger data_added;
 -- The journal without its content.
 create view public.publications as
   select id, created_at_batch, session, kind, published_at, source, origin, formula_version, encode(sha256, 'hex') as sha256
-  from archive.publications;
+  from archive.publications where published_at <= now() + interval '1 hour';
 
 do $$
 declare
@@ -113,7 +122,8 @@ grant select on public.publications, public.quality_events to anon;
 grant select on public.publications to service_role;
 alter table public.quality_events enable row level security;
 create policy "the operator adds events" on public.quality_events for insert to service_role with check (true);
-create policy "anybody reads events" on public.quality_events for select to anon, service_role using (true);
+create policy "anybody reads events" on public.quality_events for select to anon, service_role
+  using (at <= now() + interval '1 hour');
 
 -- Closing row sets from before the journal. A session closes at 16:00 in New York, or at 13:00 on 3 July, the day after
 -- Thanksgiving and 24 December; on those half-days nothing is published later.

@@ -31,7 +31,13 @@ create trigger grades_stand before update or delete on mailer.grades
   for each row execute function mailer.keep_ledger();
 create trigger grades_stay before truncate on mailer.grades
   for each statement execute function mailer.keep_ledger();
-alter table mailer.grades enable always trigger grades_stand, enable always trigger grades_stay;
+create trigger future_row_refused after insert on mailer.grades
+  for each row when (new.graded_at > clock_timestamp() + interval '1 hour')
+  execute function operations.refuse_future_row('graded_at');
+create trigger order_kept before insert on mailer.grades
+  for each row execute function operations.keep_order('graded_at');
+alter table mailer.grades enable always trigger grades_stand, enable always trigger grades_stay,
+  enable always trigger future_row_refused, enable always trigger order_kept;
 
 -- A decision and a grade change what the pages show.
 create trigger data_added after insert on mailer.issued_signals
@@ -44,12 +50,12 @@ alter table mailer.grades enable always trigger data_added;
 -- Read with the rights of their owner: nobody else has a way into the schema mailer.
 create view public.issued_signals with (security_barrier) as
   select id, week, status, reason, decided_at, session, source, verdict, score, range_low, range_high, sp500_close,
-    formula_version, created_at
-  from mailer.issued_signals;
+    formula_version, origin, created_at
+  from mailer.issued_signals where decided_at <= now() + interval '1 hour';
 create view public.signal_grades with (security_barrier) as
   select id, week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent, status,
     reason, graded_at, replaces
-  from mailer.grades;
+  from mailer.grades where graded_at <= now() + interval '1 hour';
 
 do $$
 declare

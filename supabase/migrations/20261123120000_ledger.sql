@@ -13,6 +13,11 @@ create table archive.ledger_entries (
 );
 create index ledger_entries_created_at on archive.ledger_entries (created_at desc);
 
+create trigger future_row_refused after insert on archive.ledger_entries
+  for each row when (new.created_at > clock_timestamp() + interval '1 hour')
+  execute function operations.refuse_future_row('created_at');
+alter table archive.ledger_entries enable always trigger future_row_refused;
+
 -- The seed of the Ed25519 key that signs checkpoints. It has no default row: an import brings its own.
 create table archive.ledger_key (
   only_one boolean primary key default true check (only_one),

@@ -25,17 +25,23 @@ create trigger rows_stand before update or delete on archive.verdict_changes
   for each row execute function archive.refuse_change();
 create trigger rows_stay before truncate on archive.verdict_changes
   for each statement execute function archive.refuse_change();
+create trigger future_row_refused after insert on archive.verdict_changes
+  for each row when (new.at > clock_timestamp() + interval '1 hour')
+  execute function operations.refuse_future_row('at');
+create trigger order_kept before insert on archive.verdict_changes
+  for each row execute function operations.keep_order('at');
 -- A new change also changes the feeds, so it increases the data version.
 create trigger data_added after insert on archive.verdict_changes
   for each statement execute function operations.note_data_change();
 -- These triggers also fire in a session that disables ordinary triggers, as a replica does.
 alter table archive.verdict_changes
-  enable always trigger rows_stand, enable always trigger rows_stay, enable always trigger data_added;
+  enable always trigger rows_stand, enable always trigger rows_stay, enable always trigger data_added,
+  enable always trigger future_row_refused, enable always trigger order_kept;
 
 -- The view reads with the rights of its owner, because no other role has rights in the schema archive.
 create view public.verdict_changes with (security_barrier) as
   select id, session, at, from_verdict, to_verdict, score, source, formula_version
-  from archive.verdict_changes where from_verdict is not null;
+  from archive.verdict_changes where from_verdict is not null and at <= now() + interval '1 hour';
 
 -- True if the subscriber also wants a mail when the verdict changes.
 alter table public.email_subscribers add column alerts boolean not null default false;

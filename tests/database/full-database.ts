@@ -1,4 +1,5 @@
 import type { Database } from '#database/port.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 
 /** An address that every mail server rejects, from before addresses were checked. */
 const OLD_ADDRESS = '<quoted>@example.com';
@@ -57,9 +58,6 @@ const MARKET = `
   insert into public.input_origins (input, provider, session, observed_at, fetched_at, source, created_at)
     values ('bars', 'alpaca', '2020-01-02', '2020-01-02T21:00:00.000001Z', null, 'live', '2020-01-02T21:00:00Z');
   insert into public.advanced_indicators (vix, tick_universe, created_at) values (1e-5, '</script> ‮', '2020-01-02T21:00:00.999999Z');
-  insert into collector.corrections (table_name, session, before, after, corrected_at)
-    values ('market_metrics', '2020-01-02', '{"b": 1, "a": [1.10, 2]}', 'null', 'infinity'),
-           ('market_metrics', '2020-01-02', '"\\\\"', '{}', '-infinity');
   insert into operations.job_runs (job, period, status, holder, started_at)
     select 'collect', '2026-11-20T15:00:00Z'::timestamptz + n * interval '1 hour', 'succeeded', 'serve', now()
     from generate_series(100, 110) as n;`;
@@ -84,14 +82,17 @@ const RECORD = `
   insert into mailer.webhook_deliveries (change_id, webhook, status, attempts, due_at, give_up_at, http_status)
     select change_id, repeat('0a', 16), 'pending', 3, '2020-01-10T21:30:00Z', '2020-01-11T21:30:00Z', 500 from mailer.alert_mails;`;
 
-// A row that an earlier version accepted from a computer with a wrong clock. Only an import may write it now.
+// Rows from a time at which the clock of the database was wrong.
 const FUTURE = `
-  select set_config('barometer.moving', 'yes', true);
   insert into public.market_breadth (advancing_stocks, source, created_at) values (1, 'live', '2999-01-02T21:00:00Z');
-  select set_config('barometer.moving', '', true);`;
+  insert into public.quality_events (at, kind, event_key) values ('2999-01-02T21:00:00Z', 'missed run', 'of the future');
+  insert into collector.corrections (table_name, session, before, after, corrected_at)
+    values ('market_metrics', '2020-01-02', '{"b": 1, "a": [1.10, 2]}', 'null', 'infinity'),
+           ('market_metrics', '2020-01-02', '"\\\\"', '{}', '-infinity');`;
 
-/** Fills a migrated database with rows of every transferred table, in addition to its market. Some values are odd. */
+/** Fills a migrated database with rows of every transferred table, in addition to its market. Some values and times are odd. */
 export async function fillTables(database: Database): Promise<void> {
+  await acceptAnyTime(database);
   await database.transaction((transaction) =>
     transaction.script([READERS, MAILS, MARKET, RECORD, FUTURE].join('\n')),
   );

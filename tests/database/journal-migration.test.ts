@@ -59,7 +59,9 @@ describe.each(ENGINES)('an earlier database on $name', ({ isThere, open }) => {
     }
     opened = await open(folder, before);
     await opened.database.transaction(async (transaction) => {
-      await transaction.query("select set_config('barometer.moving', 'yes', true)");
+      for (const table of ['market_metrics', 'sector_strength']) {
+        await transaction.query(`alter table ${table} disable trigger future_row_refused`);
+      }
       for (const [at] of BATCHES) {
         const values = [at];
         await transaction.query(

@@ -149,7 +149,8 @@ describe('transfer between engines', () => {
     );
     expect(triggers.map(({ name }) => name)).toEqual([
       'data_added', // fires during an import, which changes the market
-      'future_row_refused', // accepts all rows of an import
+      'future_row_refused',
+      'order_kept',
       'rows_stand', // refuses rows of a view, which an import does not write
       'subscriber_1_normalised',
       'subscriber_2_admitted', // acts on visitors only

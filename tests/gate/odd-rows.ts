@@ -103,12 +103,12 @@ export const ODD_ROWS = `
     select timestamptz '2026-11-13T21:00:00Z' - i * interval '1 day', date '2026-11-13' - i,
       (array['close', 'final'])[i % 2 + 1], timestamptz '2026-11-13T21:31:04.123456Z' - i * interval '1 day',
       (array['live', 'csv', null])[i % 3 + 1], (array['live', 'rebuilt'])[i % 2 + 1], case when i % 4 > 0 then '2' end, '{}', sha256('{}')
-    from generate_series(1, 40) as i;
+    from generate_series(40, 1, -1) as i;
   insert into quality_events (at, session, kind, input, provider, detail, before, after, event_key)
     select timestamptz '2026-11-13T21:31:04.123456Z' - i * interval '1 hour', case when i % 3 > 0 then date '2026-11-13' - i::int end,
       (array['missing', 'late', 'completed', 'corrected'])[i % 4 + 1], left(text, 100), case when i % 2 > 0 then 'cboe' end,
       left(text, 100), '1', case when i % 5 > 0 then '2' end, 'key ' || i
-    from unnest(array[${texts}]) with ordinality as of (text, i);
+    from unnest(array[${texts}]) with ordinality as of (text, i) order by i desc;
   insert into archive.verdict_changes (id, session, at, from_verdict, to_verdict, score, source, formula_version, follows)
     overriding system value
     select i, date '2026-01-05' + 7 * i, timestamptz '2026-01-05T21:31:04.123456Z' + i * interval '7 days',

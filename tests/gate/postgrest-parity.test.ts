@@ -8,6 +8,7 @@ import { readOrigins } from '#queries/read-origins.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { type Exchange as AnyExchange, type Compared, toCompared } from '#tests/support/compared-answers.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { withFutureRows } from '#tests/support/future-rows.ts';
 import { KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, serveEmbedded, startPostgrest } from '#tests/support/postgrest.ts';
@@ -43,13 +44,11 @@ const ROWS = `
       status, reason, graded_at, replaces) values
     ('2026-11-02', 1, 'g2', '2026-11-09', 6000.5, '2026-11-16', 6001, 0.30000000000000004, 'graded', null, '2026-11-16T22:00:00Z', null),
     ('2026-11-02', 1, 'g2', '2026-11-09', 6000.5, '2026-11-16', 5999.5, -1e-7, 'graded', null, '2026-11-17T22:00:00Z', 1),
-    ('2026-11-02', 13, 'g2', null, null, null, null, null, 'void', 'A close is missing.', '2027-03-17T22:00:00Z', null);
-  -- Rows dated in the future, stored before the database refused such rows.
-  select set_config('barometer.moving', 'yes', true);
+    ('2026-11-02', 13, 'g2', null, null, null, null, null, 'void', 'A close is missing.', '2026-11-18T22:00:00Z', null);
+  ${withFutureRows(`
   insert into market_indices (symbol, name, created_at) values ('LATER', 'Later', '2999-01-02T21:00:00Z');
   insert into fear_greed_index (index_value, index_label, created_at) values (99, 'Greed', '2999-01-02T21:00:00Z');
-  insert into sector_strength (sector, strength, created_at) values ('Later', 99, '2999-01-02T21:00:00Z');
-  select set_config('barometer.moving', '', true);`;
+  insert into sector_strength (sector, strength, created_at) values ('Later', 99, '2999-01-02T21:00:00Z');`)}`;
 
 type Exchange = AnyExchange & { headers?: Record<string, string> };
 

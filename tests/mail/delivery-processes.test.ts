@@ -23,6 +23,7 @@ import {
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
 import { embeddedForTest, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { startMailProcess } from '#tests/support/mail-process.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
@@ -85,6 +86,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
       await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS }),
       await openPostgres({ url: postgres.url }),
     ];
+    await acceptAnyTime(pools[0]);
   });
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.close()));
@@ -250,6 +252,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
 describe('a process killed over the embedded database', () => {
   it('loses its expired claims to the next process', async () => {
     const embedded = await embeddedForTest();
+    await acceptAnyTime(embedded.database);
     try {
       const now = await issueTo(embedded.database, addresses(16));
       await embedded.database.close();

@@ -21,6 +21,7 @@ import {
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
 
@@ -32,6 +33,7 @@ const time = { now: ISSUED_AT };
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
+  await acceptAnyTime(embedded.database);
 });
 afterAll(() => embedded.remove());
 beforeEach(async () => {

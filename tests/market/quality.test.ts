@@ -146,7 +146,7 @@ describe('quality events', () => {
     }
     expect(await lines()).toEqual([
       '11-20 02:00 | 2024-11-19 | missing | vix_close',
-      '11-16 14:00 | 2024-11-15 | withheld | The weekly signal was withheld.',
+      '11-20 02:00 | 2024-11-15 | withheld | The weekly signal was withheld.',
       `11-20 02:00 | formula changed | 1 | ${SIGNAL_FORMULA}`,
     ]);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { readEnvironment } from '../settings/environment.ts';
 import { checkSignal } from './check-signal.ts';
 import type { Finding } from './finding.ts';
@@ -28,6 +29,7 @@ describe('the weekly signal', () => {
 
   beforeAll(async () => {
     embedded = await embeddedForTest();
+    await acceptAnyTime(embedded.database);
   });
   afterAll(() => embedded.remove());
 

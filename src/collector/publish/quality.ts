@@ -69,9 +69,10 @@ export async function writeQualityEvents(transaction: Transaction, run: RunQuali
   await addCompleted(transaction, run);
   await transaction.query(
     `insert into public.quality_events (at, session, kind, detail, event_key)
-     select decided_at, session, 'withheld', 'The weekly signal was withheld.', 'withheld ' || week
-     from mailer.issued_signals where status = 'withheld'
+     select $1, session, 'withheld', 'The weekly signal was withheld.', 'withheld ' || week
+     from mailer.issued_signals where status = 'withheld' and origin = 'live' and decided_at <= $1 order by week
      on conflict (event_key) do nothing`,
+    [at],
   );
   await transaction.query(
     `insert into public.quality_events (at, kind, before, after, event_key)
@@ -218,10 +219,15 @@ function refusedRows({ now, refusals }: Pick<RunQuality, 'now' | 'refusals'>): Q
   }));
 }
 
-/** Periods that were missed since the last successful run. */
+/**
+ * Periods that were missed since the last successful run. Ignores later periods, which a process with a wrong clock has
+ * recorded.
+ */
 async function missedRuns(transaction: Transaction, { now }: RunQuality): Promise<QualityEvent[]> {
   const [last] = await transaction.query<{ done: number | null }>(
-    `select ${epochMs('max(period)')} as done from operations.job_runs where job = 'collect' and status = 'succeeded'`,
+    `select ${epochMs('max(period)')} as done from operations.job_runs where job = 'collect' and status = 'succeeded'
+       and period <= $1`,
+    [toIso(now)],
   );
   const done = last?.done ?? null;
   const count = done === null ? 0 : missedPeriods(done, now);

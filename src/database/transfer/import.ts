@@ -63,8 +63,9 @@ async function claimEmptyTables(transaction: Transaction, tables: readonly Table
 
 async function setTriggers(transaction: Transaction, tables: readonly Table[], action: 'disable' | 'enable') {
   for (const { name, disabledTriggers = [] } of tables) {
-    for (const trigger of disabledTriggers) {
-      await transaction.query(`alter table ${name} ${action} trigger ${trigger}`);
+    for (const { name: trigger, isAlways } of disabledTriggers) {
+      const mode = action === 'enable' && isAlways ? 'enable always' : action;
+      await transaction.query(`alter table ${name} ${mode} trigger ${trigger}`);
     }
   }
 }
@@ -106,8 +107,6 @@ export function importArchive(
     async (transaction) => {
       const tables = await checkTables(transaction, header);
       await claimEmptyTables(transaction, tables);
-      // The old database may hold rows dated in the future, which a trigger otherwise refuses.
-      await transaction.query("select set_config('barometer.moving', 'yes', true)");
       await setTriggers(transaction, tables, 'disable');
       const advance = startProgress('importing', header, options);
       for await (const { table, ...lines } of readArchive(path, header)) {

@@ -1,6 +1,12 @@
 import type { Transaction } from '../port.ts';
 import { type Lines, linesOf } from './archive.ts';
 
+interface DisabledTrigger {
+  readonly name: string;
+  /** True if the trigger also fires in a session that disables ordinary triggers, as a replica does. */
+  readonly isAlways?: boolean;
+}
+
 interface TransferredTable {
   readonly name: string;
   /** True if a new database has a row in this table, which an import replaces. */
@@ -9,8 +15,12 @@ interface TransferredTable {
    * Triggers to disable during an import. The imported rows were checked when they were first stored, and their
    * deliveries are imported too.
    */
-  readonly disabledTriggers?: readonly string[];
+  readonly disabledTriggers?: readonly DisabledTrigger[];
 }
+
+/** A clock that was wrong may have left rows dated in the future in the old database. */
+const DATED = [{ name: 'future_row_refused', isAlways: true }];
+const ORDERED = [...DATED, { name: 'order_kept', isAlways: true }];
 
 /**
  * The tables of an export. Each table comes after the tables that it refers to. Leases, the data version, the counts of
@@ -19,30 +29,33 @@ interface TransferredTable {
 export const TRANSFERRED_TABLES: readonly TransferredTable[] = [
   { name: 'mailer.settings', hasOwnRow: true },
   { name: 'operations.public_key', hasOwnRow: true },
-  { name: 'public.market_indices' },
-  { name: 'public.market_metrics' },
-  { name: 'public.fear_greed_index' },
-  { name: 'public.sector_strength' },
-  { name: 'public.advanced_indicators' },
-  { name: 'public.market_sentiment' },
-  { name: 'public.market_breadth' },
-  { name: 'public.input_origins' },
+  { name: 'public.market_indices', disabledTriggers: DATED },
+  { name: 'public.market_metrics', disabledTriggers: DATED },
+  { name: 'public.fear_greed_index', disabledTriggers: DATED },
+  { name: 'public.sector_strength', disabledTriggers: DATED },
+  { name: 'public.advanced_indicators', disabledTriggers: DATED },
+  { name: 'public.market_sentiment', disabledTriggers: DATED },
+  { name: 'public.market_breadth', disabledTriggers: DATED },
+  { name: 'public.input_origins', disabledTriggers: DATED },
   { name: 'collector.symbols' },
   { name: 'collector.bars' },
   { name: 'collector.series' },
   { name: 'collector.holding' },
   { name: 'collector.runs' },
-  { name: 'collector.corrections' },
-  { name: 'archive.publications' },
-  { name: 'archive.days' },
-  { name: 'public.quality_events' },
+  { name: 'collector.corrections', disabledTriggers: DATED },
+  { name: 'archive.publications', disabledTriggers: ORDERED },
+  { name: 'archive.days', disabledTriggers: ORDERED },
+  { name: 'public.quality_events', disabledTriggers: ORDERED },
   { name: 'operations.job_runs' },
-  { name: 'public.email_subscribers', disabledTriggers: ['subscriber_1_normalised', 'subscriber_4_asked'] },
-  { name: 'mailer.issued_signals' },
-  { name: 'mailer.grades' },
+  {
+    name: 'public.email_subscribers',
+    disabledTriggers: [{ name: 'subscriber_1_normalised' }, { name: 'subscriber_4_asked' }],
+  },
+  { name: 'mailer.issued_signals', disabledTriggers: ORDERED },
+  { name: 'mailer.grades', disabledTriggers: ORDERED },
   { name: 'archive.ledger_key' },
-  { name: 'archive.ledger_entries' },
-  { name: 'archive.verdict_changes' },
+  { name: 'archive.ledger_entries', disabledTriggers: DATED },
+  { name: 'archive.verdict_changes', disabledTriggers: ORDERED },
   { name: 'mailer.alert_mails' },
   { name: 'mailer.deliveries' },
   { name: 'mailer.reports' },

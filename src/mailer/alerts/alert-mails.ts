@@ -12,7 +12,7 @@ export const CHANGE_FIELDS = `change.id, change.session, ${epochMs('change.at')}
 
 /** SQL condition for the changes that may be sent at the time `$1`. */
 export const SENDABLE = `change.from_verdict is not null
-  and change.at > $1::timestamptz - interval '${ALERT_LIFETIME}'`;
+  and change.at > $1::timestamptz - interval '${ALERT_LIFETIME}' and change.at <= now() + interval '1 hour'`;
 
 /** Time limit of the transaction (ms), which inserts one row per subscriber. */
 const ENQUEUE_TIMEOUT_MS = 3_600_000;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   // Records the first verdict, a change that is older than a day, and a change now.
   await query(`insert into archive.verdict_changes
     (id, session, at, from_verdict, to_verdict, score, source, formula_version, follows) overriding system value values
-    (1, '2026-11-02', '2026-11-20T20:00:00Z', null, 'BUY', 62, 'live', '2', null),
+    (1, '2026-11-02', '2026-11-02T21:30:00Z', null, 'BUY', 62, 'live', '2', null),
     (2, '2026-11-05', '2026-11-19T21:00:00Z', 'BUY', 'HOLD', 50, 'live', '2', 1),
     (3, '2026-11-20', '2026-11-20T21:30:00Z', 'HOLD', 'BUY', 62.3, 'live', '2', 2)`);
 });

@@ -67,30 +67,34 @@ const TYPES = `week date, status text, reason text, decided_at timestamptz, sess
   score double precision, range_low double precision, range_high double precision, sp500_close double precision,
   inputs jsonb, mail jsonb`;
 
-/** Inserts decisions. Does not change a week that already has a decision. Returns the ids of the new decisions. */
+/**
+ * Inserts decisions. `origin` is 'rebuilt' for decisions that are computed after their week. Does not change a week that
+ * already has a decision. Returns the ids of the new decisions.
+ */
 async function insertDecisions(
   transaction: Transaction,
   decisions: readonly DatedDecision[],
-  frame: MailFrame,
+  { frame, origin }: { frame: MailFrame; origin: 'live' | 'rebuilt' },
 ): Promise<number[]> {
   const rows = await transaction.query<{ id: number }>(
     `insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score,
-       range_low, range_high, sp500_close, formula_version, weights, inputs, mail)
+       range_low, range_high, sp500_close, formula_version, weights, inputs, mail, origin)
      select week, status, reason, decided_at, session, source, verdict, score, range_low, range_high, sp500_close,
-       $2, $3::jsonb, inputs, mail
+       $2, $3::jsonb, inputs, mail, $4
      from json_to_recordset($1::json) as decision (${TYPES}) order by week
      on conflict (week) do nothing returning id`,
     [
       JSON.stringify(decisions.map((dated) => toRow(dated, frame))),
       SIGNAL_FORMULA,
       JSON.stringify(SIGNAL_WEIGHTS),
+      origin,
     ],
   );
   return rows.map(({ id }) => id);
 }
 
 /**
- * Records decisions of past weeks, in ascending order, without deliveries. Records nothing if one of these weeks or an
+ * Records decisions of past weeks of the simulated market, in ascending order, as rebuilt and without deliveries. Records nothing if one of these weeks or an
  * earlier week already has a decision. Returns the number of recorded decisions.
  */
 export function recordPastDecisions(
@@ -103,7 +107,7 @@ export function recordPastDecisions(
   return database.transaction(
     async (transaction) => {
       if (await hasIssueUntil(transaction, last.week)) return 0;
-      const ids = await insertDecisions(transaction, decisions, frame);
+      const ids = await insertDecisions(transaction, decisions, { frame, origin: 'rebuilt' });
       await appendEntries(transaction);
       return ids.length;
     },
@@ -145,7 +149,10 @@ export function recordDecision(
   const decidedAt = new Date(now).toISOString();
   return database.transaction(
     async (transaction) => {
-      const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], frame);
+      const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], {
+        frame,
+        origin: 'live',
+      });
       if (id !== undefined && decision.status === 'issued') await enqueue(transaction, id, decidedAt);
       // Comes last, because other writers of the ledger wait from here to the commit.
       if (id !== undefined) await appendEntries(transaction);

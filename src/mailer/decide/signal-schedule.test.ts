@@ -4,6 +4,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { rowsFrom, rowsOf } from '#tests/support/weekly-signal.ts';
 import { createSignalSchedule } from './signal-schedule.ts';
 
@@ -16,6 +17,7 @@ describe('the decision of a week', () => {
   let embedded: EmbeddedForTest;
   beforeAll(async () => {
     embedded = await embeddedForTest();
+    await acceptAnyTime(embedded.database);
   });
   afterAll(() => embedded.remove());
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { REPORT_SAMPLES, type ReportedMail } from '#tests/support/mail-reports.ts';
 import { makeToken, readSigningKey } from '../subscribers/token.ts';
 import { makeReturnPath } from './return-path.ts';
@@ -19,6 +20,7 @@ let mail: ReportedMail;
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
+  await acceptAnyTime(embedded.database);
   key = await readSigningKey(embedded.database);
   database = {
     ...embedded.database,

@@ -19,8 +19,8 @@ const SOURCES: readonly { readonly kind: EntryKind; readonly table: string; read
     kind: 'signal',
     table: 'mailer.issued_signals',
     content: `'week', week, 'status', status, 'reason', reason, 'decided_at', ${utc('decided_at')}, 'session', session,
-      'source', source, 'verdict', verdict, 'score', score, 'range_low', range_low, 'range_high', range_high,
-      'sp500_close', sp500_close, 'formula_version', formula_version, 'weights', weights, 'inputs', inputs`,
+      'source', source, 'origin', origin, 'verdict', verdict, 'score', score, 'range_low', range_low,
+      'range_high', range_high, 'sp500_close', sp500_close, 'formula_version', formula_version, 'weights', weights, 'inputs', inputs`,
   },
   {
     kind: 'grade',

@@ -265,7 +265,7 @@ describe.each([EMBEDDED, POSTGRES])('the ledger on $name', ({ name, isThere, sta
   it('serves entries as canonical JSON, with instants to the microsecond', async () => {
     const bundle = await filesOf(database)('tile/entries/000.p/1');
     expect(entriesOfBundle(bundle ?? Buffer.of())?.map(String)).toEqual([
-      `{"decided_at":"${weekOf(0)}T14:00:00.123456Z","formula_version":"1","inputs":{},"kind":"signal","range_high":null,` +
+      `{"decided_at":"${weekOf(0)}T14:00:00.123456Z","formula_version":"1","inputs":{},"kind":"signal","origin":"live","range_high":null,` +
         '"range_low":null,"reason":"The rows are “stale”.","score":null,"session":null,"source":null,"sp500_close":null,' +
         `"status":"withheld","verdict":null,"week":"${weekOf(0)}","weights":{"a":1e+21,"b":0.1}}`,
     ]);

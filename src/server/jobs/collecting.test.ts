@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { type SmallSource, smallSource } from '#tests/support/small-source.ts';
 import { exposition } from '../metrics/exposition.ts';
@@ -16,6 +17,7 @@ let database: Database;
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
+  await acceptAnyTime(embedded.database);
   database = embedded.database;
 });
 afterAll(() => embedded.remove());

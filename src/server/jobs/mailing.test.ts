@@ -4,6 +4,7 @@ import type { SendProgress } from '#mailer/deliver/send-due.ts';
 import type { MailMessage, Outcome } from '#mailer/deliver/transport.ts';
 import { addSubscribers, mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { rowsOf, SATURDAY } from '#tests/support/weekly-signal.ts';
 import { createLog } from '../log.ts';
 import { createRunMetrics } from '../metrics/run-metrics.ts';
@@ -31,6 +32,7 @@ describe('the weekly signal in a process', () => {
   let embedded: EmbeddedForTest;
   beforeAll(async () => {
     embedded = await embeddedForTest();
+    await acceptAnyTime(embedded.database);
     await addSubscribers(embedded.database, PEOPLE);
   });
   afterAll(() => embedded.remove());

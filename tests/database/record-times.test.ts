@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { appendEntries } from '#record/ledger/append-entries.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
+import { EMBEDDED, type Engine } from '#tests/support/engines.ts';
+import { writeFutureRows } from '#tests/support/future-rows.ts';
+import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
+import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+
+interface Ground extends Pick<Engine, 'isThere'> {
+  name: string;
+  /** Returns the database as its owner, and as a superuser if the owner is none. */
+  start: () => Promise<{ database: Database; asSuperuser?: Database; stop: () => Promise<unknown> }>;
+}
+
+const GROUNDS: Ground[] = [
+  { ...EMBEDDED, name: 'the embedded database' },
+  {
+    name: 'Postgres',
+    isThere: hasPostgres,
+    start: async () => {
+      const server = await startPostgres();
+      await server.run('create role keeper login createrole');
+      const url = await server.createDatabase('market', 'keeper');
+      const database = await openPostgres({ url, migrationsFolder: MIGRATIONS });
+      const asSuperuser = await openPostgres({ url: url.replace('keeper@', 'postgres@') });
+      const close = () => Promise.all([database.close(), asSuperuser.close()]);
+      return { database, asSuperuser, stop: () => close().then(server.stop) };
+    },
+  },
+  {
+    name: 'a hosted project',
+    isThere: hasPostgres,
+    start: async () => {
+      const server = await startHostedDatabase();
+      await pushMigrations(server.url);
+      const database = await openPostgres({ url: addressFor(server.url, 'postgres') });
+      const asSuperuser = await openPostgres({ url: server.url });
+      const close = () => Promise.all([database.close(), asSuperuser.close()]);
+      return { database, asSuperuser, stop: () => close().then(server.stop) };
+    },
+  },
+];
+
+interface Kind {
+  table: string;
+  dated: string;
+  /** SQL that adds row number `n` at a time, which is an SQL expression. */
+  add: (at: string, n: number) => string;
+}
+
+/** The tables whose rows are in the order of their times. */
+const ORDERED: Kind[] = [
+  {
+    table: 'archive.publications',
+    dated: 'published_at',
+    add: (
+      at,
+    ) => `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
+      values ('2020-01-02T21:00:00Z', '2020-01-02', 'close', ${at}, 'rebuilt', '{}', '\\x00')`,
+  },
+  {
+    table: 'archive.days',
+    dated: 'published_at',
+    add: (at, n) => `insert into archive.days (session, kind, published_at, view_version, view, sha256)
+      values (date '2020-01-01' + ${n}, 'final', ${at}, 1, '\\x00', '\\x00')`,
+  },
+  {
+    table: 'public.quality_events',
+    dated: 'at',
+    add: (at, n) =>
+      `insert into public.quality_events (at, kind, event_key) values (${at}, 'missed run', 'key ${n}')`,
+  },
+  {
+    table: 'archive.verdict_changes',
+    dated: 'at',
+    add: (at, n) => `insert into archive.verdict_changes
+        (session, at, from_verdict, to_verdict, score, source, formula_version, follows)
+      select date '2020-01-01' + ${n}, ${at}, last.to_verdict, case last.to_verdict when 'BUY' then 'SELL' else 'BUY' end,
+        62, 'live', '2', last.id
+      from (select) as one left join (select * from archive.verdict_changes order by id desc limit 1) as last on true`,
+  },
+  {
+    table: 'mailer.issued_signals',
+    dated: 'decided_at',
+    add: (at, n) => `insert into mailer.issued_signals
+        (week, status, reason, decided_at, source, formula_version, weights, inputs)
+      values (date '2020-01-06' + 7 * ${n}, 'withheld', 'The rows are stale.', ${at}, 'live', '1', '{}', '{}')`,
+  },
+  {
+    table: 'mailer.grades',
+    dated: 'graded_at',
+    add: (at) => `insert into mailer.grades (week, horizon_weeks, rule, status, reason, graded_at, replaces)
+      select '2019-12-30', 1, 'g2', 'void', 'A close is missing.', ${at}, max(id) from mailer.grades`,
+  },
+];
+
+/** The tables that refuse rows of the future, and nothing else because of their times. */
+const DATED: Kind[] = [
+  {
+    table: 'archive.ledger_entries',
+    dated: 'created_at',
+    add: (at, n) => `insert into archive.ledger_entries (index, kind, row_id, entry, created_at)
+      values (${n}, 'day', ${n}, '{}', ${at})`,
+  },
+  {
+    table: 'collector.corrections',
+    dated: 'corrected_at',
+    add: (at) => `insert into collector.corrections (table_name, session, before, after, corrected_at)
+      values ('market_metrics', '2020-01-02', '{}', '{}', ${at})`,
+  },
+];
+
+/** The public views and what hides in them. */
+const VIEWS = ['publications', 'quality_events', 'verdict_changes', 'issued_signals', 'signal_grades'];
+
+const REFUSED = '23514';
+
+describe.each(GROUNDS)('the times of the record on $name', ({ isThere, start }) => {
+  let database: Database;
+  let asSuperuser: Database;
+  let stop: () => Promise<unknown> = async () => undefined;
+  let n = 0;
+
+  beforeAll(async () => {
+    if (!isThere()) return;
+    const ground = await start();
+    ({ database, stop } = ground);
+    asSuperuser = ground.asSuperuser ?? database;
+    await run(
+      database,
+      `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
+      values ('2019-12-30', 'withheld', 'The rows are stale.', '2020-01-04', '1', '{}', '{}')`,
+    );
+    for (const { add } of ORDERED) await run(database, add("'2026-01-10T12:00:00Z'", next()));
+  });
+  afterAll(() => stop());
+  beforeEach((context) => {
+    if (!isThere()) context.skip('Postgres is not installed on this machine');
+  });
+
+  const next = () => {
+    n += 1;
+    return n;
+  };
+  const run = (as: Database, sql: string, options: TransactionOptions = {}) =>
+    as.transaction((transaction) => transaction.query(sql), options);
+  const asReplica = (sql: string) =>
+    asSuperuser.transaction(async (transaction) => {
+      await transaction.query('set local session_replication_role = replica');
+      return transaction.query(sql);
+    });
+  const codeOf = async (promise: Promise<unknown>) => {
+    const error = await promise.then(
+      () => 'accepted',
+      (reason: unknown) => reason,
+    );
+    return error instanceof DatabaseError ? error.code : error;
+  };
+  /** The results of a statement by each role that may add rows. */
+  const byAll = async (sql: () => string) => [
+    await codeOf(run(database, sql())),
+    await codeOf(run(database, sql(), { role: 'service_role' })),
+    await codeOf(run(asSuperuser, sql())),
+    await codeOf(asReplica(sql())),
+  ];
+  const newest = async ({ table, dated }: Kind): Promise<Row | undefined> =>
+    (await run(database, `select ${dated} as at from ${table} order by id desc limit 1`))[0];
+
+  describe.each(ORDERED)('$table', (kind) => {
+    it('refuses a row of the past by its owner, the service role, a superuser and a replica', async () => {
+      const old = () => kind.add("'2022-12-31T14:00:00Z'", next());
+      expect(await byAll(old)).toEqual(Array(4).fill(REFUSED));
+      const almost = () => kind.add("'2026-01-10T10:59:59Z'", next());
+      expect(await byAll(almost)).toEqual(Array(4).fill(REFUSED));
+    });
+
+    it('gives a row that is up to an hour older the time of the newest row', async () => {
+      const before = await newest(kind);
+      const slow = () => kind.add("'2026-01-10T11:00:01Z'", next());
+      expect(await byAll(slow)).toEqual(Array(4).fill('accepted'));
+      expect(await newest(kind)).toEqual(before);
+    });
+
+    it('has rows in order if several processes add them at once', async () => {
+      const seconds = Array.from({ length: 8 }, (_, at) => (at * 5) % 8);
+      const adding = seconds.map((second) =>
+        codeOf(
+          run(
+            database,
+            kind.add(`timestamptz '2026-01-11T12:00:00Z' + ${second} * interval '1 second'`, next()),
+          ),
+        ),
+      );
+      await Promise.all(adding);
+      const rows = await run(
+        database,
+        `select id from ${kind.table} as row where exists (
+           select from ${kind.table} as before where before.id < row.id and before.${kind.dated} > row.${kind.dated})`,
+      );
+      expect(rows).toEqual([]);
+    });
+
+    it('refuses a row of the past among new rows', async () => {
+      await run(database, kind.add("'2026-01-12T12:00:00Z'", next()));
+      const both = database.transaction(async (transaction) => {
+        await transaction.query(kind.add("'2026-01-13T12:00:00Z'", next()));
+        await transaction.query(kind.add("'2026-01-11T12:00:00Z'", next()));
+      });
+      expect(await codeOf(both)).toBe(REFUSED);
+    });
+  });
+
+  describe.each([...ORDERED, ...DATED])('$table', (kind) => {
+    it('refuses a row of the future by its owner, the service role, a superuser and a replica [R23]', async () => {
+      const later = () => kind.add("clock_timestamp() + interval '62 minutes'", next());
+      expect(await byAll(later)).toEqual(Array(4).fill(REFUSED));
+      expect(await codeOf(run(database, kind.add("timestamptz 'infinity'", next())))).toBe(REFUSED);
+    });
+  });
+
+  it('names table and dates in a refusal', async () => {
+    const event = ORDERED.find(({ table }) => table === 'public.quality_events') as Kind;
+    const messageOf = (sql: string) => run(database, sql).catch((error: Error) => error.message);
+    expect(await messageOf(event.add("'2022-12-31T14:00:00Z'", next()))).toMatch(
+      /^A row of quality_events is dated 2022-12-31T14:00:00Z, earlier than its newest row \(2026-\S+Z\)\. Rows of the past/,
+    );
+    expect(await messageOf(event.add("'2999-01-02T14:00:00Z'", next()))).toMatch(
+      /^A row of quality_events is dated 2999-01-02T14:00:00Z, later than the clock of the database/,
+    );
+  });
+
+  it('refuses a decision for a week before the newest one, even with the current time', async () => {
+    const decide = (week: string) => `insert into mailer.issued_signals
+      (week, status, reason, decided_at, formula_version, weights, inputs)
+      values ('${week}', 'withheld', 'The rows are stale.', '2026-02-01T14:00:00Z', '1', '{}', '{}')`;
+    expect(await byAll(() => decide('2019-12-23'))).toEqual(Array(4).fill(REFUSED));
+  });
+
+  it('accepts decisions of the past as rebuilt, of the simulated market only, and says so in their entries', async () => {
+    const rebuild = (source: string) => `insert into mailer.issued_signals
+      (week, status, reason, decided_at, source, origin, formula_version, weights, inputs)
+      values ('2018-01-01', 'withheld', 'None.', '2018-01-06T14:00:00Z', ${source}, 'rebuilt', '1', '{}', '{}')`;
+    for (const source of ["'live'", "'csv'", "'replay'", 'null']) {
+      expect(await codeOf(run(database, rebuild(source)))).toBe(REFUSED);
+    }
+    const entries = await database.transaction(async (transaction) => {
+      await transaction.query(rebuild("'simulated'"));
+      await appendEntries(transaction);
+      return transaction.query<{ origin: string; week: string }>(
+        `select entry::json ->> 'origin' as origin, entry::json ->> 'week' as week from archive.ledger_entries
+         where kind = 'signal' order by index`,
+      );
+    });
+    expect(entries.filter(({ origin }) => origin === 'rebuilt')).toEqual([
+      { origin: 'rebuilt', week: '2018-01-01' },
+    ]);
+    expect(entries.filter(({ origin }) => origin === 'live')).toHaveLength(entries.length - 1);
+    const shown = await run(
+      database,
+      "select week, origin from public.issued_signals where origin <> 'live'",
+    );
+    expect(shown).toEqual([{ week: '2018-01-01', origin: 'rebuilt' }]);
+  });
+
+  // The last test: the rows of the future stay.
+  it('shows no row of the future, and takes new rows after such a row [R23]', async () => {
+    const countRows = async () =>
+      Promise.all(
+        VIEWS.map(
+          async (view) =>
+            (await run(database, `select count(*) as rows from public.${view}`, { role: 'anon' }))[0],
+        ),
+      );
+    const before = await countRows();
+    await writeFutureRows(database, ...ORDERED.map(({ add }) => add("'2999-01-05T14:00:00Z'", next())));
+    expect(await countRows()).toEqual(before);
+    for (const kind of ORDERED) {
+      expect([kind.table, await byAll(() => kind.add("'2026-02-02T12:00:00Z'", next()))]).toEqual([
+        kind.table,
+        Array(4).fill('accepted'),
+      ]);
+      expect(await codeOf(run(database, kind.add("'2026-02-01T12:00:00Z'", next())))).toBe(REFUSED);
+    }
+    expect(await countRows()).toEqual(before.map((row) => ({ rows: Number(row?.rows) + 4 })));
+  });
+});

@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { writeJournal } from '#collector/publish/journal.ts';
+import { writeQualityEvents } from '#collector/publish/quality.ts';
+import { type Database, DatabaseError } from '#database/port.ts';
+import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import type { Decision } from '#mailer/decide/decision.ts';
+import { recordDecision } from '#mailer/decide/ledger.ts';
+import { storeDay } from '#record/days.ts';
+import { gradeDecisions } from '#record/grading.ts';
+import { readQuality } from '#record/quality.ts';
+import { mailSettings } from '#tests/support/deliveries.ts';
+import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { withFutureRows } from '#tests/support/future-rows.ts';
+import type { DashboardView } from '#views/model.ts';
+
+/** Sat 21 Nov 2026, 9:00 in New York. */
+const NOW = Date.parse('2026-11-21T14:00:00Z');
+const AHEAD = Date.parse('2999-01-12T14:00:00Z');
+const INPUTS = {} as Decision['inputs'];
+const iso = (instant: number) => new Date(instant).toISOString();
+
+describe.each([EMBEDDED, POSTGRES])('a clock that runs ahead, over $name', ({ isThere, start }) => {
+  let database: Database;
+
+  beforeEach(async (context) => {
+    if (!isThere()) context.skip('Postgres is not installed on this machine');
+    const started = await start();
+    database = started.database;
+    const closes = sessionsBetween('2026-11-02', '2026-11-20').map((session) => iso(sessionClose(session)));
+    await run(
+      `insert into public.market_indices (symbol, name, price, source, created_at)
+       select 'SPX', 'S&P 500', 6000, 'live', at::timestamptz from json_array_elements_text($1::json) as at`,
+      [JSON.stringify(closes)],
+    );
+    await run(
+      `insert into operations.job_runs (job, period, status, holder, started_at)
+       values ('collect', '2026-11-20T15:00:00Z', 'succeeded', 'serve', '2026-11-20T15:00:00Z')`,
+    );
+    await decide('2026-11-02', Date.parse('2026-11-07T14:00:00Z'));
+    return started.stop;
+  });
+
+  const run = (sql: string, parameters: string[] = []) =>
+    database.transaction((transaction) => transaction.query(sql, parameters));
+  const decide = (week: string, now: number) =>
+    recordDecision(database, {
+      ...{ week, frame: mailSettings(), now },
+      decision: { status: 'withheld', reason: 'It is stale.', session: null, source: 'live', inputs: INPUTS },
+    });
+
+  /** Everything that a run of the collector and the jobs after it add to the record at `now`. */
+  const steps: Record<string, (now: number) => Promise<unknown>> = {
+    'archive.publications': (now) =>
+      database.transaction((transaction) =>
+        writeJournal(transaction, [sessionClose('2026-11-20')], { source: 'live', now }),
+      ),
+    'public.quality_events': (now) =>
+      database.transaction((transaction) =>
+        writeQualityEvents(transaction, { now, batches: [], refusals: [], calls: [] }),
+      ),
+    'archive.days': (now) =>
+      database.transaction((transaction) =>
+        storeDay(
+          transaction,
+          { session: iso(now).slice(0, 10), kind: 'final', publishedAt: now, view: {} as DashboardView },
+          'live',
+        ),
+      ),
+    'mailer.issued_signals': (now) => decide(now === NOW ? '2026-11-16' : '2999-01-07', now),
+    'mailer.grades': (now) => gradeDecisions(database, now),
+  };
+  const isRefused = (error: unknown) => error instanceof DatabaseError && error.code === '23514';
+  const count = async (table: string) =>
+    Number((await run(`select count(*) as count from ${table}`))[0]?.count);
+  const quality = () => database.transaction((transaction) => readQuality(transaction, NOW));
+
+  it('adds nothing, and everything after it was corrected [R23]', async () => {
+    for (const [table, add] of Object.entries(steps)) {
+      const before = await count(table);
+      expect([table, await add(AHEAD).then(() => false, isRefused)]).toEqual([table, true]);
+      expect([table, await count(table)]).toEqual([table, before]);
+    }
+    for (const [table, add] of Object.entries(steps)) {
+      const before = await count(table);
+      await add(NOW);
+      expect([table, (await count(table)) > before]).toEqual([table, true]);
+    }
+  });
+
+  it('leaves nothing that is shown if it was the clock of the database too [R23]', async () => {
+    const shown = async () => ({
+      quality: await quality(),
+      grades: await run('select graded_at from public.signal_grades'),
+      weeks: await run('select week from public.issued_signals order by week'),
+    });
+    const before = await shown();
+    const [off = '', on = ''] = withFutureRows('SPLIT').split('SPLIT');
+    await database.transaction((transaction) => transaction.script(off));
+    for (const add of Object.values(steps)) await add(AHEAD);
+    await run(
+      `insert into operations.job_runs (job, period, status, holder, started_at)
+       values ('collect', '2999-01-11T15:00:00Z', 'succeeded', 'serve', '2999-01-11T15:00:00Z')`,
+    );
+    await database.transaction((transaction) => transaction.script(on));
+    expect(await shown()).toEqual(before);
+
+    for (const [table, add] of Object.entries(steps)) {
+      const rows = await count(table);
+      await add(NOW);
+      expect([table, (await count(table)) > rows]).toEqual([table, true]);
+    }
+    const after = await shown();
+    expect(after.grades).toEqual([{ graded_at: iso(NOW) }]);
+    expect(after.weeks).toEqual([{ week: '2026-11-02' }, { week: '2026-11-16' }]);
+    expect(after.quality.events.map(({ at, kind }) => [at, kind])).toEqual([[NOW, 'missed run']]);
+  });
+});
