@@ -209,13 +209,15 @@ function primaryWindows(weeks: readonly IssuedSignalRow[], grades: Grades) {
   return { buy: of(buy), sell: of(sell), all: of(all) };
 }
 
-/** The weeks that are too few for the primary result, such as '5 BUY, 24 SELL'; null if there are enough. */
+/** The weeks that are too few for the primary result, such as '5 BUY weeks, 24 SELL weeks'; null if there are enough. */
 function fewText({ buy, sell }: ReturnType<typeof primaryWindows>): string | null {
   const few = [
     { verdict: 'BUY', ...buy.summary },
     { verdict: 'SELL', ...sell.summary },
   ].filter(({ mean }) => mean === null);
-  return few.length === 0 ? null : few.map(({ count, verdict }) => `${count} ${verdict}`).join(', ');
+  return few.length === 0
+    ? null
+    : few.map(({ count, verdict }) => `${count} ${verdict} ${count === 1 ? 'week' : 'weeks'}`).join(', ');
 }
 
 function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades): RecordSegment['primary'] {
@@ -225,7 +227,7 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades): RecordSeg
   const [difference] = few === null ? compareMeans([{ of: buy.windows, with: sell.windows }]) : [];
   if (difference === undefined) {
     return {
-      text: `${few} weeks: ${TOO_FEW}`,
+      text: `${few}: ${TOO_FEW}`,
       intervalText: null,
       note: 'The difference needs 8 windows that do not overlap after BUY, and 8 after SELL.',
     };
@@ -308,8 +310,8 @@ export function recordView({ weeks, grades }: RecordRows): RecordView {
 }
 
 /**
- * The line on the signal card about the weeks of the market that the card shows: 'On record since 22 Nov 2025: 43 weeks; 3 SELL:
- * too few to say'. `shown` is the source of the card's rows. Null without weeks of that market.
+ * The line on the signal card about the weeks of the market that the card shows: 'On record since 22 Nov 2025: 43 weeks; 3 SELL
+ * weeks: too few to say'. `shown` is the source of the card's rows. Null without weeks of that market.
  */
 export function recordLine({ weeks, grades }: RecordRows, shown: string | null): string | null {
   const market = marketOf(shown);

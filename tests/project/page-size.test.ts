@@ -126,7 +126,7 @@ it('a first load has inline styles within their budget', () => {
 
 it('the page with its data and the TLS handshake fit into the first ten packets', async () => {
   const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
-  const record = 'On record since 22 Nov 2025: 43 weeks; 11 BUY, 14 SELL: too few to say';
+  const record = 'On record since 22 Nov 2025: 43 weeks; 11 BUY weeks, 14 SELL weeks: too few to say';
   const data = { view: dashboardView(FULL_DAY, at), at, record };
   const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm: false };
   const markup = pageMarkup(settings, data);

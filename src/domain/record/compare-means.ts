@@ -1,10 +1,12 @@
 import { meanChange, type WindowChange } from './summarise-changes.ts';
 
 /** Share of the true differences that lie in their intervals. */
-export const INTERVAL_COVERAGE = 0.9;
+const INTERVAL_COVERAGE = 0.9;
 /** Share of sets of unrelated changes in which no difference stands out. */
-export const STAND_OUT_CONFIDENCE = 0.95;
+const STAND_OUT_CONFIDENCE = 0.95;
 const RESAMPLES = 4_000;
+/** Number of changes whose signs are drawn together, so that their sums are computed once for each set of signs. */
+const TOGETHER = 8;
 
 /** Two groups of windows, neither of them empty. */
 export interface Comparison {
@@ -95,38 +97,59 @@ const partsOf =
 /** Draws the signs. Returns the sorted absolute ratios of each difference, and the largest one of each resample. */
 function resample(parts: readonly Float64Array[], errors: readonly number[]) {
   const width = parts.length;
-  const steps = parts[0]?.length ?? 0;
-  const scaled = new Float64Array(steps * width);
-  for (const [at, own] of parts.entries()) {
-    const error = errors[at] ?? 0;
-    if (error > 0) for (const [step, part] of own.entries()) scaled[step * width + at] = part / error;
-  }
-  const ratios = parts.map(() => new Float64Array(RESAMPLES));
-  const largest = new Float64Array(RESAMPLES);
-  const sums = new Float64Array(width);
-  const nextBits = createBits();
-  for (let draw = 0; draw < RESAMPLES; draw += 1) {
-    sums.fill(0);
-    let bits = 0;
-    for (let step = 0; step < steps; step += 1) {
-      bits = step % 32 === 0 ? nextBits() : bits >>> 1;
-      const sign = 1 - 2 * (bits & 1);
-      const start = step * width;
-      // The casts avoid checks for undefined in this loop, which takes most of the time.
-      for (let at = 0; at < width; at += 1) {
-        sums[at] = (sums[at] as number) + sign * (scaled[start + at] as number);
-      }
-    }
-    let most = 0;
-    for (const [at, own] of ratios.entries()) {
-      const ratio = Math.abs(sums[at] ?? 0);
-      own[draw] = ratio;
-      most = Math.max(most, ratio);
-    }
-    largest[draw] = most;
-  }
+  const sums = signedSums(parts, errors);
+  const ratios = parts.map((_, at) =>
+    Float64Array.from({ length: RESAMPLES }, (__, draw) => Math.abs(sums[draw * width + at] ?? Number.NaN)),
+  );
+  const largest = Float64Array.from({ length: RESAMPLES }, (_, draw) =>
+    ratios.reduce((most, own) => Math.max(most, own[draw] ?? 0), 0),
+  );
   for (const own of ratios) own.sort();
   return { ratios, largest: largest.sort() };
+}
+
+/** The sums of the parts with drawn signs, in errors: for each resample, one for each difference. */
+function signedSums(parts: readonly Float64Array[], errors: readonly number[]): Float64Array {
+  const width = parts.length;
+  const sets = Math.ceil((parts[0]?.length ?? 0) / TOGETHER);
+  const scaled = new Float64Array(sets * TOGETHER * width);
+  parts.forEach((own, at) => {
+    const error = errors[at] || 1;
+    own.forEach((part, step) => {
+      scaled[step * width + at] = part / error;
+    });
+  });
+  const sums = new Float64Array(RESAMPLES * width);
+  const nextBits = createBits();
+  for (let set = 0; set < sets; set += 1) {
+    const ofSigns = sumsOfSigns(scaled.subarray(set * TOGETHER * width, (set + 1) * TOGETHER * width), width);
+    for (let draw = 0; draw < RESAMPLES; draw += 1) {
+      const to = draw * width;
+      const from = (nextBits() >>> (32 - TOGETHER)) * width;
+      // The casts avoid checks for undefined in this loop, which takes most of the time.
+      for (let at = 0; at < width; at += 1) {
+        sums[to + at] = (sums[to + at] as number) + (ofSigns[from + at] as number);
+      }
+    }
+  }
+  return sums;
+}
+
+/** The sums of parts for each set of signs. Bit n of the set's number is 1 if part n is added, 0 if it is subtracted. */
+function sumsOfSigns(parts: Float64Array, width: number): Float64Array {
+  const sums = new Float64Array(2 ** TOGETHER * width);
+  for (let at = 0; at < width; at += 1) {
+    for (let place = at; place < parts.length; place += width) {
+      sums[at] = (sums[at] ?? 0) - (parts[place] ?? 0);
+    }
+    for (let signs = 1; signs < 2 ** TOGETHER; signs += 1) {
+      // The same set with its lowest bit off is known already.
+      const lowest = 31 - Math.clz32(signs & -signs);
+      const before = sums[(signs & (signs - 1)) * width + at] ?? 0;
+      sums[signs * width + at] = before + 2 * (parts[lowest * width + at] ?? 0);
+    }
+  }
+  return sums;
 }
 
 /** Creates a source of 32 pseudorandom bits with a fixed seed (mulberry32, Ettinger 2017). */
