@@ -15,9 +15,9 @@ const TABLES = 500;
 const APART = 252;
 
 /**
- * Base rates of changes that are unrelated to the index, in tables of 260 weeks: how often one stands out, and how many
- * intervals contain zero, the true difference. With market data, the bands are real, and the changes are real ones of
- * another time. The second set has independent changes.
+ * Measures the base rates of changes that are unrelated to the index, in tables of 260 weeks: the share of tables in
+ * which a band stands out, and the share of intervals that contain zero, the true difference. With market data, the bands
+ * are real, and the changes are real ones of another time. The second set has independent changes.
  */
 export async function benchUnrelated(data: string): Promise<Figure[]> {
   const real = data === '' ? null : realTables(data);
