@@ -43,7 +43,7 @@ describe('the rows of all sessions', () => {
       close: 6734.11,
       fearGreed: { index_value: 50, source: 'live' },
       metrics: { market_exposure: 50, overall_strength: 50, source: 'live' },
-      indicators: { vix: 25, put_call_ratio: 1, mcclellan_oscillator: 0, mcclellan_universe: 'NYSE' },
+      indicators: { vix: 25, put_call_ratio: 1, mcclellan_oscillator: 0 },
       breadth: { advancing_stocks: 50, declining_stocks: 50, unchanged_stocks: 0, universe: 'NYSE' },
     });
     expect(rows[0]?.sectors).toHaveLength(11);

@@ -90,7 +90,7 @@ export async function readSessionRows(transaction: Transaction): Promise<Session
     transaction,
     {
       table: 'advanced_indicators',
-      columns: 'vix,put_call_ratio,mcclellan_oscillator,mcclellan_universe,high_low_universe',
+      columns: 'vix,put_call_ratio,mcclellan_oscillator',
     },
     parseAdvancedIndicators,
   );

@@ -22,9 +22,6 @@ export interface SessionRows extends SignalRows {
   /** `YYYY-MM-DD`. */
   readonly session: string;
   readonly fearGreed: Pick<FearGreedRow, 'index_value' | 'source' | 'created_at'> | null;
-  readonly indicators:
-    | (SignalRows['indicators'] & Pick<AdvancedIndicatorsRow, 'mcclellan_universe' | 'high_low_universe'>)
-    | null;
   /** The S&P 500; null without a price. */
   readonly close: number | null;
 }

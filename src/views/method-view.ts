@@ -78,12 +78,10 @@ const RAW_NAMES: Readonly<Record<RawData, string>> = {
 
 const percent = (value: number) => `${figureOf('score', value).text}%`;
 
-function overlapOf({ breadth, indicators }: SessionRows): MethodFigures['overlap'] {
-  const shares = overlap({
-    breadth: breadth?.universe === EXCHANGE,
-    mcclellan: indicators?.mcclellan_universe === EXCHANGE,
-    highLow: indicators?.high_low_universe === EXCHANGE,
-  });
+/** The overlap of the inputs with the newest counted set of stocks. */
+function overlapOf(days: readonly SessionRows[]): MethodFigures['overlap'] {
+  const counted = days.findLast(({ breadth }) => breadth?.universe != null);
+  const shares = overlap(counted?.breadth?.universe === EXCHANGE);
   const sorted = RAW_DATA.filter((raw) => shares[raw] > 0).sort((a, b) => shares[b] - shares[a]);
   const [first = 'stocks', second = 'indexLevel'] = sorted;
   return {
@@ -159,7 +157,7 @@ export function methodFigures(stored: readonly SessionRows[]): MethodFigures | n
     newest: newestInstant(observed) ?? '',
     demoText: demoTextOf(source),
     flip: flipView(today, days),
-    overlap: overlapOf(current),
+    overlap: overlapOf(stored),
     inputs: inputsOf(weeks),
     stability: stabilityOf(today, weeks),
     baseRates: baseRatesView(

@@ -7,8 +7,6 @@ import { decideSignal } from './decide-signal.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInputs } from './inputs.ts';
 import { overlap, type Weights } from './overlap.ts';
 
-const EXCHANGE = { breadth: true, mcclellan: true, highLow: true };
-
 const rounded = (shares: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(shares).map(([raw, share]) => [raw, Number(share.toFixed(1))]));
 const sumOf = (shares: Readonly<Record<string, number>>) =>
@@ -16,12 +14,12 @@ const sumOf = (shares: Readonly<Record<string, number>>) =>
 
 describe('the overlap of the inputs by raw data', () => {
   it('sums to 100', () => {
-    expect(sumOf(overlap(EXCHANGE))).toBeCloseTo(100, 10);
-    expect(sumOf(overlap({ breadth: false, mcclellan: false, highLow: true }))).toBeCloseTo(100, 10);
+    expect(sumOf(overlap(true))).toBeCloseTo(100, 10);
+    expect(sumOf(overlap(false))).toBeCloseTo(100, 10);
   });
 
   it('has the published shares of formula 2', () => {
-    expect(rounded(overlap(EXCHANGE))).toEqual({
+    expect(rounded(overlap(true))).toEqual({
       stocks: 30,
       indexLevel: 19.1,
       advanceDecline: 17.9,
@@ -35,13 +33,13 @@ describe('the overlap of the inputs by raw data', () => {
   });
 
   it('counts the stocks followed if the exchange has no counts', () => {
-    const shares = overlap({ breadth: false, mcclellan: false, highLow: false });
+    const shares = overlap(false);
     expect(rounded(shares)).toMatchObject({ stocks: 55.7, advanceDecline: 0, highLow: 0, indexLevel: 19.1 });
   });
 
   it('changes if a weight changes', () => {
     const weights: Weights = { ...SIGNAL_WEIGHTS, fearGreed: 30, marketExposure: 0 };
-    const shares = overlap(EXCHANGE, weights);
+    const shares = overlap(true, weights);
     expect(sumOf(shares)).toBeCloseTo(100, 10);
     expect(rounded(shares)).toMatchObject({ stocks: 20, credit: 4.3, vix: 9.3 });
   });

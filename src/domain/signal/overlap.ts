@@ -19,20 +19,13 @@ export const RAW_DATA = [
 ] as const;
 export type RawData = (typeof RAW_DATA)[number];
 
-/** True for each number that uses the counts of the exchange; false for each number that counts the stocks followed. */
-export interface ExchangeCounted {
-  readonly breadth: boolean;
-  readonly mcclellan: boolean;
-  readonly highLow: boolean;
-}
-
 export type Weights = Readonly<Record<SignalInput, number>>;
 
 /** The score of the signal without rounding, if each part has the score (0–100) that `partOf` returns for its raw data. */
-function scoreOf(partOf: (raw: RawData) => number, counted: ExchangeCounted, weights: Weights): number {
+function scoreOf(partOf: (raw: RawData) => number, isExchange: boolean, weights: Weights): number {
   const part = (raw: RawData) => Float64Array.of(partOf(raw));
-  const advances = counted.mcclellan ? part('advanceDecline') : part('stocks');
-  const highsLows = counted.highLow ? part('highLow') : part('stocks');
+  const advances = isExchange ? part('advanceDecline') : part('stocks');
+  const highsLows = isExchange ? part('highLow') : part('stocks');
   const term = timeframeScore({
     rsi: part('indexLevel'),
     macdRank: part('indexLevel'),
@@ -62,7 +55,7 @@ function scoreOf(partOf: (raw: RawData) => number, counted: ExchangeCounted, wei
     ),
     advancedIndicators: meanOfPresent([part('vix'), part('putCall'), advances], 3),
     sectors: part('stocks'),
-    breadth: counted.breadth ? part('advanceDecline') : part('stocks'),
+    breadth: advances,
   };
   return SIGNAL_INPUTS.reduce(
     (sum, input) => sum + (weights[input] * (inputs[input][0] ?? Number.NaN)) / 100,
@@ -73,15 +66,15 @@ function scoreOf(partOf: (raw: RawData) => number, counted: ExchangeCounted, wei
 /**
  * The share of the score (percent) that each kind of raw data decides: the change of the score if all parts from that
  * data change by one point. The formula is linear in its parts, so the difference of two scores is exact. The shares
- * sum to the sum of the weights.
+ * sum to the sum of the weights. `isExchange` is true if the session's counts are those of the exchange.
  */
 export function overlap(
-  counted: ExchangeCounted,
+  isExchange: boolean,
   weights: Weights = SIGNAL_WEIGHTS,
 ): Readonly<Record<RawData, number>> {
   const shares = RAW_DATA.map((raw) => {
-    const moved = scoreOf((other) => (other === raw ? 100 : 0), counted, weights);
-    return [raw, moved - scoreOf(() => 0, counted, weights)];
+    const moved = scoreOf((other) => (other === raw ? 100 : 0), isExchange, weights);
+    return [raw, moved - scoreOf(() => 0, isExchange, weights)];
   });
   return Object.fromEntries(shares);
 }
