@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -16,11 +17,20 @@ import { ROOT } from '../../scripts/set-up.mjs';
 /** Age (ms) from which a folder belongs to a build that is no longer tested. */
 const OLD = 90 * 60_000;
 
+/** The time on the clock of the file system, which a shifted clock (`npm run any-date`) does not shift. */
+function fileSystemTime(): Date {
+  const probe = mkdtempSync(join(tmpdir(), 'barometer-clock-'));
+  const { mtime } = statSync(probe);
+  rmdirSync(probe);
+  return mtime;
+}
+
 function removeOld(prefix: string): void {
+  const now = fileSystemTime().getTime();
   for (const name of readdirSync(tmpdir()).filter((found) => found.startsWith(prefix))) {
     const path = join(tmpdir(), name);
-    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
-    if (Date.now() - mtimeMs > OLD) rmSync(path, { recursive: true, force: true });
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: now };
+    if (now - mtimeMs > OLD) rmSync(path, { recursive: true, force: true });
   }
 }
 
@@ -40,7 +50,8 @@ export async function madeOnce(
   const made = join(tmpdir(), `${prefix}${name}-${by}`);
   if (existsSync(made)) {
     // Update the time of a folder in use, so that no one removes it as old during a copy.
-    utimesSync(made, new Date(), new Date());
+    const now = fileSystemTime();
+    utimesSync(made, now, now);
     return made;
   }
   removeOld(prefix);
