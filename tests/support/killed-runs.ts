@@ -63,16 +63,22 @@ export async function runUndisturbed(program: string, settings: LiveSettings) {
   return { lengths, tables: tablesOf(said.lines), seconds: (performance.now() - started) / 1000 };
 }
 
+interface Disturbance {
+  /** The lengths of the undisturbed steps. */
+  lengths: readonly StepLength[];
+  random: () => number;
+}
+
 /**
  * Runs the same steps, kills the process (SIGKILL) as often as each step says, and restarts it with the interrupted
  * step. Half of the kills are at a random line of all output, which is mostly about requests; the others are at a
- * random line about transactions.
+ * random line about transactions. Yields after each kill, so that a test can have a time limit for each.
  */
-export async function runKilled(
+export async function* killRounds(
   program: string,
   settings: LiveSettings,
-  { lengths, random }: { lengths: readonly StepLength[]; random: () => number },
-): Promise<KilledRuns> {
+  { lengths, random }: Disturbance,
+): AsyncGenerator<void, KilledRuns> {
   const started = performance.now();
   const file = settingsFile(settings);
   const left = settings.steps.map(({ kills = 0 }) => kills);
@@ -102,6 +108,20 @@ export async function runKilled(
     step = said.killedAt.step;
     left[step] = (left[step] ?? 0) - 1;
     moments[said.killedAt.line] = (moments[said.killedAt.line] ?? 0) + 1;
+    yield;
+  }
+}
+
+/** Does all rounds of kills. */
+export async function runKilled(
+  program: string,
+  settings: LiveSettings,
+  disturbance: Disturbance,
+): Promise<KilledRuns> {
+  const rounds = killRounds(program, settings, disturbance);
+  for (;;) {
+    const { done, value } = await rounds.next();
+    if (done) return value;
   }
 }
 
