@@ -40,6 +40,20 @@ const fromCache = () =>
     const own = files.filter(({ name }) => name.startsWith(`${location.origin}/assets/`));
     return own.filter(({ transferSize }) => transferSize === 0).map(({ name }) => name);
   });
+
+/**
+ * Repeats requests for the page and its reads until the response is current. A busy server responds after a second with
+ * its last numbers, and the page shows a notice until the next refresh.
+ */
+async function onlyCurrent(opened: Page): Promise<void> {
+  const isRead = ({ origin, pathname }: URL) =>
+    origin === new URL(url).origin && (pathname === '/' || pathname.startsWith('/rest/v1/'));
+  await opened.route(isRead, async (route) => {
+    let response = await route.fetch();
+    while (response.headers().age !== undefined) response = await route.fetch();
+    await route.fulfill({ response });
+  });
+}
 const dashboard = () => page.getByText('Signal Breakdown').waitFor();
 /** Clicks by script, because the browser excuses layout shifts after a visitor's click. */
 const pressed = (name: string) =>
@@ -59,6 +73,7 @@ async function holdReads(): Promise<(how: 'answer' | 'fail') => Promise<void>> {
 async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fail') => Promise<void>> {
   page = await fresh(options);
   await record(page);
+  await onlyCurrent(page);
   await withoutData(page, url);
   const release = await holdReads();
   await openAwake(page, url);
@@ -71,6 +86,7 @@ async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fai
 async function openDashboard(options: FreshOptions, routed?: string): Promise<void> {
   page = await fresh(options);
   await record(page);
+  await onlyCurrent(page);
   if (routed !== undefined) await page.route(routed, (route) => route.continue());
   await openAwake(page, url);
   expect(await shiftsOnceSettled(page)).toEqual([]);
@@ -98,6 +114,7 @@ describe.each(WHOLE_PAGE)('nothing moves by itself in the whole page of $width p
     await page.getByRole('button', { name: 'Retry' }).waitFor();
     expect(await shiftsOnceSettled(page)).toEqual([]);
     await page.unrouteAll({ behavior: 'wait' });
+    await onlyCurrent(page);
     const releaseAgain = await holdReads();
     await pressed('Retry');
     await page.getByText('Loading market data...').waitFor();

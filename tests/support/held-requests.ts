@@ -33,7 +33,7 @@ export function heldRequests(): HeldRequests {
   return {
     hold: async (route) => {
       if ((await held) === 'answer') {
-        await route.continue();
+        await route.fallback();
         return;
       }
       allowComplaints(route.request().frame().page(), FAILED_REQUEST);
