@@ -19,6 +19,7 @@ import {
   embeddedForTest,
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
+import { PATIENT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
@@ -132,6 +133,7 @@ async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Prom
     config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
     anonKey: 'sb_publishable_test',
     drawWorkerUrl: DRAW_WORKER_URL,
+    ...PATIENT,
     now: () => NOW,
     log: silent,
   });
@@ -146,7 +148,7 @@ type Fetch = typeof globalThis.fetch;
 
 /** Returns the sentence of the error; null if the verification passes. */
 const refusal = (url: string, checkpoint?: string, fetch: Fetch = globalThis.fetch) =>
-  verifySite({ url, older: checkpoint, fetch }).then(
+  verifySite({ url, older: checkpoint, fetch, now: NOW }).then(
     () => null,
     (error: Error) => error.message,
   );
@@ -348,7 +350,7 @@ const TAMPERINGS: readonly Tampering[] = [
 describe('the unchanged record', () => {
   it('is accepted by both verifiers and by doctor', async () => {
     await whileServed(async ({ url }) => {
-      const verified = await verifySite({ url, older, fetch });
+      const verified = await verifySite({ url, older, fetch, now: NOW });
       expect(verified).toMatchObject({ size: 12, olderSize: 7, rows: 9, days: 2, daysLeft: 0 });
       expect(weeksWithoutDecision(verified.entries)).toEqual(['2026-11-02']);
       expect(await secondRefusal(url, mail)).toBeNull();
@@ -359,7 +361,7 @@ describe('the unchanged record', () => {
   it('has entries as the OpenAPI document describes', async () => {
     await whileServed(async ({ url }) => {
       const { components } = await (await fetch(`${url}/openapi.json`)).json();
-      const { entries } = await verifySite({ url, fetch });
+      const { entries } = await verifySite({ url, fetch, now: NOW });
       const wrong = entries.flatMap(({ kind, fields }) =>
         violations({ $ref: '#/components/schemas/LedgerEntry', components }, { ...fields, kind }),
       );
@@ -372,7 +374,7 @@ describe('the unchanged record', () => {
 
   it('has the JSON of a day byte for byte as hashed', async () => {
     await whileServed(async ({ url }) => {
-      const { entries } = await verifySite({ url, fetch, newestDays: 1 });
+      const { entries } = await verifySite({ url, fetch, newestDays: 1, now: NOW });
       const response = await fetch(`${url}/on/2026-11-05.json`);
       expect(contentHash(await response.text())).toBe(entries[8]?.fields.sha256);
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -15,6 +15,7 @@ import {
   embeddedForTest,
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
+import { PATIENT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { type MarketTables, writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
@@ -93,6 +94,7 @@ beforeAll(async () => {
     config: { host: '127.0.0.1', port: 0, publicUrl: HOME, productName: 'Barometer', ratePerSecond: 0.001 },
     anonKey: KEY,
     drawWorkerUrl: DRAW_WORKER_URL,
+    ...PATIENT,
     now: () => now,
     log: silent,
   });

@@ -48,14 +48,14 @@ that was changed, shortened or begun anew does not match a checkpoint from befor
   --days COUNT        compare only the pages of the newest COUNT sessions, which is faster`,
   flags: { checkpoint: { type: 'string' }, days: { type: 'string' } },
   positionals: ['URL'],
-  async run({ stdout }, flags, [url = '']) {
+  async run({ stdout, now }, flags, [url = '']) {
     const path = textFlag(flags, 'checkpoint');
     const older = path === undefined ? undefined : await readOlder(path);
     const count = textFlag(flags, 'days');
     if (count !== undefined && !/^[1-9]\d{0,6}$/.test(count))
       throw new UsageError(`--days must be a whole number above zero, not "${count}".`);
     const newestDays = count === undefined ? undefined : Number(count);
-    const verified = await verifySite({ url, older, newestDays, fetch });
+    const verified = await verifySite({ url, older, newestDays, fetch, now: now() });
     const { origin, size, entries, olderSize, rows, days, daysLeft } = verified;
     const countOf = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
     const parts = [

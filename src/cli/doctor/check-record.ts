@@ -19,8 +19,8 @@ export const checkRecord: DatabaseCheck = async (transaction) => {
 };
 
 /** Checks that each row of the record has its entry in the ledger, unchanged, and that each entry has its place and its row. */
-export const checkLedger: DatabaseCheck = async (transaction) => {
-  const { faults, size } = await auditLedger(transaction);
+export const checkLedger: DatabaseCheck = async (transaction, { now }) => {
+  const { faults, size } = await auditLedger(transaction, now);
   if (faults.length === 0) return [fine(`The record matches its ledger (${size} entries).`)];
   const more = faults.length - MOST_NAMED;
   return [

@@ -22,8 +22,12 @@ function differenceOf({ kind, content }: EntryRow, { index, fields }: Entry): st
  * Compares the rows of the record with the ledger. Returns a sentence with a remedy for each row that was changed,
  * inserted or removed past the ledger, and for each entry that is missing or in a wrong place. A ledger that was written
  * anew, and a database that was replaced by an older backup, agree with themselves: only an older checkpoint shows them.
+ * `now` is epoch milliseconds.
  */
-export async function auditLedger(transaction: Transaction): Promise<{ faults: string[]; size: number }> {
+export async function auditLedger(
+  transaction: Transaction,
+  now: number,
+): Promise<{ faults: string[]; size: number }> {
   const stored = await transaction.query<{ index: number; kind: string; rowId: number; entry: string }>(
     'select index, kind, row_id as "rowId", entry from archive.ledger_entries order by index',
   );
@@ -55,7 +59,7 @@ export async function auditLedger(transaction: Transaction): Promise<{ faults: s
   }
   for (const { index, kind, fields } of unmatched.values())
     faults.push(`${nameOfRow(kind, fields)} was removed, but is entry ${index} of the ledger. ${RESTORE}`);
-  faults.push(...misplacedEntries(entries).map((fault) => `${fault} ${RESTORE}`));
+  faults.push(...misplacedEntries(entries, now).map((fault) => `${fault} ${RESTORE}`));
   return {
     faults: faults.map((fault) => fault.charAt(0).toUpperCase() + fault.slice(1)),
     size: stored.length,

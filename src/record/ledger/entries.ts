@@ -53,11 +53,25 @@ const TIME_FIELDS: Readonly<Record<string, string>> = {
 /** True if the row was computed later from stored data, when nobody could have seen it at its time. */
 const isRebuilt = ({ fields }: Entry) => fields.origin === 'rebuilt';
 
+const timeOf = ({ kind, fields }: Entry): string | null => {
+  const time = fields[TIME_FIELDS[kind] ?? ''];
+  return typeof time === 'string' ? time : null;
+};
+
+/** Rows dated more than this time (ms) in the future are not shown. A process with a wrong clock has left them. */
+const FUTURE_MS = 3_600_000;
+
+/** True if an entry is dated so far after `now` (epoch ms) that its row is not shown yet. */
+export function isFuture(entry: Entry, now: number): boolean {
+  return Date.parse(timeOf(entry) ?? '') > now + FUTURE_MS;
+}
+
 /**
  * Returns a sentence for each entry that cannot be in its place: a time that goes back, a week that is decided twice or
- * after a later week, and a grade without a decision. Entries that were computed later may have earlier times and weeks.
+ * after a later week, and a grade without a decision. Entries that were computed later may have earlier times and weeks, and
+ * entries dated after `now` (epoch ms) do not count as earlier.
  */
-export function misplacedEntries(entries: readonly Entry[]): string[] {
+export function misplacedEntries(entries: readonly Entry[], now: number): string[] {
   const faults: string[] = [];
   const decided = new Set<JsonValue>();
   const newestTimes = new Map<string, string>();
@@ -70,13 +84,13 @@ export function misplacedEntries(entries: readonly Entry[]): string[] {
       else if (week < newestWeek && !isRebuilt(entry))
         faults.push(`Entry ${index} decides the week of ${week} after the week of ${newestWeek}.`);
       decided.add(week);
-      if (week > newestWeek) newestWeek = week;
+      if (week > newestWeek && !isFuture(entry, now)) newestWeek = week;
     } else if (kind === 'grade' && !decided.has(week)) {
       faults.push(`Entry ${index} grades the week of ${week}, which the ledger never decided.`);
     }
-    const time = fields[TIME_FIELDS[kind] ?? ''];
+    const time = timeOf(entry);
     const newest = newestTimes.get(kind) ?? '';
-    if (typeof time !== 'string' || isRebuilt(entry)) continue;
+    if (time === null || isRebuilt(entry) || isFuture(entry, now)) continue;
     if (time < newest)
       faults.push(
         `Entry ${index}, ${nameOfRow(kind, fields)}, is dated ${time}, before an earlier entry of its kind (${newest}).`,

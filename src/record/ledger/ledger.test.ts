@@ -12,6 +12,8 @@ import { type VerifiedLedger, verifyLedger } from './verify-ledger.ts';
 const URL_OF_SITE = 'https://market.example';
 const FIRST_MONDAY = Date.parse('2026-01-05T00:00:00Z');
 const WEEK = 7 * 86_400_000;
+/** After every time in these ledgers. */
+const NOW = Date.parse('2036-01-01T00:00:00Z');
 
 const weekOf = (index: number) => new Date(FIRST_MONDAY + index * WEEK).toISOString().slice(0, 10);
 
@@ -79,6 +81,7 @@ function verify(files: Files, older?: string) {
   return verifyLedger({
     url: URL_OF_SITE,
     older,
+    now: NOW,
     fetch: async (input) => {
       const content = await files(String(input).slice(PREFIX.length));
       return new Response(content === null ? null : Buffer.from(content), {
@@ -188,6 +191,14 @@ describe('verifying a ledger', () => {
     expect(await verify(read(filesFor([...ENTRIES, rebuilt], SEED)))).toMatchObject({ size: 301 });
   });
 
+  it('does not count an entry dated in the future as earlier', async () => {
+    const [ahead, next] = [
+      dayEntry('2040-01-03', '2040-01-03T21:10Z'),
+      dayEntry('2035-12-31', '2035-12-31T21:10Z'),
+    ];
+    expect(await verify(read(filesFor([ahead, next], SEED)))).toMatchObject({ size: 2 });
+  });
+
   it.each([
     ['no checkpoint', 'Hello', /^The file has no checkpoint/],
     [
@@ -210,12 +221,12 @@ describe('verifying a ledger', () => {
   it('refuses a file without an end', async () => {
     const endless = () =>
       new Response(new ReadableStream({ pull: (stream) => stream.enqueue(randomBytes(1 << 20)) }));
-    const promise = verifyLedger({ url: URL_OF_SITE, fetch: async () => endless() });
+    const promise = verifyLedger({ url: URL_OF_SITE, fetch: async () => endless(), now: NOW });
     await expect(promise).rejects.toThrow('is longer than any file of a ledger');
   });
 
   it.each(['market.example', 'ftp://market.example', ''])('refuses "%s" as an address', async (url) => {
-    await expect(verifyLedger({ url, fetch })).rejects.toThrow('is no web address');
+    await expect(verifyLedger({ url, fetch, now: NOW })).rejects.toThrow('is no web address');
   });
 });
 

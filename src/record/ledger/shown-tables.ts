@@ -1,53 +1,43 @@
-import { ISSUED_SIGNAL_COLUMNS } from '#schema/issued-signal.ts';
-import { SIGNAL_GRADE_COLUMNS } from '#schema/signal-grade.ts';
-import { VERDICT_CHANGE_COLUMNS } from '#schema/verdict-change.ts';
-import type { JsonValue } from './canonical-json.ts';
 import { type Entry, LedgerError, nameOfRow } from './entries.ts';
 
-/** A public table whose rows are entries of the ledger. */
+/** A public table whose rows are entries of the ledger. A field of the entry has the name of its column. */
 export interface ShownTable {
   readonly name: string;
   readonly kind: string;
-  readonly columns: readonly string[];
   /** The column that identifies a row. */
   readonly key: string;
   /** The field of the entry for a column that has another name there, because `kind` is the kind of the entry. */
   readonly renamed?: readonly [column: string, field: string];
+  /** Columns that are not in the entry, and fields of the entry that are not in the table. */
+  readonly unrecorded?: readonly string[];
+  readonly unshown?: readonly string[];
   /** True if the table shows the row of an entry. By default it shows all. */
   readonly shows?: (fields: Entry['fields']) => boolean;
 }
 
 export const SHOWN_TABLES: readonly ShownTable[] = [
-  { name: 'issued_signals', kind: 'signal', key: 'week', columns: ISSUED_SIGNAL_COLUMNS.split(',') },
-  { name: 'signal_grades', kind: 'grade', key: 'id', columns: [...SIGNAL_GRADE_COLUMNS.split(','), 'rule'] },
   {
-    name: 'publications',
-    kind: 'publication',
-    key: 'id',
-    columns: [
-      ...['id', 'created_at_batch', 'session', 'kind', 'published_at', 'source', 'origin', 'formula_version'],
-      'sha256',
-    ],
-    renamed: ['kind', 'run'],
+    name: 'issued_signals',
+    kind: 'signal',
+    key: 'week',
+    unrecorded: ['id', 'created_at'],
+    unshown: ['weights', 'inputs'],
   },
-  {
-    name: 'quality_events',
-    kind: 'event',
-    key: 'id',
-    columns: [
-      ...['id', 'at', 'session', 'kind', 'input', 'provider', 'detail', 'before', 'after', 'event_key'],
-    ],
-    renamed: ['kind', 'event'],
-  },
+  { name: 'signal_grades', kind: 'grade', key: 'id' },
+  { name: 'publications', kind: 'publication', key: 'id', renamed: ['kind', 'run'] },
+  { name: 'quality_events', kind: 'event', key: 'id', renamed: ['kind', 'event'] },
   {
     name: 'verdict_changes',
     kind: 'change',
     key: 'id',
-    columns: VERDICT_CHANGE_COLUMNS.split(','),
     // The first verdict on record is not a change.
     shows: ({ from_verdict }) => from_verdict !== null,
   },
 ];
+
+/** Returns the name of the field of an entry for a column of its table. */
+export const fieldOf = ({ renamed }: ShownTable, column: string): string =>
+  column === renamed?.[0] ? renamed[1] : column;
 
 /** Throws LedgerError for a value that differs from the recorded one. `shownIn` names the table or file, and `row` the row. */
 export function checkValue(
@@ -71,30 +61,27 @@ function asRecorded(value: unknown): unknown {
 /** A row as the table API returns it. */
 export type ShownRow = Readonly<Record<string, unknown>>;
 
-/** Throws LedgerError unless the rows of a table are those of its entries, and no others. */
-export function compareTable(
-  { name, kind, columns, key, renamed, shows = () => true }: ShownTable,
-  rows: readonly ShownRow[],
-  entries: readonly Entry[],
-): void {
-  const fieldOf = (column: string) => (column === renamed?.[0] ? renamed[1] : column);
-  const recorded = new Map<JsonValue | undefined, Entry>();
+/** Throws LedgerError unless the rows of a table are those of its entries, with equal values, and no others. */
+export function compareTable(table: ShownTable, rows: readonly ShownRow[], entries: readonly Entry[]): void {
+  const { name, kind, key, unrecorded = [], unshown = [], shows = () => true } = table;
+  const recorded = new Map<unknown, Entry>();
   for (const entry of entries)
     if (entry.kind === kind && shows(entry.fields)) recorded.set(entry.fields[key], entry);
   for (const row of rows) {
-    const entry = recorded.get(row[key] as JsonValue);
+    const entry = recorded.get(row[key]);
     if (entry === undefined)
       throw new LedgerError(
         `${name} shows the row with the ${key} ${JSON.stringify(row[key])}, which is not in the ledger or is shown twice.`,
       );
-    recorded.delete(row[key] as JsonValue);
-    for (const column of columns)
-      checkValue(name, {
-        row: nameOfRow(kind, entry.fields),
-        field: column,
-        shown: asRecorded(row[column]) ?? null,
-        recorded: entry.fields[fieldOf(column)] ?? null,
-      });
+    recorded.delete(row[key]);
+    const columns = Object.keys(row).filter((column) => !unrecorded.includes(column));
+    const values = new Map(columns.map((column) => [fieldOf(table, column), asRecorded(row[column])]));
+    const fields = new Set([...values.keys(), ...Object.keys(entry.fields)]);
+    for (const field of fields) {
+      if (unshown.includes(field)) continue;
+      const [shown, value] = [values.get(field), entry.fields[field]];
+      checkValue(name, { row: nameOfRow(kind, entry.fields), field, shown, recorded: value });
+    }
   }
   const [left] = recorded.values();
   if (left !== undefined)

@@ -25,6 +25,8 @@ export interface VerifyOptions {
   /** A text that contains an older checkpoint, such as a weekly mail. */
   readonly older?: string | undefined;
   readonly fetch: typeof globalThis.fetch;
+  /** The current time (epoch milliseconds). */
+  readonly now: number;
 }
 
 /** Maximum number of entries. A site publishes fewer in three hundred years. */
@@ -54,7 +56,7 @@ function checkRoot(leaves: readonly Hash[], { size, root }: Checkpoint, failure:
  * Downloads a whole ledger and verifies the signature of its checkpoint, each entry and its place, each tile, and the
  * older checkpoint if there is one. Throws LedgerError for the first check that fails.
  */
-export async function verifyLedger({ url, older, fetch }: VerifyOptions): Promise<VerifiedLedger> {
+export async function verifyLedger({ url, older, fetch, now }: VerifyOptions): Promise<VerifiedLedger> {
   const address = `${siteOf(url)}/ledger`;
   const read = (path: string) => download(`${address}/${path}`, fetch);
   const key = parseVerifierKey(String(await read('key')));
@@ -95,7 +97,7 @@ export async function verifyLedger({ url, older, fetch }: VerifyOptions): Promis
       'The entries do not match the older checkpoint. An entry was changed after its publication.',
     );
   }
-  const [misplaced] = misplacedEntries(entries);
+  const [misplaced] = misplacedEntries(entries, now);
   if (misplaced !== undefined) throw new LedgerError(misplaced);
   for (const tile of tiles.filter(({ level }) => level !== 'entries')) {
     const path = tilePath(tile);

@@ -1,4 +1,4 @@
-import { SHOWN_TABLES, type ShownTable } from '#record/ledger/shown-tables.ts';
+import { fieldOf, SHOWN_TABLES, type ShownTable } from '#record/ledger/shown-tables.ts';
 import { MARKET_SOURCES } from '#schema/market-source.ts';
 import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 import { columnSchema } from '../rest/description.ts';
@@ -265,16 +265,15 @@ const REBUILT: Schema = {
 };
 
 /** The fields of an entry that equals a row of a public table. An instant has six decimals and ends with Z. */
-const entrySchema = (tables: Tables, { name, kind, columns, renamed }: ShownTable): Schema => {
-  const table = tables.get(name);
-  const fields = columns.map((own) => [
-    own === renamed?.[0] ? renamed[1] : own,
-    table === undefined ? {} : column(table, own, table.columns.get(own) ?? 'text'),
-  ]);
+const entrySchema = (tables: Tables, shown: ShownTable): Schema => {
+  const table = tables.get(shown.name);
+  const fields = [...(table?.columns ?? [])]
+    .filter(([name]) => !shown.unrecorded?.includes(name))
+    .map(([name, type]) => [fieldOf(shown, name), table && column(table, name, type)]);
   return {
     type: 'object',
-    description: `The entry of a row of ${name}`,
-    properties: { origin: REBUILT, ...Object.fromEntries(fields), kind: { const: kind } },
+    description: `The entry of a row of ${shown.name}`,
+    properties: { origin: REBUILT, ...Object.fromEntries(fields), kind: { const: shown.kind } },
     required: ['kind', ...fields.map(([field]) => field)],
   };
 };
@@ -370,7 +369,7 @@ function withOperationIds(paths: Readonly<Record<string, { readonly get: object 
   );
 }
 
-/** Creates the OpenAPI 3.1 description of the outputs, of the ledger and of the table reads. */
+/** Creates the OpenAPI 3.1 description of the outputs, the ledger and the table reads. */
 export function openApi({ tables, productName, home }: Described): object {
   const read = [...tables.values()].filter(isRead);
   return {
