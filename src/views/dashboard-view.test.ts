@@ -207,7 +207,9 @@ describe('age and origin', () => {
     expect(mixed.advanced?.sectors?.asOf.older).toBe(older);
     expect(mixed.metrics?.asOf.older).toBe(older);
     expect(mixed.advanced?.indicators?.asOf.older).toBeNull();
-    expect(mixed.signal.sessionsText).toBe('from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026');
+    expect(mixed.signal.measuredText).toMatch(
+      / inputs, from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026\.$/,
+    );
     const panels = [view.indices, view.sentiment, view.fearGreed, view.metrics, view.advanced?.breadth];
     expect(panels.map((panel) => panel?.asOf.older)).toEqual([null, null, null, null, null]);
     const hoursBefore = FULL.indices.map((row) => ({ ...row, created_at: '2026-11-13T15:00:00.000Z' }));

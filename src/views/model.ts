@@ -85,13 +85,12 @@ export interface SignalView {
   score: Figure;
   /** The lowest and highest possible score, depending on the missing inputs; null if no input is missing. */
   range: { low: number; high: number; text: string } | null;
+  /** The drawing of the score among the zones, in words. */
+  scaleText: string;
   /** '7 of 7 inputs'. */
   inputsText: string;
-  /**
-   * 'all from the session of Fri 13 Nov 2026', 'from sessions of … to …', with a note on the counted stocks of an open
-   * session; null without any input.
-   */
-  sessionsText: string | null;
+  /** '7 of 7 inputs, all from the session of Fri 13 Nov 2026.', with a note on the counted stocks of an open session. */
+  measuredText: string;
   asOf: AsOf | null;
   /** One sentence with the inputs that raise the score and the inputs that lower it. */
   headline: string;
@@ -394,7 +393,7 @@ export interface WeeklySignalView {
   /** The session from which the signal was decided: 'Fri 20 Nov 2026, close'. */
   asOf: AsOf;
   inputsText: string;
-  sessionsText: string | null;
+  measuredText: string;
   headline: string;
   /** The zones of the scale, from 0 up. */
   zones: readonly { verdict: Verdict; from: number; to: number }[];

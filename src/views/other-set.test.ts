@@ -17,7 +17,7 @@ const open = countedOver('S&P 500', OPEN);
 
 test('says that counts of an open session over other stocks are not comparable with closes', () => {
   const { signal, advanced } = dashboardView(open, Date.parse(OPEN));
-  expect(signal.sessionsText).toContain(NOTE);
+  expect(signal.measuredText).toContain(NOTE);
   expect(advanced?.breadth?.universe).toBe('S&P 500, not comparable with closes');
   const sets = advanced?.indicators?.items.map(({ universe }) => universe);
   expect(sets?.slice(3, 6)).toEqual(['NYSE', ...Array(2).fill('S&P 500, not comparable with closes')]);

@@ -25,7 +25,9 @@ describe('the signal card with old inputs', () => {
     expect(signal.rows[0]).toMatchObject({ note: 'as of Thu 12 Nov', score: { text: '62.4' } });
     expect(signal.rows[1]?.note).toBeNull();
     expect(signal.inputsText).toBe('7 of 7 inputs');
-    expect(signal.sessionsText).toBe('from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026');
+    expect(signal.measuredText).toBe(
+      '7 of 7 inputs, from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026.',
+    );
 
     const indicators = FULL.indicators && { ...FULL.indicators, put_call_ratio: null, created_at: THURSDAY };
     expect(signalView({ ...FULL, indicators }, NOW).rows[4]?.note).toBe('as of Thu 12 Nov, without put/call');
@@ -42,7 +44,7 @@ describe('the signal card with old inputs', () => {
     });
     expect(signal.rows[1]?.weightText).toBe('25%');
     expect(signal.range?.text).toMatch(/^With every input measured, the score could be anywhere from /);
-    expect(signal.sessionsText).toBe('all from the session of Fri 13 Nov 2026');
+    expect(signal.measuredText).toBe('6 of 7 inputs, all from the session of Fri 13 Nov 2026.');
     expect(signal.headline).not.toMatch(/greed/);
   });
 
@@ -68,8 +70,8 @@ describe('the signal card with old inputs', () => {
   it('omits the parts of a Fear & Greed reading that the signal excludes', () => {
     const old = fearGreedOf(TWO_YEARS_BEFORE);
     const current = old.fearGreed.current && { ...old.fearGreed.current, mixed_sessions: true };
-    const { sessionsText } = signalView({ ...old, fearGreed: { ...old.fearGreed, current } }, NOW);
-    expect(sessionsText).toBe('all from the session of Fri 13 Nov 2026');
+    const { measuredText } = signalView({ ...old, fearGreed: { ...old.fearGreed, current } }, NOW);
+    expect(measuredText).toBe('6 of 7 inputs, all from the session of Fri 13 Nov 2026.');
   });
 });
 
@@ -79,7 +81,7 @@ describe('the signal card', () => {
     const signal = signalView(FULL, NOW);
     expect(signal.verdict).toBe('HOLD');
     expect(signal.inputsText).toBe('7 of 7 inputs');
-    expect(signal.sessionsText).toBe('all from the session of Fri 13 Nov 2026');
+    expect(signal.measuredText).toBe('7 of 7 inputs, all from the session of Fri 13 Nov 2026.');
     expect(signal.rows.map((row) => [row.name, row.score.text, row.weightText, row.points.text])).toEqual([
       ['Fear & Greed', '62.4', '20%', '12.480'],
       ['Overall Strength', '58.1', '20%', '11.620'],
@@ -184,8 +186,8 @@ describe('the signal card', () => {
   it('names no single session if a part of Fear & Greed is from an earlier session', () => {
     const { fearGreed } = FULL;
     const current = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };
-    expect(signalView({ ...FULL, fearGreed: { ...fearGreed, current } }, NOW).sessionsText).toBe(
-      'from the session of Fri 13 Nov 2026, Fear & Greed in part from an earlier one',
+    expect(signalView({ ...FULL, fearGreed: { ...fearGreed, current } }, NOW).measuredText).toBe(
+      '7 of 7 inputs, from the session of Fri 13 Nov 2026, Fear & Greed in part from an earlier one.',
     );
   });
 });

@@ -15,6 +15,7 @@ import { putCallDue } from './put-call-due.ts';
 import { signalHeadline } from './signal-headline.ts';
 import { currentInputs, signalRows } from './signal-inputs.ts';
 import { sinceLastWeek } from './since-last-week.ts';
+import { SIGNAL_ZONES } from './zones.ts';
 
 /** The sum of the displayed points, as text; '—' without a verdict. The score is this sum rounded to one decimal. */
 export function pointsTotal({ score, rows }: { score: Figure; rows: readonly SignalRow[] }): string {
@@ -119,6 +120,13 @@ function rangeOf(range: Signal['range']): SignalView['range'] {
   return { low, high, text: `With every input measured, the score could be anywhere ${span}: ${reading}.` };
 }
 
+/** 'Score 56.9 of 100: HOLD. Scale: SELL 0 to 41, HOLD 41 to 61, BUY 61 to 100.' */
+function scaleTextOf({ score, range, verdict }: Pick<SignalView, 'score' | 'range' | 'verdict'>): string {
+  const cuts = SIGNAL_ZONES.map((zone) => `${zone.verdict} ${zone.from} to ${zone.to}`).join(', ');
+  const place = score.value === null ? verdict : `Score ${score.text} of 100: ${verdict}`;
+  return `${place}. ${range === null ? '' : `${range.text} `}Scale: ${cuts}.`;
+}
+
 /**
  * The sessions of the inputs that count, and `otherSet`, the note on the stocks that an open session counts. `mixed` is
  * true if a part of Fear & Greed is from an earlier session than its row.
@@ -147,6 +155,13 @@ function changeOf(signal: Signal, rows: DashboardRows): SignalView['sinceLastWee
   return shown;
 }
 
+const inputsTextOf = ({ present }: Signal) => `${present} of ${SIGNAL_INPUTS.length} inputs`;
+
+function measuredTextOf(signal: Signal, mixed: boolean, otherSet: string | null): string {
+  const sessions = sessionsTextOf(signal, mixed, otherSet);
+  return `${inputsTextOf(signal)}${sessions === null ? '' : `, ${sessions}`}.`;
+}
+
 /** The signal card. Not null even if nothing is measured. */
 export function signalView(rows: DashboardRows, now: number): SignalView {
   const signal = decideSignal(currentInputs(rows));
@@ -154,12 +169,15 @@ export function signalView(rows: DashboardRows, now: number): SignalView {
   const putCallIsDue = putCallDue(rows, now);
   const score = figureOf('score', signal.score);
   const breakdown = breakdownOf(signal, putCallIsDue);
+  const verdict = signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict;
+  const range = rangeOf(signal.range);
   return {
-    verdict: signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict,
+    verdict,
     score,
-    range: rangeOf(signal.range),
-    inputsText: `${signal.present} of ${SIGNAL_INPUTS.length} inputs`,
-    sessionsText: sessionsTextOf(signal, rows.fearGreed.current?.mixed_sessions === true, otherSetText(rows)),
+    range,
+    scaleText: scaleTextOf({ score, range, verdict }),
+    inputsText: inputsTextOf(signal),
+    measuredText: measuredTextOf(signal, rows.fearGreed.current?.mixed_sessions === true, otherSetText(rows)),
     asOf: newest === null ? null : asOf(newest),
     headline: signalHeadline(signal),
     rows: breakdown,

@@ -86,9 +86,9 @@ describe('the subject of the weekly signal', () => {
 describe('the weekly signal', () => {
   it('has the same texts as the page', () => {
     const page = dashboardView(FULL, SATURDAY);
-    const { verdict, score, range, inputsText, sessionsText, headline, rows, next, ...rest } = page.signal;
+    const { verdict, score, range, inputsText, measuredText, headline, rows, next, ...rest } = page.signal;
     expect(sampleSignal()).toMatchObject({
-      ...{ verdict, score, range, inputsText, sessionsText, headline, rows, next },
+      ...{ verdict, score, range, inputsText, measuredText, headline, rows, next },
       ...{ sinceLastWeek: rest.sinceLastWeek, asOf: rest.asOf, disclaimer: rest.disclaimer },
       demo: page.demo,
     });

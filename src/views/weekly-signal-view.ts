@@ -74,7 +74,7 @@ export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignal
     range: signal.range,
     asOf,
     inputsText: signal.inputsText,
-    sessionsText: signal.sessionsText,
+    measuredText: signal.measuredText,
     headline: signal.headline,
     zones: SIGNAL_ZONES,
     rows: signal.rows,

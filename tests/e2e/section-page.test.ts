@@ -65,11 +65,10 @@ describe('the page with every table filled', () => {
     },
   );
 
-  it('has all sections and a footer with the purpose of the data [S1.1] [S1.4] [S2.15] [S2.16] [S2.30]', async () => {
+  it('has all sections and a footer [S1.1] [S2.15] [S2.16] [S2.30]', async () => {
     expect(await sectionsOn(page)).toEqual(['Market indices', ...SECTIONS]);
     const footer = await page.getByRole('contentinfo').innerText();
-    expect(footer).toMatch(/for demonstration only/);
-    expect(footer).toMatch(/not financial advice/);
+    expect(footer).toMatch(/^Barometer is not financial advice\./);
   });
 
   it('has a header with title, subtitle, buttons, last update and countdown [S2.2] [S2.5]', async () => {
@@ -238,7 +237,7 @@ describe('the header', () => {
     expect(await behindAt('2026-11-20T01:00:00Z')).toBe('4');
   });
 
-  it('marks simulated and replayed rows as demo data', async () => {
+  it('marks simulated and replayed rows as demo data, in the footer too [S1.4] [R30]', async () => {
     const from = (source: string): MarketTables =>
       Object.fromEntries(
         Object.entries(MIDDLING).map(([table, rows]) => [
@@ -261,6 +260,10 @@ describe('the header', () => {
           .count(),
         source,
       ).toBe(chips);
+      const footer = await page.getByRole('contentinfo').innerText();
+      expect(footer, source).toMatch(
+        chips === 1 ? /for demonstration only\. It is not financial advice/ : /^Barometer is not financial/,
+      );
     }
   });
 });

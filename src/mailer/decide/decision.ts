@@ -59,9 +59,17 @@ export function readingInstant(at: number): number {
   return at - CLOSE_TIME_MS;
 }
 
-/** Returns the last close before `at` (epoch ms). Its rows decide the signal that is due at `at`. */
-export function decidingClose(at: number): number {
-  return sessionClose(newestClosedSession(at));
+const WEEK_MS = 7 * 86_400_000;
+/** More than the difference between the closes of a half-day and of a whole day, and less than a day. */
+const LATE_MS = 6 * 3_600_000;
+
+/**
+ * Returns the closes (epoch ms) whose rows a signal due at `at` needs: the last one before it, which decides it, and that of
+ * a week earlier, for "Since last week".
+ */
+export function decidingCloses(at: number): number[] {
+  const close = sessionClose(newestClosedSession(at));
+  return [close, sessionClose(newestClosedSession(close - WEEK_MS + LATE_MS))];
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Database } from '#database/port.ts';
-import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
-import { decideSignalOfWeek, decidingClose, readingInstant } from '#mailer/decide/decision.ts';
+import { decideSignalOfWeek, decidingCloses, readingInstant } from '#mailer/decide/decision.ts';
 import { type DatedDecision, hasIssueUntil, recordPastDecisions } from '#mailer/decide/ledger.ts';
 import { SIGNAL_EXPIRES_MS, withholdIfIssued } from '#mailer/decide/signal-schedule.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
@@ -24,16 +23,6 @@ function weeksBetween(first: number, last: number, time: SignalTime): SignalWeek
   for (let week = nextSignal(first, time); week.at <= last; week = nextSignal(week.at, time))
     weeks.push(week);
   return weeks;
-}
-
-const WEEK_MS = 7 * 86_400_000;
-/** More than the difference between the closes of a half-day and of a whole one, and less than a day. */
-const LATE_MS = 6 * 3_600_000;
-
-/** The closes whose rows a signal needs: the last one before it, and that of a week earlier, for "Since last week". */
-function closesOf(at: number): number[] {
-  const close = decidingClose(at);
-  return [close, sessionClose(newestClosedSession(close - WEEK_MS + LATE_MS))];
 }
 
 /**
@@ -76,7 +65,7 @@ export async function issueDemonstrationRecord(
       );
       if (row?.at == null) return null;
       const weeks = weeksBetween(row.at, last.at, time);
-      const closes = weeks.flatMap(({ at }) => closesOf(at));
+      const closes = weeks.flatMap(({ at }) => decidingCloses(at));
       return { weeks, market: await readPastMarket(transaction, closes) };
     },
     { readOnly: true, snapshot: true },

@@ -67,6 +67,15 @@ describe('the head of the page', () => {
     expect(JSON.parse(elementOf(shell, 'barometer-config')).productName).toBe(HOSTILE);
   });
 
+  it('marks a demonstration in the titles, which are the text of a shared link [R30]', () => {
+    const data = hostileData();
+    const demo = { kind: 'simulated', text: 'Demo data: invented numbers', title: '' } as const;
+    const html = served().withData('', { ...data, view: { ...data.view, demo } });
+    expect(html).toContain('<title>Barometer Dashboard – Demo data: invented numbers</title>');
+    expect(html).toContain('"og:title" content="Barometer Dashboard – Demo data: invented numbers"');
+    expect(served().withData('', data)).toContain('<title>Barometer Dashboard</title>');
+  });
+
   it('escapes the address in its attribute', () => {
     expect(served('B', 'https://example.org/a"b').shell).toContain(
       '<link rel="canonical" href="https://example.org/a%22b/">',

@@ -1,3 +1,4 @@
+import type { DemoView } from '#views/model.ts';
 import { type GapCount, gapsText } from '#views/quality-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { CARD_PATH, CARD_SIZE } from './card/card.ts';
@@ -94,6 +95,14 @@ function pagesNav({ view }: Loaded, gaps: GapCount | undefined): string {
 const dataElement = (id: string, value: unknown) =>
   `<script type="application/json" id="${id}">${scriptJson(value)}</script>`;
 
+/** Adds to the titles of a page that its numbers are a demonstration: a shared link has the title only. */
+function marked(part: string, demo: DemoView | null): string {
+  const mark = demo === null ? '' : inAttribute(` – ${demo.text}`);
+  return part
+    .replace('</title>', () => `${mark}</title>`)
+    .replace(/(<meta property="og:title" content="[^"]*)"/i, (_, tag) => `${tag}${mark}"`);
+}
+
 /**
  * Prepares the built `index.html` for one server. `publicUrl` is the address at which visitors reach the page; null if
  * it is not configured. Throws if the page lacks a placeholder, for example because an older version built it.
@@ -121,6 +130,6 @@ export function servedPage(html: string, config: PageConfig, publicUrl: string |
       .replaceAll(MARKS, ''),
     around: before + after,
     withData: (markup, data, gaps) =>
-      `${before}<div id="root">${markup}</div>${pagesNav(data, gaps)}${dataElement('barometer-data', data)}${after}`,
+      `${marked(before, data.view.demo)}<div id="root">${markup}</div>${pagesNav(data, gaps)}${dataElement('barometer-data', data)}${after}`,
   };
 }

@@ -142,6 +142,15 @@ test('the markup has final numbers with their age and their origin [R17]', () =>
   expect(text).toMatch(/demonstration only.*not financial advice/);
 });
 
+test('the footer says what the data are for [S1.4] [R30]', () => {
+  const footer = (rows: DashboardRows | null) => /<footer.*<\/footer>/s.exec(render(rows))?.[0];
+  const demonstration = 'Barometer shows this data for demonstration only. It is not financial advice.';
+  expect(footer(full)).toContain(demonstration);
+  expect(footer(null)).toContain(demonstration);
+  const live = JSON.parse(JSON.stringify(full).replaceAll('"simulated"', '"live"'));
+  expect(footer(live)).toContain('<p>Barometer is not financial advice.</p>');
+});
+
 test('each of the three widgets has a note only on a demonstration page', () => {
   const notes = (rows: DashboardRows) =>
     words(render(rows)).match(/These charts show the real market\./g) ?? [];

@@ -56,6 +56,7 @@ export function App(props: AppProps) {
   }
 
   const loaded = state.phase === 'loaded' ? state.loaded : null;
+  const demo = loaded?.view.demo;
 
   return (
     <div className="page">
@@ -94,7 +95,7 @@ export function App(props: AppProps) {
         )}
       </main>
       {/* A new footer element does not count as a layout shift when the length of the page changes. */}
-      <Footer key={state.phase} productName={productName} />
+      <Footer key={state.phase} productName={productName} demo={demo} />
       {subscribing && (
         <LoadBoundary
           className="card chip-notice notice"
@@ -105,6 +106,7 @@ export function App(props: AppProps) {
               subscribe={dependencies.subscribe}
               draft={draft}
               asksToConfirm={asksToConfirm}
+              demo={demo}
               onClose={stopSubscribing}
             />
           </Suspense>

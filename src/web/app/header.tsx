@@ -31,8 +31,8 @@ export function Header(props: HeaderProps) {
         <p className="quiet">Real-time market analysis and insights</p>
       </div>
       <div className="header-chips">
-        {view !== null && view.demo !== null && <DemoChip demo={view.demo} />}
-        {view !== null && view.demo === null && view.sources !== null && (
+        {view?.demo && <DemoChip demo={view.demo} />}
+        {view?.demo === null && view.sources !== null && (
           <OriginsLink className="chip chip-button">Sources</OriginsLink>
         )}
         {age === null ? (

@@ -114,7 +114,7 @@ function Body({ title, productName, home, current, children }: DocumentProps) {
             </a>
           ))}
         </nav>
-        <p>{productName} shows this data for demonstration only. It is not financial advice.</p>
+        <p>{productName} is not financial advice.</p>
       </footer>
     </>
   );

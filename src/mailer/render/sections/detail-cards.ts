@@ -59,7 +59,6 @@ export function sinceLastWeekCard({ sinceLastWeek, verdict }: WeeklySignalView):
 
 /** A card with the score, weight and points of the seven inputs. The points add up to the score of the signal. */
 export function breakdownCard(view: WeeklySignalView): Block {
-  const { inputsText, sessionsText } = view;
   const table = dataTable({
     padding: 8,
     titles: ['Input', 'Score', 'Weight', 'Points'],
@@ -75,10 +74,9 @@ export function breakdownCard(view: WeeklySignalView): Block {
     })),
     sum: { name: 'Weighted score', figures: ['', '100%', pointsTotal(view)] },
   });
-  const measured = `${inputsText}${sessionsText === null ? '' : `, ${sessionsText}`}.`;
   return card(
     stacked(heading('Signal Breakdown'), drawing(space(10)), table),
-    paragraph(measured, 12, 'secondary', 6),
+    paragraph(view.measuredText, 12, 'secondary', 6),
   );
 }
 

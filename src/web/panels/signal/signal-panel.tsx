@@ -68,7 +68,7 @@ export const SignalPanel = memo(function SignalPanel({ view, record }: SignalPan
         </div>
         <Breakdown view={view} />
         <p className="quiet small">
-          {`${view.inputsText}${view.sessionsText === null ? '' : `, ${view.sessionsText}`}. ${view.disclaimer} `}
+          {`${view.measuredText} ${view.disclaimer} `}
           {record && <a href="record">{record}</a>}
         </p>
       </div>

@@ -14,7 +14,7 @@ const END = 100;
 export function SignalScale({ view }: { view: SignalView }) {
   const { score, range } = view;
   return (
-    <svg className="signal-scale" width="100%" height={NUMBERS + 4} role="img" aria-label={describe(view)}>
+    <svg className="signal-scale" width="100%" height={NUMBERS + 4} role="img" aria-label={view.scaleText}>
       {SIGNAL_ZONES.map(({ verdict, from, to }) => (
         <g
           key={verdict}
@@ -54,10 +54,4 @@ export function SignalScale({ view }: { view: SignalView }) {
       )}
     </svg>
   );
-}
-
-function describe({ score, range, verdict }: SignalView): string {
-  const cuts = SIGNAL_ZONES.map((zone) => `${zone.verdict} ${zone.from} to ${zone.to}`).join(', ');
-  const place = score.value === null ? verdict : `Score ${score.text} of 100: ${verdict}`;
-  return `${place}. ${range === null ? '' : `${range.text} `}Scale: ${cuts}.`;
 }

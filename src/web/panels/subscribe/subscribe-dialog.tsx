@@ -1,5 +1,6 @@
 import './subscribe.css';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { DemoView } from '#views/model.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { SubscribeForm } from './subscribe-form.tsx';
 import { Subscribed } from './subscribed.tsx';
@@ -12,6 +13,8 @@ interface SubscribeDialogProps {
   draft: RefObject<string>;
   /** True if a new subscriber has to confirm by mail. */
   asksToConfirm: boolean;
+  /** Set if the numbers of the page, and so of the mails, are a demonstration. */
+  demo?: DemoView | null | undefined;
   onClose: () => void;
 }
 
@@ -19,7 +22,7 @@ interface SubscribeDialogProps {
  * The dialog of the weekly signal, open while it is mounted. Closes by its button, Escape, a click outside, and 2 s
  * after success. Stays open if the address must still be confirmed.
  */
-export function SubscribeDialog({ subscribe, draft, asksToConfirm, onClose }: SubscribeDialogProps) {
+export function SubscribeDialog({ subscribe, draft, asksToConfirm, demo, onClose }: SubscribeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [subscribed, setSubscribed] = useState(false);
 
@@ -77,6 +80,7 @@ export function SubscribeDialog({ subscribe, draft, asksToConfirm, onClose }: Su
         <div className="subscribe-states">
           {/* Keeps the space of the content that replaces it, so that the dialog keeps its size. */}
           <div className="subscribe-ask" inert={subscribed}>
+            {demo && <p className="card chip-notice">{`${demo.text}, in the mails too.`}</p>}
             <SubscribeForm subscribe={subscribe} draft={draft} onSubscribed={() => setSubscribed(true)} />
           </div>
           {/* This element is in the page before it has text, so that screen readers announce the text. */}
