@@ -445,6 +445,12 @@ describe('a server that lies in one output only', () => {
       /^\/feed\.json shows the entry .*, which is not in the ledger\.$/,
     ],
     [
+      '/rest/v1/publications',
+      /^.*$/s,
+      'Hello',
+      /^publications cannot be read as rows, so it cannot be compared with the ledger\.$/,
+    ],
+    [
       '/rest/v1/signal_grades',
       '-3.85',
       '9.99',

@@ -43,12 +43,23 @@ async function readKey(read: Read): Promise<string> {
   return key;
 }
 
+/** Parses a response of the table API; null if it is not a list. */
+function parseRows(text: string): ShownRow[] | null {
+  try {
+    const rows: unknown = JSON.parse(text);
+    return Array.isArray(rows) ? rows : null;
+  } catch {
+    return null;
+  }
+}
+
 async function readTable(read: Read, { name }: ShownTable, apikey: string): Promise<ShownRow[]> {
   const rows: ShownRow[] = [];
   for (let last = 0; ; ) {
     const path = `/rest/v1/${name}?id=gt.${last}&order=id.asc&limit=${PAGE_ROWS}`;
-    const part: unknown = JSON.parse(String(await read(path, { apikey })));
-    if (!Array.isArray(part)) throw new LedgerError(`${name} cannot be read as rows.`);
+    const part = parseRows(String(await read(path, { apikey })));
+    if (part === null)
+      throw new LedgerError(`${name} cannot be read as rows, so it cannot be compared with the ledger.`);
     rows.push(...part);
     const next = Number(rows.at(-1)?.id ?? 0);
     if (part.length < PAGE_ROWS || next <= last) return rows;
