@@ -48,6 +48,7 @@ export function preflightHeaders(requestedHeaders: string | undefined): Headers 
   return {
     ...COMMON_HEADERS,
     ...{ 'Access-Control-Allow-Origin': '*', Allow: METHODS, ...ALLOWED },
+    ...{ 'Cache-Control': 'no-store', 'Content-Security-Policy': NOTHING },
     ...(names !== null && { 'Access-Control-Allow-Headers': names, Vary: 'Access-Control-Request-Headers' }),
   };
 }
