@@ -7,6 +7,7 @@ import {
   marketDay,
   newestClosedSession,
   newestOpenedSession,
+  previousSession,
   sessionClose,
   startOfMarketDay,
 } from '#domain/calendar/sessions.ts';
@@ -248,15 +249,19 @@ export async function readSessionAround(
   };
 }
 
-/** Returns a text that is a date in the form `YYYY-MM-DD`; null for any other text. */
+/** Returns a text that is a date in the form `YYYY-MM-DD`; null for any other text, and for the year 0. */
 export function toDate(text: string): string | null {
-  return Number.isNaN(parseDay(text)) ? null : text;
+  // Postgres has no year 0.
+  return Number.isNaN(parseDay(text)) || text.startsWith('0000') ? null : text;
 }
 
 /** True if the session of a day has not closed at `now` (epoch ms), or if the day has not begun. */
 export function isFuture(date: string, now: number): boolean {
   return date > newestClosedSession(now) && (date > marketDay(now) || isSession(date));
 }
+
+/** The newest session of the calendar up to a day. */
+export const sessionUpTo = (day: string): string => (isSession(day) ? day : previousSession(day));
 
 /** The newest session that has closed. */
 export const newestDay = (now: number): string => newestClosedSession(now);

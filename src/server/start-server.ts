@@ -187,11 +187,11 @@ async function startParts(
     oEmbed: createOEmbed({ productName, home, now }),
     openPaths: new Set([...outputs.keys(), '/oembed', OPENAPI]),
     ownDocuments: new Map([
-      ['/method', createMethodPage({ database, watch, productName, now })],
-      ['/quality', createQualityPage({ database, watch, productName, now })],
+      ['/method', createMethodPage({ database, watch, productName, waitMs, now, log })],
+      ['/quality', createQualityPage({ database, watch, productName, waitMs, now, log })],
     ]),
     pastDays: createPastDays({
-      ...{ database, inSnapshot, watch, productName, url: home, draw, now },
+      ...{ database, inSnapshot, watch, productName, url: home, draw, waitMs, now, log },
       pause: () => delay(PAUSE_MS, undefined, { ref: false }),
     }),
     gate: createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs }),

@@ -82,10 +82,10 @@ beforeAll(async () => {
     releases,
     openPaths: new Set(['/signal.json']),
     oEmbed: () => page,
-    ownDocuments: new Map([['/quality', async () => page]]),
+    ownDocuments: new Map([['/quality', async () => ({ resource: page, age: 90 })]]),
     pastDays: async (path) => {
       if (path === '/on/2026-11-12') throw new TooManyWaiting();
-      return toResource(Buffer.from(PAST_DAY), {});
+      return { resource: toResource(Buffer.from(PAST_DAY), {}), age: null };
     },
     documents: new Map([
       [
@@ -190,6 +190,11 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe');
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
+});
+
+it('a last version of a document is sent with its age', async () => {
+  const { status, headers } = await ask('/quality');
+  expect([status, headers.age, headers['cache-control']]).toEqual([200, '90', 'no-store']);
 });
 
 describe('files', () => {

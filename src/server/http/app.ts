@@ -6,13 +6,14 @@ import { preflightHeaders } from '../outputs/output-headers.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import type { Document } from '../release/documents.ts';
 import { TooManyWaiting } from '../release/in-turn.ts';
+import type { Served } from '../release/last-versions.ts';
 import { isDayPath, type PastDays } from '../release/past-days.ts';
 import { type RecordWeeks, readWeekPath } from '../release/record-weeks.ts';
 import { tooManyRequests } from '../rest/refusal.ts';
 import { clientAddress } from './client-address.ts';
 import { type LedgerSource, ledgerPath, sendLedgerFile } from './ledger-route.ts';
 import { type OperatorSources, sendHealth, sendMetrics, sendReadiness } from './operator-routes.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { networkOf, type RateLimit } from './rate-limit.ts';
 import { type HandleReport, REPORT_PATH } from './report-route.ts';
 import type { Resource } from './resource.ts';
 import {
@@ -33,7 +34,7 @@ export interface App extends ReadSources, OperatorSources, LedgerSource {
   readonly openPaths: ReadonlySet<string>;
   readonly pastDays: PastDays;
   /** Documents that read the database themselves, by path. */
-  readonly ownDocuments: ReadonlyMap<string, () => Promise<Resource>>;
+  readonly ownDocuments: ReadonlyMap<string, () => Promise<Served>>;
   readonly recordWeeks: RecordWeeks;
   /** The files of the built page, by path. */
   readonly files: ReadonlyMap<string, Resource>;
@@ -65,6 +66,10 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
 /** True for an address that pages of any site may read. */
 const isOpen = ({ openPaths }: App, path: string) =>
   openPaths.has(path) || ledgerPath(path) !== null || (isDayPath(path) && path.endsWith('.json'));
+
+/** Returns the network of a client, whose requests share one limit; an empty text if the connection is closed. */
+const networkOfClient = ({ trustedProxies }: App, request: IncomingMessage): string =>
+  networkOf(clientAddress(request, trustedProxies) ?? '');
 
 async function handle(app: App, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '/', ...queries] = (request.url ?? '/').split('?');
@@ -119,16 +124,17 @@ async function handle(app: App, request: IncomingMessage, response: ServerRespon
   };
   const ownDocument = app.ownDocuments.get(path);
   if (isDayPath(path) || ownDocument !== undefined) {
-    const building = ownDocument?.() ?? app.pastDays(path, queries.join('?'));
+    const building = ownDocument?.() ?? app.pastDays(path, queries.join('?'), networkOfClient(app, request));
     const built = await building.catch(failed);
     if (built === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
-    else sendResource(request, response, built);
+    else sendResource(request, response, built.resource, { age: built.age });
     return;
   }
   const week = readWeekPath(path);
   if (week !== null) {
     const { rows, age } = await app.releases.current();
-    const built = rows && (await app.recordWeeks(rows.record, week).catch(failed));
+    const built =
+      rows && (await app.recordWeeks(rows.record, week, networkOfClient(app, request)).catch(failed));
     if (built === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
     else sendResource(request, response, built, { age: age?.() ?? null });
     return;

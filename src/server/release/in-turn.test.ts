@@ -20,8 +20,8 @@ describe('calls in turn', () => {
   it('run one after another', async () => {
     const begun: string[] = [];
     const [one, two] = [pieceOf('one', begun), pieceOf('two', begun)];
-    const inTurn = createTurns({ most: 2 });
-    const results = [inTurn(one.work), inTurn(two.work)];
+    const inTurn = createTurns({ most: 2, mostPerClient: 2 });
+    const results = [inTurn('a', one.work), inTurn('a', two.work)];
     await settled();
     expect(begun).toEqual(['one']);
     one.end();
@@ -30,9 +30,9 @@ describe('calls in turn', () => {
   });
 
   it('run after a call that failed', async () => {
-    const inTurn = createTurns({ most: 2 });
-    await expect(inTurn(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
-    expect(await inTurn(async () => 'two')).toBe('two');
+    const inTurn = createTurns({ most: 2, mostPerClient: 2 });
+    await expect(inTurn('a', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+    expect(await inTurn('a', async () => 'two')).toBe('two');
   });
 
   it('begin only after the pause that follows each call', async () => {
@@ -41,9 +41,9 @@ describe('calls in turn', () => {
     const two = pieceOf('two', begun);
     two.end();
     const pause = () => new Promise<void>((resolve) => pauses.push(resolve));
-    const inTurn = createTurns({ most: 2, pause });
-    await expect(inTurn(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
-    const result = inTurn(two.work);
+    const inTurn = createTurns({ most: 2, mostPerClient: 2, pause });
+    await expect(inTurn('a', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+    const result = inTurn('a', two.work);
     await settled();
     expect([begun, pauses.length]).toEqual([[], 1]);
     pauses[0]?.();
@@ -52,11 +52,37 @@ describe('calls in turn', () => {
 
   it('are refused while too many other calls wait', async () => {
     const one = pieceOf('one', []);
-    const inTurn = createTurns({ most: 1 });
-    const result = inTurn(one.work);
-    await expect(inTurn(async () => 'two')).rejects.toThrow(TooManyWaiting);
+    const inTurn = createTurns({ most: 1, mostPerClient: 1 });
+    const result = inTurn('a', one.work);
+    await expect(inTurn('a', async () => 'two')).rejects.toThrow(TooManyWaiting);
     one.end();
     await result;
-    expect(await inTurn(async () => 'three')).toBe('three');
+    expect(await inTurn('a', async () => 'three')).toBe('three');
+  });
+
+  it('begin with those of clients that had no turn yet', async () => {
+    const begun: string[] = [];
+    const inTurn = createTurns({ most: 20, mostPerClient: 20 });
+    const call = (client: string, name: string) =>
+      inTurn(client, async () => {
+        begun.push(name);
+      });
+    await Promise.all([
+      ...['a1', 'a2', 'a3'].map((name) => call('a', name)),
+      ...['b1', 'b2'].map((name) => call('b', name)),
+      call('c', 'c1'),
+    ]);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  });
+
+  it('are refused to a client with too many, and not to the others', async () => {
+    const one = pieceOf('one', []);
+    const inTurn = createTurns({ most: 20, mostPerClient: 2 });
+    const running = [inTurn('a', one.work), inTurn('a', async () => 'two')];
+    await expect(inTurn('a', async () => 'three')).rejects.toThrow(TooManyWaiting);
+    const other = inTurn('b', async () => 'of b');
+    one.end();
+    expect(await Promise.all([...running, other])).toEqual(['one', 'two', 'of b']);
+    expect(await inTurn('a', async () => 'four')).toBe('four');
   });
 });

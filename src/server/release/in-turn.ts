@@ -4,25 +4,59 @@ export class TooManyWaiting extends Error {}
 interface Turns {
   /** Maximum number of calls that wait or run. */
   readonly most: number;
+  /** Maximum number of calls of one client that wait or run. */
+  readonly mostPerClient: number;
   /** Called when a call has ended. The next call begins when its promise resolves. */
   readonly pause?: (() => Promise<unknown>) | undefined;
 }
 
+/** Runs a call of a client, after those that are before it. */
+export type InTurn = <T>(client: string, work: () => Promise<T>) => Promise<T>;
+
 /**
- * Returns a function that runs one call after another, so that pages made on request do not slow down the main page. It
- * rejects with TooManyWaiting if `most` calls already wait or run.
+ * Returns a function that runs one call after another, so that pages made on request do not slow down the main page. The
+ * clients take turns, with one call each, so that a client with many calls does not delay the others. The function
+ * rejects with TooManyWaiting if too many calls already wait or run.
  */
-export function createTurns({ most, pause }: Turns): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return async (work) => {
-    if (waiting >= most) throw new TooManyWaiting();
-    waiting += 1;
-    const done = last.then(work).finally(() => {
-      waiting -= 1;
+export function createTurns({ most, mostPerClient, pause }: Turns): InTurn {
+  /** The calls that wait, by client, in the order of the clients' turns. */
+  const waiting = new Map<string, (() => Promise<void>)[]>();
+  /** Number of calls of each client that wait or run. */
+  const counts = new Map<string, number>();
+  let total = 0;
+  let isRunning = false;
+
+  function add(client: string, by: 1 | -1): void {
+    const count = (counts.get(client) ?? 0) + by;
+    if (count === 0) counts.delete(client);
+    else counts.set(client, count);
+    total += by;
+  }
+
+  async function runAll(): Promise<void> {
+    isRunning = true;
+    for (let [first] = waiting; first !== undefined; [first] = waiting) {
+      const [client, [next, ...later]] = first;
+      waiting.delete(client);
+      if (later.length > 0) waiting.set(client, later);
+      await next?.();
+      await pause?.();
+    }
+    isRunning = false;
+  }
+
+  return (client, work) =>
+    new Promise((resolve, reject) => {
+      if (total >= most || (counts.get(client) ?? 0) >= mostPerClient) {
+        reject(new TooManyWaiting());
+        return;
+      }
+      add(client, 1);
+      const run = () =>
+        work()
+          .finally(() => add(client, -1))
+          .then(resolve, reject);
+      waiting.set(client, [...(waiting.get(client) ?? []), run]);
+      if (!isRunning) void runAll();
     });
-    const rest = () => pause?.();
-    last = done.then(rest, rest);
-    return done;
-  };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
+import { PATIENT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { createMethodPage } from './method-page.ts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => embedded.remove());
 
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const watch = fakeMarketWatch(() => time);
 const create = () =>
   createMethodPage({
@@ -33,6 +35,8 @@ const create = () =>
     watch,
     productName: 'Barometer',
     now: () => time,
+    log,
+    ...PATIENT,
   });
 
 describe('the page about the method', () => {
@@ -40,11 +44,11 @@ describe('the page about the method', () => {
     transactions = 0;
     const page = create();
     const pages = await Promise.all(Array.from({ length: 50 }, () => page()));
-    expect([new Set(pages).size, transactions]).toEqual([1, 1]);
-    expect(pages[0]?.content.toString()).toContain('The verdict is HOLD at 50.0 points');
-    expect(pages[0]?.br?.length).toBeLessThan(14_600);
+    expect([new Set(pages.map(({ resource }) => resource)).size, transactions]).toEqual([1, 1]);
+    expect(pages[0]?.resource.content.toString()).toContain('The verdict is HOLD at 50.0 points');
+    expect(pages[0]?.resource.br?.length).toBeLessThan(14_600);
     watch.version += 1;
-    expect((await page()).content).toEqual(pages[0]?.content);
+    expect((await page()).resource.content).toEqual(pages[0]?.resource.content);
     expect(transactions).toBe(2);
   });
 
@@ -53,7 +57,7 @@ describe('the page about the method', () => {
     const page = create();
     await page();
     time = MONDAY_EVENING;
-    expect((await page()).content.toString()).toContain('1 session behind');
+    expect((await page()).resource.content.toString()).toContain('1 session behind');
     expect(transactions).toBe(1);
     time = NOW;
   });
@@ -63,6 +67,18 @@ describe('the page about the method', () => {
     isAway = true;
     await expect(page()).rejects.toThrow('away');
     isAway = false;
-    expect((await page()).status).toBe(200);
+    expect((await page()).resource.status).toBe(200);
+  });
+
+  it('is served with its age while the database is unavailable', async () => {
+    const page = create();
+    const { resource } = await page();
+    watch.version += 1;
+    isAway = true;
+    time += 90_000;
+    expect(await page()).toEqual({ resource, age: 90 });
+    isAway = false;
+    expect((await page()).age).toBeNull();
+    time = NOW;
   });
 });

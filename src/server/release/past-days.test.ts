@@ -7,6 +7,7 @@ import { currentView, VIEW_VERSION } from '#record/days.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
+import { PATIENT } from '#tests/support/gate-server.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { pastDayView } from '#views/past-day-view.ts';
@@ -25,10 +26,14 @@ let embedded: EmbeddedForTest;
 let pastDays: PastDays;
 let drawn: number;
 
-const create = async (now = NOW, watch = fakeMarketWatch(() => now)): Promise<PastDays> =>
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const create = async (now = NOW, watch = fakeMarketWatch(() => now), database = embedded.database) =>
   createPastDays({
-    database: embedded.database,
-    inSnapshot: createSnapshotReads(embedded.database, await readTables(embedded.database)),
+    database,
+    log,
+    ...PATIENT,
+    inSnapshot: createSnapshotReads(database, await readTables(embedded.database)),
     watch,
     productName: 'Barometer',
     url: 'https://market.example/base/',
@@ -64,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => embedded.remove());
 
 async function get(path: string, query = '') {
-  const { status, headers, content, br } = await pastDays(path, query);
+  const { status, headers, content, br } = (await pastDays(path, query, 'a')).resource;
   const html = content.toString();
   const text = html
     .replace(/<style>.*?<\/style>/s, '')
@@ -150,21 +155,82 @@ describe('the page of a past session', () => {
 
   it('is read from the database once for each version of the data', async () => {
     const watch = fakeMarketWatch(() => NOW);
-    const own = await create(NOW, watch);
-    const first = await own('/on/2024-11-21', '');
-    expect(await own('/on/2024-11-21', '')).toBe(first);
+    const days = await create(NOW, watch);
+    const own = async () => (await days('/on/2024-11-21', '', 'a')).resource;
+    const first = await own();
+    expect(await own()).toBe(first);
     watch.version += 1;
-    expect(await own('/on/2024-11-21', '')).not.toBe(first);
+    expect(await own()).not.toBe(first);
   });
 
-  it('is refused while too many other reads wait', async () => {
+  it('is built once for all queries that do not change it', async () => {
     const days = await create();
-    const requests = Array.from({ length: 25 }, (_, at) => days('/on/2024-11-21', `at=${at}`));
+    const queries = ['', 'at=1', 'at=2', 'utm_source=x', 'for=x', 'for=2024-11-20', 'for=2030-01-01'];
+    const served = await Promise.all(queries.map((query, at) => days('/on/2024-11-21', query, `${at}`)));
+    expect(new Set(served.map(({ resource }) => resource)).size).toBe(1);
+  });
+
+  it('is refused to a client that waits for too many others, and not to another client', async () => {
+    const days = await create();
+    const sessions = ['18', '19', '20', '21', '22'].map((day) => `/on/2024-11-${day}`);
+    const requests = [...sessions.map((path) => days(path, '', 'a')), days('/on/2024-10-01', '', 'b')];
     const outcomes = await Promise.allSettled(requests);
-    const refused = outcomes.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(5);
-    for (const { reason } of refused as PromiseRejectedResult[])
-      expect(reason).toBeInstanceOf(TooManyWaiting);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      ...Array(4).fill('fulfilled'),
+      'rejected',
+      'fulfilled',
+    ]);
+    expect((outcomes[4] as PromiseRejectedResult).reason).toBeInstanceOf(TooManyWaiting);
+  });
+
+  it('needs a turn and the database only for sessions', async () => {
+    const away = { ...embedded.database, transaction: () => Promise.reject(new Error('away')) };
+    const days = await create(NOW, undefined, away);
+    for (const [path, status] of [
+      ['/on', 302],
+      ['/on/2024-11-23', 302],
+      ['/on/2024-11-23.png', 404],
+      ['/on/2024-11-28', 404],
+      ['/on/0000-01-03', 404],
+      ['/on/0000-01-03.png', 404],
+    ] as const) {
+      expect([path, (await days(path, '', 'a')).resource.status]).toEqual([path, status]);
+    }
+    expect((await days('/on/2024-11-22', 'with=0000-01-03', 'a')).resource.status).toBe(400);
+    expect((await days('/on', 'date=0000-01-03', 'a')).resource.status).toBe(400);
+    await expect(days('/on/2024-11-22', '', 'a')).rejects.toThrow('away');
+  });
+
+  it('is served with its age while the database is unavailable', async () => {
+    let time = NOW;
+    let isAway = false;
+    const database = {
+      ...embedded.database,
+      transaction: (async (work, options) => {
+        if (isAway) throw new Error('away');
+        return embedded.database.transaction(work, options);
+      }) as typeof embedded.database.transaction,
+    };
+    const watch = fakeMarketWatch(() => NOW);
+    const days = createPastDays({
+      ...{
+        ...PATIENT,
+        database,
+        log,
+        watch,
+        productName: 'Barometer',
+        url: 'https://a.example/',
+        now: () => time,
+      },
+      inSnapshot: createSnapshotReads(database, await readTables(database)),
+      draw: async () => Buffer.alloc(1),
+    });
+    const { resource } = await days('/on/2024-11-21', '', 'a');
+    isAway = true;
+    watch.version += 1;
+    time += 120_000;
+    expect(await days('/on/2024-11-21', '', 'a')).toEqual({ resource, age: 120 });
+    await expect(days('/on/2024-11-20', '', 'a')).rejects.toThrow('away');
   });
 });
 

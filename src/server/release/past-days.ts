@@ -9,6 +9,7 @@ import {
   type SessionAround,
   type StoredDay,
   sessionEvening,
+  sessionUpTo,
   toDate,
 } from '#record/days.ts';
 import type { IndexClose } from '#views/closes-view.ts';
@@ -18,6 +19,7 @@ import type { DashboardView } from '#views/model.ts';
 import { pastDayView } from '#views/past-day-view.ts';
 import { noDayHtml, PAST_DAY_STYLE, pastDayHtml } from '#web/documents/past-day-page.tsx';
 import { encode, type Headers, type Resource, toResource } from '../http/resource.ts';
+import type { Log } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
 import { OUTPUT_HEADERS } from '../outputs/output-headers.ts';
 import { type Card, readingCard } from '../page/card/card.ts';
@@ -26,6 +28,7 @@ import { readView, upTo } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import { CARD_HEADERS } from './documents.ts';
 import { createTurns } from './in-turn.ts';
+import { createLastVersions, type Served } from './last-versions.ts';
 
 export interface PastDayOptions {
   readonly database: Database;
@@ -37,6 +40,9 @@ export interface PastDayOptions {
   readonly draw: (card: Card) => Promise<Buffer>;
   /** Called after each page. The next page is made when its promise resolves. */
   readonly pause?: () => Promise<unknown>;
+  /** See `createLastVersions`. */
+  readonly waitMs?: number | undefined;
+  readonly log: Log;
   /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
 }
@@ -47,15 +53,17 @@ export interface PastDayOptions {
 export const PAUSE_MS = 400;
 
 /**
- * Responds to a request for an address at or below `/on`. Rejects with TooManyWaiting, or with the error of the
- * database.
+ * Responds to a request of a client for an address at or below `/on`. If the database is unavailable, responds with the
+ * last version. Without one, rejects with TooManyWaiting or the error of the database.
  */
-export type PastDays = (path: string, query: string) => Promise<Resource>;
+export type PastDays = (path: string, query: string, client: string) => Promise<Served>;
 
-/** Maximum number of stored resources per version of the data. */
+/** Maximum number of stored resources. */
 const MOST_KEPT = 100;
-/** Maximum number of requests that wait while another page is made. */
-const MOST_WAITING = 20;
+/** Maximum number of requests, of all clients and of one, that wait while another page is made. */
+const WAITING = { most: 20, mostPerClient: 4 } as const;
+
+const NO_DATA = 'There is no data of this date. Choose another date.';
 
 const READ_ONLY = { readOnly: true, keepsPlans: true } as const;
 
@@ -71,12 +79,11 @@ interface Page extends SessionAround {
 
 /** Creates the pages of past sessions. They are made on request, because there are too many to make them in advance. */
 export function createPastDays(options: PastDayOptions): PastDays {
-  const { database, inSnapshot, watch, productName, draw, now } = options;
+  const { database, inSnapshot, productName, draw, now } = options;
   const address = options.url.replace(/\/$/, '');
   const folder = `${address}/on/`;
-  let version = watch.version;
-  let kept = new Map<string, Resource>();
-  const inTurn = createTurns({ most: MOST_WAITING, pause: options.pause });
+  const lastVersions = createLastVersions({ ...options, most: MOST_KEPT });
+  const inTurn = createTurns({ ...WAITING, pause: options.pause });
 
   /**
    * Reads the data of the page for a date, which are those of the newest session up to that date. Null if the tables
@@ -109,9 +116,8 @@ export function createPastDays(options: PastDayOptions): PastDays {
     );
 
   /** Returns the requested date if it is not a session, so that the page of `session` replaces it; null otherwise. */
-  const standsInFor = async (session: string, asked: string | null): Promise<string | null> => {
-    const date = asked === null ? null : toDate(asked);
-    if (date === null || date <= session || isFuture(date, now())) return null;
+  const standsInFor = async (session: string, date: string | null): Promise<string | null> => {
+    if (date === null) return null;
     const around = await database.transaction(
       (transaction) => readSessionAround(transaction, date, now()),
       READ_ONLY,
@@ -119,7 +125,8 @@ export function createPastDays(options: PastDayOptions): PastDays {
     return around?.session === session ? date : null;
   };
 
-  async function dayPage(date: string, parameters: URLSearchParams): Promise<Resource> {
+  /** Builds the page of a session. `asked` is the date that it replaces, and `other` the date to compare with. */
+  async function dayPage(date: string, asked: string | null, other: string | null): Promise<Resource> {
     const found = await readPage(date);
     if (found === null)
       return refused(
@@ -128,8 +135,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
         '../',
       );
     const { session, stored, current } = found;
-    if (session !== date) return redirect(`${session}?for=${date}`);
-    const other = parameters.get('with');
+    if (session !== date) return redirect(`${session}?for=${asked ?? date}`);
     const compared = other === null ? null : await comparedWith(session, other);
     if (compared !== null && 'status' in compared) return compared;
     const view = pastDayView({
@@ -139,7 +145,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
           ? null
           : { at: stored.publishedAt, view: stored.view ?? current, isIntact: stored.isIntact },
       current,
-      askedFor: await standsInFor(session, parameters.get('for')),
+      askedFor: await standsInFor(session, asked),
       compared,
     });
     const html = pastDayHtml(view, {
@@ -156,15 +162,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     });
   }
 
-  async function comparedWith(session: string, other: string) {
-    const date = toDate(other);
-    if (date === null || isFuture(date, now())) {
-      return refused(
-        400,
-        'The date to compare with is invalid or not past. Write a past date as 2026-10-05.',
-        '../',
-      );
-    }
+  async function comparedWith(session: string, date: string) {
     const found = await readPage(date);
     if (found === null)
       return refused(404, 'There is no data of the date to compare with. Choose another date.', '../');
@@ -175,8 +173,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
 
   async function image(date: string): Promise<Resource> {
     const found = await readPage(date);
-    if (found?.session !== date)
-      return refused(404, 'There is no data of this date. Choose another date.', '../');
+    if (found?.session !== date) return refused(404, NO_DATA, '../');
     const png = await draw(readingCard(found.stored?.view ?? found.current, productName, writeDay(date)));
     return toResource(png, { ...CARD_HEADERS, 'X-Robots-Tag': 'noindex' });
   }
@@ -201,41 +198,55 @@ export function createPastDays(options: PastDayOptions): PastDays {
     return toResource(content, headers, { encoded: await encode(content, 'quick') });
   }
 
-  async function respond(path: string, query: string): Promise<Resource> {
-    const parameters = new URLSearchParams(query);
-    if (path === '/on' || path === '/on/') {
-      const asked = parameters.get('date');
-      const date = asked === null ? newestDay(now()) : toDate(asked);
-      const home = path === '/on' ? './' : '../';
-      if (date === null) return refused(400, 'Choose a date, written as 2026-10-05.', home);
-      return redirect(`${home}on/${date}`);
-    }
-    const [, name = '', ending] = /^\/on\/([^/.]*)(\.png|\.json)?$/.exec(path) ?? [];
-    const date = toDate(name);
-    if (date === null) return refused(404, 'This is not a date. Write it as 2026-10-05.', '../');
-    if (isFuture(date, now()))
-      return refused(404, 'This session has not closed yet. Choose an earlier date.', '../');
-    if (ending === '.json') return json(date, parameters.get('sha256'));
-    return inTurn(() => (ending === undefined ? dayPage(date, parameters) : image(date)));
+  /** The date in `for`, if the page of `date` may replace it: a later date that is not in the future. */
+  function askedFor(parameters: URLSearchParams, date: string): string | null {
+    const asked = toDate(parameters.get('for') ?? '');
+    return asked === null || asked <= date || isFuture(asked, now()) ? null : asked;
   }
 
-  return async (path, query) => {
-    if (version !== watch.version || !watch.isWatching) {
-      version = watch.version;
-      kept = new Map();
+  const toNewestDay = (path: string, parameters: URLSearchParams) => {
+    const asked = parameters.get('date');
+    const date = asked === null ? newestDay(now()) : toDate(asked);
+    const home = path === '/on' ? './' : '../';
+    return date === null
+      ? refused(400, 'Choose a date, written as 2026-10-05.', home)
+      : redirect(`${home}on/${date}`);
+  };
+
+  const current = async (resource: Resource | Promise<Resource>): Promise<Served> => ({
+    resource: await resource,
+    age: null,
+  });
+
+  // Only requests that need a page or an image of a session take a turn.
+  return async (path, query, client) => {
+    const parameters = new URLSearchParams(query);
+    if (path === '/on' || path === '/on/') return current(toNewestDay(path, parameters));
+    const [, name = '', ending] = /^\/on\/([^/.]*)(\.png|\.json)?$/.exec(path) ?? [];
+    const date = toDate(name);
+    if (date === null) return current(refused(404, 'This is not a date. Write it as 2026-10-05.', '../'));
+    if (isFuture(date, now()))
+      return current(refused(404, 'This session has not closed yet. Choose an earlier date.', '../'));
+    if (ending === '.json') {
+      const sha256 = parameters.get('sha256');
+      return sha256 === null ? lastVersions(path, () => json(date, null)) : current(json(date, sha256));
     }
-    const key = `${path}?${query}`;
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const target = kept;
-    const resource = await respond(path, query);
-    // Only existing pages are stored. A day that has not ended has no page yet, but will have one later.
-    if (resource.status === 200) {
-      const [oldest] = target.keys();
-      if (target.size >= MOST_KEPT && oldest !== undefined) target.delete(oldest);
-      target.set(key, resource);
+    const session = sessionUpTo(date);
+    if (ending !== undefined) {
+      if (session !== date) return current(refused(404, NO_DATA, '../'));
+      return lastVersions(path, () => inTurn(client, () => image(date)));
     }
-    return resource;
+    const asked = askedFor(parameters, date);
+    if (session !== date) return current(redirect(`${session}?for=${asked ?? date}`));
+    const given = parameters.get('with');
+    const other = given === null ? null : toDate(given);
+    if (given !== null && (other === null || isFuture(other, now()))) {
+      const sentence = 'The date to compare with is invalid or not past. Write a past date as 2026-10-05.';
+      return current(refused(400, sentence, '../'));
+    }
+    // The key has the parameters that change the page, and no others, which would need another build each.
+    const key = `${path}?for=${asked ?? ''}&with=${other ?? ''}`;
+    return lastVersions(key, () => inTurn(client, () => dayPage(date, asked, other)));
   };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
+import { PATIENT } from '#tests/support/gate-server.ts';
 import { createQualityPage } from './quality-page.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -25,13 +26,16 @@ beforeAll(async () => {
 afterAll(() => embedded.remove());
 
 describe('the page about the quality of the data', () => {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const watch = fakeMarketWatch(() => NOW);
   let time = NOW;
   const create = () =>
-    createQualityPage({ database: embedded.database, watch, productName: 'Barometer', now: () => time });
+    createQualityPage({
+      ...{ database: embedded.database, watch, productName: 'Barometer', now: () => time, log, ...PATIENT },
+    });
 
   it('fits the first ten packets with its headers if every session has a gap', async () => {
-    const { br, headers, content } = await create()();
+    const { br, headers, content } = (await create()()).resource;
     expect((br?.length ?? content.length) + JSON.stringify(headers).length).toBeLessThan(MOST_BYTES);
     const html = content.toString();
     expect(html).toContain(' open gaps, 0 of 90 sessions checked.');
@@ -41,13 +45,13 @@ describe('the page about the quality of the data', () => {
 
   it('is built once a minute for a version of the data', async () => {
     const page = create();
-    const first = await page();
-    expect(await page()).toBe(first);
+    const { resource: first } = await page();
+    expect((await page()).resource).toBe(first);
     watch.version += 1;
-    const second = await page();
+    const { resource: second } = await page();
     expect(second).not.toBe(first);
     time += 60_000;
-    expect(await page()).not.toBe(second);
+    expect((await page()).resource).not.toBe(second);
   });
 
   it('is served with the name of a record whose content was changed', async () => {
@@ -57,14 +61,14 @@ describe('the page about the quality of the data', () => {
          values ('2026-11-13T21:00:00Z', '2026-11-13', 'final', now(), 'live', '{"a": 2}', sha256('{"a": 1}'))`,
       ),
     );
-    const { status, content } = await create()();
+    const { status, content } = (await create()()).resource;
     expect(status).toBe(200);
     expect(content.toString()).toContain(
       'The content of 1 record was changed afterwards: archive.publications 1.',
     );
   });
 
-  it('is built again after a failure', async () => {
+  it('is built again after a failure, and served with its age after a later one', async () => {
     let isAway = true;
     const database = {
       ...embedded.database,
@@ -73,9 +77,20 @@ describe('the page about the quality of the data', () => {
         return embedded.database.transaction(work, options);
       }) as typeof embedded.database.transaction,
     };
-    const page = createQualityPage({ database, watch, productName: 'Barometer', now: () => time });
+    const page = createQualityPage({
+      database,
+      watch,
+      productName: 'Barometer',
+      now: () => time,
+      log,
+      ...PATIENT,
+    });
     await expect(page()).rejects.toThrow('away');
     isAway = false;
-    expect((await page()).status).toBe(200);
+    const { resource } = await page();
+    expect(resource.status).toBe(200);
+    isAway = true;
+    time += 90_000;
+    expect(await page()).toEqual({ resource, age: 90 });
   });
 });

@@ -12,8 +12,8 @@ const PATH = /^\/record\/([^/]*)$/;
 
 const IMAGE = /\.png$/;
 
-/** Returns the page or the share image of a week, by the last part of its path. */
-export type RecordWeeks = (rows: RecordRows, name: string) => Promise<Resource>;
+/** Returns the page or the share image of a week, by the last part of its path, for a client. */
+export type RecordWeeks = (rows: RecordRows, name: string, client: string) => Promise<Resource>;
 
 /**
  * Returns the last part of a path such as `/record/2026-W47`, even if no such week exists; null for a path elsewhere.
@@ -31,6 +31,7 @@ interface RecordWeekOptions {
 
 /** Maximum number of images that wait or are being drawn. */
 const MOST_DRAWN = 20;
+const MOST_DRAWN_PER_CLIENT = 4;
 
 /**
  * Creates the pages of weeks and their share images. Both are stored until the record changes. A response for an
@@ -40,7 +41,7 @@ export function createRecordWeeks({ productName, url, draw }: RecordWeekOptions)
   const kept = new WeakMap<RecordRows, Map<string, Promise<Resource>>>();
   const folder = `${url.replace(/\/$/, '')}/record/`;
   const place = { productName, home: '../' };
-  const inTurn = createTurns({ most: MOST_DRAWN });
+  const inTurn = createTurns({ most: MOST_DRAWN, mostPerClient: MOST_DRAWN_PER_CLIENT });
 
   function viewOf(rows: RecordRows, name: string): RecordWeekView | { readonly problem: string } {
     const week = mondayOfWeek(name);
@@ -49,12 +50,12 @@ export function createRecordWeeks({ productName, url, draw }: RecordWeekOptions)
     return recordWeekView(rows, week.monday) ?? { problem };
   }
 
-  async function imageOf(view: RecordWeekView): Promise<Resource> {
-    const png = await inTurn(() => draw(weekCard(view, productName)));
+  async function imageOf(view: RecordWeekView, client: string): Promise<Resource> {
+    const png = await inTurn(client, () => draw(weekCard(view, productName)));
     return toResource(png, CARD_HEADERS);
   }
 
-  return (rows, name) => {
+  return (rows, name, client) => {
     const pages = kept.get(rows) ?? new Map<string, Promise<Resource>>();
     kept.set(rows, pages);
     const known = pages.get(name);
@@ -65,7 +66,7 @@ export function createRecordWeeks({ productName, url, draw }: RecordWeekOptions)
       return compressedResource(noRecordHtml(view.problem, place), DOCUMENT_HEADERS, 404);
     }
     const html = () => recordWeekHtml(view, { ...place, imageAddress: `${folder}${week}.png` });
-    const page = week === name ? compressedResource(html(), DOCUMENT_HEADERS) : imageOf(view);
+    const page = week === name ? compressedResource(html(), DOCUMENT_HEADERS) : imageOf(view, client);
     pages.set(name, page);
     page.catch(() => pages.delete(name));
     return page;
