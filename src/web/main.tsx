@@ -17,7 +17,6 @@ const textOf = (id: string) => document.getElementById(id)?.textContent ?? null;
 const injected = textOf('barometer-config');
 const settings = readConfiguration(injected, builtIn);
 const { productName } = settings;
-document.title = `${productName} Dashboard`;
 // Only visitors who install the page need the manifest. A link in the page would request it before the first
 // paint.
 document.head.append(
@@ -76,8 +75,10 @@ if (root === null) throw new Error('The page has no element with the id root. Bu
 const initial = readPageData(textOf('barometer-data'));
 const tree = pageTree(settings, initial, dependencies);
 // The markup of a page without data has the name from the build, which a server may have changed.
-if (initial === null) createRoot(root).render(tree);
-else {
+if (initial === null) {
+  document.title = `${productName} Dashboard`;
+  createRoot(root).render(tree);
+} else {
   // Hydrates in a separate task from running the script, so that the browser stays responsive for a visitor who already
   // reads.
   setTimeout(() => {
