@@ -49,11 +49,10 @@ function onScale(className: string, value: number, text: string): Node {
 /** The title of the dashboard, with only the characters that the font has. */
 export const nameOf = (productName: string) => words('name', `${drawable(productName)} Dashboard`.trim());
 
-function headRow({ demo, age }: DashboardView, productName: string, pastDay: string | null): Node {
+function headRow({ age }: DashboardView, productName: string, pastDay: string | null): Node {
   return box(
     'head',
     nameOf(productName),
-    ...(demo === null ? [] : [words('chip', demo.text)]),
     ...(pastDay === null ? [] : [words('chip past', `Past day: ${pastDay}`)]),
     ...(age === null || pastDay !== null ? [] : [words('as-of', `As of ${age.asOf.text}`)]),
   );
@@ -69,11 +68,11 @@ function verdictLine({ score, verdict }: SignalView): Node {
   );
 }
 
-function signalPart(signal: SignalView): Node {
+function signalPart({ signal, demo }: DashboardView): Node {
   const { headline } = signal;
   return box(
     'signal',
-    words('title', 'Market Signal'),
+    box('title-row', words('title', 'Market Signal'), ...(demo === null ? [] : [words('chip', demo.text)])),
     verdictLine(signal),
     words('headline', headline),
     box(
@@ -115,7 +114,7 @@ export function readingCard(view: DashboardView, productName: string, pastDay: s
   return {
     ...cardOf(
       headRow(view, productName, pastDay),
-      box('middle', signalPart(signal), ...(fearGreed === null ? [] : [fearGreedPart(fearGreed)])),
+      box('middle', signalPart(view), ...(fearGreed === null ? [] : [fearGreedPart(fearGreed)])),
       words('disclaimer', `${signal.inputsText}. ${signal.disclaimer}`),
     ),
     drawings: {

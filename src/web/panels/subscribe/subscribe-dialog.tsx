@@ -80,7 +80,7 @@ export function SubscribeDialog({ subscribe, draft, asksToConfirm, demo, onClose
         <div className="subscribe-states">
           {/* Keeps the space of the content that replaces it, so that the dialog keeps its size. */}
           <div className="subscribe-ask" inert={subscribed}>
-            {demo && <p className="card chip-notice">{`${demo.text}, in the mails too.`}</p>}
+            {demo && <p className="chip chip-notice subscribe-demo">{`${demo.text}, in the mails too`}</p>}
             <SubscribeForm subscribe={subscribe} draft={draft} onSubscribed={() => setSubscribed(true)} />
           </div>
           {/* This element is in the page before it has text, so that screen readers announce the text. */}
