@@ -94,7 +94,7 @@ describe('commands in the documentation', () => {
       ]
         .map(([, command = '']) => command)
         .filter((command) => !command.startsWith('-') && !stdout.includes(`\n  ${command} `));
-      const names = [...text.matchAll(/npm run ([a-z]+)/g)]
+      const names = [...text.matchAll(/npm run ([a-z-]+)/g)]
         .map(([, name = '']) => name)
         .filter((name) => !(name in scripts));
       return [...commands, ...names].map((name) => `${page}: ${name}`);

@@ -8,7 +8,7 @@ export async function confirm(
 ): Promise<boolean | null> {
   if (!stdin.isTTY) return null;
   const dialog = createInterface({ input: stdin, output: stderr });
-  // Ctrl-D and Ctrl-C close the dialog without an answer.
+  // Ctrl-D and Ctrl-C close the dialog, which then never resolves its question.
   const closed = new Promise<string>((resolve) => dialog.once('close', () => resolve('')));
   try {
     const answer = await Promise.race([dialog.question(`${question} [y/N] `), closed]);

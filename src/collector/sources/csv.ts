@@ -87,8 +87,8 @@ async function endOf(dir: string, file: string): Promise<FileEnd> {
 }
 
 /**
- * The last day of the bars and of each file of series. Of several files of bars only the one with the newest day is
- * listed. Throws SourceError for a file that cannot be read.
+ * The file of bars with the newest day, and each file of series, with their last days. Throws SourceError for a file
+ * that cannot be read.
  */
 export async function fileEnds(dir: string): Promise<FileEnd[]> {
   const files = await listMarketFiles(dir);

@@ -2,7 +2,6 @@ import { dateOf, dayOf, formatDay, parseDay, weekdayOf } from './days.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const STANDARD_OFFSET = 5 * HOUR;
 const SUNDAY = 0;
 
 /** The day number of the nth, or the last, weekday of a month; 0 is Sunday. */
@@ -15,38 +14,29 @@ export function nthWeekday(year: number, month: number, weekday: number, nth: nu
   return first + ((weekday - weekdayOf(first) + 7) % 7) + 7 * (nth - 1);
 }
 
-const summerTimes = new Map<number, { start: number; end: number }>();
-
 /**
- * The two Sundays on which New York's clocks change, at 2:00: from 2007 by the Energy Policy Act of 2005, from 1987 to
- * 2006 by the rule of 1987. Not valid before 1987.
+ * True in summer time. `hours` is a time of New York in hours since 1970-01-01, and `end` the hour at which summer time
+ * ends on that clock. Clocks change on two Sundays: from 2007 by the Energy Policy Act of 2005, from 1987 to 2006 by the
+ * rule of 1987. Not valid before 1987.
  */
-function summerTime(year: number): { start: number; end: number } {
-  const known = summerTimes.get(year);
-  if (known !== undefined) return known;
-  const found =
-    year >= 2007
-      ? { start: nthWeekday(year, 3, SUNDAY, 2), end: nthWeekday(year, 11, SUNDAY, 1) }
-      : { start: nthWeekday(year, 4, SUNDAY, 1), end: nthWeekday(year, 10, SUNDAY, 'last') };
-  summerTimes.set(year, found);
-  return found;
-}
-
-/** The time at which New York's clocks show `minutes` past midnight on a day number. */
-export function newYorkInstant(day: number, minutes: number): number {
-  const { start, end } = summerTime(dateOf(day).year);
-  const hours = minutes / 60;
-  const summer = (day > start || (day === start && hours >= 2)) && (day < end || (day === end && hours < 2));
-  return day * DAY + minutes * 60_000 + STANDARD_OFFSET - (summer ? HOUR : 0);
+function isSummer(hours: number, end: number): boolean {
+  const { year } = dateOf(Math.floor(hours / 24));
+  const [first, last] =
+    year < 2007
+      ? [nthWeekday(year, 4, SUNDAY, 1), nthWeekday(year, 10, SUNDAY, 'last')]
+      : [nthWeekday(year, 3, SUNDAY, 2), nthWeekday(year, 11, SUNDAY, 1)];
+  return hours >= 24 * first + 2 && hours < 24 * last + end;
 }
 
 /** The time on New York's clocks at an instant, as the epoch ms at which a clock of UTC shows the same. */
-export function newYorkTime(instant: number): number {
-  const standard = instant - STANDARD_OFFSET;
-  const { start, end } = summerTime(dateOf(Math.floor(standard / DAY)).year);
-  const summer = standard >= start * DAY + 2 * HOUR && standard < end * DAY + HOUR;
-  return summer ? standard + HOUR : standard;
-}
+export const newYorkTime = (instant: number) => instant - (isSummer(instant / HOUR - 5, 1) ? 4 : 5) * HOUR;
+
+/**
+ * The time at which New York's clocks show `minutes` past midnight on a day number; the first one if they show it twice.
+ * Minutes that the clocks skip count as summer time.
+ */
+export const newYorkInstant = (day: number, minutes: number) =>
+  day * DAY + minutes * 60_000 + (isSummer(24 * day + minutes / 60, 2) ? 4 : 5) * HOUR;
 
 /** The day number in New York at an instant. */
 export const newYorkDay = (instant: number) => Math.floor(newYorkTime(instant) / DAY);
