@@ -163,7 +163,7 @@ describe('the universe', () => {
     indicators.mcclellanUniverse,
   ];
 
-  test('stays the exchange on 21 August 2015, whose highs and lows are missing', () => {
+  test('stays the exchange on 21 August 2015, whose highs and lows are missing [R25]', () => {
     // The exchange's counts of 20 to 25 August 2015, in the order of NYSE_SERIES.
     const counts = [
       [460, 2638, 87, 8, 247],
@@ -181,7 +181,7 @@ describe('the universe', () => {
     expect(friday?.indicators.highLowIndex).toBeNull();
   });
 
-  test('stays the exchange in a session without any of its counts, whose readings are missing', () => {
+  test('stays the exchange in a session without any of its counts, whose readings are missing [R25]', () => {
     const gap = withCounts((_, at) => (at === 758 ? Number.NaN : undefined));
     const [without, after] = market.sessions.slice(-2).map((session) => seen(gap, session));
     expect(without?.breadth).toBeNull();

@@ -15,7 +15,7 @@ const countedOver = (universe: string, created_at: string) => ({
 });
 const open = countedOver('S&P 500', OPEN);
 
-test('says that counts of an open session over other stocks are not comparable with closes', () => {
+test('says that counts of an open session over other stocks are not comparable with closes [R25]', () => {
   const { signal, advanced } = dashboardView(open, Date.parse(OPEN));
   expect(signal.measuredText).toContain(NOTE);
   expect(advanced?.breadth?.universe).toBe('S&P 500, not comparable with closes');

@@ -51,7 +51,7 @@ describe('the page with every table filled', () => {
   });
 
   it.each([390, 1920])(
-    'has its sections in the specified order at %d px [S1.1] [S2.1] [S2.8] [R8]',
+    'has its sections in the specified order at %d px [S1.1] [S2.1] [S2.8] [R8] [R31]',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const tops: number[] = [];

@@ -15,7 +15,7 @@ describe('the coverage of the specification', () => {
     const sections = new Set(ids.filter((id) => id.startsWith('S')).map((id) => id.slice(1).split('.')[0]));
     expect([...sections].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
     const readings = ids.filter((id) => id.startsWith('R'));
-    expect(readings).toEqual(Array.from({ length: 24 }, (_, index) => `R${index + 1}`));
+    expect(readings).toEqual(Array.from({ length: 31 }, (_, index) => `R${index + 1}`));
     expect(lines.length).toBeGreaterThan(100);
   });
 

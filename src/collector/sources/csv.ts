@@ -87,7 +87,7 @@ async function endOf(dir: string, file: string): Promise<FileEnd> {
 }
 
 /**
- * The file of bars with the newest day, and each file of series, with their last days. Throws SourceError for a file
+ * Lists the file of bars with the newest day, and each file of series, with their last days. Throws SourceError for a file
  * that cannot be read.
  */
 export async function fileEnds(dir: string): Promise<FileEnd[]> {
