@@ -238,7 +238,7 @@ describe.each(GROUNDS)('the times of the record on $name', ({ isThere, start }) 
     expect(await byAll(() => decide('2019-12-23'))).toEqual(Array(4).fill(REFUSED));
   });
 
-  it('accepts past decisions of the simulated market only, marked as rebuilt in their entries', async () => {
+  it('accepts past decisions only as rebuilt ones for the simulated market, and marks their entries', async () => {
     const rebuild = (source: string) => `insert into mailer.issued_signals
       (week, status, reason, decided_at, source, origin, formula_version, weights, inputs)
       values ('2018-01-01', 'withheld', 'None.', '2018-01-06T14:00:00Z', ${source}, 'rebuilt', '1', '{}', '{}')`;
