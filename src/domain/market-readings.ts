@@ -49,8 +49,9 @@ export interface MarketReadings {
 /**
  * Computes every series over the whole history. Each reading uses only the sessions up to its own. `snapshotAt` then
  * only looks values up. If `lastSessionOpen` is true, the volume trends exclude the unfinished volume of the last
- * session, and its counts are those of the members, because the exchange publishes its own after the close. Includes the given `sectors` even if none of their members has bars. Throws a RangeError if the sessions of
- * the bars are not the last ones of the history, because every number would have a wrong date.
+ * session, and its counts are those of the members, because the exchange publishes its own after the close. Includes
+ * the given `sectors` even if none of their members has bars. Throws a RangeError if the sessions of the bars are not
+ * the last ones of the history, because every number would have a wrong date.
  */
 export function readMarket(
   history: MarketHistory,

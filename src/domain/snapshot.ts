@@ -49,8 +49,9 @@ export interface Snapshot {
 
 /**
  * All numbers that visitors see for `session`; null if the history lacks this session. Breadth, High/Low index and
- * McClellan oscillator are counted over one set of stocks: the exchange's or the members. `putCallRatio` is the session's total ratio, for which
- * the bands are defined. `tickIndex` is the members' TICK proxy, and the page labels it as a proxy.
+ * McClellan oscillator are counted over one set of stocks: the exchange's or the members. `putCallRatio` is the
+ * session's total ratio, for which the bands are defined. `tickIndex` is the members' TICK proxy, and the page labels it
+ * as a proxy.
  */
 export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
   const at = readings.positions.get(session);
