@@ -9,8 +9,8 @@ import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 const LONG = 5 * 60_000;
 /** Start and width of the picture's scale, and a row of pixels above its bar that only the mark crosses. */
 const SCALE = { left: 56, width: 660, line: 449 } as const;
-/** A row of pixels through the middle of the verdict's letters. */
-const VERDICT = { left: 56, width: 330, line: 230 } as const;
+/** A row of pixels through the letters of the verdict, above those of the score. */
+const VERDICT = { left: 56, width: 330, line: 190 } as const;
 
 let time = Date.parse('2026-11-13T21:30:00Z');
 let over: PageOverRows;
