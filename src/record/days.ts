@@ -19,43 +19,10 @@ import { appendEntries } from './ledger/append-entries.ts';
  * The version of `DashboardView`. A change that makes older views invalid needs a new version and a conversion in
  * `UPCASTS`.
  */
-export const VIEW_VERSION = 2;
+export const VIEW_VERSION = 1;
 
 /** The conversions of stored views, by version. Each converts a view of that version to the next version. */
-const UPCASTS: Readonly<Record<number, (view: unknown) => unknown>> = { 1: toVersion2 };
-
-interface Version1 {
-  readonly advanced: {
-    readonly sectors: {
-      readonly items: readonly {
-        name: string;
-        value: number | null;
-        percentText: string;
-        label: string | null;
-        tone: string | null;
-      }[];
-    } | null;
-  } | null;
-  readonly signal: { readonly sinceLastWeek: { readonly parts?: unknown } | null };
-}
-
-/** Converts a view to version 2, which has one text per sector, and no parts of the weekly change. */
-function toVersion2(stored: unknown): unknown {
-  const view = stored as Version1;
-  const { advanced, signal } = view;
-  const sectors = advanced?.sectors && {
-    ...advanced.sectors,
-    items: advanced.sectors.items.map(({ name, value, percentText, label, tone }) => {
-      return { name, value, text: percentText.replace('%', ''), label, tone };
-    }),
-  };
-  let sinceLastWeek: object | null = null;
-  if (signal.sinceLastWeek !== null) {
-    const { parts: _, ...shown } = signal.sinceLastWeek;
-    sinceLastWeek = shown;
-  }
-  return { ...view, advanced: advanced && { ...advanced, sectors }, signal: { ...signal, sinceLastWeek } };
-}
+const UPCASTS: Readonly<Record<number, (view: unknown) => unknown>> = {};
 
 /** The page of a session, as it was after one of the session's runs. */
 export interface PublishedDay {
