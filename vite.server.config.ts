@@ -23,7 +23,6 @@ export default defineConfig({
       input: {
         barometer: fromHere('src/cli/main.ts'),
         'draw-worker': fromHere('src/server/page/card/draw-worker.ts'),
-        'embedded-worker': fromHere('src/database/embedded/worker.ts'),
       },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },

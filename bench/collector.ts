@@ -150,7 +150,6 @@ async function timeBackfill(folder: string, name: string, source: Source, bound:
   const started = performance.now();
   const database = await openEmbedded({
     folder: join(folder, name),
-    workerUrl: new URL('./embedded-worker.js', import.meta.url),
     migrationsFolder: join('supabase', 'migrations'),
   });
   const opened = performance.now();

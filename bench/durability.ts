@@ -12,13 +12,12 @@ const ROUNDS = 50;
 export async function benchDurability(): Promise<Figure[]> {
   const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   const folder = join(parent, 'database');
-  const workerUrl = new URL('./embedded-worker.js', import.meta.url);
   const migrationsFolder = resolve('supabase', 'migrations');
   const program = fileURLToPath(new URL('./embedded-child.js', import.meta.url));
   try {
-    await (await openEmbedded({ folder, workerUrl, migrationsFolder })).close();
+    await (await openEmbedded({ folder, migrationsFolder })).close();
     const rounds: Round[] = [];
-    for await (const round of killRounds({ program, workerUrl, migrationsFolder }, folder, ROUNDS)) {
+    for await (const round of killRounds({ program, migrationsFolder }, folder, ROUNDS)) {
       rounds.push(round);
     }
     const last = rounds.at(-1);

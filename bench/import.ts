@@ -17,7 +17,6 @@ const KILLS = 3;
 const KILL_AFTER = 1_000;
 const PROGRAM = join('dist', 'server', 'barometer.js');
 const MIGRATIONS = resolve('supabase', 'migrations');
-const WORKER_URL = new URL('./embedded-worker.js', import.meta.url);
 
 /** The counts that the report of the import must have. */
 const EXPECTED = {
@@ -189,7 +188,7 @@ export async function benchImport(): Promise<Figure[]> {
       {
         name: 'embedded database',
         settings: { BAROMETER_DATA_DIR: parent },
-        open: () => openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS }),
+        open: () => openEmbedded({ folder, migrationsFolder: MIGRATIONS }),
       },
       file,
     );

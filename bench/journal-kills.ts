@@ -44,7 +44,6 @@ export async function benchJournalKills(): Promise<Figure[]> {
   const program = fileURLToPath(new URL('./live-child.js', import.meta.url));
   const settingsIn = (folder: string): LiveSettings => ({
     folder: join(parent, folder),
-    worker: fileURLToPath(new URL('./embedded-worker.js', import.meta.url)),
     migrations: resolve('supabase', 'migrations'),
     members: fakeMembers(10),
     first: '2024-11-01',

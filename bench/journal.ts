@@ -50,8 +50,7 @@ async function timeFills(parent: string): Promise<Pairs> {
   const now = () => EVENING;
   for (const { name, isRecorded } of inTurn(ROUNDS)) {
     const folder = copyOf(parent, 'empty');
-    const workerUrl = new URL('./embedded-worker.js', import.meta.url);
-    const database = await openEmbedded({ folder, workerUrl });
+    const database = await openEmbedded({ folder });
     const source = createSimulatedSource();
     const before = process.cpuUsage();
     await backfill({ database: isRecorded ? database : withoutJournal(database), source, now });

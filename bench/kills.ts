@@ -38,7 +38,6 @@ export async function benchKills(): Promise<Figure[]> {
   const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   const program = fileURLToPath(new URL('./live-child.js', import.meta.url));
   const settings: Omit<LiveSettings, 'folder'> = {
-    worker: fileURLToPath(new URL('./embedded-worker.js', import.meta.url)),
     migrations: resolve('supabase', 'migrations'),
     members: await benchMembers(),
     first: '2013-01-02',

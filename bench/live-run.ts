@@ -42,7 +42,6 @@ const {
 } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LiveRunSettings;
 const database = await openEmbedded({
   folder,
-  workerUrl: new URL('./embedded-worker.js', import.meta.url),
   migrationsFolder: 'supabase/migrations',
 });
 const now = () => instant;

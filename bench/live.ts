@@ -59,9 +59,8 @@ export async function benchLive(): Promise<Figure[]> {
 
 /** Creates the database first, so that the runs exclude it. */
 export async function makeDatabase(folder: string): Promise<void> {
-  const workerUrl = new URL('./embedded-worker.js', import.meta.url);
   const migrationsFolder = join('supabase', 'migrations');
-  const database = await openEmbedded({ folder, workerUrl, migrationsFolder });
+  const database = await openEmbedded({ folder, migrationsFolder });
   await database.close();
 }
 

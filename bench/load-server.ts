@@ -23,8 +23,7 @@ const MIGRATIONS = resolve('supabase', 'migrations');
 
 function openLoaded({ databaseUrl, folder }: LoadServerSettings) {
   if (databaseUrl !== null) return openPostgres({ url: databaseUrl, migrationsFolder: MIGRATIONS });
-  const workerUrl = new URL('./embedded-worker.js', import.meta.url);
-  return openEmbedded({ folder, workerUrl, migrationsFolder: MIGRATIONS });
+  return openEmbedded({ folder, migrationsFolder: MIGRATIONS });
 }
 
 async function start(settings: LoadServerSettings) {

@@ -24,10 +24,9 @@ const CONNECTIONS = 5;
 const FEW = 2_000;
 
 const MIGRATIONS = resolve('supabase', 'migrations');
-const WORKER_URL = new URL('./embedded-worker.js', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('./mail-child.js', import.meta.url));
 
-type Place = Pick<MailChildSettings, 'databaseUrl' | 'embedded'>;
+type Place = Pick<MailChildSettings, 'databaseUrl' | 'folder'>;
 
 /**
  * Sends the mails of a week with two processes over a real Postgres, kills one of them repeatedly, and counts the
@@ -166,8 +165,8 @@ async function timeAlone(name: string, { database, place, server, folder }: Benc
 
 async function timeEmbedded(server: SmtpForTest, parent: string): Promise<Figure[]> {
   const folder = join(parent, 'database');
-  const open = () => openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS });
-  const place: Place = { databaseUrl: null, embedded: { folder, worker: fileURLToPath(WORKER_URL) } };
+  const open = () => openEmbedded({ folder, migrationsFolder: MIGRATIONS });
+  const place: Place = { databaseUrl: null, folder };
   const figures: Figure[] = [];
   for (const [at, smtpUrl] of [server.url, null].entries()) {
     // Only one process may open the embedded database.

@@ -10,7 +10,6 @@ export async function overNewDatabase<T>(work: (database: Database) => Promise<T
   try {
     const database = await openEmbedded({
       folder: join(folder, 'database'),
-      workerUrl: new URL('./embedded-worker.js', import.meta.url),
       migrationsFolder: resolve('supabase', 'migrations'),
     });
     try {

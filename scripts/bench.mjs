@@ -11,7 +11,6 @@ if (!names.every((name) => name.startsWith('--')) || names.length === 0) ensureB
 const outDir = join(ROOT, '.tsbuild', 'bench');
 await bundle(outDir, {
   bench: join(ROOT, 'bench', 'main.ts'),
-  'embedded-worker': join(ROOT, 'src', 'database', 'embedded', 'worker.ts'),
   // Modules that are preloaded into the measured server.
   'day-clock': join(ROOT, 'bench', 'day-clock.ts'),
   'processes-clock': join(ROOT, 'bench', 'processes-clock.ts'),

@@ -1,45 +1,42 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEmbedded, openShared } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { MIGRATIONS_FOLDER, WORKER_URL } from './paths.ts';
-import type { Environment } from './settings/environment.ts';
+import { MIGRATIONS_FOLDER } from './paths.ts';
+import { DEFAULT_DATA_FOLDER, type Environment } from './settings/environment.ts';
 
 /** The folder of the embedded database, inside the data folder. */
-const embeddedFolder = ({ dataFolder }: Environment): string => join(dataFolder, 'database');
+export const embeddedFolder = ({ dataFolder }: Environment): string => join(dataFolder, 'database');
 
-/** True if the configured database is embedded and does not exist yet. */
-export const isNewDatabase = (environment: Environment): boolean =>
-  environment.databaseUrl === null && !existsSync(embeddedFolder(environment));
+/** Place for the database of root in a clone that no other user can enter. */
+const ROOTS_PLACE = '/var/lib/barometer';
 
-interface OpenOptions {
-  /**
-   * True to throw an error if another process has the embedded database open. Otherwise the database is used through
-   * that process.
-   */
-  readonly alone?: boolean;
-}
+/** Receives a sentence for the operator. */
+type Report = (sentence: string) => void;
 
-/** Opens the configured database and applies the migrations. Throws `DatabaseUnavailable`. */
-export function openDatabase(
-  environment: Environment,
-  { alone = false }: OpenOptions = {},
-): Promise<Database> {
+/**
+ * Opens the configured database and applies the migrations. `report` receives events of the embedded database, such as a
+ * restart of its Postgres. Throws `DatabaseUnavailable`.
+ */
+export function openDatabase(environment: Environment, report?: Report): Promise<Database> {
   const migrationsFolder = MIGRATIONS_FOLDER;
   const url = environment.databaseUrl;
   if (url !== null) return openPostgres({ url, migrationsFolder });
-  const open = alone ? openEmbedded : openShared;
-  return open({ folder: embeddedFolder(environment), workerUrl: WORKER_URL, migrationsFolder });
+  const elsewhere = environment.dataFolder === DEFAULT_DATA_FOLDER ? ROOTS_PLACE : null;
+  return openEmbedded({
+    folder: embeddedFolder(environment),
+    migrationsFolder,
+    elsewhere,
+    ...(report && { report }),
+  });
 }
 
 /** Opens the configured database, does `work` and closes it. */
 export async function withDatabase<T>(
   { environment }: { readonly environment: Environment },
   work: (database: Database) => Promise<T>,
-  options?: OpenOptions,
 ): Promise<T> {
-  const database = await openDatabase(environment, options);
+  const database = await openDatabase(environment);
   try {
     return await work(database);
   } finally {

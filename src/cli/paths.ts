@@ -7,6 +7,5 @@ export const PACKAGE_FILE = fileURLToPath(new URL('../../package.json', import.m
 export const UNIVERSE_FILE = fileURLToPath(
   new URL('../../src/collector/universe/sp500.csv', import.meta.url),
 );
-export const WORKER_URL = new URL('./embedded-worker.js', import.meta.url);
 export const DRAW_WORKER_URL = new URL('./draw-worker.js', import.meta.url);
 export const PROGRAM = fileURLToPath(new URL('./barometer.js', import.meta.url));

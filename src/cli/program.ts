@@ -71,6 +71,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     summary: 'verify the published ledger of a site',
     load: async () => (await import('./commands/ledger-verify.ts')).ledgerVerify,
   },
+  psql: {
+    summary: 'open psql on the database',
+    load: async () => (await import('./commands/psql.ts')).psql,
+  },
   doctor: {
     summary: 'check settings, services, rows and runs',
     load: async () => (await import('./doctor/doctor.ts')).doctor,

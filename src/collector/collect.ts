@@ -89,7 +89,6 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
         published: record.published,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
-      await database.vacuum?.();
       return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...published };
     }),
   );

@@ -2,7 +2,7 @@
 export type Parameter = string | number | boolean | null;
 
 /**
- * A row. Both engines return equal rows: SQL numbers are numbers, booleans are booleans, json is parsed, `date` is
+ * A row. SQL numbers are numbers, booleans are booleans, json is parsed, `date` is
  * `YYYY-MM-DD`, `timestamptz` is ISO text in UTC with milliseconds, everything else is text.
  */
 export type Row = Record<string, unknown>;
@@ -25,42 +25,19 @@ export interface TransactionOptions {
   readOnly?: boolean;
   /** All statements see the database as of the first one (repeatable read). */
   snapshot?: boolean;
-  /**
-   * Plans each query once and keeps the plan for later transactions, which saves most of the time of a short read. Only
-   * the embedded database does: a pooler may run each transaction on another Postgres connection.
-   */
-  keepsPlans?: boolean;
   /** Once the promise resolves, the commit survives a power cut. */
   durable?: boolean;
   /** A statement that takes longer is cancelled, and the transaction fails with SQLSTATE 57014. */
   statementTimeoutMs?: number;
 }
 
-/** Events of a channel. No method may throw. */
-export interface Listener {
-  /** Called when a transaction that notified the channel has committed. Every later read sees its rows. */
-  notified(payload: string): void;
-  /** Called when notifications stop arriving. They are missed until `regained` is called. */
-  lost(): void;
-  /** Called when notifications arrive again. Any number of them may have been missed. */
-  regained(): void;
-}
-
-/** A database of either engine. */
+/** A Postgres database. */
 export interface Database {
-  readonly engine: 'embedded' | 'postgres';
   /**
    * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. No two transactions share a
    * session at the same time. Throws `DatabaseError`, or the error of `work`.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /**
-   * Listens to a channel and returns a function that stops listening. Exists only in the process that has the embedded
-   * database open. After a commit, the listener is called before the promise of the transaction resolves.
-   */
-  listen?(channel: string, listener: Listener): Promise<() => void>;
-  /** Frees the space of deleted rows. Exists only for the embedded database: Postgres has autovacuum. */
-  vacuum?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -35,9 +35,6 @@ const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [OID.timestamptz, isoInstant],
 ]);
 
-/** Oids of the types that are not returned as text. */
-export const PARSED_TYPES: readonly number[] = [...PARSERS.keys()];
-
 const asText: Parse = (text) => text;
 
 /** Returns the function that converts Postgres' text for a value of this type to a value of a `Row`. */

@@ -1,20 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
-import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { gradeDecisions } from './grading.ts';
 
 const NOW = Date.parse('2026-02-28T12:00:00Z');
 const iso = (instant: number) => new Date(instant).toISOString();
 
-describe.each([EMBEDDED, POSTGRES])('grading over $name', ({ isThere, start }) => {
+describe('grading', () => {
   let database: Database;
-  let stop = async () => {};
 
-  beforeEach(async (context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
-    ({ database, stop } = await start());
-    return () => stop();
+  beforeEach(async () => {
+    const opened = await embeddedForTest();
+    database = opened.database;
+    return opened.remove;
   });
 
   const run = (sql: string, parameters: string[] = []) =>

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, DatabaseError, type Listener, type Row, type Transaction } from '#database/port.ts';
+import { type Database, DatabaseError, type Row, type Transaction } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { createLog } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
@@ -31,9 +31,8 @@ function manualTimer() {
 /** Resolves after all pending promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A database in which the test sets the data version and sends the notifications. */
-function scripted(over: Database['engine']) {
-  let listener: Listener | undefined;
+/** A database in which the test sets the data version. */
+function scripted() {
   let query: { respond(version: number): void; fail(error: Error): void } | undefined;
   const transaction: Database['transaction'] = (work) => {
     const run = <R extends Row>() =>
@@ -42,10 +41,6 @@ function scripted(over: Database['engine']) {
       });
     return work({ query: run } as unknown as Transaction);
   };
-  const listen: Database['listen'] = async (_, added) => {
-    listener = added;
-    return () => undefined;
-  };
   const pendingQuery = () => {
     if (query === undefined) throw new Error('There is no pending query.');
     return query;
@@ -53,13 +48,8 @@ function scripted(over: Database['engine']) {
   return {
     database: {
       transaction,
-      ...(over === 'embedded' && { listen }),
       close: async () => undefined,
     } as Database,
-    notify: () => {
-      if (listener === undefined) throw new Error('There is no listener.');
-      return listener;
-    },
     respond: async (version: number) => {
       pendingQuery().respond(version);
       query = undefined;
@@ -78,8 +68,8 @@ function scripted(over: Database['engine']) {
 let time = 0;
 
 /** Creates a watch over a scripted database with the data version 5, and a counter of change events. */
-async function watched(over: Database['engine']) {
-  const script = scripted(over);
+async function watched() {
+  const script = scripted();
   const timer = manualTimer();
   const { log, lines } = memoryLog();
   const starting = watchMarket({ database: script.database, now: () => time, log, every: timer.every });
@@ -102,9 +92,9 @@ async function watched(over: Database['engine']) {
   };
 }
 
-describe('watching the data version over Postgres', () => {
+describe('watching the data version', () => {
   it('increases the version once for each new number', async () => {
-    const { check, growth, calls } = await watched('postgres');
+    const { check, growth, calls } = await watched();
     await check(6);
     await check(6);
     await check(8);
@@ -112,7 +102,7 @@ describe('watching the data version over Postgres', () => {
   });
 
   it('increases the version for a lower number, as after a restored backup', async () => {
-    const { check, growth } = await watched('postgres');
+    const { check, growth } = await watched();
     await check(5);
     expect(growth()).toBe(0);
     await check(3);
@@ -122,7 +112,7 @@ describe('watching the data version over Postgres', () => {
   });
 
   it('stops watching at a failed check and resumes at a successful check', async () => {
-    const { watch, timer, fail, check, growth, lines } = await watched('postgres');
+    const { watch, timer, fail, check, growth, lines } = await watched();
     expect(watch.isWatching).toBe(true);
     for (const _ of [1, 2, 3]) {
       timer.tick();
@@ -137,7 +127,7 @@ describe('watching the data version over Postgres', () => {
   });
 
   it('stops watching when a check takes two seconds, until a check that takes less', async () => {
-    const { watch, timer, respond, hasQuery, check, growth, lines } = await watched('postgres');
+    const { watch, timer, respond, hasQuery, check, growth, lines } = await watched();
     timer.tick();
     timer.tick();
     expect(watch.isWatching).toBe(true);
@@ -156,7 +146,7 @@ describe('watching the data version over Postgres', () => {
 
   it('knows its version to be current at the start of the last successful check', async () => {
     time = 1_000;
-    const { watch, timer, respond, fail, check } = await watched('postgres');
+    const { watch, timer, respond, fail, check } = await watched();
     time = 2_000;
     await check(5);
     expect(watch.knownAt).toBe(2_000);
@@ -172,7 +162,7 @@ describe('watching the data version over Postgres', () => {
   });
 
   it('increases the version after a late check even if the number is the same', async () => {
-    const { timer, respond, check, growth } = await watched('postgres');
+    const { timer, respond, check, growth } = await watched();
     for (const _ of [1, 2]) {
       for (const __ of [1, 2, 3]) timer.tick();
       await respond(5);
@@ -184,7 +174,7 @@ describe('watching the data version over Postgres', () => {
   });
 
   it('starts while the database is unavailable', async () => {
-    const { database, fail, respond } = scripted('postgres');
+    const { database, fail, respond } = scripted();
     const { every, tick } = manualTimer();
     const starting = watchMarket({ database, now: Date.now, every, log: memoryLog().log });
     await fail(new Error('away'));
@@ -197,7 +187,7 @@ describe('watching the data version over Postgres', () => {
   });
 
   it('calls no listener after its removal or after closing', async () => {
-    const { watch, check, timer, respond, growth, calls, lines } = await watched('postgres');
+    const { watch, check, timer, respond, growth, calls, lines } = await watched();
     const stopped: number[] = [];
     watch.onChange(() => stopped.push(1))();
     await check(6);
@@ -210,127 +200,13 @@ describe('watching the data version over Postgres', () => {
 });
 
 describe('watching the data version after an outage of the database', () => {
-  it('counts a known number as new, because commits may be lost', async () => {
-    const { notify, respond, growth } = await watched('embedded');
-    notify().lost();
-    notify().regained();
-    await respond(5);
-    expect(growth()).toBe(1);
-  });
-
   it('counts a known number as new after a failed check', async () => {
-    const { timer, fail, check, growth } = await watched('postgres');
+    const { timer, fail, check, growth } = await watched();
     timer.tick();
     await fail(new Error('away'));
     await check(5);
     await check(5);
     expect(growth()).toBe(1);
-  });
-
-  it('increases the version once for a notification and a check of the same number', async () => {
-    const { notify, respond, growth } = await watched('embedded');
-    notify().lost();
-    notify().regained();
-    notify().notified('5');
-    await respond(5);
-    expect(growth()).toBe(1);
-  });
-});
-
-describe('watching the data version over the embedded database', () => {
-  it('increases the version once for each notified number that is higher', async () => {
-    const { notify, growth, calls } = await watched('embedded');
-    notify().notified('7');
-    notify().notified('6');
-    notify().notified('7');
-    expect(growth()).toBe(1);
-    notify().notified('8');
-    expect([growth(), calls()]).toEqual([2, 2]);
-  });
-
-  it('ignores a check that is older than a notification', async () => {
-    const { notify, respond, growth } = await watched('embedded');
-    notify().lost();
-    notify().regained();
-    notify().notified('6');
-    await respond(5);
-    expect(growth()).toBe(1);
-  });
-
-  it('knows its version to be current until its worker is lost', async () => {
-    time = 1_000;
-    const { watch, notify } = await watched('embedded');
-    time = 8_000;
-    expect(watch.knownAt).toBe(8_000);
-    notify().lost();
-    time = 9_000;
-    expect(watch.knownAt).toBe(8_000);
-  });
-
-  it('increases the version before it resumes watching', async () => {
-    const { watch, notify, respond, hasQuery, growth, timer, lines } = await watched('embedded');
-    timer.tick();
-    expect(hasQuery()).toBe(false);
-    notify().lost();
-    expect(watch.isWatching).toBe(false);
-    notify().regained();
-    expect([watch.isWatching, growth()]).toEqual([false, 0]);
-    await respond(6);
-    expect([watch.isWatching, growth()]).toEqual([true, 1]);
-    notify().lost();
-    notify().regained();
-    await respond(6);
-    expect([watch.isWatching, growth()]).toEqual([true, 2]);
-    const stopped = 'warn market watch lost reason="The database restarts."';
-    expect(lines).toEqual([stopped, 'market watch restored', stopped, 'market watch restored']);
-  });
-
-  it('checks each second after a failed check', async () => {
-    const { watch, notify, fail, respond, hasQuery, growth, timer } = await watched('embedded');
-    notify().lost();
-    timer.tick();
-    await fail(new Error('full'));
-    expect([watch.isWatching, hasQuery()]).toEqual([false, false]);
-    timer.tick();
-    await respond(5);
-    expect([watch.isWatching, growth()]).toEqual([true, 1]);
-  });
-
-  describe('watching the data version with a real database worker', () => {
-    let embedded: EmbeddedForTest;
-    let watch: MarketWatch;
-    beforeAll(async () => {
-      embedded = await embeddedForTest();
-      watch = await watchMarket({ database: embedded.database, now: Date.now, log: memoryLog().log });
-    });
-    afterAll(async () => {
-      await watch.close();
-      await embedded.remove();
-    });
-    const run = (sql: string, options = {}) =>
-      embedded.database.transaction((transaction) => transaction.query(sql), options);
-
-    it('increases the version before a commit returns and only for a commit', async () => {
-      const before = watch.version;
-      expect(watch.isWatching).toBe(true);
-      await run('insert into market_metrics (market_exposure) values (50)');
-      expect(watch.version).toBe(before + 1);
-      await expect(run('insert into market_metrics (market_exposure) values (500)')).rejects.toThrow();
-      await run("insert into email_subscribers (email) values ('ann@example.com')", { role: 'anon' });
-      expect(watch.version).toBe(before + 1);
-    });
-
-    it('does not watch between the loss of the worker and the start of the next worker', async () => {
-      const before = watch.version;
-      const slow = run('select count(*) from generate_series(1, 1000000000)', { statementTimeoutMs: 50 });
-      const atFailure = await slow.catch(() => watch.isWatching);
-      expect(atFailure).toBe(false);
-      await expect.poll(() => watch.isWatching).toBe(true);
-      // The restarted worker may have lost its last commits.
-      expect(watch.version).toBe(before + 1);
-      await run('delete from market_metrics');
-      expect(watch.version).toBe(before + 2);
-    });
   });
 });
 

@@ -29,8 +29,6 @@ interface WatchOptions {
   readonly every?: (ms: number, tick: () => void) => () => void;
 }
 
-/** The channel on which triggers send the new number of `operations.data_version`. */
-const CHANNEL = 'barometer_market';
 const CHECK_INTERVAL_MS = 1_000;
 /** A check that takes this many ticks is late, because the tables may have changed since it began. */
 const LATE_TICKS = 2;
@@ -56,13 +54,11 @@ async function readNumber(database: Database): Promise<number> {
 }
 
 /**
- * Watches the market's tables until closed. The embedded database sends a notification of each commit before any later
- * read, except while its worker is being replaced. From Postgres, the watch reads the number once a second. While the
- * database is unavailable, the watch continues to check.
+ * Watches the market's tables until closed: reads the number once a second. Does not use `listen`, which poolers do not
+ * support. While the database is unavailable, the watch continues to check.
  */
 export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   const { database, now, log, every = interval } = options;
-  const isPolled = database.listen === undefined;
   const listeners = new Set<() => void>();
   let version = 0;
   let knownAt = 0;
@@ -96,19 +92,17 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   };
 
   const check = async (): Promise<void> => {
-    const before = number;
     const begunAt = now();
     checkTicks = 0;
     try {
       const read = await readNumber(database);
-      const isInTime = !isPolled || checkTicks < LATE_TICKS;
+      const isInTime = checkTicks < LATE_TICKS;
       if (isInTime && wasLate) {
         wasLate = false;
         forgetNumber();
       }
-      // If the number has changed during the check, a notification was received, which may be newer than the check.
-      // Otherwise even a lower number is a change: the database is another one.
-      if (number === before || read > (number ?? 0)) setNumber(read);
+      // Even a lower number is a change: the database is another one.
+      setNumber(read);
       knownAt = begunAt;
       setWatching(isInTime);
     } catch (error) {
@@ -118,8 +112,6 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
     checkTicks = null;
   };
   const tick = (): void => {
-    // The embedded database needs no check while it notifies.
-    if (!isPolled && isWatching) return;
     if (checkTicks === null) {
       void check();
       return;
@@ -130,24 +122,7 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
     setWatching(false, { reason: 'The database does not respond.' });
   };
 
-  const listening = database.listen?.(CHANNEL, {
-    // Ignores a lower number, which is an old notification or comes from another database. The check after an outage
-    // detects another database.
-    notified: (payload) => {
-      if (Number(payload) <= (number ?? 0)) return;
-      knownAt = now();
-      setNumber(Number(payload));
-    },
-    lost: () => {
-      if (isWatching) knownAt = now();
-      setWatching(false, { reason: 'The database restarts.' });
-    },
-    regained: () => {
-      forgetNumber();
-      void check();
-    },
-  });
-  const [stopListening] = await Promise.all([listening, check()]);
+  await check();
   const stopChecking = every(CHECK_INTERVAL_MS, tick);
 
   return {
@@ -158,7 +133,7 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
       return isWatching === true;
     },
     get knownAt() {
-      return !isPolled && isWatching ? now() : knownAt;
+      return knownAt;
     },
     onChange: (listener) => {
       listeners.add(listener);
@@ -168,7 +143,6 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
       isClosed = true;
       isWatching = false;
       stopChecking();
-      stopListening?.();
     },
   };
 }

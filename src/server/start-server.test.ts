@@ -51,7 +51,6 @@ it('does not start if Postgres fails before the first page', async () => {
   let isAway = false;
   const leaving: Database = {
     ...embedded.database,
-    engine: 'postgres',
     transaction: (work, options = {}) => {
       isAway ||= options.snapshot === true;
       return isAway ? Promise.reject(away) : embedded.database.transaction(work, options);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Transaction } from '#database/port.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
-import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 
 /** A row for each market table, without `created_at`. */
 const ROWS: Readonly<Record<string, string>> = {
@@ -15,16 +15,17 @@ const ROWS: Readonly<Record<string, string>> = {
   input_origins: "(input) values ('bars')",
 };
 
-describe.each([EMBEDDED, POSTGRES])('the data version on $name', ({ name, isThere, start }) => {
+describe('the data version', () => {
   let database: Database;
   let stop = async () => {};
 
   beforeAll(async () => {
-    if (isThere()) ({ database, stop } = await start());
+    const { database: opened, remove } = await embeddedForTest();
+    database = opened;
+    stop = remove;
   });
   afterAll(() => stop());
-  beforeEach(async (context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
+  beforeEach(async () => {
     await database.transaction((transaction) =>
       transaction.query('truncate market_metrics, fear_greed_index, market_breadth'),
     );
@@ -143,31 +144,28 @@ describe.each([EMBEDDED, POSTGRES])('the data version on $name', ({ name, isTher
     ).toEqual([]);
   });
 
-  // The embedded database has one session, so transactions cannot wait for each other.
-  if (name === 'postgres') {
-    it('lets writers of different tables commit without deadlocks', async () => {
-      const before = await version();
-      const insert = (table: string) => `insert into ${table} ${ROWS[table]}`;
-      let finishFirst = () => {};
-      const secondHasWritten = new Promise<void>((resolve) => {
-        finishFirst = resolve;
-      });
-      // If the first statement locked the row of the version, the second transaction could not commit before the first.
-      const first = database.transaction(async (transaction) => {
-        await transaction.query(insert('market_metrics'));
-        await secondHasWritten;
-        await transaction.query(insert('fear_greed_index'));
-      });
-      await database.transaction(
-        async (transaction) => {
-          await transaction.query(insert('market_breadth'));
-          await transaction.query(insert('input_origins'));
-        },
-        { statementTimeoutMs: 60_000 },
-      );
-      finishFirst();
-      await first;
-      expect(await version()).toBe(before + 2);
+  it('lets writers of different tables commit without deadlocks', async () => {
+    const before = await version();
+    const insert = (table: string) => `insert into ${table} ${ROWS[table]}`;
+    let finishFirst = () => {};
+    const secondHasWritten = new Promise<void>((resolve) => {
+      finishFirst = resolve;
     });
-  }
+    // If the first statement locked the row of the version, the second transaction could not commit before the first.
+    const first = database.transaction(async (transaction) => {
+      await transaction.query(insert('market_metrics'));
+      await secondHasWritten;
+      await transaction.query(insert('fear_greed_index'));
+    });
+    await database.transaction(
+      async (transaction) => {
+        await transaction.query(insert('market_breadth'));
+        await transaction.query(insert('input_origins'));
+      },
+      { statementTimeoutMs: 60_000 },
+    );
+    finishFirst();
+    await first;
+    expect(await version()).toBe(before + 2);
+  });
 });

@@ -1,16 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
-import { embeddedTemplate, WORKER_URL } from '#tests/support/embedded.ts';
+import { copyTemplate } from '#tests/support/embedded.ts';
 import { PROGRAM, temporaryFolder } from '#tests/support/product.ts';
 
+/** Option of `unshare` for a mount namespace. Root keeps its user namespace, so that it can read files of other users. */
+const MOUNTS = process.getuid?.() === 0 ? '-m' : '-rm';
+
 function mayMount(): boolean {
-  if (spawnSync('unshare', ['-rm', 'true']).status === 0) return true;
+  if (spawnSync('unshare', [MOUNTS, 'true']).status === 0) return true;
   if (process.env.CI) throw new Error('unshare cannot make a mount namespace, which the tests need.');
   return false;
 }
@@ -33,7 +35,7 @@ describe('a full disk', () => {
       const variables = { PATH, NODE: process.execPath, DISK: disk, BAROMETER_DATA_DIR: disk, ...env };
       execFile(
         'unshare',
-        ['-rm', 'sh', '-c', mounted],
+        [MOUNTS, 'sh', '-c', mounted],
         { cwd: work.path, env: variables },
         (_, stdout, stderr) => resolve({ stdout, stderr }),
       );
@@ -65,8 +67,10 @@ describe('a full disk', () => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
     const child = await bundleForNode('tests/support/full-disk-child.ts');
     try {
-      const script = 'cp -r "$TEMPLATE" "$DISK/database" && "$NODE" "$CHILD" "$DISK/database" "$WORKER"';
-      const env = { TEMPLATE: await embeddedTemplate(), CHILD: child, WORKER: fileURLToPath(WORKER_URL) };
+      const script = 'cp -a "$TEMPLATE" "$DISK/database" && "$NODE" "$CHILD" "$DISK/database"';
+      const template = join(work.path, 'template');
+      await copyTemplate(template);
+      const env = { TEMPLATE: template, CHILD: child };
       const { stdout, stderr } = await onDisk(100, script, env);
       const ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'none yet' };
       const lines = stdout.trim().split('\n');
@@ -74,7 +78,10 @@ describe('a full disk', () => {
         '',
         [
           ['inserted', ready],
-          [expect.stringMatching(/^The disk that holds \S+ is full\. /), { ...ready, writes: 'fail' }],
+          [
+            expect.stringMatching(/^The disk of the database server is full\. /),
+            { ...ready, writes: 'fail' },
+          ],
           [{ ...ready, writes: 'fail' }],
           [ready, 'inserted'],
         ],

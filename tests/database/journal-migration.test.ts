@@ -6,7 +6,7 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import { migrate } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 
 interface Opened {
@@ -20,7 +20,7 @@ const ENGINES = [
     isThere: () => true,
     open: async (folder: string, migrationsFolder: string): Promise<Opened> => {
       const place = join(folder, 'database');
-      const database = await openEmbedded({ folder: place, workerUrl: WORKER_URL, migrationsFolder });
+      const database = await openEmbedded({ folder: place, migrationsFolder });
       return { database, stop: () => database.close() };
     },
   },

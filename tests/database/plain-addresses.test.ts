@@ -11,7 +11,7 @@ import { isDeliverable } from '#mailer/mail-address.ts';
 import { unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { normaliseEmail } from '#queries/subscribe.ts';
 import { PUNYCODE_SAMPLES } from '#tests/support/addresses.ts';
-import { MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 
 interface Opened {
@@ -26,7 +26,6 @@ const ENGINES = [
     open: async (folder: string, migrationsFolder: string): Promise<Opened> => {
       const database = await openEmbedded({
         folder: join(folder, 'database'),
-        workerUrl: WORKER_URL,
         migrationsFolder,
       });
       return { database, stop: () => database.close() };

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { EMBEDDED, type Engine } from '#tests/support/engines.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 
-interface Ground extends Pick<Engine, 'isThere'> {
+interface Ground {
   name: string;
   /** Returns the database as its owner, and as a superuser if the owner is none. */
   start: () => Promise<{ database: Database; asSuperuser?: Database; stop: () => Promise<unknown> }>;
 }
 
 const GROUNDS: Ground[] = [
-  { ...EMBEDDED, name: 'the embedded database' },
   {
     name: 'Postgres',
-    isThere: hasPostgres,
     start: async () => {
       const server = await startPostgres();
       await server.run('create role keeper login createrole');
@@ -31,7 +28,6 @@ const GROUNDS: Ground[] = [
   },
   {
     name: 'a hosted project',
-    isThere: hasPostgres,
     start: async () => {
       const server = await startHostedDatabase();
       await pushMigrations(server.url);
@@ -117,14 +113,13 @@ const VIEWS = ['publications', 'quality_events', 'verdict_changes', 'issued_sign
 
 const REFUSED = '23514';
 
-describe.each(GROUNDS)('the times of the record on $name', ({ isThere, start }) => {
+describe.each(GROUNDS)('the times of the record on $name', ({ start }) => {
   let database: Database;
   let asSuperuser: Database;
   let stop: () => Promise<unknown> = async () => undefined;
   let n = 0;
 
   beforeAll(async () => {
-    if (!isThere()) return;
     const ground = await start();
     ({ database, stop } = ground);
     asSuperuser = ground.asSuperuser ?? database;
@@ -136,10 +131,6 @@ describe.each(GROUNDS)('the times of the record on $name', ({ isThere, start }) 
     for (const { add } of ORDERED) await run(database, add("'2026-01-10T12:00:00Z'", next()));
   });
   afterAll(() => stop());
-  beforeEach((context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
-  });
-
   const next = () => {
     n += 1;
     return n;

@@ -9,7 +9,7 @@ import { takeReport } from '#mailer/reports/take-report.ts';
 import { chooseAlerts, confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey, readToken } from '#mailer/subscribers/token.ts';
 import { addSubscribers, issueWeek, mailSettings, sendNow } from '#tests/support/deliveries.ts';
-import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { REPORT_SAMPLES } from '#tests/support/mail-reports.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
 import { wholeSignal } from '#tests/support/weekly-signal.ts';
@@ -36,27 +36,26 @@ async function sendTo(database: Database): Promise<MailMessage[]> {
   return mails;
 }
 
-describe.each([EMBEDDED, POSTGRES])('after an older export was imported into $name', ({ isThere, start }) => {
+describe('after an older export was imported', () => {
   let restored: Database;
   /** The mail to a subscriber who is not in the export. */
   let lost: MailMessage | undefined;
 
   beforeEach(async (context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
-    const before = await start();
-    const after = await start();
+    const before = await embeddedForTest();
+    const after = await embeddedForTest();
     const path = `${temporary.path}/${context.task.id}`;
     await addSubscribers(before.database, ['kept@example.com']);
     await exportDatabase(before.database, path, quiet);
     await addSubscribers(before.database, ['lost@example.com']);
     lost = (await sendTo(before.database)).find(({ to }) => to === 'lost@example.com');
-    await before.stop();
+    await before.remove();
     restored = after.database;
     const header = await checkArchive(path, quiet);
     await importArchive(restored, { path, header }, { ...quiet, stillMine: async () => undefined });
     await addSubscribers(restored, ['other@example.com']);
     await sendTo(restored);
-    return after.stop;
+    return after.remove;
   });
 
   const states = () =>

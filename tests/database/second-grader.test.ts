@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
-import { WORKER_URL } from '#tests/support/embedded.ts';
 import { exportGrades } from '#tests/support/export-grades.ts';
 import { type GradesCsv, gradeAgain } from '#tests/support/second-grader.ts';
 
@@ -14,7 +13,7 @@ describe('a second implementation of rule g2, which reads only the CSV export', 
 
   beforeAll(async () => {
     await copyDemonstration(folder);
-    const database = await openEmbedded({ folder: join(folder, 'database'), workerUrl: WORKER_URL });
+    const database = await openEmbedded({ folder: join(folder, 'database') });
     csv = await exportGrades(database).finally(() => database.close());
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -24,7 +24,7 @@ import { importArchive } from '#database/transfer/import.ts';
 import { TRANSFERRED_TABLES } from '#database/transfer/tables.ts';
 import { endingAfter } from '#tests/support/collected.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
-import { embeddedForTest, embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { copyTemplate, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 import { fillTables } from './full-database.ts';
@@ -80,7 +80,6 @@ async function openFullDatabase(): Promise<Database> {
   await copyDemonstration(data);
   const database = await openEmbedded({
     folder: join(data, 'database'),
-    workerUrl: WORKER_URL,
     migrationsFolder: MIGRATIONS,
   });
   await query(
@@ -325,7 +324,7 @@ describe('transfer between engines', () => {
 
       const refused = await runCommand(['import', out], settings);
       expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toMatch(/is in use by process \d+: stop that process first/);
+      expect(refused.stderr).toMatch(/The database has data already/);
     } finally {
       await product.stop();
     }
@@ -407,14 +406,14 @@ describe('an archive', () => {
   it('is not imported into an embedded database if the command is killed', async () => {
     const data = at('embedded-killed');
     const folder = join(data, 'database');
-    cpSync(await embeddedTemplate(), folder, { recursive: true });
+    await copyTemplate(folder);
     const killed = await runCommand(['import', out], { BAROMETER_DATA_DIR: data }, (child) => {
       child.stderr?.on('data', (chunk: Buffer) => {
         if (chunk.toString().includes('importing')) child.kill('SIGKILL');
       });
     });
     expect(killed).toMatchObject({ code: null, stdout: '' });
-    const target = await openEmbedded({ folder, workerUrl: WORKER_URL });
+    const target = await openEmbedded({ folder });
     removals.push(() => target.close());
     expect(await filledTables(target)).toEqual([]);
     await importInto(target, out);

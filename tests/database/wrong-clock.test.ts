@@ -9,7 +9,7 @@ import { storeDay } from '#record/days.ts';
 import { gradeDecisions } from '#record/grading.ts';
 import { readQuality } from '#record/quality.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
-import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { withFutureRows } from '#tests/support/future-rows.ts';
 import type { DashboardView } from '#views/model.ts';
 
@@ -19,12 +19,11 @@ const AHEAD = Date.parse('2999-01-12T14:00:00Z');
 const INPUTS = {} as Decision['inputs'];
 const iso = (instant: number) => new Date(instant).toISOString();
 
-describe.each([EMBEDDED, POSTGRES])('a clock that runs ahead, over $name', ({ isThere, start }) => {
+describe('a clock that runs ahead', () => {
   let database: Database;
 
-  beforeEach(async (context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
-    const started = await start();
+  beforeEach(async () => {
+    const started = await embeddedForTest();
     database = started.database;
     const closes = sessionsBetween('2026-11-02', '2026-11-20').map((session) => iso(sessionClose(session)));
     await run(
@@ -37,7 +36,7 @@ describe.each([EMBEDDED, POSTGRES])('a clock that runs ahead, over $name', ({ is
        values ('collect', '2026-11-20T15:00:00Z', 'succeeded', 'serve', '2026-11-20T15:00:00Z')`,
     );
     await decide('2026-11-02', Date.parse('2026-11-07T14:00:00Z'));
-    return started.stop;
+    return started.remove;
   });
 
   const run = (sql: string, parameters: string[] = []) =>

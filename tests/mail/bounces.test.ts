@@ -7,7 +7,6 @@ import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { addSubscribers, issueNextWeek, mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
-import { WORKER_URL } from '#tests/support/embedded.ts';
 import { REPORT_SAMPLES } from '#tests/support/mail-reports.ts';
 import { startProduct, temporaryFolder } from '#tests/support/product.ts';
 import { startSmtp } from '#tests/support/smtp.ts';
@@ -19,7 +18,7 @@ afterAll(() => temporary.remove());
 
 const data = join(temporary.path, 'data');
 const reports = join(temporary.path, 'reports');
-const open = () => openEmbedded({ folder: join(data, 'database'), workerUrl: WORKER_URL });
+const open = () => openEmbedded({ folder: join(data, 'database') });
 
 /** Readers with the envelope sender of their mail, in the order of their addresses. */
 let mails: { to: string; returnPath: string }[] = [];

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
@@ -22,7 +21,7 @@ import {
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
-import { embeddedForTest, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { embeddedFolderForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { startMailProcess } from '#tests/support/mail-process.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
@@ -63,7 +62,7 @@ function copies(): Map<string, number> {
 
 /** Starts a process that sends, and kills it when the server has received `mails` mails in total. */
 async function sendUntilKilled(
-  database: { databaseUrl: string } | { databaseUrl: null; embedded: { folder: string; worker: string } },
+  database: { databaseUrl: string } | { databaseUrl: null; folder: string },
   { now, holder, mails }: { now: number; holder: string; mails: number },
 ): Promise<void> {
   const settings = { ...database, holder, now, smtpUrl: server.url, isRendered: false, againAfter: null };
@@ -251,17 +250,16 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
 
 describe('a process killed over the embedded database', () => {
   it('loses its expired claims to the next process', async () => {
-    const embedded = await embeddedForTest();
+    const embedded = await embeddedFolderForTest();
     await acceptAnyTime(embedded.database);
     try {
       const now = await issueTo(embedded.database, addresses(16));
       await embedded.database.close();
-      const worker = fileURLToPath(WORKER_URL);
       await sendUntilKilled(
-        { databaseUrl: null, embedded: { folder: embedded.folder, worker } },
+        { databaseUrl: null, folder: embedded.folder },
         { now, holder: 'first', mails: 4 },
       );
-      const again = await openEmbedded({ folder: embedded.folder, workerUrl: WORKER_URL });
+      const again = await openEmbedded({ folder: embedded.folder });
       const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
       const { left: claimed } = await sendNow(again, transport, { now: () => now, holder: 'second' });
       await again.transaction((transaction) =>

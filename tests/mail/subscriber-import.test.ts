@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
@@ -8,8 +8,7 @@ import {
   type ImportOptions,
   importSubscribers,
 } from '#mailer/subscribers/import-subscribers.ts';
-import { embeddedTemplate } from '#tests/support/embedded.ts';
-import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { copyTemplate, embeddedForTest } from '#tests/support/embedded.ts';
 import { runCommand, temporaryFolder } from '#tests/support/product.ts';
 
 const CONSENTED = '2024-05-01T10:00:00.000Z';
@@ -31,14 +30,14 @@ const importLines = (
   options: Partial<ImportOptions> = {},
 ) => importSubscribers(database, () => once(lines), { apply: true, ...options });
 
-describe.each([EMBEDDED, POSTGRES].filter((engine) => engine.isThere()))('an import over $name', (engine) => {
-  const started = engine.start();
+describe('an import', () => {
+  const started = embeddedForTest();
   let database: Database;
   beforeEach(async () => {
     database = (await started).database;
     await query(database, 'delete from public.email_subscribers');
   });
-  afterAll(async () => (await started).stop());
+  afterAll(async () => (await started).remove());
 
   it('adds confirmed subscribers with their date of consent, but no ended subscription', async () => {
     await query(
@@ -104,7 +103,7 @@ describe('the commands', () => {
   const READERS = 2_500;
 
   beforeAll(async () => {
-    cpSync(await embeddedTemplate(), join(settings.BAROMETER_DATA_DIR, 'database'), { recursive: true });
+    await copyTemplate(join(settings.BAROMETER_DATA_DIR, 'database'));
   });
 
   it('import a file in spite of a kill, and export it with the date of consent', async () => {

@@ -1,9 +1,9 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addresses } from '#tests/support/deliveries.ts';
-import { embeddedTemplate } from '#tests/support/embedded.ts';
+import { copyTemplate } from '#tests/support/embedded.ts';
 import {
   movedClock,
   type Product,
@@ -71,7 +71,7 @@ describe('the weekly signal of a demonstration', () => {
   });
   beforeAll(async () => {
     smtp = await startSmtp({ login: LOGIN });
-    cpSync(await embeddedTemplate(), join(data.path, 'database'), { recursive: true });
+    await copyTemplate(join(data.path, 'database'));
     const { BAROMETER_DATA_DIR, ...settings } = at(FRIDAY_NIGHT);
     product = await startProduct(BAROMETER_DATA_DIR, settings);
   });

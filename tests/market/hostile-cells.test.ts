@@ -6,7 +6,7 @@ import { createCsvSource } from '#collector/sources/csv.ts';
 import type { Database } from '#database/port.ts';
 import { claimPeriod, finishPeriod } from '#server/jobs/job-runs.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
-import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 import { describeRun } from '../../src/cli/terminal/run-report.ts';
@@ -58,15 +58,16 @@ function hostileMarket(text: Uint8Array): Record<string, Uint8Array> {
   return Object.fromEntries(Object.entries(files).map(([name, parts]) => [name, Buffer.concat(parts)]));
 }
 
-describe.each([EMBEDDED, POSTGRES])('on $name', ({ isThere, start }) => {
+describe('a folder of CSV files', () => {
   let database: Database;
   let stop = async () => {};
   beforeAll(async () => {
-    if (isThere()) ({ database, stop } = await start());
+    const { database: opened, remove } = await embeddedForTest();
+    database = opened;
+    stop = remove;
   });
   afterAll(() => stop());
-  beforeEach(async (context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
+  beforeEach(async () => {
     await emptyCollected(database);
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backfill } from '#collector/collect.ts';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
 import { createSimulatedSource } from '#collector/sources/simulated.ts';
@@ -10,7 +10,6 @@ import { executeRead, readOf } from '#server/rest/read.ts';
 import { readTables, type Tables } from '#server/rest/tables.ts';
 import { noise } from '#tests/support/bars.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
@@ -92,16 +91,15 @@ describe('the publication journal of removed row sets', () => {
   });
 });
 
-describe.each([EMBEDDED, POSTGRES])('the publication journal on $name', ({ isThere, start }) => {
+describe('the publication journal', () => {
   let database: Database;
   let stop = async () => {};
   beforeAll(async () => {
-    if (isThere()) ({ database, stop } = await start());
+    const { database: opened, remove } = await embeddedForTest();
+    database = opened;
+    stop = remove;
   });
   afterAll(() => stop());
-  beforeEach((context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
-  });
 
   it('equals the tables that the API served at 200 random instants, corrections included', async () => {
     const tables = await readTables(database);

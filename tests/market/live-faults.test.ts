@@ -70,8 +70,6 @@ async function rolledBack<T>(database: Database, work: (database: Database) => P
       let last: Promise<unknown> = Promise.resolve();
       const inside: Database = {
         ...database,
-        // A vacuum would wait for the outer transaction.
-        vacuum: async () => undefined,
         transaction: (inner) => {
           const turn = last.then(async () => {
             await outer.query('savepoint inside');

@@ -1,11 +1,9 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
-import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
 import { killRounds, type LiveSettings, type LiveStep, runUndisturbed } from '#tests/support/killed-runs.ts';
 
 const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V', 'XOM'].map(
@@ -41,7 +39,7 @@ let undisturbed: Awaited<ReturnType<typeof runUndisturbed>>;
 let rounds: ReturnType<typeof killRounds>;
 
 beforeAll(async () => {
-  parent = mkdtempSync(join(tmpdir(), 'barometer-kills-'));
+  parent = databaseParent();
   program = await bundleForNode('tests/support/live-child.ts');
   undisturbed = await runUndisturbed(program, await settings('undisturbed'));
   rounds = killRounds(program, await settings('killed'), {
@@ -56,9 +54,8 @@ afterAll(() => {
 
 async function settings(name: string): Promise<LiveSettings> {
   const folder = join(parent, name);
-  cpSync(await embeddedTemplate(), folder, { recursive: true });
-  const worker = fileURLToPath(WORKER_URL);
-  return { folder, worker, migrations: MIGRATIONS, members: MEMBERS, first: '2024-11-01', steps: STEPS };
+  await copyTemplate(folder);
+  return { folder, migrations: MIGRATIONS, members: MEMBERS, first: '2024-11-01', steps: STEPS };
 }
 
 // Each kill is a test of its own, because each starts a process: a time limit for all of them would depend on the speed

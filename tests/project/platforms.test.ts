@@ -1,9 +1,7 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundleForNode } from '#tests/support/bundle.ts';
@@ -16,13 +14,11 @@ import { NO_BROWSER, ROOT } from '../../scripts/set-up.mjs';
 const onLinux = describe.runIf(process.platform === 'linux');
 
 let preload: string;
-let lockProgram: string;
 beforeAll(async () => {
   preload = await bundleForNode('tests/support/platform-child.ts');
-  lockProgram = await bundleForNode('tests/support/lock-child.ts');
 });
 afterAll(() => {
-  for (const program of [preload, lockProgram]) rmSync(dirname(program), { recursive: true });
+  rmSync(dirname(preload), { recursive: true });
 });
 
 /** Settings that give a process the limits of another platform. */
@@ -156,13 +152,14 @@ onLinux('a database on simulated Windows', () => {
     const archive = join(data.path, 'archive');
     expect(await runCommand(['export', archive], settings)).toMatchObject({ code: 0 });
     expect(existsSync(archive)).toBe(true);
-    // Elsewhere, a folder named database.lock has the sockets of the processes.
     expect(readdirSync(folder)).toEqual(['database']);
   });
 
   it('is shared by the server with commands', async () => {
     const folder = join(data.path, 'demonstration');
     await copyDemonstration(folder);
+    // There are no users to change to.
+    execFileSync('chown', ['-R', `${process.getuid?.()}:${process.getgid?.()}`, folder]);
     const settings = { BAROMETER_DATA_DIR: folder, ...simulated('win32') };
     const server = await startProduct(folder, settings);
     onTestFinished(() => server.stop());
@@ -170,32 +167,13 @@ onLinux('a database on simulated Windows', () => {
     expect(await runCommand(['subscribers', 'export'], settings)).toMatchObject({ code: 0 });
   });
 
-  it('is refused to a second process, until the first one ends', async () => {
-    const folder = join(data.path, 'contended');
-    const start = () => spawn(process.execPath, [lockProgram, folder], { env: simulated('win32') });
-    const take = async (child: ReturnType<typeof start>) => {
-      child.stdin.write('take\n');
-      const [line] = await once(createInterface({ input: child.stdout }), 'line');
-      return line as string;
-    };
-    const [holder, other] = [start(), start()];
-    onTestFinished(() => void other.kill('SIGKILL'));
-    expect(await take(holder)).toBe('held');
-    expect(await take(other)).toContain(`in use by process ${holder.pid}`);
-    holder.kill('SIGKILL');
-    await once(holder, 'close');
-    expect(await take(other)).toBe('held');
-  });
-});
-
-onLinux('a database on simulated macOS', () => {
-  it('is refused below a path that is too long for a socket, in one sentence', () => {
-    const folder = join(tmpdir(), 'x'.repeat(100));
-    const { output } = runOn('darwin', [lockProgram, folder], {}, 'take\n');
-    expect(output).toBe(
-      `The path ${folder}.lock is too long for a socket. Set BAROMETER_DATA_DIR to a folder with a shorter path.\n`,
-    );
-    rmSync(`${folder}.lock`, { recursive: true, force: true });
+  it('has a Postgres on loopback, which ends with the last process', async () => {
+    const folder = join(data.path, 'demonstration');
+    const pid = join(folder, 'database', 'data', 'postmaster.pid');
+    const server = await startProduct(folder, { BAROMETER_DATA_DIR: folder, ...simulated('win32') });
+    expect(readFileSync(pid, 'utf8').split('\n')[5]).toBe('127.0.0.1');
+    await server.stop();
+    expect(existsSync(pid)).toBe(false);
   });
 });
 

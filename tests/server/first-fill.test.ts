@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openEmbedded } from '#database/embedded/open.ts';
 import { askServer } from '#tests/support/ask.ts';
-import { isLocked } from '#tests/support/is-locked.ts';
 import { type Outcome, runCommand, temporaryFolder } from '#tests/support/product.ts';
 
 let data: ReturnType<typeof temporaryFolder>;
@@ -15,19 +15,23 @@ beforeAll(() => {
 afterAll(() => data.remove());
 
 it('a first fill ends when its server is killed', async () => {
-  const folder = join(data.path, 'database');
-  let isKilled = false;
-  await runCommand(['serve'], { BAROMETER_DATA_DIR: data.path, PORT: '0' }, (server) => {
-    const watching = setInterval(() => {
-      if (!existsSync(`${folder}.new`)) return;
-      clearInterval(watching);
-      isKilled = server.kill('SIGKILL');
-    }, 5);
+  const killed = await runCommand(['serve'], { BAROMETER_DATA_DIR: data.path, PORT: '0' }, (server) => {
+    server.stderr?.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('storing')) server.kill('SIGKILL');
+    });
   });
-  expect(isKilled).toBe(true);
-  await expect.poll(() => isLocked(folder)).toBe(false);
-  // If the fill had continued, it would have created the database.
-  expect(existsSync(folder)).toBe(false);
+  expect(killed.code).toBeNull();
+  const database = await openEmbedded({ folder: join(data.path, 'database') });
+  const count = async (from: string) => {
+    const [row] = await database.transaction((transaction) =>
+      transaction.query<{ count: number }>(`select count(*) as count from ${from}`),
+    );
+    return row?.count;
+  };
+  // This process has one session with the lock of processes that use the database.
+  await expect.poll(() => count("pg_locks where locktype = 'advisory'")).toBe(1);
+  expect(await count('market_metrics')).toBe(0);
+  await database.close();
 });
 
 describe('a server without data', () => {

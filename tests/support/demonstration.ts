@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
-import { embeddedTemplate, WORKER_URL } from './embedded.ts';
+import { copyTemplate } from './embedded.ts';
 import { madeOnce } from './made-once.ts';
+import { copyData } from './postgres.ts';
 import { runCommand } from './product.ts';
 
 /**
@@ -23,7 +24,8 @@ const ALL_DONE = `
 const made = () =>
   madeOnce(DEMONSTRATION, async (folder) => {
     const data = join(folder, 'data');
-    cpSync(await embeddedTemplate(), join(data, 'database'), { recursive: true });
+    mkdirSync(data);
+    await copyTemplate(join(data, 'database'));
     const { code, stderr } = await runCommand(['backfill'], { BAROMETER_DATA_DIR: data });
     if (code !== 0) throw new Error(`The demonstration data could not be made: ${stderr}`);
     await writeTables(data, join(folder, 'tables'));
@@ -32,7 +34,7 @@ const made = () =>
 /** Freezes the data, and writes each filled table to a file in the format of `copy`. */
 async function writeTables(data: string, tables: string): Promise<void> {
   mkdirSync(tables);
-  const database = await openEmbedded({ folder: join(data, 'database'), workerUrl: WORKER_URL });
+  const database = await openEmbedded({ folder: join(data, 'database') });
   try {
     await database.transaction(async (transaction) => {
       await transaction.query(ALL_DONE);
@@ -53,7 +55,8 @@ async function writeTables(data: string, tables: string): Promise<void> {
 
 /** Makes `folder` a data folder with the demonstration data, as a stopped server leaves it. */
 export async function copyDemonstration(folder: string): Promise<void> {
-  cpSync(join(await made(), 'data'), folder, { recursive: true });
+  mkdirSync(folder, { recursive: true });
+  copyData(`${await made()}/data/.`, folder);
 }
 
 /** Inserts the same rows into an empty migrated database of either engine. */

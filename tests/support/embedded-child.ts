@@ -1,22 +1,30 @@
-// A child process over the embedded database, for tests that kill it: node entry.js <mode> <folder> <worker>
-// <migrations> <round>. It prints each confirmed commit.
+// A child process over the embedded database, for tests that kill it: node entry.js <mode> <folder> <migrations>
+// <round>. It prints each confirmed commit.
 import { writeSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
+import { isTransient } from '#database/unavailable.ts';
 
-const [mode, folder = '', worker = '', migrationsFolder = '', round = '0'] = process.argv.slice(2);
+const [mode, folder = '', migrationsFolder = '', round = '0'] = process.argv.slice(2);
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 async function subscribeForEver(database: Database): Promise<void> {
   for (let number = 0; ; number += 1) {
     const email = `round-${round}-number-${number}@example.com`;
-    await database.transaction(
-      (transaction) =>
-        transaction.query('insert into email_subscribers (email, is_active) values ($1, true)', [email]),
-      { role: 'anon', durable: true },
-    );
-    say(email);
+    const isKept = await database
+      .transaction(
+        (transaction) =>
+          transaction.query('insert into email_subscribers (email, is_active) values ($1, true)', [email]),
+        { role: 'anon', durable: true },
+      )
+      .then(
+        () => true,
+        (error: unknown) => {
+          if (isTransient(error)) return false;
+          throw error;
+        },
+      );
+    if (isKept) say(email);
   }
 }
 
@@ -35,7 +43,7 @@ async function writePairsForEver(database: Database): Promise<void> {
 }
 
 try {
-  const database = await openEmbedded({ folder, workerUrl: pathToFileURL(worker), migrationsFolder });
+  const database = await openEmbedded({ folder, migrationsFolder });
   say('open');
   if (mode === 'write') await Promise.all([subscribeForEver(database), writePairsForEver(database)]);
   if (mode === 'subscribe') await subscribeForEver(database);

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { madeOnce } from './made-once.ts';
+import { copyData, type Postgres, startPostgres } from './postgres.ts';
 
 export const MIGRATIONS = join(ROOT, 'supabase', 'migrations');
-export const WORKER_URL = pathToFileURL(join(ROOT, 'dist', 'server', 'embedded-worker.js'));
 export const DRAW_WORKER_URL = pathToFileURL(join(ROOT, 'dist', 'server', 'draw-worker.js'));
 
 function digestOfMigrations(): string {
@@ -21,46 +22,94 @@ function digestOfMigrations(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Drops the unused databases: they hold half of the files, and the time of a copy depends on the number of files. */
-async function dropUnused(folder: string): Promise<void> {
-  const engine = await PGlite.create(folder);
-  await engine.exec('update pg_database set datistemplate = false');
-  for (const name of ['template0', 'template1']) await engine.exec(`drop database ${name}`);
-  await engine.close();
+/** A new folder that the user of Postgres can enter. */
+export function databaseParent(): string {
+  const parent = mkdtempSync(join(tmpdir(), 'barometer-embedded-'));
+  chmodSync(parent, 0o755);
+  return parent;
 }
 
-/** A closed, migrated database folder to copy from. Made once per set of migrations, because a boot takes 4 s. */
-export async function embeddedTemplate(): Promise<string> {
-  const template = join(tmpdir(), `barometer-template-${process.getuid?.() ?? 0}-${digestOfMigrations()}`);
-  if (existsSync(template)) return template;
-  const beside = mkdtempSync(join(tmpdir(), 'barometer-template-'));
-  try {
-    const folder = join(beside, 'database');
-    const database = await openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS });
-    await database.close();
-    await dropUnused(folder);
-    renameSync(folder, template);
-  } catch (error) {
-    if (!existsSync(template)) throw error; // another test file has made the template first
-  } finally {
-    rmSync(beside, { recursive: true, force: true });
-  }
-  return template;
+/** Copies a migrated database, as a stopped product leaves it, to a path that does not exist. */
+export async function copyTemplate(folder: string): Promise<void> {
+  const made = await madeOnce(
+    'migrated',
+    async (at) => {
+      const database = await openEmbedded({ folder: join(at, 'database'), migrationsFolder: MIGRATIONS });
+      await database.close();
+    },
+    digestOfMigrations(),
+  );
+  mkdirSync(dirname(folder), { recursive: true });
+  copyData(join(made, 'database'), folder);
+}
+
+const TEMPLATE = 'migrated';
+
+/** A server with a migrated database, as it was stopped. */
+async function serverTemplate(): Promise<string> {
+  const made = await madeOnce(
+    'migrated-server',
+    async (at) => {
+      const server = await startPostgres();
+      const url = await server.createDatabase(TEMPLATE);
+      await (await openPostgres({ url, migrationsFolder: MIGRATIONS })).close();
+      await server.restart(async () => copyData(server.data, join(at, 'data')));
+      await server.stop();
+    },
+    digestOfMigrations(),
+  );
+  return join(made, 'data');
+}
+
+let shared: Promise<Postgres> | undefined;
+let made = 0;
+
+/** The Postgres of this worker, which ends with the worker. */
+function sharedPostgres(): Promise<Postgres> {
+  shared ??= serverTemplate().then((copyOf) => startPostgres({ copyOf }));
+  return shared;
 }
 
 export interface EmbeddedForTest {
   database: Database;
-  folder: string;
-  /** Closes the database and removes its folder. */
+  /** Address of the database for its owner. */
+  url: string;
+  /** Closes the database and drops it. */
   remove(): Promise<void>;
 }
 
-/** Returns a new migrated database in a temporary folder. */
+/** Returns a new migrated database on the Postgres of this worker. */
 export async function embeddedForTest(): Promise<EmbeddedForTest> {
-  const parent = mkdtempSync(join(tmpdir(), 'barometer-embedded-'));
+  const server = await sharedPostgres();
+  made += 1;
+  const name = `test_${made}`;
+  await server.run(`create database ${name} template ${TEMPLATE}`);
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  const database = await openPostgres({ url: url.href });
+  return {
+    database,
+    url: url.href,
+    remove: async () => {
+      await database.close();
+      await server.run(`drop database ${name} with (force)`);
+    },
+  };
+}
+
+export interface EmbeddedFolder {
+  database: Database;
+  folder: string;
+  /** Closes the database, which stops its Postgres, and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** Returns a new migrated database in a folder, with a Postgres of its own that other processes can use. */
+export async function embeddedFolderForTest(): Promise<EmbeddedFolder> {
+  const parent = databaseParent();
   const folder = join(parent, 'database');
-  cpSync(await embeddedTemplate(), folder, { recursive: true });
-  const database = await openEmbedded({ folder, workerUrl: WORKER_URL });
+  await copyTemplate(folder);
+  const database = await openEmbedded({ folder });
   return {
     database,
     folder,

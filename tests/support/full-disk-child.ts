@@ -1,13 +1,12 @@
-// Fills the disk of an embedded database and makes room again: node entry.js <folder> <worker> <migrations>.
+// Fills the disk of an embedded database and makes room again: node entry.js <folder>.
 // Prints the readiness and the outcome of an insert, as JSON lines.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';
 import { createReadiness } from '#server/health/readiness.ts';
 import { watchWrites } from '#server/health/writes.ts';
 
-const [folder = '', worker = ''] = process.argv.slice(2);
-const { database, canWrite } = watchWrites(await openEmbedded({ folder, workerUrl: pathToFileURL(worker) }));
+const [folder = ''] = process.argv.slice(2);
+const { database, canWrite } = watchWrites(await openEmbedded({ folder }));
 let now = 0;
 const readiness = createReadiness({
   database,

@@ -1,8 +1,12 @@
-import { connectToHolder } from '#database/embedded/lock.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** True if a process has the database of the folder open. */
-export async function isLocked(folder: string): Promise<boolean> {
-  const socket = await connectToHolder(folder);
-  socket?.destroy();
-  return socket !== null;
+/** True if the Postgres of a database folder runs. */
+export function isLocked(folder: string): boolean {
+  const file = join(folder, 'data', 'postmaster.pid');
+  try {
+    return existsSync(file) && process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 0);
+  } catch {
+    return false;
+  }
 }

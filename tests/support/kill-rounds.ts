@@ -1,27 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { noise } from './bars.ts';
 import { SHORT_LIVED } from './product.ts';
 
-/** Files of a child process over the embedded database: its bundled program, its worker, the migrations. */
+/** Files of a child process over the embedded database: its bundled program, the migrations. */
 export interface ChildProgram {
   program: string;
-  workerUrl: URL;
   migrationsFolder: string;
 }
 
 /** Starts `embedded-child.ts` over a folder, as an argument of the program `within` if given. */
 export function startChild(
-  { program, workerUrl, migrationsFolder }: ChildProgram,
+  { program, migrationsFolder }: ChildProgram,
   mode: 'write' | 'subscribe' | 'close' | 'hold',
   folder: string,
   round = 0,
   within: readonly string[] = [],
 ) {
-  const parameters = [program, mode, folder, fileURLToPath(workerUrl), migrationsFolder, String(round)];
+  const parameters = [program, mode, folder, migrationsFolder, String(round)];
   const [command = '', ...rest] = [...within, process.execPath, ...SHORT_LIVED, ...parameters];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -74,7 +72,7 @@ export async function* killRounds(run: ChildProgram, folder: string, rounds: num
     await ended;
     for (const email of said) confirmed.add(email);
 
-    const database = await openEmbedded({ folder, workerUrl: run.workerUrl });
+    const database = await openEmbedded({ folder });
     const { emails, halves, pairs } = await readAll(database);
     await database.close();
     const present = new Set(emails.map(({ email }) => email));

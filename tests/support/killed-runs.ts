@@ -19,8 +19,6 @@ export interface LiveStep {
 /** Settings of the child process. */
 export interface LiveSettings {
   folder: string;
-  /** The built worker of the embedded database. */
-  worker: string;
   migrations: string;
   members: readonly Member[];
   /** The first day of the providers' history. */

@@ -3,7 +3,6 @@
 // that it finds at its start, then its progress. It waits for a line on its input before each further step.
 import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
 import { backfill, collect } from '#collector/collect.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
@@ -13,9 +12,7 @@ import { liveOver } from './providers/live.ts';
 import { startProviderStubs } from './providers/stubs.ts';
 
 const [file = '', firstStep = '0'] = process.argv.slice(2);
-const { folder, worker, migrations, members, first, steps } = JSON.parse(
-  readFileSync(file, 'utf8'),
-) as LiveSettings;
+const { folder, migrations, members, first, steps } = JSON.parse(readFileSync(file, 'utf8')) as LiveSettings;
 const say = (line: string) => writeSync(1, `${line}\n`);
 const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
@@ -85,7 +82,6 @@ function telling(database: Database): Database {
 
 const database = await openEmbedded({
   folder,
-  workerUrl: pathToFileURL(worker),
   migrationsFolder: migrations,
 });
 async function compareJournal(): Promise<void> {

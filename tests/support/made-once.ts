@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -58,6 +59,8 @@ export async function madeOnce(
   const beside = mkdtempSync(join(tmpdir(), 'barometer-making-'));
   const folder = join(beside, 'made');
   mkdirSync(folder);
+  // The user of Postgres must be able to enter the folder.
+  for (const path of [beside, folder]) chmodSync(path, 0o755);
   try {
     await make(folder);
     renameSync(folder, made);

@@ -1,7 +1,6 @@
 // A child process that sends due mails, for tests that kill it: node entry.js <settings.json>. It prints its start, the
 // result of each run and its memory.
 import { readFileSync, writeSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
@@ -12,9 +11,9 @@ import { mailSettings, plainMail } from './deliveries.ts';
 
 /** Settings of the child process. */
 export interface MailChildSettings {
-  /** Address of Postgres; null for an embedded database. */
+  /** Address of Postgres; null for the embedded database in `folder`. */
   databaseUrl: string | null;
-  embedded?: { folder: string; worker: string };
+  folder?: string;
   smtpUrl: string | null;
   outboxFolder?: string;
   /** Name of this process in its claims, unique among all processes. */
@@ -34,15 +33,20 @@ export interface MailChildFigures {
   peak: number;
 }
 
-const { databaseUrl, embedded, smtpUrl, outboxFolder, holder, now, isRendered, againAfter } = JSON.parse(
-  readFileSync(process.argv[2] ?? '', 'utf8'),
-) as MailChildSettings;
+const {
+  databaseUrl,
+  folder = '',
+  smtpUrl,
+  outboxFolder,
+  holder,
+  now,
+  isRendered,
+  againAfter,
+} = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as MailChildSettings;
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 const database =
-  databaseUrl === null
-    ? await openEmbedded({ folder: embedded?.folder ?? '', workerUrl: pathToFileURL(embedded?.worker ?? '') })
-    : await openPostgres({ url: databaseUrl });
+  databaseUrl === null ? await openEmbedded({ folder }) : await openPostgres({ url: databaseUrl });
 const settings = mailSettings({ smtpUrl, outboxFolder: outboxFolder ?? '' });
 const transport = smtpUrl === null ? openOutbox(settings) : openSmtp(settings);
 const signingKey = await readSigningKey(database);

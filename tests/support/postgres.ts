@@ -1,91 +1,57 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { accessSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
-import { installDebianPackages } from '../../scripts/set-up.mjs';
+import { findPrograms, POSTGRES_VERSION } from '#database/embedded/programs.ts';
+import { giveTo, ordinaryUser, programEnvironment, type ServerUser } from '#database/embedded/user.ts';
 import { freePort } from './free-port.ts';
 import { madeOnce } from './made-once.ts';
 
-const OLDEST = 15;
 const PATIENCE_MS = 120_000;
 
-function versionOf(folder: string): number {
-  const text = execFileSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });
-  return Number(/(\d+)/.exec(text)?.[1] ?? 0);
-}
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** The program folder of the newest installed server; undefined if there is none. */
-function findPrograms(): string | undefined {
-  const debian = '/usr/lib/postgresql';
-  const installed = existsSync(debian) ? readdirSync(debian) : [];
-  const folders = [
-    ...installed
-      .map(Number)
-      .sort((one, other) => other - one)
-      .map((version) => join(debian, String(version), 'bin')),
-    ...(process.env.PATH ?? '').split(delimiter),
-  ];
-  return folders.find(
-    (folder) =>
-      ['initdb', 'postgres'].every((program) => isExecutable(join(folder, program))) &&
-      versionOf(folder) >= OLDEST,
-  );
-}
-
-let found: string | undefined;
-
-function ensurePrograms(): string | undefined {
-  found ??= findPrograms();
-  if (found) return found;
-  installDebianPackages(['postgresql']);
-  found = findPrograms();
-  return found;
-}
-
-/** True if real Postgres is available on this machine. In CI it must be. */
-export function hasPostgres(): boolean {
-  if (ensurePrograms()) return true;
-  if (process.env.CI) throw new Error(`Postgres ${OLDEST} or newer is not installed.`);
-  return false;
-}
-
-/** Postgres refuses to run as root, so root starts it as the user of the Debian package. */
-function serverUser(): { uid: number; gid: number } | Record<string, never> {
-  if (process.getuid?.() !== 0) return {};
-  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: idOf('-u'), gid: idOf('-g') };
+/** The product's own programs, and the user that runs them: Postgres refuses to run as root. */
+async function findServer() {
+  const user: ServerUser = process.getuid?.() === 0 ? ordinaryUser('/') : { ids: {}, wrapper: [] };
+  const copies = join(tmpdir(), `barometer-programs-${process.getuid?.() ?? 0}`);
+  mkdirSync(copies, { recursive: true, mode: 0o755 });
+  return { programs: join(await findPrograms(copies, user), 'bin'), ids: user.ids };
 }
 
 /** The data of a new server, made once, because that takes ten times as long as a copy. */
-function newData(programs: string, superuser: string): Promise<string> {
+async function newData(superuser: string): Promise<string> {
+  const { programs, ids } = await findServer();
   async function make(made: string): Promise<void> {
-    const user = serverUser();
     const folder = mkdtempSync(join(tmpdir(), 'barometer-postgres-'));
-    if ('uid' in user) chownSync(folder, user.uid, user.gid);
+    giveTo({ ids, wrapper: [] }, folder);
     const data = join(folder, 'data');
     try {
       execFileSync(
         join(programs, 'initdb'),
-        ['--pgdata', data, '--username', superuser, '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
-        { ...user, cwd: folder, stdio: 'pipe', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' } },
+        [
+          ...[
+            '--pgdata',
+            data,
+            '--username',
+            superuser,
+            '--auth',
+            'trust',
+            '--encoding',
+            'UTF8',
+            '--no-sync',
+          ],
+          ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+        ],
+        { ...ids, cwd: folder, stdio: 'pipe', env: programEnvironment() },
       );
       copyData(data, join(made, 'data'));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-  // The folder has the Postgres version in its name, so that all builds share it.
-  return madeOnce(`postgres-${superuser}`, make, basename(dirname(programs)));
+  // The name has the version of Postgres, so that all builds share the folder.
+  return madeOnce(`postgres-${superuser}`, make, POSTGRES_VERSION);
 }
 
 /** Copies the data of a stopped server with its owner, because Postgres starts only over its own files. */
@@ -129,39 +95,52 @@ interface StartOptions {
   copyOf?: string;
 }
 
+/** Runs Postgres until standard input ends, so that it also ends with a test process that is killed. */
+const WITH_PARENT = '"$@" & cat > /dev/null; kill -INT $! 2> /dev/null; wait';
+
 /**
- * Starts an installed Postgres in a temporary folder, with its own free port and socket folder. Only durability
- * measurements make its commits survive a power cut.
+ * Starts Postgres in a temporary folder, with its own free port and socket folder. Only durability measurements make its
+ * commits survive a power cut.
  */
 export async function startPostgres(options: StartOptions = {}): Promise<Postgres> {
   const { isDurable = false, superuser = 'postgres', copyOf } = options;
-  const programs = ensurePrograms();
-  if (!programs) throw new Error(`Postgres ${OLDEST} or newer is not installed.`);
-  const user = serverUser();
+  const { programs, ids } = await findServer();
   const folder = mkdtempSync(join(tmpdir(), 'barometer-postgres-'));
-  if ('uid' in user) chownSync(folder, user.uid, user.gid);
+  giveTo({ ids, wrapper: [] }, folder);
   const data = join(folder, 'data');
   const careless = isDurable ? [] : ['fsync=off', 'full_page_writes=off'];
-  const settings = [...careless, 'listen_addresses=127.0.0.1', 'shared_buffers=32MB'];
-  copyData(copyOf ?? join(await newData(programs, superuser), 'data'), data);
+  const settings = [...careless, 'listen_addresses=127.0.0.1', 'shared_buffers=32MB', 'timezone=UTC'];
+  copyData(copyOf ?? join(await newData(superuser), 'data'), data);
   const port = await freePort();
   let output = '';
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-4_000);
   };
   const start = () => {
-    const child = spawn(
-      join(programs, 'postgres'),
-      ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
-      { ...user, cwd: folder, env: { LC_ALL: 'C.UTF-8' } },
-    );
+    const parameters = [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-k',
+      folder,
+      ...settings.flatMap((setting) => ['-c', setting]),
+    ];
+    const child = spawn('sh', ['-c', WITH_PARENT, 'sh', join(programs, 'postgres'), ...parameters], {
+      ...ids,
+      cwd: folder,
+      env: programEnvironment(),
+    });
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
+    // A server that no test stops must not keep its worker alive.
+    for (const handle of [child, child.stdin, child.stdout, child.stderr])
+      (handle as unknown as Socket).unref();
     return { child, ended: new Promise<void>((resolve) => child.once('close', () => resolve())) };
   };
   let running = start();
   const end = async () => {
-    running.child.kill('SIGINT'); // fast shutdown: sessions still open are ended
+    running.child.stdin.end(); // fast shutdown: sessions still open are ended
     await running.ended;
   };
   const addressOf = (database: string, owner = superuser) =>
@@ -198,3 +177,6 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
     },
   };
 }
+
+/** True: the tests run the product's own Postgres. */
+export const hasPostgres = (): boolean => true;

@@ -1,11 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import { openEngine } from '#database/embedded/engine.ts';
-import { embeddedTemplate } from './embedded.ts';
 import { freePort } from './free-port.ts';
 
 // The package has its programs in separate packages, one per platform.
@@ -20,29 +16,6 @@ export function hasPostgrest(): boolean {
   if (process.env.CI)
     throw new Error(`The tests run PostgREST on linux x64 only, not on ${process.platform} ${process.arch}.`);
   return false;
-}
-
-export interface ServedEmbedded {
-  databaseUrl: string;
-  stop: () => Promise<void>;
-}
-
-/** A migrated embedded database in this thread, for clients that use the Postgres protocol. */
-export async function serveEmbedded(): Promise<ServedEmbedded> {
-  const folder = mkdtempSync(join(tmpdir(), 'barometer-served-'));
-  cpSync(await embeddedTemplate(), folder, { recursive: true });
-  const db = await openEngine(folder, () => undefined);
-  const port = await freePort();
-  const server = new PGLiteSocketServer({ db, host: '127.0.0.1', port, maxConnections: 10 });
-  await server.start();
-  return {
-    databaseUrl: `postgres://postgres@127.0.0.1:${port}/postgres?sslmode=disable`,
-    async stop() {
-      await server.stop();
-      await db.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
 }
 
 export interface Postgrest {

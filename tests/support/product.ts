@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
@@ -10,9 +10,10 @@ export const PROGRAM = join(ROOT, 'dist', 'server', 'barometer.js');
 /** The same flag as in vitest.config.ts: short processes gain no time from optimized WebAssembly. */
 export const SHORT_LIVED = ['--liftoff-only'];
 
-/** A new folder for one test file's data, and a function that removes it. */
+/** A new folder for one test file's data, which the user of Postgres can enter, and a function that removes it. */
 export function temporaryFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'barometer-'));
+  chmodSync(path, 0o755);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { openShared } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database, Row } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { pageForProject } from './build-page.ts';
 import { copyDemonstration } from './demonstration.ts';
-import { WORKER_URL } from './embedded.ts';
 import { freePort } from './free-port.ts';
 import { addressFor, HOSTED_KEYS, startHostedDemonstration, startHostedProject } from './hosted-project.ts';
 import { hasPostgres } from './postgres.ts';
@@ -95,7 +94,7 @@ async function startEmbedded({ before = '', settings = {} }: WayOptions = {}): P
   const data = temporaryFolder();
   await copyDemonstration(data.path);
   const run = async (text: string) => {
-    const database = await openShared({ folder: join(data.path, 'database'), workerUrl: WORKER_URL });
+    const database = await openEmbedded({ folder: join(data.path, 'database') });
     return runAsOwner(database, text).finally(() => database.close());
   };
   const found = before === '' ? [] : await run(before);

@@ -31,7 +31,7 @@ import { loadPublicKey } from '#server/public-key.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#server/start-server.ts';
 import type { Command, Context, FlagValues } from '../command.ts';
 import { createDatabaseRetry, type DatabaseRetry } from '../database-retry.ts';
-import { isNewDatabase, openDatabase } from '../open-database.ts';
+import { openDatabase } from '../open-database.ts';
 import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER, PROGRAM } from '../paths.ts';
 import {
   chooseSource,
@@ -64,8 +64,6 @@ interface Start extends Context {
   readonly log: Log;
   readonly retry: DatabaseRetry;
   readonly metrics: RunMetrics;
-  /** True if this start created the embedded database. */
-  readonly isNew: boolean;
 }
 
 /** Returns the function that runs the due period in a child process, and logs and counts the run. */
@@ -100,15 +98,6 @@ async function fill(
   }
 }
 
-/**
- * Creates and fills the embedded database in another process, because that takes 800 MB, which only the end of a
- * process frees.
- */
-async function createDatabase(start: Start): Promise<void> {
-  const source = chooseSource(start.environment, start.flags);
-  await fill(createRun(start, source), source, start);
-}
-
 /** Serves from an open database until the process must end. */
 async function serveDatabase(start: Start, database: Database): Promise<void> {
   const { environment, flags, now, retry } = start;
@@ -134,7 +123,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     run: createRun(start, source),
     source,
     // The files of a csv folder may have changed while no server was running.
-    mustRun: isEmpty || (source.name === 'csv' && !start.isNew),
+    mustRun: isEmpty || source.name === 'csv',
     began,
     now,
     log,
@@ -232,13 +221,12 @@ ${SOURCE_HELP}`,
     stdout.write(`${environment.productName} is starting at ${listener.url}\n`);
     const onPause = () => listener.report(WAITING);
     const retry = createDatabaseRetry({ log, signal: stop, onPause });
-    const isNew = isNewDatabase(environment);
     const metrics = createRunMetrics();
-    const start = { ...context, flags, began, listener, stop, log, retry, metrics, isNew };
+    const start = { ...context, flags, began, listener, stop, log, retry, metrics };
     try {
-      if (isNew) await createDatabase(start);
-      if (stop.aborted) return 0;
-      const database = await retry(() => openDatabase(environment, { alone: true }));
+      const database = await retry(() =>
+        openDatabase(environment, (reason) => log.warn('database', { reason })),
+      );
       try {
         await serveDatabase(start, database);
       } finally {

@@ -53,18 +53,14 @@ servers that send would send each mail twice.`,
     const path = resolve(file);
     const header = await withProgress(context, async ({ report, signal: stop }) => {
       const checked = await checkArchive(path, { report, signal: stop });
-      await withDatabase(
-        context,
-        (database) =>
-          withLease(database, { holder: holderNamed('import') }, ({ signal, stillMine }) =>
-            importArchive(
-              database,
-              { path, header: checked },
-              { report, stillMine, signal: AbortSignal.any([stop, signal]) },
-            ),
+      await withDatabase(context, (database) =>
+        withLease(database, { holder: holderNamed('import') }, ({ signal, stillMine }) =>
+          importArchive(
+            database,
+            { path, header: checked },
+            { report, stillMine, signal: AbortSignal.any([stop, signal]) },
           ),
-        // With `alone`, the import fails if a server has the database open, because that server would write into it.
-        { alone: true },
+        ),
       );
       return checked;
     });

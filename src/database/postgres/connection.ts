@@ -45,6 +45,14 @@ function isParsed(connectionString: string): boolean {
 /** TCP keep-alive starts after this much silence, to detect a server that has disappeared (ms). */
 const KEEP_ALIVE_DELAY = 30_000;
 
+/** Settings of the driver for each connection. */
+export const CONNECTION_DEFAULTS = {
+  types: { getTypeParser: (oid: number) => parserFor(oid) },
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
+} satisfies ClientConfig;
+
 const misconfigured = (fault: string) => new DatabaseUnavailable('misconfigured', `DATABASE_URL ${fault}.`);
 
 /**
@@ -55,11 +63,5 @@ export function connectionTo(text: string): ConnectionConfig {
   if (fault !== null) throw misconfigured(fault);
   const connectionString = forDriver(new URL(text));
   if (!isParsed(connectionString)) throw misconfigured(UNREADABLE);
-  return {
-    connectionString,
-    types: { getTypeParser: (oid: number) => parserFor(oid) },
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
-  };
+  return { connectionString, ...CONNECTION_DEFAULTS };
 }

@@ -1,8 +1,8 @@
-import { Pool, type PoolClient } from 'pg';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { migrate } from '../migrate.ts';
 import type { Database } from '../port.ts';
 import { databaseClosed } from '../unavailable.ts';
-import { type ConnectionConfig, connectionTo } from './connection.ts';
+import { CONNECTION_DEFAULTS, connectionTo } from './connection.ts';
 import { fromPostgres, unreachable } from './failures.ts';
 import { respondedWithin, runTransaction } from './transaction.ts';
 
@@ -31,18 +31,34 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const { url, max = 10, graceMs = GRACE, migrationsFolder } = options;
   const pool = newPool(connectionTo(url), max);
   let closing: Promise<void> | undefined;
+  const database = poolDatabase({
+    connect: async () => {
+      if (closing) throw databaseClosed();
+      try {
+        return await pool.connect();
+      } catch (error) {
+        throw unreachable(error, url);
+      }
+    },
+    close: () => {
+      closing ??= pool.end();
+      return closing;
+    },
+    graceMs,
+  });
+  return opened(database, migrationsFolder);
+}
 
-  const connect = async (): Promise<PoolClient> => {
-    if (closing) throw databaseClosed();
-    try {
-      return await pool.connect();
-    } catch (error) {
-      throw unreachable(error, url);
-    }
-  };
+interface PoolDatabase {
+  /** Returns a connection for one transaction. */
+  connect(): Promise<PoolClient>;
+  close(): Promise<void>;
+  graceMs?: number;
+}
 
-  const database: Database = {
-    engine: 'postgres',
+/** A database whose transactions use one connection each. */
+export function poolDatabase({ connect, close, graceMs = GRACE }: PoolDatabase): Database {
+  return {
     transaction: async (work, options = {}) => {
       const client = await connect();
       let broken = false;
@@ -57,12 +73,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         client.release(broken);
       }
     },
-    close: () => {
-      closing ??= pool.end();
-      return closing;
-    },
+    close,
   };
+}
 
+/** Checks that a database responds, and applies the migrations. Closes it if that fails. */
+export async function opened(database: Database, migrationsFolder: string | undefined): Promise<Database> {
   try {
     await database.transaction((transaction) => transaction.query('select 1'), {
       statementTimeoutMs: FIRST_TIMEOUT,
@@ -75,8 +91,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return database;
 }
 
-function newPool(config: ConnectionConfig, max: number): Pool {
-  const pool = new Pool({ ...config, max });
+export function newPool(config: PoolConfig, max: number): Pool {
+  const pool = new Pool({ ...CONNECTION_DEFAULTS, ...config, max });
   // The pool replaces a lost connection, and its query throws. Without a listener, the event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));

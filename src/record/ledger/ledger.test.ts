@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { appendEntries } from './append-entries.ts';
 import { ledgerKey, parseVerifierKey, signCheckpoint } from './checkpoint.ts';
 import { leafHash, treeHash } from './merkle-tree.ts';
@@ -230,17 +230,16 @@ describe('verifying a ledger', () => {
   });
 });
 
-describe.each([EMBEDDED, POSTGRES])('the ledger on $name', ({ name, isThere, start }) => {
+describe('the ledger', () => {
   let database: Database;
-  let stop: (() => Promise<void>) | undefined;
+  let stop = async () => {};
 
   beforeAll(async () => {
-    if (isThere()) ({ database, stop } = await start());
+    const { database: opened, remove } = await embeddedForTest();
+    database = opened;
+    stop = remove;
   });
-  afterAll(() => stop?.());
-  beforeEach((context) => {
-    if (stop === undefined) context.skip(`${name} is not installed on this machine`);
-  });
+  afterAll(() => stop());
 
   it('has no file before its first entry', async () => {
     expect(await filesOf(database)('checkpoint')).toBeNull();

@@ -11,7 +11,6 @@ const databaseError = (code: string) => new DatabaseError({ message: 'refused', 
 function failingDatabase() {
   const failure: { error: Error | null; count: number } = { error: null, count: 0 };
   const database = {
-    engine: 'postgres',
     transaction: async () => {
       failure.count += 1;
       if (failure.error) throw failure.error;

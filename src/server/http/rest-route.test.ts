@@ -39,7 +39,6 @@ let age: Release['age'] = null;
 let building: Promise<void> | null = null;
 
 const database: Database = {
-  engine: 'embedded',
   transaction: (work) =>
     work({
       query: async <R extends Row>(sql: string) => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { type EmbeddedForTest, embeddedForTest, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { type EmbeddedFolder, embeddedFolderForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { claimPeriod, finishPeriod, readJobState } from './job-runs.ts';
 import { isLeaseHeld, type Lease, LeaseHeld, LeaseLost, withLease } from './lease.ts';
@@ -187,9 +187,9 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
 });
 
 describe('a lease in an embedded database', () => {
-  let embedded: EmbeddedForTest;
+  let embedded: EmbeddedFolder;
   beforeEach(async () => {
-    embedded = await embeddedForTest();
+    embedded = await embeddedFolderForTest();
   });
   afterEach(() => embedded.remove());
 
@@ -200,7 +200,7 @@ describe('a lease in an embedded database', () => {
     expect(await isLeaseHeld(database)).toBe(true);
     await database.close();
 
-    const opened = await openEmbedded({ folder, workerUrl: WORKER_URL });
+    const opened = await openEmbedded({ folder });
     try {
       expect(await isLeaseHeld(opened)).toBe(false);
       await withLease(opened, { holder: 'two' }, (lease) => opened.transaction(lease.stillMine));

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '#collector/progress.ts';
 import type { Database } from '#database/port.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { type EmbeddedFolder, embeddedFolderForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { PROGRAM } from '#tests/support/product.ts';
 import { performInProcess } from './run-process.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'barometer-run-process-'));
 const market = marketFolder(smallMarket('2024-11-01', '2024-11-15'));
-let embedded: EmbeddedForTest;
+let embedded: EmbeddedFolder;
 let database: Database;
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
+  embedded = await embeddedFolderForTest();
   database = embedded.database;
 });
 afterAll(async () => {

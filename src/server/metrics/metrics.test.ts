@@ -113,14 +113,12 @@ describe('all metrics', () => {
     let reads = 0;
     let wake = (_: Error) => {};
     const hanging: Database = {
-      engine: 'postgres',
       transaction: () => {
         reads += 1;
         return new Promise((_, reject) => {
           wake = reject;
         });
       },
-      listen: () => Promise.reject(new Error('not used')),
       close: async () => undefined,
     };
     const metrics = metricsOf(hanging);
@@ -134,9 +132,7 @@ describe('all metrics', () => {
 
   it('are only those of the process while the database is unavailable', async () => {
     const away: Database = {
-      engine: 'postgres',
       transaction: () => Promise.reject(new Error('gone')),
-      listen: () => Promise.reject(new Error('not used')),
       close: async () => undefined,
     };
     const counts = createServerCounts();

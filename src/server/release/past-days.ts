@@ -65,7 +65,7 @@ const WAITING = { most: 20, mostPerClient: 4 } as const;
 
 const NO_DATA = 'There is no data of this date. Choose another date.';
 
-const READ_ONLY = { readOnly: true, keepsPlans: true } as const;
+const READ_ONLY = { readOnly: true } as const;
 
 /** True for `/on` and the paths below it, which are the pages of past days. */
 export const isDayPath = (path: string): boolean => path === '/on' || path.startsWith('/on/');

@@ -49,9 +49,7 @@ function setUp() {
       copyOut: () => Promise.reject(new Error('not used')),
     });
   const database: Database = {
-    engine: 'embedded',
     transaction,
-    listen: async () => async () => undefined,
     close: async () => undefined,
   };
   const gate = createGate({

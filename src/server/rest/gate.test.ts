@@ -23,7 +23,6 @@ function stubDatabase(answer: Row[] | Error) {
   const asked: { sql: string; parameters: readonly Parameter[]; options: TransactionOptions }[] = [];
   const unused = () => Promise.reject(new Error('not used'));
   const database: Database = {
-    engine: 'embedded',
     transaction: (work, options = {}) =>
       work({
         query: async <R extends Row>(sql: string, parameters: readonly Parameter[] = []) => {
@@ -35,7 +34,6 @@ function stubDatabase(answer: Row[] | Error) {
         copyIn: unused,
         copyOut: unused,
       }),
-    listen: unused,
     close: async () => {},
   };
   return { database, asked };
@@ -121,7 +119,7 @@ describe('transactions', () => {
     await ask();
     expect((await ask(insert)).status).toBe(201);
     expect(asked.map(({ options }) => options)).toEqual([
-      { role: 'anon', readOnly: true, keepsPlans: true, statementTimeoutMs: 5000 },
+      { role: 'anon', readOnly: true, statementTimeoutMs: 5000 },
       { role: 'anon', durable: true, statementTimeoutMs: 5000 },
       { role: 'anon', durable: true, statementTimeoutMs: 5000 },
     ]);

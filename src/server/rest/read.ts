@@ -35,7 +35,6 @@ export function readOf(
 export const READ_OPTIONS = {
   role: 'anon',
   readOnly: true,
-  keepsPlans: true,
   statementTimeoutMs: REST_LIMITS.statementMs,
 } as const satisfies TransactionOptions;
 

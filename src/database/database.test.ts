@@ -1,16 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EMBEDDED, type Engine, POSTGRES } from '#tests/support/engines.ts';
-import {
-  type Database,
-  DatabaseError,
-  type Parameter,
-  type Transaction,
-  type TransactionOptions,
-} from './port.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { type Database, DatabaseError, type Transaction } from './port.ts';
 
 const SLOW = 'select count(*) from generate_series(1, 1000000000)';
-
-const ENGINES: Engine[] = [EMBEDDED, POSTGRES];
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (value: string) => new TextEncoder().encode(value);
@@ -25,16 +17,16 @@ async function refusal(promise: Promise<unknown>): Promise<DatabaseError> {
   throw new Error(`Refused otherwise: ${String(error)}`);
 }
 
-describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
+describe('a database', () => {
+  let embedded: EmbeddedForTest;
   let database: Database;
-  let stop = async () => {};
 
   beforeAll(async () => {
-    if (isThere()) ({ database, stop } = await start());
+    embedded = await embeddedForTest();
+    database = embedded.database;
   });
-  afterAll(() => stop());
-  beforeEach(async (context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
+  afterAll(() => embedded.remove());
+  beforeEach(async () => {
     await database.transaction((transaction) =>
       transaction.script('drop table if exists notes; create table notes (id int primary key, word text)'),
     );
@@ -262,14 +254,13 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
       async (transaction) => {
         const first = await words(transaction);
         meanwhile = insert();
-        // The embedded database runs one transaction at a time.
-        if (name === 'postgres') await meanwhile;
+        await meanwhile;
         return [first, await words(transaction)];
       },
       { snapshot, readOnly: true },
     );
     await meanwhile;
-    expect(seen.map((rows) => rows.length)).toEqual([0, name === 'postgres' && !snapshot ? 1 : 0]);
+    expect(seen.map((rows) => rows.length)).toEqual([0, snapshot ? 0 : 1]);
     expect(await database.transaction(words)).toHaveLength(1);
   });
 
@@ -279,61 +270,5 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
       escaped.push(transaction);
     });
     await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction has ended.');
-  });
-
-  describe('queries with prepared plans', () => {
-    const kept = (sql: string, parameters: readonly Parameter[] = [], options: TransactionOptions = {}) =>
-      database.transaction((transaction) => transaction.query(sql, parameters), {
-        ...options,
-        keepsPlans: true,
-      });
-
-    it('read with the parameters of each query', async () => {
-      const sql = 'select $1::int + 1 as next';
-      expect(await kept(sql, [1])).toEqual([{ next: 2 }]);
-      expect(await kept(sql, [2])).toEqual([{ next: 3 }]);
-    });
-
-    it('refuse a query to a role without the right, even if another role ran it', async () => {
-      const sql = 'select id from public.email_subscribers';
-      const asAnon = { role: 'anon' } as const;
-      expect(await kept(sql)).toEqual([]);
-      expect((await refusal(kept(sql, [], asAnon))).code).toBe('42501');
-      expect(await kept(sql)).toEqual([]);
-    });
-
-    it('show a role only the rows that its policies allow', async () => {
-      const sql = 'select count(*) as count from public.market_metrics where market_exposure = 12.5';
-      const later = "now() + interval '1 day'";
-      await database.transaction((transaction) =>
-        transaction.script(`set local session_replication_role = replica;
-          insert into public.market_metrics (market_exposure, overall_strength, source, created_at)
-          values (12.5, 1, 'simulated', ${later})`),
-      );
-      expect(await kept(sql)).toEqual([{ count: 1 }]);
-      expect(await kept(sql, [], { role: 'anon' })).toEqual([{ count: 0 }]);
-      expect(await kept(sql)).toEqual([{ count: 1 }]);
-    });
-
-    it('run a failed query again', async () => {
-      const unknown = 'select * from nowhere';
-      const share = 'select 1 / $1::int as share';
-      for (const _ of [1, 2]) {
-        expect((await refusal(kept(unknown))).code).toBe('42P01');
-        expect((await refusal(kept(share, [0]))).code).toBe('22012');
-        expect(await kept(share, [1])).toEqual([{ share: 1 }]);
-      }
-    });
-
-    it('are limited in number', async () => {
-      for (let at = 0; at < 250; at += 1) expect(await kept(`select ${at} as at`)).toEqual([{ at }]);
-      const [row] = await kept('select count(*) as plans from pg_prepared_statements');
-      expect(row?.plans).toBeLessThanOrEqual(100);
-      if (name === 'embedded') expect(row?.plans).toBeGreaterThan(0);
-    });
-  });
-
-  it('reports the name of its engine', () => {
-    expect(database.engine).toBe(name);
   });
 });

