@@ -143,11 +143,11 @@ describe('the signal with inputs missing', () => {
   it('a missing input leaves its weight to the others, and the card shows "6 of 7 inputs" [R6]', async () => {
     const { breakdown, pieces } = await signalOf({ ...whole, market_breadth: [] });
     expect(breakdown).toEqual([
-      ['Fear & Greed', '80.0', '22.22%', '17.776'],
-      ['Overall Strength', '70.0', '22.22%', '15.554'],
-      ['Market Exposure', '60.0', '11.11%', '6.666'],
-      ['Market Sentiment', '54.0', '16.67%', '9.002'],
-      ['Advanced Indicators', '60.0', '16.67%', '10.002'],
+      ['Fear & Greed', '80.0', '22.22%', '17.778'],
+      ['Overall Strength', '70.0', '22.22%', '15.555'],
+      ['Market Exposure', '60.0', '11.11%', '6.667'],
+      ['Market Sentiment', '54.0', '16.67%', '9.000'],
+      ['Advanced Indicators', '60.0', '16.67%', '10.000'],
       ['Sector Strength', '40.0', '11.11%', '4.444'],
       ['Market Breadth', 'not measured', '—', '—', '—'],
       ['Weighted score', '100%', '63.444'],
@@ -194,7 +194,7 @@ describe('the signal with inputs missing', () => {
       ...changed('market_metrics', { overall_strength: 70, market_exposure: null }),
     });
     expect(pieces).toContain('BUY');
-    expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', '67.285']);
+    expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', '67.286']);
     expect(pieces.join(' ')).toMatch(/4 of 7 inputs/);
     expect(pieces.join(' ')).toContain('from 47.1 to 77.1');
   });
