@@ -59,7 +59,7 @@ const MARKET = `
     values ('bars', 'alpaca', '2020-01-02', '2020-01-02T21:00:00.000001Z', null, 'live', '2020-01-02T21:00:00Z');
   insert into public.advanced_indicators (vix, tick_universe, created_at) values (1e-5, '</script> ‮', '2020-01-02T21:00:00.999999Z');
   insert into operations.job_runs (job, period, status, holder, started_at)
-    select 'collect', '2026-11-20T15:00:00Z'::timestamptz + n * interval '1 hour', 'succeeded', 'serve', now()
+    select 'collect', '2020-01-02T15:00:00Z'::timestamptz + n * interval '1 hour', 'succeeded', 'serve', now()
     from generate_series(100, 110) as n;`;
 
 const RECORD = `

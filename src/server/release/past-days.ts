@@ -60,7 +60,7 @@ export type PastDays = (path: string, query: string, client: string) => Promise<
 
 /** Maximum number of stored resources. */
 const MOST_KEPT = 100;
-/** Maximum number of requests that wait while another page is made: of all clients together, and of each client. */
+/** Maximum number of waiting requests. The server makes one page at a time. */
 const WAITING = { most: 20, mostPerClient: 4 } as const;
 
 const NO_DATA = 'There is no data of this date. Choose another date.';
