@@ -26,7 +26,7 @@ interface WatchOptions {
   readonly now: () => number;
   readonly log: Log;
   /** Calls `tick` every `ms` until stopped. The default timer is unref'd: it does not keep the process alive. */
-  readonly every?: (ms: number, tick: () => void) => () => void;
+  readonly every?: ((ms: number, tick: () => void) => () => void) | undefined;
 }
 
 const CHECK_INTERVAL_MS = 1_000;

@@ -80,6 +80,8 @@ export interface ServerOptions {
   readonly drawWorkerUrl: URL;
   /** Time that a request waits for the next release before it gets the stale one (ms); a second by default. */
   readonly waitMs?: number | undefined;
+  /** Calls `tick` every `ms` until stopped, to look for commits; by default a timer. */
+  readonly every?: ((ms: number, tick: () => void) => () => void) | undefined;
   /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   readonly log: Log;

@@ -98,7 +98,9 @@ export function scriptInText(target: () => Target, change: (sql: string) => Prom
       await openAwake(page, target().pageUrl);
       await openAll(page);
       expect(await plantedOn(page)).toEqual({ ran: false, elements: 0, sideways: false });
-      expect((await page.title()).replace(target().productName, '')).toMatch(/^ Dashboard( – Demo data: invented numbers)?$/);
+      expect((await page.title()).replace(target().productName, '')).toMatch(
+        /^ Dashboard( – Demo data: invented numbers)?$/,
+      );
       expect(elsewhere).toEqual([]);
       // A blocked request or script would write a message to the console of the page.
       expect(complaintsOf(page)).toEqual([]);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Database } from '#database/port.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
@@ -110,6 +111,7 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
   const [{ database, remove }, browser] = await Promise.all([embeddedForTest(), openBrowser()]);
   if (lax) await database.transaction((transaction) => transaction.script(LAX_TABLES));
   const servers: RunningServer[] = [];
+  const looks = new Set<() => void>();
 
   async function serve(config: Partial<ServerOptions['config']>): Promise<RunningServer> {
     const started = await startServer({
@@ -128,6 +130,11 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
       // Wait until the page has the new rows, even on a busy machine.
       waitMs: 300_000,
       drawWorkerUrl: DRAW_WORKER_URL,
+      every: (ms, look) => {
+        looks.add(look);
+        const timer = setInterval(look, ms).unref();
+        return () => clearInterval(timer);
+      },
       now: clock.now,
       log: silent,
     });
@@ -182,8 +189,16 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
     return opened;
   }
 
-  async function show(tables: MarketTables): Promise<Page> {
+  /** Writes the tables, lets the servers look for the commit, and waits until the page was read after it. */
+  async function put(tables: MarketTables): Promise<void> {
+    const before = await readAt(server.url);
     await writeTables(database, tables);
+    for (const look of looks) look();
+    while ((await readAt(server.url)) === before) await nextTurn();
+  }
+
+  async function show(tables: MarketTables): Promise<Page> {
+    await put(tables);
     if (opened === undefined) return open();
     await refreshed(opened);
     return opened;
@@ -192,7 +207,7 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
   return {
     url: server.url,
     database,
-    put: (tables) => writeTables(database, tables),
+    put,
     open,
     reopen,
     refresh: async () => {
