@@ -1,5 +1,4 @@
 import type { Database } from '#database/port.ts';
-import { withShortTimeout } from '#database/short-timeout.ts';
 import { failureFields, type Log, type LogFields } from './log.ts';
 
 /** Detects commits that change the market's tables, so that no cached response outlives its rows. */
@@ -42,9 +41,9 @@ const interval = (ms: number, tick: () => void): (() => void) => {
 
 /** Reads the number that increases with each commit to the market's tables. */
 async function readNumber(database: Database): Promise<number> {
-  const [row] = await withShortTimeout(database, CHECK_TIMEOUT_MS).transaction(
+  const [row] = await database.transaction(
     (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
-    { readOnly: true },
+    { readOnly: true, statementTimeoutMs: CHECK_TIMEOUT_MS },
   );
   if (row === undefined)
     throw new Error(

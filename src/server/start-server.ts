@@ -2,7 +2,6 @@ import type { BlockList } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
-import { withShortTimeout } from '#database/short-timeout.ts';
 import { chooseAlerts, confirm, unsubscribe, wantsAlerts } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { createServedLedger } from '#record/ledger/served-ledger.ts';
@@ -157,7 +156,6 @@ async function startParts(
   const html = takePage(files);
   await renameManifest(files, productName);
   const { database, canWrite } = watchWrites(options.database);
-  const timed = withShortTimeout(database);
   const tables = await readTables(database);
   const signingKey = await readSigningKey(database);
   const counts = createServerCounts();
@@ -168,7 +166,7 @@ async function startParts(
   const releases = createServerReleases({
     inSnapshot,
     countGaps: () =>
-      timed.transaction((transaction) => countOpenGaps(transaction, now()), { readOnly: true }),
+      database.transaction((transaction) => countOpenGaps(transaction, now()), { readOnly: true }),
     renderer: createPageRenderer(html, pageConfig, publicUrl),
     productName,
     watch,
@@ -197,7 +195,7 @@ async function startParts(
       pause: () => delay(PAUSE_MS, undefined, { ref: false }),
     }),
     gate: createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs }),
-    ledgerFile: createServedLedger({ database: timed, now }),
+    ledgerFile: createServedLedger({ database, now }),
     keyOf: requestKeys(anonKey),
     counts: counts.reads,
     files,
@@ -206,7 +204,7 @@ async function startParts(
       productName,
       unsubscribe: (reference) => unsubscribe(database, reference),
       confirm: (reference) => confirm(database, reference),
-      wantsAlerts: (reference) => wantsAlerts(timed, reference),
+      wantsAlerts: (reference) => wantsAlerts(database, reference),
       chooseAlerts: (reference, alerts) => chooseAlerts(database, reference, alerts),
     },
     handleReport:
@@ -222,14 +220,14 @@ async function startParts(
           ),
     missedPeriods,
     readiness: createReadiness({
-      database: timed,
+      database,
       canWrite,
-      pendingMigrations: () => pendingMigrations(timed, options.migrationsFolder),
+      pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
       now,
     }),
     state: () => state,
     metrics: createMetrics({
-      ...{ database: timed, runs, counts, http: listener.metrics, missedPeriods, now },
+      ...{ database, runs, counts, http: listener.metrics, missedPeriods, now },
       version: options.version ?? 'unknown',
     }),
     metricsToken: config.metricsToken ?? null,
@@ -247,7 +245,7 @@ async function startParts(
   });
   await releases.prepare();
   // Without the database, a server that has just started has no data to serve. Another server may still have a release.
-  await timed.transaction((transaction) => transaction.query('select 1'));
+  await database.transaction((transaction) => transaction.query('select 1'));
   // Ends the pending responses before the parts that they need are closed.
   closers.push(listener.close);
   listener.serve(app);

@@ -132,6 +132,29 @@ describe('opening the embedded database', () => {
     expect(await count(database)).toBe(1);
   });
 
+  it('fails transactions at once while no Postgres responds', async () => {
+    const folder = await copied('silent');
+    const reports: string[] = [];
+    const database = await open(folder, { report: (sentence) => reports.push(sentence) });
+    const pid = pidOf(folder);
+    const client = new Client(addressOf(folder) ?? {});
+    client.on('error', () => undefined);
+    await client.connect();
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await client.query(
+        "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()",
+      );
+      await expect.poll(() => reports).toEqual(['The connection to Postgres was lost.']);
+      await expect(count(database)).rejects.toMatchObject({ reason: 'unreachable', isTransient: true });
+    } finally {
+      process.kill(pid, 'SIGCONT');
+      await client.end();
+    }
+    await expect.poll(() => reports.at(-1)).toBe('Postgres runs again.');
+    expect(await count(database)).toBe(0);
+  });
+
   it.runIf(process.platform === 'linux')('ignores the process id of an earlier start', async () => {
     const folder = await copied('stale');
     // After a restart of a container, the id belongs to another process of the same user.

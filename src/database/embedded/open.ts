@@ -33,6 +33,15 @@ const LONGEST_PAUSE_MS = 15_000;
 /** Each process holds this advisory lock in shared mode while it uses the database. An arbitrary number. */
 const IN_USE = 714_202_612;
 
+/**
+ * SQL expression for the time since which processes use the database: no process that used it earlier is left. For a
+ * database of `DATABASE_URL`, which such sessions do not mark, the start of Postgres.
+ */
+export const USED_SINCE = `coalesce((
+  select min(backend_start) from pg_stat_activity join pg_locks using (pid)
+  where locktype = 'advisory' and objid = ${IN_USE} and mode = 'ShareLock' and granted
+), pg_postmaster_start_time())`;
+
 const REFUSED = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'];
 
 /** Connects to the running server. Returns null if there is none; 'busy' if it starts or stops. */
@@ -85,47 +94,43 @@ function inUse(folder: string): DatabaseUnavailable {
   );
 }
 
+/** Thrown at once, so that requests do not wait for a Postgres that starts again. */
+const down = () =>
+  new DatabaseUnavailable('unreachable', 'Postgres has ended and is being started again. Try again soon.');
+
 /**
  * Opens the database of a folder. Connects to the Postgres that runs there, or starts one, which makes the database if
- * there is none. The last process that closes the database stops Postgres. If Postgres ends, starts it again. Applies
- * the migrations. Throws `DatabaseUnavailable`.
+ * there is none. The last process that closes the database stops Postgres. If Postgres ends, starts it again; until it
+ * runs, transactions fail at once. Applies the migrations. Throws `DatabaseUnavailable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
-  const { migrationsFolder, max = 6, elsewhere = null, report = () => undefined } = options;
+  const { migrationsFolder, max = 10, elsewhere = null, report = () => undefined } = options;
   const folder = resolve(options.folder);
   const pool = newPool({}, max);
   let session: Client | null = null;
-  let wasOpen = false;
-  let entering: Promise<void> | null = null;
+  let entering: Promise<Client> | null = null;
   let closing: Promise<void> | undefined;
 
-  const restore = async (): Promise<void> => {
-    const client = await enter(folder, { elsewhere, report, mayCreate: !wasOpen });
-    wasOpen = true;
+  const connectSession = async (mayCreate: boolean): Promise<void> => {
+    entering = enter(folder, { elsewhere, report, mayCreate });
+    const client = await entering;
     Object.assign(pool.options, addressOf(folder));
     session = client;
     client.once('end', () => {
       session = null;
-      if (closing === undefined) void restoreUntilClosed();
+      if (closing === undefined) void restore();
     });
   };
-  const present = (): Promise<void> => {
-    if (session !== null) return Promise.resolve();
-    entering ??= restore().finally(() => {
-      entering = null;
-    });
-    return entering;
-  };
-  const restoreUntilClosed = async (): Promise<void> => {
+  const restore = async (): Promise<void> => {
     report('The connection to Postgres was lost.');
     for (let pause = RETRY_MS; closing === undefined; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      const failure = await present().then(
-        () => null,
-        (error: Error) => error,
-      );
-      if (failure === null) return report('Postgres runs again.');
-      report(failure.message);
-      await delay(pause);
+      try {
+        await connectSession(false);
+        return report('Postgres runs again.');
+      } catch (error) {
+        report((error as Error).message);
+        await delay(pause, undefined, { ref: false });
+      }
     }
   };
   const leave = async (): Promise<void> => {
@@ -146,7 +151,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
   const database = poolDatabase({
     connect: async () => {
       if (closing) throw databaseClosed();
-      await present();
+      if (session === null) throw down();
       try {
         return await pool.connect();
       } catch (error) {
@@ -158,6 +163,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
       return closing;
     },
   });
-  await present();
+  await connectSession(true);
   return opened(database, migrationsFolder);
 }

@@ -48,7 +48,7 @@ const KEEP_ALIVE_DELAY = 30_000;
 /** Settings of the driver for each connection. */
 export const CONNECTION_DEFAULTS = {
   types: { getTypeParser: (oid: number) => parserFor(oid) },
-  connectionTimeoutMillis: 10_000,
+  connectionTimeoutMillis: 5_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
 } satisfies ClientConfig;

@@ -18,7 +18,7 @@ export interface PostgresOptions {
 }
 
 /** Default of `graceMs`: time for the network and a busy machine (ms). */
-const GRACE = 10_000;
+const GRACE = 3_000;
 
 /**
  * Timeout of the first statement (ms), which shows that Postgres is running: a pooler accepts connections even while

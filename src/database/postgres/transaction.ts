@@ -9,7 +9,7 @@ import { fromPostgres } from './failures.ts';
 const IDLE_TIMEOUT = '60s';
 
 /** Statement timeout if the options have none (ms). */
-const STATEMENT_TIMEOUT = 300_000;
+const STATEMENT_TIMEOUT = 60_000;
 
 /** Number of bytes per message of a `copy … from stdin`. */
 const COPY_CHUNK = 1 << 16;

@@ -1,5 +1,4 @@
 import type { Database } from '#database/port.ts';
-import { withShortTimeout } from '#database/short-timeout.ts';
 import { nextTry } from '../deliver/record-outcome.ts';
 import { epochMs } from '../epoch-ms.ts';
 import type { VerdictChange } from '../render/render-verdict-change.ts';
@@ -69,7 +68,7 @@ function claim(
   webhooks: readonly string[],
 ): Promise<ClaimedRow[]> {
   const at = new Date(now()).toISOString();
-  return withShortTimeout(database).transaction(async (transaction) => {
+  return database.transaction(async (transaction) => {
     const list = JSON.stringify(webhooks);
     await transaction.query(ENQUEUE, [at, list]);
     return transaction.query<ClaimedRow>(CLAIM, [at, list, holder]);
@@ -92,7 +91,7 @@ async function record(
   const status = isAccepted(result) ? 'sent' : isStopped || next !== null ? 'pending' : 'expired';
   const iso = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString());
   const due = status === 'pending' && !isStopped && next !== null ? next : null;
-  await withShortTimeout(database).transaction(
+  await database.transaction(
     (transaction) =>
       transaction.query(
         `update mailer.webhook_deliveries set status = $3, attempts = attempts + $4::integer, http_status = $5,

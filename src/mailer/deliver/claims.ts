@@ -1,5 +1,4 @@
 import type { Database } from '#database/port.ts';
-import { withShortTimeout } from '#database/short-timeout.ts';
 import { epochMs } from '../epoch-ms.ts';
 
 /** A delivery that the caller has claimed. No other process sends it while the claim is valid. */
@@ -69,9 +68,7 @@ export async function claimDue(
   { holder, now, count }: { holder: string; now: number; count: number },
 ): Promise<Claimed> {
   const parameters = [holder, new Date(now).toISOString(), count];
-  const rows = await withShortTimeout(database).transaction((transaction) =>
-    transaction.query<ClaimedRow>(CLAIM, parameters),
-  );
+  const rows = await database.transaction((transaction) => transaction.query<ClaimedRow>(CLAIM, parameters));
   const countOf = (status: ClaimedRow['status']) => rows.filter((row) => row.status === status).length;
   return {
     deliveries: rows.filter(({ status }) => status === 'sending'),
@@ -83,7 +80,7 @@ export async function claimDue(
 /** Extends the holder's claims on the deliveries with these ids. */
 export async function renewClaims(database: Database, holder: string, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await withShortTimeout(database).transaction((transaction) =>
+  await database.transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set claimed_until = clock_timestamp() + interval '${CLAIM_LASTS}'
        where id = any($1::bigint[]) and claimed_by = $2`,
@@ -94,7 +91,7 @@ export async function renewClaims(database: Database, holder: string, ids: reado
 
 /** Sets the deliveries that the holder has claimed back to `pending`. */
 export async function releaseClaims(database: Database, holder: string): Promise<void> {
-  await withShortTimeout(database).transaction((transaction) =>
+  await database.transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set status = 'pending', claimed_by = null, claimed_until = null
        where status = 'sending' and claimed_by = $1`,
@@ -108,7 +105,7 @@ export async function releaseClaims(database: Database, holder: string): Promise
  * next call expires, because waiting for several locks could cause a deadlock.
  */
 export async function expireOld(database: Database, now: number): Promise<number> {
-  const rows = await withShortTimeout(database).transaction((transaction) =>
+  const rows = await database.transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set status = 'expired', finished_at = $1::timestamptz
        where id in (

@@ -1,5 +1,4 @@
 import type { Database } from '#database/port.ts';
-import { withShortTimeout } from '#database/short-timeout.ts';
 import type { ClaimedDelivery } from './claims.ts';
 import type { Outcome } from './transport.ts';
 
@@ -95,7 +94,7 @@ export async function recordOutcome(
   const finishedAt = stored === 'pending' ? null : now;
   const tries = status === 'released' ? 0 : 1;
   const change = [id, holder, stored, tries, smtpStatus, isAddress, toText(dueAt), toText(giveUpAt)];
-  await withShortTimeout(database).transaction(
+  await database.transaction(
     async (transaction) => {
       // Locks the subscriber before the delivery, because erasing and unsubscribing lock them in this order. Another
       // order could cause a deadlock.

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Database, Transaction } from '#database/port.ts';
-import { withShortTimeout } from '#database/short-timeout.ts';
 import { readToken } from '../subscribers/token.ts';
 import { type Classified, classifyReport, type ReportKind } from './classify-report.ts';
 import { parseReport, type ReportParts } from './parse-report.ts';
@@ -100,7 +99,7 @@ export async function takeReport(
   const reference = findSubscriber(parts, signingKey);
   if (reference === null) return { kind: classified.kind, result: 'unverified' };
   const digest = createHash('sha256').update(raw).digest('hex');
-  const result = await withShortTimeout(database).transaction(
+  const result = await database.transaction(
     (transaction) => record(transaction, classified, { reference, digest, now }),
     { durable: true },
   );

@@ -1,6 +1,5 @@
 import { printable } from '#collector/printable.ts';
 import type { Database, Row } from '#database/port.ts';
-import { withShortTimeout } from '#database/short-timeout.ts';
 
 /** The job whose periods are recorded. */
 export const PERIODIC_JOB = 'collect';
@@ -27,7 +26,7 @@ const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)
  * recorded.
  */
 export async function readJobState(database: Database, period: number): Promise<JobState> {
-  const [state] = await withShortTimeout(database).transaction(
+  const [state] = await database.transaction(
     (transaction) =>
       transaction.query<JobState & Row>(
         `select done, "failedAt", coalesce(attempts, 0) as attempts, "triedAt" from (
@@ -53,7 +52,7 @@ export async function claimPeriod(
   period: number,
   { holder, now }: { holder: string; now: number },
 ): Promise<boolean> {
-  const claimed = await withShortTimeout(database).transaction((transaction) =>
+  const claimed = await database.transaction((transaction) =>
     transaction.query(
       `insert into operations.job_runs as run (job, period, status, holder, started_at)
        values ($1, $2, 'running', $3, $4)
@@ -76,7 +75,7 @@ export async function finishPeriod(
   period: number,
   { holder, now, error }: { holder: string; now: number; error: string | null },
 ): Promise<void> {
-  await withShortTimeout(database).transaction((transaction) =>
+  await database.transaction((transaction) =>
     transaction.query(
       `update operations.job_runs set status = $4, finished_at = $5, error = $6
        where job = $1 and period = $2 and holder = $3`,

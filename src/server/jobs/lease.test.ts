@@ -212,6 +212,22 @@ describe('a lease in an embedded database', () => {
     }
   });
 
+  it('is free if its process was killed, although Postgres runs and another process uses it', async () => {
+    const { database, folder } = embedded;
+    const killed = hold(database, 'one');
+    await killed.lease;
+    const opened = await openEmbedded({ folder });
+    try {
+      expect(await isLeaseHeld(opened)).toBe(true);
+      await database.close();
+      expect(await isLeaseHeld(opened)).toBe(false);
+    } finally {
+      killed.release();
+      await killed.ended;
+      await opened.close();
+    }
+  });
+
   it('has one renewal at a time while the database does not respond', async () => {
     const { database } = embedded;
     let asked = 0;

@@ -1,5 +1,5 @@
+import { USED_SINCE } from '#database/embedded/open.ts';
 import type { Database, Transaction } from '#database/port.ts';
-import { withShortTimeout } from '#database/short-timeout.ts';
 
 /** Name of the one lease for all work that writes the market's tables. */
 const NAME = 'collector';
@@ -41,23 +41,22 @@ const interval = (ms: number, tick: () => void): (() => void) => {
 };
 
 /**
- * SQL condition under which another process may take the lease. A lease that was not renewed since the database started
- * is abandoned.
+ * SQL condition under which another process may take the lease. A lease is abandoned if all processes that use the
+ * database came after its last renewal.
  */
-export const IS_FREE = `held_until < greatest(clock_timestamp(), pg_postmaster_start_time() + interval '${DURATION}')`;
+export const IS_FREE = `held_until < greatest(clock_timestamp(), ${USED_SINCE} + interval '${DURATION}')`;
 
 /**
  * Runs `work` while holding the lease, renews the lease meanwhile and releases it afterwards. Another process may take
- * a lease that was not renewed for 20 seconds of the database's clock, or since the database started. `holder` is a
+ * a lease that was not renewed for 20 seconds of the database's clock, or by any process that uses the database now. `holder` is a
  * unique name, such as 'serve on host, process 12, 8f3a'. `every` calls `tick` each `ms` until stopped. Throws
  * LeaseHeld if another process holds the lease, or the error of `work`.
  */
 export async function withLease<T>(
-  longDatabase: Database,
+  database: Database,
   { holder, every = interval }: { holder: string; every?: typeof interval },
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
-  const database = withShortTimeout(longDatabase);
   await database.transaction((transaction) => take(transaction, holder));
   const lost = new AbortController();
   let isRenewing = false;
@@ -91,7 +90,7 @@ export async function withLease<T>(
 
 /** True if a process holds the lease. */
 export async function isLeaseHeld(database: Database): Promise<boolean> {
-  const held = await withShortTimeout(database).transaction(
+  const held = await database.transaction(
     (transaction) =>
       transaction.query(`select from operations.leases where name = '${NAME}' and not ${IS_FREE}`),
     { readOnly: true },

@@ -1,5 +1,5 @@
+import { USED_SINCE } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
-import { withShortTimeout } from '#database/short-timeout.ts';
 
 /**
  * The source from which a server or a command collects. `source` is the value of `MARKET_SOURCE`, or 'replay'. `folder`
@@ -15,14 +15,14 @@ const RENEWED_EVERY_MS = 20_000;
 
 /**
  * Announces the source of a running server to commands on the same database, until the returned function is called. The
- * announcement of a killed server ends after a minute, or when its database is opened again.
+ * announcement of a killed server ends after a minute, or when another process opens the embedded database and no other uses it.
  */
 export async function announceServer(
   database: Database,
   { name, source, folder }: NamedSource & { readonly name: string },
 ): Promise<() => Promise<void>> {
   const announce = () =>
-    withShortTimeout(database).transaction((transaction) =>
+    database.transaction((transaction) =>
       transaction.query(
         `insert into operations.servers (name, source, folder, seen_until)
          values ($1, $2, $3, clock_timestamp() + interval '${LASTS}')
@@ -35,7 +35,7 @@ export async function announceServer(
   const timer = setInterval(() => void announce().catch(() => undefined), RENEWED_EVERY_MS).unref();
   return async () => {
     clearInterval(timer);
-    await withShortTimeout(database)
+    await database
       .transaction((transaction) =>
         transaction.query('delete from operations.servers where name = $1', [name]),
       )
@@ -45,11 +45,11 @@ export async function announceServer(
 
 /** Reads the sources of the servers that run on this database. */
 export function readServerSources(database: Database): Promise<NamedSource[]> {
-  return withShortTimeout(database).transaction(
+  return database.transaction(
     (transaction) =>
       transaction.query<NamedSource & { [column: string]: unknown }>(
         `select distinct source, folder from operations.servers
-         where seen_until > greatest(clock_timestamp(), pg_postmaster_start_time() + interval '${LASTS}')`,
+         where seen_until > greatest(clock_timestamp(), ${USED_SINCE} + interval '${LASTS}')`,
       ),
     { readOnly: true },
   );

@@ -40,6 +40,20 @@ describe('admission', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('passes the rest of the time to the work', async () => {
+    const { enter, end, admit } = setUp();
+    const left: number[] = [];
+    const keep = async (leftMs: number) => left.push(leftMs);
+    await admit(keep);
+    void enter('a');
+    void enter('b');
+    void admit(keep);
+    await vi.advanceTimersByTimeAsync(3_000);
+    end('a');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(left).toEqual([LIMITS.waitMs, LIMITS.waitMs - 3_000]);
+  });
+
   it('refuses a call at once if the queue is full [T4]', async () => {
     const { enter, begun } = setUp();
     for (const name of ['a', 'b', 'c', 'd', 'e']) void enter(name);

@@ -19,10 +19,10 @@ export const ADMISSION = {
 } as const;
 
 /**
- * Runs work when fewer than `atOnce` calls run, in the order of the calls. Throws `Refusal` (503) after `waitMs` in the
- * queue, or immediately if the queue is full.
+ * Runs work when fewer than `atOnce` calls run, in the order of the calls. `work` receives the rest of `waitMs`. Throws
+ * `Refusal` (503) after `waitMs` in the queue, or immediately if the queue is full.
  */
-export type Admission = <T>(work: () => Promise<T>) => Promise<T>;
+export type Admission = <T>(work: (leftMs: number) => Promise<T>) => Promise<T>;
 
 /** The refusal of a request that finds the queue full or has waited too long in it. */
 export function overloaded(): Refusal {
@@ -40,12 +40,14 @@ export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): A
   const queue = new Set<() => void>();
   let running = 0;
 
-  function enter(): Promise<void> {
+  /** Resolves with the rest of `waitMs`. */
+  function enter(): Promise<number> {
     if (running < atOnce) {
       running += 1;
-      return Promise.resolve();
+      return Promise.resolve(waitMs);
     }
     if (queue.size >= waiting) return Promise.reject(overloaded());
+    const begun = performance.now();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         queue.delete(admit);
@@ -54,7 +56,7 @@ export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): A
       const admit = () => {
         clearTimeout(timer);
         queue.delete(admit);
-        resolve();
+        resolve(Math.max(0, waitMs - (performance.now() - begun)));
       };
       queue.add(admit);
     });
@@ -67,9 +69,9 @@ export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): A
   }
 
   return async (work) => {
-    await enter();
+    const leftMs = await enter();
     try {
-      return await work();
+      return await work(leftMs);
     } finally {
       leave();
     }

@@ -45,9 +45,11 @@ export function createGate(options: GateOptions): Gate {
   const admitInsert = createAdmission({ ...ADMISSION.inserts, waitMs });
 
   /** Also logs a failure that happens after the client has stopped waiting. */
-  async function execute(parsed: Read | Insert, method: string): Promise<RestResponse> {
+  async function execute(parsed: Read | Insert, method: string, leftMs: number): Promise<RestResponse> {
     try {
-      return await (parsed.kind === 'read' ? executeRead(database, parsed) : executeInsert(database, parsed));
+      return await (parsed.kind === 'read'
+        ? executeRead(database, parsed)
+        : executeInsert(database, parsed, leftMs));
     } catch (error) {
       logFailure(log, { method, table: parsed.query.table.name }, error);
       throw error;
@@ -57,9 +59,9 @@ export function createGate(options: GateOptions): Gate {
   return async (request) => {
     const parsed = parseRequest(options, request);
     if (parsed.kind === 'response') return parsed.response;
-    const run = () => execute(parsed, request.method);
+    const run = (leftMs: number) => execute(parsed, request.method, leftMs);
     try {
-      // An insert that has begun has no time limit. A 503 would hide that its rows may be stored.
+      // Postgres itself ends an insert that takes too long. A 503 without its answer would hide that rows may be stored.
       if (parsed.kind === 'insert') return await admitInsert(run);
       const response = await withinTime(admitRead(run), waitMs);
       counts.database += 1;

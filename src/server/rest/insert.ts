@@ -85,18 +85,23 @@ export function insertOf(table: Table, { query, headers, body, client }: RestReq
 // The database counts inserts by client. With `true`, the setting ends with the transaction.
 const SET_CLIENT = "select set_config('barometer.client', $1::text, true)";
 
-/** Inserts as `anon`, and returns once the rows are durable. Throws `DatabaseError`. */
+/**
+ * Inserts as `anon`, and returns once the rows are durable. After `leftMs`, Postgres cancels an insert that still waits,
+ * for example for a lock of another transaction. Throws `DatabaseError`.
+ */
 export async function executeInsert(
   database: Database,
   { query, client, headers }: Insert,
+  leftMs: number,
 ): Promise<RestResponse> {
   const { sql, parameters } = insertStatement(query);
+  const statementTimeoutMs = Math.min(REST_LIMITS.statementMs, leftMs);
   await database.transaction(
     async (transaction) => {
       await transaction.query(SET_CLIENT, [client]);
       await transaction.query(sql, parameters);
     },
-    { role: 'anon', durable: true, statementTimeoutMs: REST_LIMITS.statementMs },
+    { role: 'anon', durable: true, statementTimeoutMs },
   );
   return { status: 201, headers, body: '' };
 }

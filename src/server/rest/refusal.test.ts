@@ -23,9 +23,12 @@ describe('statusOfSqlstate', () => {
   });
 });
 
-it('has status 503 with Retry-After for a statement that timed out', () => {
-  const message = 'canceling statement due to statement timeout';
-  expect(refusalOf(new DatabaseError({ message, code: '57014' }))).toMatchObject({
+it.each([
+  ['a statement that timed out', '57014'],
+  ['a lock that timed out', '55P03'],
+  ['a Postgres that starts', '57P03'],
+])('has status 503 with Retry-After for %s', (_, code) => {
+  expect(refusalOf(new DatabaseError({ message: 'canceling statement', code }))).toMatchObject({
     status: 503,
     response: { headers: { 'Retry-After': '5' } },
   });

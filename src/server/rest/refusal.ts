@@ -135,8 +135,9 @@ const SQLSTATES_OF_STATUS: readonly [status: number, codes: readonly string[]][]
       'XX',
     ],
   ],
-  // PostgREST sends 500 for a statement timeout (57014). 503 is better, because a later retry may succeed.
-  [503, ['08', '53', '57014', '57P01']],
+  // PostgREST sends 500 for a timeout of a statement (57014) or a lock (55P03), and while Postgres stops or starts (57P0x).
+  // 503 is better, because a later retry may succeed.
+  [503, ['08', '53', '55P03', '57014', '57P01', '57P02', '57P03']],
 ];
 const STATUS_OF_SQLSTATE = new Map(
   SQLSTATES_OF_STATUS.flatMap(([status, codes]) => codes.map((code) => [code, status] as const)),
