@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '#tests/support/bundle.ts';
@@ -40,6 +41,31 @@ describe('a process killed while it writes', () => {
     }
     expect(done).toBe(ROUNDS);
     expect(confirmed).toBeGreaterThan(ROUNDS);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('a user without a name', () => {
+  const UNKNOWN = 54_321;
+  const asUnknown = ['setpriv', `--reuid=${UNKNOWN}`, `--regid=${UNKNOWN}`, '--clear-groups'];
+
+  it('makes a database in a user namespace', async (context) => {
+    chmodSync(join(run.program, '..'), 0o755);
+    const [setpriv = '', ...parameters] = asUnknown;
+    if (spawnSync(setpriv, [...parameters, 'test', '-r', run.program]).status !== 0) {
+      return context.skip('other users cannot read the programs of this clone');
+    }
+    const place = join(parent, 'nameless');
+    mkdirSync(place);
+    chownSync(place, UNKNOWN, UNKNOWN);
+    const { lines, ended } = startChild(run, 'close', join(place, 'database'), 0, asUnknown);
+    const said: string[] = [];
+    for await (const line of lines) said.push(line);
+    await ended;
+    if (said[0]?.includes('only for a user with a name')) {
+      return context.skip('unshare cannot make a user namespace here');
+    }
+    expect(said).toEqual(['open']);
+    expect(statSync(join(place, 'database', 'data')).uid).toBe(UNKNOWN);
   });
 });
 

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, readdirSync, realpathSync, rmdirSync, statSync, symlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { makeFolder } from './make-folder.ts';
@@ -85,6 +86,15 @@ export function ordinaryUser(parent: string): ServerUser {
   return { ids: { uid: idOf('-u') || NOBODY, gid: idOf('-g') || NOBODY }, wrapper: [] };
 }
 
+/** False for a user id that the system does not know, such as in a container that was started with any user id. */
+function hasName(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** Moves the place of an empty folder to `elsewhere`, with a symbolic link. */
 function placeElsewhere(folder: string, elsewhere: string): void {
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
@@ -110,7 +120,8 @@ export interface Place {
 }
 
 /**
- * Makes the folder of the database if it is missing, private to the user that runs Postgres. For root, that is, in this
+ * Makes the folder of the database if it is missing, private to the user that runs Postgres. That is the own user, in a
+ * user namespace if the user has no name, because `initdb` refuses such a user. For root, that is, in this
  * order: the folder's owner, an ordinary user who can enter the folder, a user namespace, and an ordinary user with a
  * folder elsewhere. Throws `DatabaseUnavailable` if Postgres cannot run in this folder.
  */
@@ -120,7 +131,14 @@ export async function preparePlace(folder: string, { elsewhere, report }: Folder
   makeFolder(folder, 0o700);
   const path = realpathSync(folder);
   chmodSync(path, 0o700);
-  if (!isRoot()) return { user: SELF, path };
+  if (!isRoot()) {
+    if (hasName()) return { user: SELF, path };
+    if (await canEnter(IN_NAMESPACE, path)) return { user: IN_NAMESPACE, path };
+    throw new DatabaseUnavailable(
+      'misconfigured',
+      `Postgres runs only for a user with a name, and user ${process.getuid?.()} has none. Start Barometer as a user of /etc/passwd, or set DATABASE_URL to a Postgres 15 or newer.`,
+    );
+  }
   const { uid, gid } = statSync(path);
   const owner: ServerUser = { ids: { uid, gid }, wrapper: [] };
   if (uid !== 0) {
