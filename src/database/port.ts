@@ -55,8 +55,3 @@ export class DatabaseError extends Error {
     this.hint = fields.hint ?? null;
   }
 }
-
-/** Returns the error for a transaction in which a statement failed, but whose `work` caught the error and continued. */
-export function failedTransaction(): DatabaseError {
-  return new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
-}

@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from, to } from 'pg-copy-streams';
-import { failedTransaction, type Transaction, type TransactionOptions } from '../port.ts';
-import { beginStatements, type Statement, type StatementResult, withStatements } from '../statements.ts';
+import { DatabaseError, type Transaction, type TransactionOptions } from '../port.ts';
 import { fromPostgres } from './failures.ts';
 
 /** Postgres ends a transaction that is idle for this long, so that a frozen process keeps no locks. */
@@ -14,15 +13,19 @@ const STATEMENT_TIMEOUT = 60_000;
 /** Number of bytes per message of a `copy … from stdin`. */
 const COPY_CHUNK = 1 << 16;
 
-const timeoutOf = ({ statementTimeoutMs = STATEMENT_TIMEOUT }: TransactionOptions): number =>
-  Math.max(1, Math.ceil(statementTimeoutMs));
-
-const beginAll = (options: TransactionOptions): string =>
-  [
-    beginStatements(options),
+/** The statements that begin a transaction, joined for one round trip. Their settings end with the transaction. */
+function beginning({ snapshot, readOnly, durable, role }: TransactionOptions, timeoutMs: number): string {
+  const statements = [
+    `begin${snapshot ? ' isolation level repeatable read' : ''}${readOnly ? ' read only' : ''}`,
+    "set local timezone = 'UTC'",
+    "set local datestyle = 'ISO'",
     `set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
-    `set local statement_timeout = ${timeoutOf(options)}`,
-  ].join('; ');
+    `set local statement_timeout = ${timeoutMs}`,
+  ];
+  if (durable) statements.push('set local synchronous_commit = on');
+  if (role) statements.push(`set local role ${role}`);
+  return statements.join('; ');
+}
 
 function* chunksOf(data: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < data.length; start += COPY_CHUNK)
@@ -39,24 +42,6 @@ async function copyOut(client: PoolClient, sql: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of client.query(to(sql))) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);
-}
-
-async function runStatement(client: PoolClient, statement: Statement): Promise<StatementResult> {
-  const { kind, sql: text } = statement;
-  switch (kind) {
-    case 'query': {
-      // The extended protocol allows one statement per query. An unnamed statement works through all poolers.
-      const query = { text, values: [...statement.parameters], queryMode: 'extended' as const };
-      return (await client.query(query)).rows;
-    }
-    case 'script':
-      await client.query(text);
-      return null;
-    case 'copyIn':
-      return copyIn(client, text, statement.data);
-    case 'copyOut':
-      return copyOut(client, text);
-  }
 }
 
 /**
@@ -78,17 +63,35 @@ export async function runTransaction<T>(
   options: TransactionOptions,
   graceMs: number,
 ): Promise<T> {
-  const responded = <R>(response: Promise<R>) =>
-    respondedWithin(client, timeoutOf(options) + graceMs, response);
-  await responded(client.query(beginAll(options)));
-  const result = await withStatements(
-    (statement) =>
-      responded(runStatement(client, statement)).catch((error: unknown) => {
-        throw fromPostgres(error);
-      }),
-    work,
-  );
+  const timeoutMs = Math.max(1, Math.ceil(options.statementTimeoutMs ?? STATEMENT_TIMEOUT));
+  const responded = <R>(response: Promise<R>) => respondedWithin(client, timeoutMs + graceMs, response);
+  await responded(client.query(beginning(options, timeoutMs)));
+  let isOpen = true;
+  const run = async <R>(statement: () => Promise<R>): Promise<R> => {
+    if (!isOpen) throw new Error('This transaction has ended.');
+    try {
+      return await responded(statement());
+    } catch (error) {
+      throw fromPostgres(error);
+    }
+  };
+  const result = await work({
+    query: async (text, values = []) => {
+      // The extended protocol allows one statement per query. An unnamed statement works through all poolers.
+      const query = { text, values: [...values], queryMode: 'extended' as const };
+      return (await run(() => client.query(query))).rows;
+    },
+    script: async (sql) => {
+      await run(() => client.query(sql));
+    },
+    copyIn: (sql, data) => run(() => copyIn(client, sql, data)),
+    copyOut: (sql) => run(() => copyOut(client, sql)),
+  }).finally(() => {
+    isOpen = false;
+  });
   const { command } = await responded(client.query('commit'));
-  if (command === 'ROLLBACK') throw failedTransaction();
+  // A statement has failed, but `work` caught its error.
+  if (command === 'ROLLBACK')
+    throw new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
   return result;
 }
