@@ -23,4 +23,8 @@ export const hasSystemd = (): boolean => has(['systemd'], () => runs('systemd-an
 /** Python's YAML parser; npm would only provide one as an indirect dependency. */
 export const hasYaml = (): boolean => has(['python3-yaml'], () => runs('python3', '-c', 'import yaml'));
 
+/** A compiler of C with the headers of the system. */
+export const hasCompiler = (): boolean =>
+  has(['gcc', 'libc6-dev'], () => runs('sh', '-c', 'echo "#include <stdio.h>" | cc -E -x c -'));
+
 export const hasGit = (): boolean => has(['git'], () => runs('git', '--version'));

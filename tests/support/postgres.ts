@@ -12,7 +12,7 @@ import { madeOnce } from './made-once.ts';
 const PATIENCE_MS = 120_000;
 
 /** The product's own programs, and the user that runs them: Postgres refuses to run as root. */
-async function findServer() {
+export async function findServer() {
   const user: ServerUser = process.getuid?.() === 0 ? ordinaryUser('/') : { ids: {}, wrapper: [] };
   const copies = join(tmpdir(), `barometer-programs-${process.getuid?.() ?? 0}`);
   mkdirSync(copies, { recursive: true, mode: 0o755 });
