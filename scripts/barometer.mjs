@@ -1,6 +1,7 @@
 // npm run barometer -- <command>: builds if the sources changed, then runs a command.
-import { ensureBuilt, ensureInstalled } from './set-up.mjs';
+import { ensureBuilt, ensureInstalled, stopWithNpm } from './set-up.mjs';
 
+stopWithNpm();
 ensureInstalled();
 ensureBuilt();
 await import('../dist/server/barometer.js');

@@ -31,6 +31,19 @@ function run(program, parameters, environment = {}) {
   return result.status ?? 1;
 }
 
+/**
+ * Stops this process when the shell in which npm started it has ended: SIGTERM to npm ends npm and that shell, which does not
+ * forward it. Calls the listeners, because a real second SIGTERM would end the process before its database.
+ */
+export function stopWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const shell = process.ppid;
+  const stop = () => {
+    if (process.ppid !== shell) process.emit('SIGTERM', 'SIGTERM');
+  };
+  setInterval(stop, 500).unref();
+}
+
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE;

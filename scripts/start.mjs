@@ -1,6 +1,7 @@
 // npm start: installs, builds and serves, also from a fresh clone.
-import { ensureBuilt, ensureInstalled } from './set-up.mjs';
+import { ensureBuilt, ensureInstalled, stopWithNpm } from './set-up.mjs';
 
+stopWithNpm();
 ensureInstalled();
 ensureBuilt();
 process.argv.splice(2, 0, 'serve');

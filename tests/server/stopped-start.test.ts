@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyDemonstration } from '#tests/support/demonstration.ts';
+import { isLocked } from '#tests/support/is-locked.ts';
+import { temporaryFolder } from '#tests/support/product.ts';
+import { npmCommand } from '../../scripts/programs.mjs';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+describe.runIf(process.platform === 'linux')('npm start', () => {
+  const data = temporaryFolder();
+  const database = join(data.path, 'database');
+  beforeAll(() => copyDemonstration(data.path));
+  afterAll(() => data.remove());
+
+  /** Runs `npm start` as a terminal does, with a process group of its own, until it serves the page. */
+  async function start(): Promise<{ npm: ChildProcess; kill(signal: NodeJS.Signals): Promise<void> }> {
+    const [program = '', ...parameters] = npmCommand();
+    const { PATH, HOME } = process.env;
+    const npm = spawn(program, [...parameters, 'start'], {
+      cwd: ROOT,
+      detached: true,
+      env: { PATH, HOME, PORT: '0', BAROMETER_DATA_DIR: data.path },
+    });
+    // Ends when the last process of the group has closed its output.
+    const ended = once(npm, 'close');
+    let output = '';
+    await new Promise<void>((resolve, reject) => {
+      const read = (chunk: Buffer) => {
+        output += chunk.toString();
+        if (/ is at http/.test(output)) resolve();
+      };
+      npm.stdout.on('data', read);
+      npm.stderr.on('data', read);
+      npm.once('close', () => reject(new Error(`npm start ended: ${output}`)));
+    });
+    return {
+      npm,
+      kill: async (signal) => {
+        process.kill(-(npm.pid ?? 0), signal);
+        await ended;
+      },
+    };
+  }
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'leaves no Postgres after %s to all its processes',
+    async (signal) => {
+      const { kill } = await start();
+      expect(isLocked(database)).toBe(true);
+      await kill(signal);
+      expect(isLocked(database)).toBe(false);
+    },
+  );
+
+  it('leaves no Postgres after SIGTERM to npm alone', async () => {
+    const { npm } = await start();
+    const ended = once(npm, 'close');
+    npm.kill('SIGTERM');
+    await ended;
+    expect(isLocked(database)).toBe(false);
+  });
+
+  it('uses the Postgres of a killed one, and stops it', async () => {
+    const killed = await start();
+    await killed.kill('SIGKILL');
+    expect(isLocked(database)).toBe(true);
+    const { kill } = await start();
+    await kill('SIGINT');
+    expect(isLocked(database)).toBe(false);
+  });
+});
