@@ -1,20 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exchange, type RawAnswer, rawRequest } from '../support/raw-http.ts';
-import { askTables, leaksOf, rowsOf, type Target } from './target.ts';
-
-/**
- * True if a request waited too long for its turn in the database, as on a busy machine. It had no effect, so it can be
- * repeated: the server refuses no insert that it has begun.
- */
-const hadNoTurn = ({ status, body }: RawAnswer) => status === 503 && body.includes('PGRST003');
-
-/** Reads rows of a table, again if the request had no turn. */
-async function readRows(target: Target, path: string): Promise<unknown[] | null> {
-  let answer: RawAnswer;
-  do answer = await askTables(target, path);
-  while (hadNoTurn(answer));
-  return rowsOf(answer);
-}
+import { exchange, rawRequest } from '../support/raw-http.ts';
+import { askInTurn, hadNoTurn, leaksOf, rowsOf, type Target } from './target.ts';
 
 /**
  * Checks that responses match their requests, in any segmentation, and that a client that reads none does not delay
@@ -38,7 +24,7 @@ export function pipelinedRequests(target: () => Target): void {
 
     /** Requests of all kinds, each with the expected status and body. */
     async function mixed(client: string) {
-      const sectors = (await readRows(target(), '/sector_strength?select=id,sector&limit=12')) ?? [];
+      const sectors = rowsOf(await askInTurn(target(), '/sector_strength?select=id,sector&limit=12')) ?? [];
       expect(sectors).toHaveLength(12);
       return sectors.flatMap((row, at) => {
         const { id } = row as { id: number };
@@ -101,7 +87,7 @@ export function pipelinedRequests(target: () => Target): void {
     it('lose their connection after thousands of unread responses', async () => {
       const flood = rawRequest('GET', '/healthz').repeat(5_000);
       const floods = [1, 2, 3].map(() => exchange(target().restUrl, flood));
-      expect(await readRows(target(), '/market_metrics?limit=1')).toHaveLength(1);
+      expect(rowsOf(await askInTurn(target(), '/market_metrics?limit=1'))).toHaveLength(1);
       for (const { answers, isEnded } of await Promise.all(floods)) {
         expect([answers.length < 5_000, isEnded]).toEqual([true, true]);
       }

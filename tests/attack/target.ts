@@ -153,6 +153,20 @@ export function askTables(target: Target, path: string, { key, ...asked }: Asked
   });
 }
 
+/**
+ * True if a request waited too long for its turn in the database, as on a busy machine. It had no effect, so it can be
+ * repeated: the server refuses no insert that it has begun.
+ */
+export const hadNoTurn = ({ status, body }: RawAnswer) => status === 503 && body.includes('PGRST003');
+
+/** Requests a path of the tables, again while the request had no turn. */
+export async function askInTurn(target: Target, path: string): Promise<RawAnswer> {
+  let answer: RawAnswer;
+  do answer = await askTables(target, path);
+  while (hadNoTurn(answer));
+  return answer;
+}
+
 /** The rows of a response; null if it is no list of rows. */
 export function rowsOf({ status, body }: RawAnswer): unknown[] | null {
   if (status !== 200 && status !== 206) return null;

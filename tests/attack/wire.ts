@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { onEach } from '../support/on-each.ts';
 import { exchange, headerOf, rawRequest } from '../support/raw-http.ts';
-import { ask, askTables, leaksOf, rowsOf, type Target } from './target.ts';
+import { ask, askInTurn, askTables, leaksOf, rowsOf, type Target } from './target.ts';
 
 const SMUGGLED = 'smuggled@example.org';
 const CRLF = '\r\n';
@@ -189,7 +189,7 @@ export function headerInjection(target: () => Target): void {
         `/market_indices${broken}`,
       ]);
       const given = await onEach(asked, async (path) => {
-        const { status, head } = await askTables(target(), path);
+        const { status, head } = await askInTurn(target(), path);
         return { path, status, hasBroken: head.split('\r\n').some((line) => /^x-injected/i.test(line)) };
       });
       expect(given.filter(({ hasBroken }) => hasBroken)).toEqual([]);
