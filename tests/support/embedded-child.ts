@@ -1,6 +1,7 @@
 // A child process over the embedded database, for tests that kill it: node entry.js <mode> <folder> <migrations>
 // <round>. It prints each confirmed commit.
 import { writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { isTransient } from '#database/unavailable.ts';
@@ -19,9 +20,11 @@ async function subscribeForEver(database: Database): Promise<void> {
       )
       .then(
         () => true,
-        (error: unknown) => {
-          if (isTransient(error)) return false;
-          throw error;
+        async (error: unknown) => {
+          if (!isTransient(error)) throw error;
+          // While Postgres starts again, transactions fail at once.
+          await delay(10);
+          return false;
         },
       );
     if (isKept) say(email);
