@@ -1,14 +1,12 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open.ts';
-import { migrate } from '#database/migrate.ts';
 import type { Database, Parameter } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { isDeliverable } from '#mailer/mail-address.ts';
-import { unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { normaliseEmail } from '#queries/subscribe.ts';
 import { PUNYCODE_SAMPLES } from '#tests/support/addresses.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
@@ -23,10 +21,10 @@ const ENGINES = [
   {
     name: 'the embedded database',
     isThere: () => true,
-    open: async (folder: string, migrationsFolder: string): Promise<Opened> => {
+    open: async (folder: string): Promise<Opened> => {
       const database = await openEmbedded({
         folder: join(folder, 'database'),
-        migrationsFolder,
+        migrationsFolder: MIGRATIONS,
       });
       return { database, stop: () => database.close() };
     },
@@ -34,11 +32,11 @@ const ENGINES = [
   {
     name: 'Postgres in the locale C',
     isThere: hasPostgres,
-    open: async (_: string, migrationsFolder: string): Promise<Opened> => {
+    open: async (): Promise<Opened> => {
       const server = await startPostgres();
       await server.run("create database market template template0 encoding 'UTF8' locale 'C'");
       const url = server.url.replace(/postgres$/, 'market');
-      const database = await openPostgres({ url, migrationsFolder });
+      const database = await openPostgres({ url, migrationsFolder: MIGRATIONS });
       const stop = async () => {
         await database.close();
         await server.stop();
@@ -52,51 +50,13 @@ const ENGINES = [
 const NEWER_LETTERS =
   /[\u1c89\ua7cb-\ua7dc\ua7f1\u{10d50}-\u{10d65}\u{16ea0}-\u{16eb8}\u{1ccd6}-\u{1ccf9}\u{1e030}-\u{1e06d}]/u;
 
-const ACTIVE = { is_active: true, because: null };
-const DUPLICATE = { is_active: false, because: 'duplicate' };
-const REFUSED = { is_active: false, because: 'address refused' };
-
-/** Rows before the migration (address, active, day, confirmed), and the same rows after it. */
-const ROWS = [
-  ['jane@ｅｘａｍｐｌｅ.org', true, 3, true, { email: 'jane@example.org', ...DUPLICATE }],
-  ['jane@example.org', true, 1, true, { email: 'jane@example.org', ...ACTIVE }],
-  ['jane@ⓔxample.org', true, 2, true, { email: 'jane@example.org', ...DUPLICATE }],
-  ['ｊａｎｅ@example.org', true, 4, true, { email: 'jane@example.org', ...DUPLICATE }],
-  ['jane@𝐞xample.org', false, 0, true, { email: 'jane@example.org', is_active: false, because: null }],
-  ['ann@bücher.example', true, 1, false, { email: 'ann@xn--bcher-kva.example', ...DUPLICATE }],
-  ['ann@xn--bcher-kva.example', true, 2, true, { email: 'ann@xn--bcher-kva.example', ...ACTIVE }],
-  ['x@e..org', true, 1, true, { email: 'x@e..org', ...REFUSED }],
-  ['x@1.2', false, 1, true, { email: 'x@1.2', is_active: false, because: null }],
-  ['alone@ｅxample.net', true, 1, true, { email: 'alone@example.net', ...ACTIVE }],
-] as const;
-
 describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-addresses-'));
-  const before = join(folder, 'migrations');
   let opened: Opened | undefined;
 
   beforeAll(async () => {
     if (!isThere()) return;
-    for (const file of readdirSync(MIGRATIONS).filter((name) => name < '20261122130000')) {
-      cpSync(join(MIGRATIONS, file), join(before, file));
-    }
-    opened = await open(folder, before);
-    for (const [email, isActive, day, isConfirmed] of ROWS) {
-      await run(
-        `insert into public.email_subscribers (email, is_active, created_at, confirmed_at)
-         values ($1, $2, '2026-11-01'::date + $3::int, case when $4 then now() end)`,
-        [email, isActive, day, isConfirmed],
-      );
-    }
-    await run(
-      `with issue as (
-         insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
-         values ('2026-11-16', 'withheld', 'For a test.', now(), '1', '{}', '{}') returning id
-       )
-       insert into mailer.deliveries (issue_id, subscriber_id, due_at, give_up_at)
-       select issue.id, s.id, now(), now() from issue, public.email_subscribers s where s.is_active`,
-    );
-    await migrate(opened.database, MIGRATIONS);
+    opened = await open(folder);
   });
   afterAll(async () => {
     await opened?.stop();
@@ -110,39 +70,6 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     if (opened === undefined) throw new Error('There is no database.');
     return opened.database.transaction((transaction) => transaction.query<R>(sql, parameters));
   }
-
-  it('keep the oldest confirmed row of a mailbox active after the migration [R11]', async () => {
-    const rows = await run(
-      'select email, is_active, deactivated_because as because from public.email_subscribers order by id',
-    );
-    expect(rows).toEqual(ROWS.map(([, , , , after]) => after));
-    const ended = await run(
-      'select count(*) as count from public.email_subscribers where deactivated_because is not null and deactivated_at is null',
-    );
-    expect(ended).toEqual([{ count: 0 }]);
-  });
-
-  it('lose the pending deliveries of a duplicate in the migration', async () => {
-    const deliveries = await run(
-      `select d.status, s.is_active from mailer.deliveries d
-       join public.email_subscribers s on s.id = d.subscriber_id where s.email = 'jane@example.org' order by s.id`,
-    );
-    const skipped = { status: 'skipped', is_active: false };
-    const pending = { status: 'pending', is_active: true };
-    expect(deliveries).toEqual([skipped, pending, skipped, skipped]);
-  });
-
-  it('let the link of a duplicate end the subscription of its mailbox', async () => {
-    if (opened === undefined) return;
-    const [duplicate] = await run<{ reference: string }>(
-      "select reference from public.email_subscribers where deactivated_because = 'duplicate' and email like 'ann@%'",
-    );
-    expect(await unsubscribe(opened.database, duplicate?.reference ?? '')).toBe('left');
-    const active = await run(
-      "select id from public.email_subscribers where is_active and email like 'ann@%'",
-    );
-    expect(active).toEqual([]);
-  });
 
   it.each(PUNYCODE_SAMPLES)('encode %s as %s in Punycode (RFC 3492)', async (label, punycode) => {
     expect(await run('select mailer.punycode($1) as encoded', [label])).toEqual([{ encoded: punycode }]);
@@ -174,7 +101,7 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     expect(wrong).toEqual([]);
   });
 
-  it('become the same row through the page and through a direct insert [T16]', async () => {
+  it('become the same row through the page and through a direct insert [R11] [T16]', async () => {
     const typed = CHANGED.flatMap((code) => {
       const letter = String.fromCodePoint(code);
       return [`a${letter}b@example.org`, `a@x${letter}x.example`];

@@ -1,21 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open.ts';
-import { migrate } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { checkArchive, type Header, rowsIn } from '#database/transfer/archive.ts';
@@ -287,22 +277,6 @@ describe('transfer between engines', () => {
     } finally {
       await product.stop();
     }
-  });
-
-  it('refuses to migrate while the import of an earlier version is unfinished', async (context) => {
-    needsPostgres(context);
-    const before = at('migrations-before');
-    mkdirSync(before);
-    for (const file of readdirSync(MIGRATIONS).filter((name) => name < '20261122150000')) {
-      cpSync(join(MIGRATIONS, file), join(before, file));
-    }
-    const { database } = await newPostgres('interrupted', before);
-    await query(database, "insert into operations.moving values ('collector.bars', 'checksum', 1)");
-    await expect(migrate(database, MIGRATIONS)).rejects.toThrow(
-      'An import into this database was interrupted. Import with the version it was begun with, or into a new database.',
-    );
-    await query(database, 'delete from operations.moving');
-    expect(await migrate(database, MIGRATIONS)).toContain('transfer');
   });
 
   it('exports the embedded database while a server has it open', async () => {

@@ -1,11 +1,7 @@
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrate } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
@@ -73,54 +69,6 @@ describe('subscribing over a Postgres whose locale only has ASCII letters', () =
     const { status, text } = await insertAs(ONE, urlOf(0), { email });
     expect([status, JSON.parse(text).code]).toEqual([400, '23514']);
     expect(await owner.emails()).toEqual([]);
-  });
-
-  it('migrates the subscribers of a version without mails', async () => {
-    if (server === undefined) return;
-    const before = mkdtempSync(join(tmpdir(), 'barometer-before-'));
-    for (const file of readdirSync(MIGRATIONS).filter((name) => name < '20261121100000')) {
-      cpSync(join(MIGRATIONS, file), join(before, file));
-    }
-    const older = await openPostgres({ url: await server.createDatabase('older'), migrationsFolder: before });
-    const { run } = asOwnerOf(older);
-    await run(
-      `insert into public.email_subscribers (email, is_active)
-       select value ->> 0, (value ->> 1)::boolean from jsonb_array_elements($1::jsonb) as value`,
-      [
-        JSON.stringify([
-          [' Ann@Example.COM ', true],
-          ['ANN@example.com', false],
-          ['Ünïcode@EXÄMPLE.com', true],
-          [`${'A'.repeat(308)}@example.com`, true],
-          ['Two@example.com,a', true],
-          ['zero\u200bwidth@example.com', true],
-          ['"Left"@example.com', false],
-        ]),
-      ],
-    );
-    expect(await migrate(older, MIGRATIONS)).toContain('weekly_signal');
-    const taken = await run(
-      `select email, is_active, deactivated_because as because, confirmed_at is not null as confirmed
-       from public.email_subscribers order by id`,
-    );
-    const active = { is_active: true, because: null, confirmed: true };
-    const refused = { is_active: false, because: 'address refused', confirmed: true };
-    const left = { is_active: false, because: null, confirmed: true };
-    expect(taken).toEqual([
-      { email: 'ann@example.com', ...active },
-      { email: 'ann@example.com', ...left },
-      { email: 'ünïcode@xn--exmple-cua.com', ...active },
-      { email: `${'a'.repeat(308)}@example.com`, ...active },
-      { email: 'two@example.com,a', ...refused },
-      { email: 'zero\u200bwidth@example.com', ...refused },
-      { email: '"left"@example.com', ...left },
-    ]);
-    const [{ names } = {}] = await run(
-      'select count(distinct reference) as names from public.email_subscribers',
-    );
-    expect(names).toBe(taken.length);
-    await older.close();
-    rmSync(before, { recursive: true });
   });
 
   it('counts simultaneous inserts over all processes', async () => {

@@ -3,6 +3,7 @@ create schema collector;
 revoke all on schema collector from public;
 grant usage on schema collector to service_role;
 
+-- Stocks and funds with bars.
 create table collector.symbols (
   id smallint generated always as identity primary key,
   symbol text not null unique,
@@ -51,18 +52,30 @@ create table collector.runs (
   rows_written integer not null default 0,
   rows_refused integer not null default 0,
   problems jsonb not null default '[]',
-  error text
+  error text,
+  -- The scheduled period; null for a run on request.
+  period timestamptz,
+  -- Requests to each provider, and the origins of the inputs.
+  providers jsonb not null default '[]',
+  origins jsonb not null default '[]'
 );
-
 create index runs_started_at on collector.runs (started_at desc);
 
-do $$
-begin
-  if exists (select from pg_roles where rolname = 'authenticated') then
-    revoke all on all tables in schema collector from authenticated;
-  end if;
-end
-$$;
+-- A replaced row of a closed session: its old and its new values.
+create table collector.corrections (
+  id bigint generated always as identity primary key,
+  table_name text not null,
+  session date not null,
+  before jsonb not null,
+  after jsonb not null,
+  corrected_at timestamptz not null
+);
+create index corrections_corrected_at on collector.corrections (corrected_at desc);
+create trigger future_row_refused after insert on collector.corrections
+  for each row when (new.corrected_at > clock_timestamp() + interval '1 hour')
+  execute function operations.refuse_future_row('corrected_at');
+alter table collector.corrections enable always trigger future_row_refused;
+
 revoke all on all tables in schema collector from public, anon;
 grant all on all tables in schema collector to service_role;
-grant usage on all sequences in schema public, collector to service_role;
+grant usage on all sequences in schema collector to service_role;

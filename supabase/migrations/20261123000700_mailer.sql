@@ -1,0 +1,224 @@
+-- The weekly signal by mail: the issued signal of each week, its grades, and the mails to subscribers and webhooks.
+
+-- For the tables of decisions and grades, which are append-only.
+create function mailer.keep_ledger() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  raise exception 'what was issued is never changed nor removed' using errcode = '55000';
+end
+$$;
+
+-- The issued signal of each week, or the reason for withholding it. `week` is its Monday in New York.
+create table mailer.issued_signals (
+  id bigint generated always as identity primary key,
+  week date not null unique check (extract(isodow from week) = 1),
+  status text not null check (status in ('issued', 'withheld')),
+  reason text,
+  decided_at timestamptz not null,
+  session date,
+  source public.market_source,
+  -- 'rebuilt': computed after its week, when nobody could receive it. Only the simulated market has such a past.
+  origin text not null default 'live' check (origin in ('live', 'rebuilt')),
+  verdict text check (verdict in ('BUY', 'HOLD', 'SELL')),
+  score public.percentage,
+  range_low public.percentage,
+  range_high public.percentage,
+  sp500_close public.finite_number check (sp500_close > 0),
+  formula_version text not null,
+  weights jsonb not null,
+  inputs jsonb not null,
+  mail jsonb,
+  created_at timestamptz not null default now(),
+  check ((status = 'withheld') = (reason is not null)),
+  check (origin = 'live' or source is not null and source = 'simulated'),
+  check (status = 'withheld' or (session is not null and verdict is not null and score is not null and mail is not null))
+);
+create index issued_signals_created_at on mailer.issued_signals (created_at desc);
+create trigger issued_signals_stand before update or delete on mailer.issued_signals
+  for each row execute function mailer.keep_ledger();
+create trigger issued_signals_stay before truncate on mailer.issued_signals
+  for each statement execute function mailer.keep_ledger();
+create trigger future_row_refused after insert on mailer.issued_signals
+  for each row when (new.decided_at > clock_timestamp() + interval '1 hour')
+  execute function operations.refuse_future_row('decided_at');
+create trigger order_kept before insert on mailer.issued_signals
+  for each row when (new.origin = 'live')
+  execute function operations.keep_order('decided_at', 'week');
+-- A decision changes what the pages show.
+create trigger data_added after insert on mailer.issued_signals
+  for each statement execute function operations.note_data_change();
+alter table mailer.issued_signals
+  enable always trigger issued_signals_stand, enable always trigger issued_signals_stay,
+  enable always trigger future_row_refused, enable always trigger order_kept, enable always trigger data_added;
+revoke all on mailer.issued_signals from public, anon;
+revoke all on sequence mailer.issued_signals_id_seq from public, anon;
+grant select, insert on mailer.issued_signals to service_role;
+grant usage on sequence mailer.issued_signals_id_seq to service_role;
+
+-- Without mails. The view reads with the rights of its owner, because anon has no rights in the schema mailer.
+create view public.issued_signals with (security_barrier) as
+  select id, week, status, reason, decided_at, session, source, verdict, score, range_low, range_high, sp500_close,
+    formula_version, origin, created_at
+  from mailer.issued_signals where decided_at <= now() + interval '1 hour';
+revoke all on public.issued_signals from public, anon, service_role;
+grant select on public.issued_signals to anon, service_role;
+
+-- Grades of the weekly signal: the change of the S&P 500 after each decision, by a rule that was fixed before the first
+-- grade.
+create table mailer.grades (
+  id bigint generated always as identity primary key,
+  week date not null references mailer.issued_signals (week),
+  horizon_weeks integer not null check (horizon_weeks in (1, 4, 13)),
+  rule text not null check (rule in ('g2')),
+  entry_session date,
+  entry_close public.finite_number check (entry_close > 0),
+  exit_session date,
+  exit_close public.finite_number check (exit_close > 0),
+  change_percent public.finite_number,
+  status text not null check (status in ('graded', 'void')),
+  reason public.short_text,
+  graded_at timestamptz not null default now(),
+  -- The grade that this one replaces, because a close was corrected or arrived late.
+  replaces bigint,
+  check ((status = 'void') = (reason is not null)),
+  check ((status = 'graded') = (change_percent is not null)),
+  check (status = 'void' or (entry_session < exit_session and entry_close is not null and exit_close is not null)),
+  -- One first grade, and one successor of each grade, also if two processes grade at once.
+  unique nulls not distinct (week, horizon_weeks, rule, replaces),
+  unique (id, week, horizon_weeks, rule),
+  foreign key (replaces, week, horizon_weeks, rule) references mailer.grades (id, week, horizon_weeks, rule),
+  check (replaces < id)
+);
+create index grades_graded_at on mailer.grades (graded_at desc);
+create trigger grades_stand before update or delete on mailer.grades
+  for each row execute function mailer.keep_ledger();
+create trigger grades_stay before truncate on mailer.grades
+  for each statement execute function mailer.keep_ledger();
+create trigger future_row_refused after insert on mailer.grades
+  for each row when (new.graded_at > clock_timestamp() + interval '1 hour')
+  execute function operations.refuse_future_row('graded_at');
+create trigger order_kept before insert on mailer.grades
+  for each row execute function operations.keep_order('graded_at');
+-- A grade changes what the pages show.
+create trigger data_added after insert on mailer.grades
+  for each statement execute function operations.note_data_change();
+alter table mailer.grades
+  enable always trigger grades_stand, enable always trigger grades_stay, enable always trigger future_row_refused,
+  enable always trigger order_kept, enable always trigger data_added;
+revoke all on mailer.grades from public, anon, service_role;
+revoke all on sequence mailer.grades_id_seq from public, anon, service_role;
+grant select, insert on mailer.grades to service_role;
+grant usage on sequence mailer.grades_id_seq to service_role;
+
+-- Also with the rights of its owner.
+create view public.signal_grades with (security_barrier) as
+  select id, week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent, status,
+    reason, graded_at, replaces
+  from mailer.grades where graded_at <= now() + interval '1 hour';
+revoke all on public.signal_grades from public, anon, service_role;
+grant select on public.signal_grades to anon, service_role;
+
+-- The mail of a change of the verdict, for all subscribers. The transaction that adds it also adds its deliveries.
+create table mailer.alert_mails (
+  change_id bigint primary key references archive.verdict_changes,
+  mail jsonb not null,
+  created_at timestamptz not null default now()
+);
+revoke all on mailer.alert_mails from public, anon, service_role;
+grant all on mailer.alert_mails to service_role;
+
+-- One mail to one subscriber: of an issue or of a change of the verdict. Without both it is the confirmation request.
+create table mailer.deliveries (
+  id bigint generated always as identity primary key,
+  issue_id bigint references mailer.issued_signals,
+  change_id bigint references archive.verdict_changes,
+  subscriber_id bigint not null references public.email_subscribers on delete cascade,
+  status text not null default 'pending'
+    check (status in ('pending', 'sending', 'sent', 'refused', 'expired', 'skipped')),
+  attempts integer not null default 0,
+  due_at timestamptz not null,
+  give_up_at timestamptz not null,
+  claimed_by text,
+  claimed_until timestamptz,
+  -- The server's last reply, as numbers, because its text may quote the address.
+  smtp_status text,
+  address_refused boolean not null default false,
+  finished_at timestamptz,
+  created_at timestamptz not null default now(),
+  check (issue_id is null or change_id is null),
+  unique nulls not distinct (issue_id, change_id, subscriber_id)
+);
+create index deliveries_created_at on mailer.deliveries (created_at desc);
+create index deliveries_to_send on mailer.deliveries (due_at) where status in ('pending', 'sending');
+create index deliveries_subscriber on mailer.deliveries (subscriber_id, issue_id desc);
+revoke all on mailer.deliveries from public, anon;
+revoke all on sequence mailer.deliveries_id_seq from public, anon;
+grant all on mailer.deliveries to service_role;
+grant usage on sequence mailer.deliveries_id_seq to service_role;
+
+-- Sends the confirmation request.
+create function mailer.send_question() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into mailer.deliveries (subscriber_id, due_at, give_up_at)
+  values (new.id, now(), now() + interval '1 day');
+  return null;
+end
+$$;
+
+-- Sends nothing more to a subscription that has ended.
+create function mailer.skip_the_inactive() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update mailer.deliveries set status = 'skipped', finished_at = now()
+  where subscriber_id = new.id and status = 'pending';
+  return null;
+end
+$$;
+
+create trigger subscriber_4_asked after insert on public.email_subscribers
+  for each row when (new.is_active and new.confirmed_at is null) execute function mailer.send_question();
+create trigger subscriber_5_skipped after update of is_active on public.email_subscribers
+  for each row when (old.is_active and not new.is_active) execute function mailer.skip_the_inactive();
+
+-- The delivery of one change to one webhook. `webhook` is a digest of the webhook's kind and URL, because the URL is a
+-- secret.
+create table mailer.webhook_deliveries (
+  id bigint generated always as identity primary key,
+  change_id bigint not null references archive.verdict_changes,
+  webhook text not null,
+  status text not null default 'pending' check (status in ('pending', 'sending', 'sent', 'expired')),
+  attempts integer not null default 0,
+  due_at timestamptz not null,
+  give_up_at timestamptz not null,
+  claimed_by text,
+  claimed_until timestamptz,
+  http_status integer,
+  finished_at timestamptz,
+  created_at timestamptz not null default now(),
+  unique (change_id, webhook)
+);
+create index webhook_deliveries_created_at on mailer.webhook_deliveries (created_at desc);
+create index webhook_deliveries_to_send on mailer.webhook_deliveries (due_at) where status in ('pending', 'sending');
+revoke all on mailer.webhook_deliveries from public, anon, service_role;
+revoke all on sequence mailer.webhook_deliveries_id_seq from public, anon, service_role;
+grant all on mailer.webhook_deliveries to service_role;
+grant usage on sequence mailer.webhook_deliveries_id_seq to service_role;
+
+-- Each row is a report whose token proves that its sender had the mail. A report has no address: it refers to the
+-- subscriber.
+create table mailer.reports (
+  id bigint generated always as identity primary key,
+  subscriber_id bigint not null references public.email_subscribers on delete cascade,
+  kind text not null check (kind in ('hard bounce', 'soft bounce', 'complaint', 'automatic reply', 'unknown')),
+  -- The enhanced status code (RFC 3463); null if the report has none.
+  status text check (status ~ '^[245]\.\d{1,3}\.\d{1,3}$'),
+  -- SHA-256 of the report, so that a repeated report counts once.
+  digest bytea not null unique,
+  created_at timestamptz not null default now()
+);
+create index reports_created_at on mailer.reports (created_at desc);
+create index reports_subscriber on mailer.reports (subscriber_id);
+revoke all on mailer.reports from public, anon;
+revoke all on sequence mailer.reports_id_seq from public, anon;
+grant all on mailer.reports to service_role;
+grant usage on sequence mailer.reports_id_seq to service_role;
+
+revoke all on all functions in schema mailer from public, anon;
