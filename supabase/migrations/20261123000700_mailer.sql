@@ -126,7 +126,7 @@ create table mailer.alert_mails (
 revoke all on mailer.alert_mails from public, anon, service_role;
 grant all on mailer.alert_mails to service_role;
 
--- One mail to one subscriber: of an issue or of a change of the verdict. Without both it is the confirmation request.
+-- One mail to one subscriber. It is about an issue or a change of the verdict; without both it is the confirmation request.
 create table mailer.deliveries (
   id bigint generated always as identity primary key,
   issue_id bigint references mailer.issued_signals,
