@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
-import { copyTemplate } from './embedded.ts';
+import { copyTemplate, digestOfMigrations } from './embedded.ts';
 import { madeOnce } from './made-once.ts';
 import { copyData } from './postgres.ts';
 import { runCommand } from './product.ts';
@@ -11,7 +11,7 @@ import { runCommand } from './product.ts';
  * Name of the demonstration data. It contains the hour in which this process started, so that all copies of the data
  * are of one hour.
  */
-export const DEMONSTRATION = `demonstration-${Math.floor(Date.now() / 3_600_000)}`;
+export const DEMONSTRATION = `demonstration-${Math.floor(Date.now() / 3_600_000)}-${digestOfMigrations()}`;
 
 /** Records every run of the next day as done, so that a server leaves the data unchanged. */
 const ALL_DONE = `

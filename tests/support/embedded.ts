@@ -13,7 +13,7 @@ import { copyData, type Postgres, startPostgres } from './postgres.ts';
 export const MIGRATIONS = join(ROOT, 'supabase', 'migrations');
 export const DRAW_WORKER_URL = pathToFileURL(join(ROOT, 'dist', 'server', 'draw-worker.js'));
 
-function digestOfMigrations(): string {
+export function digestOfMigrations(): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(MIGRATIONS).sort()) {
     hash.update(name).update(readFileSync(join(MIGRATIONS, name)));

@@ -120,10 +120,10 @@ export interface Place {
 }
 
 /**
- * Makes the folder of the database if it is missing, private to the user that runs Postgres. That is the own user, in a
- * user namespace if the user has no name, because `initdb` refuses such a user. For root, that is, in this
- * order: the folder's owner, an ordinary user who can enter the folder, a user namespace, and an ordinary user with a
- * folder elsewhere. Throws `DatabaseUnavailable` if Postgres cannot run in this folder.
+ * Makes the folder of the database if it is missing, private to the user that runs Postgres: the user of this process, in
+ * a user namespace if that user has no name, because `initdb` refuses such a user. Root tries the folder's owner, an
+ * ordinary user who can enter the folder, a user namespace, and an ordinary user with a folder elsewhere. Throws
+ * `DatabaseUnavailable` if Postgres cannot run in this folder.
  */
 export async function preparePlace(folder: string, { elsewhere, report }: FolderOptions): Promise<Place> {
   // The ordinary user must pass through the data folder of root.

@@ -61,7 +61,7 @@ export function createGate(options: GateOptions): Gate {
     if (parsed.kind === 'response') return parsed.response;
     const run = (leftMs: number) => execute(parsed, request.method, leftMs);
     try {
-      // Postgres itself ends an insert that takes too long. A 503 without its answer would hide that rows may be stored.
+      // Postgres itself ends an insert that takes too long. An earlier 503 would hide that rows may be stored.
       if (parsed.kind === 'insert') return await admitInsert(run);
       const response = await withinTime(admitRead(run), waitMs);
       counts.database += 1;
