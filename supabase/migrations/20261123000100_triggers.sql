@@ -88,12 +88,13 @@ $$;
 --
 -- The clocks of two computers differ, so a row that is older by at most an hour gets the time of the newest row. Rows dated
 -- later than the clock of the database do not count: a clock that was wrong has left them. The lock makes writers wait for
--- each other, because otherwise neither would see the row of the other.
+-- each other, because otherwise neither would see the row of the other. The ids have the same order.
 create function operations.keep_order() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   iso constant text := 'YYYY-MM-DD"T"HH24:MI:SS"Z"';
   dated timestamptz;
   newest timestamptz;
+  last_id bigint;
   is_out_of_order boolean;
 begin
   perform pg_advisory_xact_lock('pg_class'::regclass::oid::int, tg_relid::int);
@@ -108,6 +109,11 @@ begin
   if is_out_of_order then
     raise exception 'A row of % is dated %, earlier than its newest row (%). Rows of the past cannot be added: correct the date, or the clock of the computer that wrote it.',
       tg_table_name, to_char(dated at time zone 'UTC', iso), to_char(newest at time zone 'UTC', iso) using errcode = '23514';
+  end if;
+  -- Another writer may have taken a later id while this one waited.
+  execute format('select max(id) from %s', tg_relid::regclass) into last_id;
+  if new.id < last_id then
+    new.id := nextval(pg_get_serial_sequence(tg_relid::regclass::text, 'id'));
   end if;
   if dated < newest then
     new := jsonb_populate_record(new, jsonb_build_object(tg_argv[0], newest));
