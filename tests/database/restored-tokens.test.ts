@@ -1,8 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { checkArchive } from '#database/transfer/archive.ts';
-import { exportDatabase } from '#database/transfer/export.ts';
-import { importArchive } from '#database/transfer/import.ts';
+import { exportDatabase, importArchive } from '#database/transfer/transfer.ts';
 import type { MailMessage } from '#mailer/deliver/transport.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { takeReport } from '#mailer/reports/take-report.ts';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { checkArchive, rowsIn } from '#database/transfer/archive.ts';
-import { exportDatabase } from '#database/transfer/export.ts';
-import { importArchive } from '#database/transfer/import.ts';
+import { exportDatabase, importArchive } from '#database/transfer/transfer.ts';
 import { withLease } from '#server/jobs/lease.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';
 import { loadPublicKey } from '#server/public-key.ts';

@@ -1,0 +1,285 @@
+import { type Database, DatabaseError, type Transaction } from '../port.ts';
+import {
+  type Header,
+  type Lines,
+  linesOf,
+  readArchive,
+  startProgress,
+  type TableEntry,
+  TransferError,
+  type TransferOptions,
+  writeArchive,
+} from './archive.ts';
+
+/**
+ * The tables of an export. Each table comes after the tables that it refers to. Leases, the data version, the counts of
+ * subscriptions in the current hour and the list of applied migrations are not transferred.
+ */
+export const TRANSFERRED_TABLES: readonly string[] = [
+  ...['mailer.settings', 'operations.public_key', 'public.market_indices', 'public.market_metrics'],
+  ...['public.fear_greed_index', 'public.sector_strength', 'public.advanced_indicators'],
+  ...['public.market_sentiment', 'public.market_breadth', 'public.input_origins'],
+  ...['collector.symbols', 'collector.bars', 'collector.series', 'collector.holding', 'collector.runs'],
+  ...['collector.corrections', 'archive.publications', 'archive.days', 'public.quality_events'],
+  ...['operations.job_runs', 'public.email_subscribers', 'mailer.issued_signals', 'mailer.grades'],
+  ...['archive.ledger_key', 'archive.ledger_entries', 'archive.verdict_changes', 'mailer.alert_mails'],
+  ...['mailer.deliveries', 'mailer.reports', 'mailer.webhook_deliveries'],
+];
+
+/** Tables with a row in each new database, which an import replaces. */
+export const FILLED_TABLES: readonly string[] = ['mailer.settings', 'operations.public_key'];
+
+/**
+ * Triggers that an import disables. The rows were checked when they were first stored, their deliveries are imported
+ * too, and a clock that was wrong may have left rows of the future.
+ */
+const DISABLED_TRIGGERS = [
+  'future_row_refused',
+  'order_kept',
+  'subscriber_1_normalised',
+  'subscriber_4_asked',
+];
+
+/**
+ * Timeout of a statement. Each statement counts the rows of one table or copies a limited number of rows, so a statement
+ * that takes longer hangs.
+ */
+const STATEMENT_LIMIT = { statementTimeoutMs: 300_000 } as const;
+
+/** Number of rows that one `copy` reads, which are a few MB. */
+const ROWS_PER_COPY = 20_000;
+
+/** A table with its columns, whose names are quoted for SQL. */
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The columns of the primary key, in order. */
+  readonly key: readonly { readonly column: string; readonly type: string }[];
+  /** The sequence of the identity column; null if there is none. */
+  readonly sequence: string | null;
+}
+
+async function readTable(transaction: Transaction, name: string): Promise<Table> {
+  const rows = await transaction.query<{
+    column: string;
+    type: string;
+    place: number | null;
+    sequence: string | null;
+  }>(
+    `select quote_ident(attname) as column, format_type(atttypid, atttypmod) as type,
+       array_position(indkey::int2[], attnum) as place,
+       case when attidentity <> '' then pg_get_serial_sequence($1, attname) end as sequence
+     from pg_attribute left join pg_index on indrelid = attrelid and indisprimary
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+    [name],
+  );
+  return {
+    name,
+    columns: rows.map(({ column }) => column),
+    key: rows.filter(({ place }) => place !== null).sort((a, b) => Number(a.place) - Number(b.place)),
+    sequence: rows.find(({ sequence }) => sequence !== null)?.sequence ?? null,
+  };
+}
+
+/** Returns the transferred tables with the columns that this database has. */
+async function readTables(transaction: Transaction): Promise<Table[]> {
+  const tables: Table[] = [];
+  for (const name of TRANSFERRED_TABLES) tables.push(await readTable(transaction, name));
+  return tables;
+}
+
+async function newestMigration(transaction: Transaction): Promise<string> {
+  const [row] = await transaction.query<{ version: string | null }>(
+    'select max(version) as version from supabase_migrations.schema_migrations',
+  );
+  return row?.version ?? '';
+}
+
+async function countRows(transaction: Transaction, { name }: Table): Promise<number> {
+  const [row] = await transaction.query<{ count: number }>(`select count(*) as count from ${name}`);
+  return row?.count ?? 0;
+}
+
+/** The id of a table's next row; null without an identity column. */
+async function readNextId(transaction: Transaction, { sequence }: Table): Promise<number | null> {
+  if (sequence === null) return null;
+  const [row] = await transaction.query<{ next: number }>(
+    `select case when is_called then last_value + 1 else last_value end as next from ${sequence}`,
+  );
+  return row?.next ?? null;
+}
+
+/**
+ * Reads a table in the order of its primary key, as lines of `copy`'s text format. Equal rows are equal bytes in every
+ * database: text is ordered by code point, because locales differ. Each `copy` reads a limited number of rows after the
+ * last key, because `copy` returns its whole output at once, and an offset gets slower with each step.
+ */
+async function* readRows(transaction: Transaction, { name, columns, key }: Table): AsyncGenerator<Lines> {
+  const ordered = (sql: string, type: string) => (type === 'text' ? `${sql} collate "C"` : sql);
+  const order = key.map(({ column, type }) => ordered(column, type)).join(', ');
+  // `copy` takes no parameters, so settings of the transaction carry the last key.
+  const last = key.map(({ type }, at) => ordered(`current_setting('barometer.last_${at}')::${type}`, type));
+  const keepLast = key.map(({ column }, at) => `set_config('barometer.last_${at}', ${column}::text, true)`);
+  let rest = name;
+  for (;;) {
+    const bytes = await transaction.copyOut(
+      `copy (select ${columns.join(', ')} from ${rest} order by ${order} limit ${ROWS_PER_COPY}) to stdout`,
+    );
+    if (bytes.length > 0) yield linesOf(bytes);
+    const more = await transaction.query(
+      `select ${keepLast.join(', ')} from
+         (select ${key.map(({ column }) => column).join(', ')} from ${rest} order by ${order} offset ${ROWS_PER_COPY - 1} limit 1) as last`,
+    );
+    if (more.length === 0) return;
+    rest = `${name} where (${order}) > (${last.join(', ')})`;
+  }
+}
+
+/**
+ * Writes the transferred tables to an archive, as of one instant, and returns its header. Throws TransferError if the
+ * file exists or cannot be written, and leaves no new file.
+ */
+export function exportDatabase(database: Database, path: string, options: TransferOptions): Promise<Header> {
+  return database.transaction(
+    async (transaction) => {
+      // Settings of the database or the role may change the text form of values.
+      await transaction.query(
+        `select set_config('extra_float_digits', '1', true), set_config('bytea_output', 'hex', true)`,
+      );
+      const tables = await readTables(transaction);
+      const entries: TableEntry[] = [];
+      for (const table of tables) {
+        const { name, columns } = table;
+        const rows = await countRows(transaction, table);
+        entries.push({ name, columns, rows, nextId: await readNextId(transaction, table) });
+      }
+      const header = { migration: await newestMigration(transaction), tables: entries };
+      async function* rows(): AsyncGenerator<Lines> {
+        // Reports progress only after the file was opened, so that an export to an unwritable file reports none.
+        const advance = startProgress('exporting', header, options);
+        for (const table of tables) {
+          for await (const lines of readRows(transaction, table)) {
+            yield lines;
+            advance(lines.rows);
+          }
+        }
+      }
+      await writeArchive(path, header, rows());
+      return header;
+    },
+    { readOnly: true, snapshot: true, ...STATEMENT_LIMIT },
+  );
+}
+
+interface ImportOptions extends TransferOptions {
+  /**
+   * Throws if another process has taken the lease. Otherwise no other process can take the lease until the transaction
+   * ends.
+   */
+  readonly stillMine: (transaction: Transaction) => Promise<void>;
+}
+
+/** Throws TransferError if the tables differ from those of the export. */
+async function checkTables(
+  transaction: Transaction,
+  tables: readonly Table[],
+  { migration, tables: entries }: Header,
+): Promise<void> {
+  const here = await newestMigration(transaction);
+  if (migration !== here) {
+    const [age, advice] =
+      migration > here
+        ? ['a newer', 'update this one, and import again']
+        : ['an older', 'update that one, and export again'];
+    throw new TransferError(
+      `The export is from ${age} Barometer (migration ${migration}; this one has ${here}): ${advice}.`,
+    );
+  }
+  for (const [at, { name, columns }] of tables.entries()) {
+    const entry = entries[at];
+    if (entry?.name === name && entry.columns.join() === columns.join()) continue;
+    throw new TransferError(
+      `The table ${name} is different in the export. Both databases must have the same migrations and no other changes.`,
+    );
+  }
+}
+
+/**
+ * Locks the tables against other writers, and deletes the rows that every new database has. Throws TransferError if
+ * there is any other data.
+ */
+async function claimEmptyTables(transaction: Transaction, tables: readonly Table[]): Promise<void> {
+  await transaction.query(`lock table ${TRANSFERRED_TABLES.join(', ')} in share row exclusive mode`);
+  for (const table of tables) {
+    if (FILLED_TABLES.includes(table.name)) await transaction.query(`delete from ${table.name}`);
+    const rows = await countRows(transaction, table);
+    if (rows === 0) continue;
+    throw new TransferError(
+      `The database has data already (${rows} ${rows === 1 ? 'row' : 'rows'} in ${table.name}). Import into an empty database.`,
+    );
+  }
+}
+
+/** Disables the triggers that would refuse or change imported rows. Returns a function that restores their state. */
+async function disableTriggers(transaction: Transaction): Promise<() => Promise<void>> {
+  const triggers = await transaction.query<{ place: string; isAlways: boolean }>(
+    `select format('%s %%s trigger %I', tgrelid::regclass, tgname) as place, tgenabled = 'A' as "isAlways"
+     from pg_trigger where tgname = any($1::text[]) and tgrelid = any($2::regclass[])`,
+    [`{${DISABLED_TRIGGERS.join()}}`, `{${TRANSFERRED_TABLES.join()}}`],
+  );
+  const alter = async (actionOf: (isAlways: boolean) => string) => {
+    for (const { place, isAlways } of triggers)
+      await transaction.query(`alter table ${place.replace('%s', actionOf(isAlways))}`);
+  };
+  await alter(() => 'disable');
+  // A trigger that always fires also does so in a session that disables ordinary triggers, as a replica does.
+  return () => alter((isAlways) => (isAlways ? 'enable always' : 'enable'));
+}
+
+async function copyRows(transaction: Transaction, { name, columns }: TableEntry, { bytes, rows }: Lines) {
+  const sql = `copy ${name} (${columns.join(', ')}) from stdin`;
+  const copied = await transaction.copyIn(sql, bytes).catch((error: unknown) => {
+    if (!(error instanceof DatabaseError)) throw error;
+    throw new TransferError(
+      `The database refused the rows of ${name}: ${error.message}. Correct the cause and import again.`,
+      { cause: error },
+    );
+  });
+  if (copied === rows) return;
+  throw new TransferError(
+    `The database kept ${copied} of ${rows} rows of ${name}. Remove triggers that are not Barometer's and import again.`,
+  );
+}
+
+/**
+ * Writes a checked archive into a migrated database without data, in one transaction. Throws TransferError, and leaves
+ * the database unchanged, if the database has data or other tables, or if the archive has changed since it was checked.
+ */
+export function importArchive(
+  database: Database,
+  { path, header }: { readonly path: string; readonly header: Header },
+  options: ImportOptions,
+): Promise<void> {
+  return database.transaction(
+    async (transaction) => {
+      const tables = await readTables(transaction);
+      await checkTables(transaction, tables, header);
+      await claimEmptyTables(transaction, tables);
+      const enableTriggers = await disableTriggers(transaction);
+      const advance = startProgress('importing', header, options);
+      for await (const { table, ...lines } of readArchive(path, header)) {
+        await copyRows(transaction, table, lines);
+        advance(lines.rows);
+      }
+      await enableTriggers();
+      // New rows continue the ids of the old database, so that the id of a deleted row is not used again.
+      for (const [at, { sequence }] of tables.entries()) {
+        const nextId = header.tables[at]?.nextId ?? null;
+        if (sequence !== null && nextId !== null)
+          await transaction.query('select setval($1::regclass, $2::bigint, false)', [sequence, nextId]);
+      }
+      await options.stillMine(transaction);
+    },
+    { durable: true, ...STATEMENT_LIMIT },
+  );
+}
