@@ -1,7 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEmbedded } from '#database/embedded/open.ts';
+import type { Database } from '#database/port.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
@@ -9,6 +20,9 @@ import { type ChildProgram, killRounds, startChild } from '#tests/support/kill-r
 
 /** `npm run bench -- durability` runs 50 rounds. */
 const ROUNDS = 2;
+const POSTGRES_KILLS = 3;
+/** Number of confirmed rows between two kills of Postgres. */
+const BETWEEN = 20;
 
 let parent: string;
 let run: ChildProgram;
@@ -22,6 +36,9 @@ afterAll(() => {
   rmSync(parent, { recursive: true, force: true });
   rmSync(join(run.program, '..'), { recursive: true, force: true });
 });
+
+const pidOf = (folder: string): number =>
+  Number.parseInt(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
 
 const start = (mode: 'close' | 'hold', folder: string) => startChild(run, mode, folder);
 
@@ -66,6 +83,36 @@ describe.runIf(process.getuid?.() === 0)('a user without a name', () => {
     }
     expect(said).toEqual(['open']);
     expect(statSync(join(place, 'database', 'data')).uid).toBe(UNKNOWN);
+  });
+});
+
+describe('a Postgres that is killed', () => {
+  it('costs no process its connection, and loses no confirmed row', async () => {
+    const folder = join(parent, 'postgres-killed');
+    await copyTemplate(folder);
+    const { child, ended, lines } = startChild(run, 'subscribe', folder);
+    const confirmed: string[] = [];
+    let reader: Database | undefined;
+    const read = async () =>
+      reader?.transaction((transaction) =>
+        transaction.query<{ email: string }>('select email from email_subscribers'),
+      );
+    for await (const line of lines) {
+      reader ??= await openEmbedded({ folder });
+      if (line === 'open') continue;
+      confirmed.push(line);
+      if (confirmed.length === POSTGRES_KILLS * BETWEEN) child.kill('SIGKILL');
+      else if (confirmed.length % BETWEEN === 0) {
+        process.kill(pidOf(folder), 'SIGKILL');
+        // The reader connects again.
+        await expect.poll(() => read().catch(() => undefined)).toBeDefined();
+      }
+    }
+    await ended;
+    const present = new Set((await read())?.map(({ email }) => email));
+    await reader?.close();
+    expect(confirmed.filter((email) => !present.has(email))).toEqual([]);
+    expect(confirmed.length).toBeGreaterThanOrEqual(POSTGRES_KILLS * BETWEEN);
   });
 });
 

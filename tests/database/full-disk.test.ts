@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -17,7 +17,7 @@ function mayMount(): boolean {
   return false;
 }
 
-describe('a full disk', () => {
+describe('a disk that cannot be written', () => {
   let work: ReturnType<typeof temporaryFolder>;
   let disk: string;
   beforeAll(() => {
@@ -41,7 +41,7 @@ describe('a full disk', () => {
       );
     });
 
-  it('is the reported reason if it interrupts the creation of the database', async (context) => {
+  it('is the reported reason if it is full before the database is complete', async (context) => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
     const { stdout, stderr } = await onDisk(20, '"$NODE" "$PROGRAM" backfill --source simulated', {
       PROGRAM,
@@ -50,6 +50,20 @@ describe('a full disk', () => {
       '',
       `The disk that holds ${join(disk, 'database')} is full. No committed data is lost. Free some space and try again.\n`,
     ]);
+  });
+
+  it.for([
+    ['without a database', 'true'],
+    ['with a database', 'cp -a "$TEMPLATE" "$DISK/database"'],
+  ])('is the reported reason if it is read-only, %s', async ([, before], context) => {
+    if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
+    const template = join(work.path, 'read-only');
+    if (!existsSync(template)) await copyTemplate(template);
+    const script = `${before} && mount -o remount,ro "$DISK" && "$NODE" "$PROGRAM" signal preview`;
+    const { stderr } = await onDisk(100, script, { PROGRAM, TEMPLATE: template });
+    expect(stderr).toBe(
+      `The data folder ${join(disk, 'database')} cannot be written. Give this user the right to write it, or set BAROMETER_DATA_DIR to another folder.\n`,
+    );
   });
 
   it('leaves no file of an interrupted export', async (context) => {

@@ -19,14 +19,18 @@ import { giveTo, run, type ServerUser } from './user.ts';
 /** The folder of Postgres itself, inside the folder of the database. */
 export const dataFolder = (folder: string): string => join(folder, 'data');
 
-/** Password of connections over TCP, which the socket does not need. */
-export const readPassword = (folder: string): string =>
-  readFileSync(join(dataFolder(folder), PASSWORD), 'utf8').trim();
+/** File with the password, in the folder of Postgres. */
+export const PASSWORD = 'barometer-password';
+
+/** Password of connections over TCP, which also identifies the Postgres of this folder. Empty without a database. */
+export function readPassword(folder: string): string {
+  const file = join(dataFolder(folder), PASSWORD);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+}
 
 /** Owner of the tables, as in a hosted project. */
 export const SUPERUSER = 'postgres';
 
-const PASSWORD = 'barometer-password';
 /** Start of the name of a database that is being made. */
 const INCOMPLETE = 'new-';
 /** Content of a folder that Barometer made, apart from the database. */

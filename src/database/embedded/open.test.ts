@@ -9,6 +9,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,6 +18,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import type { Database } from '../port.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { unavailableFrom } from './failures.ts';
@@ -239,6 +241,21 @@ describe('a folder that cannot be opened', () => {
     writeFileSync(join(folder, place, 'PG_VERSION'), '19\n');
     expect((await refusal(folder)).message).toContain(words);
   });
+
+  it.each(['postgres', 'somebody'])(
+    'is refused if a Postgres of the user %s listens there',
+    async (superuser) => {
+      const server = await startPostgres({ superuser });
+      onTestFinished(server.stop);
+      const folder = join(parent, `socket-${superuser}`);
+      mkdirSync(folder);
+      const socket = join(server.data, '..', `.s.PGSQL.${new URL(server.url).port}`);
+      symlinkSync(socket, join(folder, '.s.PGSQL.5432'));
+      expect((await refusal(folder)).message).toBe(
+        `Another Postgres listens in ${folder}. Stop it, or set BAROMETER_DATA_DIR to another folder.`,
+      );
+    },
+  );
 
   it('is refused with a damaged database', async () => {
     const folder = await copied('damaged');

@@ -6,6 +6,7 @@ import { CONNECTION_DEFAULTS } from '../postgres/connection.ts';
 import { fromPostgres } from '../postgres/failures.ts';
 import { newPool, opened, poolDatabase } from '../postgres/open.ts';
 import { DatabaseUnavailable, databaseClosed, TRANSIENT_STATES } from '../unavailable.ts';
+import { PASSWORD, readPassword } from './data.ts';
 import { unavailableFrom } from './failures.ts';
 import { addressOf, type Launched, type LaunchOptions, launch, stopServer } from './server.ts';
 
@@ -53,7 +54,11 @@ async function connect(folder: string): Promise<Client | 'busy' | null> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('select pg_advisory_lock_shared($1)', [IN_USE]);
+    const { rows } = await client.query(
+      'select pg_read_file($1, true) as password, pg_advisory_lock_shared($2)',
+      [PASSWORD, IN_USE],
+    );
+    if (rows[0]?.password?.trim() !== readPassword(folder)) throw otherPostgres(folder);
     return client;
   } catch (error) {
     void client.end().catch(() => undefined);
@@ -64,6 +69,8 @@ async function connect(folder: string): Promise<Client | 'busy' | null> {
     const failure = fromPostgres(error);
     if (TRANSIENT_STATES.test(code) || (failure instanceof DatabaseUnavailable && failure.isTransient))
       return 'busy';
+    // Our own Postgres has this user and database, and trusts the socket.
+    if (/^(28|3D|42)/.test(code)) throw otherPostgres(folder);
     throw failure instanceof DatabaseUnavailable ? failure : unavailableFrom(error as Error, folder);
   }
 }
@@ -84,6 +91,13 @@ async function enter(folder: string, options: LaunchOptions): Promise<Client> {
     } else if (client === null && launched === null) launched = await launch(folder, options);
     await delay(RETRY_MS);
   }
+}
+
+function otherPostgres(folder: string): DatabaseUnavailable {
+  return new DatabaseUnavailable(
+    'misconfigured',
+    `Another Postgres listens in ${folder}. Stop it, or set BAROMETER_DATA_DIR to another folder.`,
+  );
 }
 
 function inUse(folder: string): DatabaseUnavailable {
