@@ -9,6 +9,7 @@ import type { DayAnswer, DayQuestion } from './day-clock.ts';
 import { type Visitors, visit } from './day-visitors.ts';
 import type { Figure } from './figure.ts';
 import { benchMembers } from './live.ts';
+import { memoryOfAll } from './memory.ts';
 import { addressOf } from './product.ts';
 
 const HOUR = 3_600_000;
@@ -53,6 +54,8 @@ interface Day {
   readonly hours: readonly DayAnswer[];
   readonly seconds: readonly number[];
   readonly visitors: Visitors;
+  /** Memory of the server and Postgres after the last run (MB). */
+  readonly all: number;
 }
 
 async function day(
@@ -80,7 +83,8 @@ async function day(
       await new Promise((resolve) => setTimeout(resolve, AFTER_RUN));
       hours.push(await ask(server, { ahead }));
     }
-    return figuresOf(name, { atStart, hours, seconds, visitors: await visiting.stop() });
+    const all = memoryOfAll(server.pid ?? 0);
+    return figuresOf(name, { atStart, hours, seconds, visitors: await visiting.stop(), all });
   } finally {
     server.kill('SIGTERM');
     await ended;
@@ -123,7 +127,7 @@ async function collect(folder: string, settings: Record<string, string>, ahead: 
 
 const megabytes = (bytes: number) => bytes / 1e6;
 
-function figuresOf(name: string, { atStart, hours, seconds, visitors }: Day): Figure[] {
+function figuresOf(name: string, { atStart, hours, seconds, visitors, all }: Day): Figure[] {
   const resident = hours.map((hour) => megabytes(hour.resident));
   console.log(`  ${name}, resident after each run: ${resident.map((each) => each.toFixed(0)).join(' ')}`);
   const settled = resident.slice(-SETTLED);
@@ -138,6 +142,7 @@ function figuresOf(name: string, { atStart, hours, seconds, visitors }: Day): Fi
     memory('resident after the first run', resident[0] ?? Number.NaN),
     memory('resident after a run, most', Math.max(...resident), { atMost: 450 }),
     memory('resident after the last run', resident.at(-1) ?? Number.NaN),
+    memory('server and Postgres after the last run', all, { atMost: 220 }),
     memory(`between the last ${SETTLED} runs`, Math.max(...settled) - Math.min(...settled), { atMost: 20 }),
     memory('resident at any moment, most', megabytes(Math.max(...hours.map(({ peak }) => peak)))),
     { what: `${name}: a run, longest`, value: Math.max(...seconds), unit: 's' },

@@ -6,7 +6,7 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import { killRounds, type Round } from '#tests/support/kill-rounds.ts';
 import type { Figure } from './figure.ts';
 
-const ROUNDS = 50;
+const ROUNDS = Number(process.env.BAROMETER_BENCH_ROUNDS ?? 50);
 
 /** Repeatedly kills a process that writes to the embedded database, and counts the confirmed rows that are lost. */
 export async function benchDurability(): Promise<Figure[]> {

@@ -98,7 +98,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     says: 'time to draw a year of hourly values and to react to each action, with a CPU four times slower',
     run: benchRender,
   },
-  start: { says: 'time of the build, of a first start and of a second start', run: benchStart },
+  start: { says: 'time of the build and of two starts, memory after npm start', run: benchStart },
   image: { says: 'the steps of the container recipes, run without a container engine', run: benchImage },
   days: { says: 'pages of past days, and the page while past days are requested', run: benchDays },
   day: { says: 'memory, run times and latencies over a day of hourly runs', run: benchDay },
@@ -132,7 +132,8 @@ npm run bench -- --docs      writes the results in bench/results into docs/perfo
 ${NAMES.map((name) => `  ${name.padEnd(12)} ${BENCHES[name]?.says}`).join('\n')}
 
 Results are stored in bench/results/<name>.json. The exit code is 1 if a bound is not met. Set BAROMETER_BENCH_DATA to the
-folder of real market data (default: ../shared/data), and BAROMETER_BENCH_SECONDS to shorten mutate.`;
+folder of real market data (default: ../shared/data), BAROMETER_BENCH_SECONDS to shorten mutate,
+and BAROMETER_BENCH_ROUNDS to change the number of kills in durability (50).`;
 
 /** The exit code of a process that was stopped by a signal. */
 const STOPPED = 130;

@@ -67,8 +67,8 @@ const MISS: Kind = {
   ],
   isNumbered: true,
 };
-/** Minimum ratios of the rates of uncached reads to the rate of the peer over Postgres, in the order of `ours`. */
-const MISS_TIMES = [0.6, 1] as const;
+/** Minimum ratio of the rate of uncached reads to that of the peer. */
+const MISS_TIMES = 1;
 
 function missFigures(
   peer: Server,
@@ -76,12 +76,12 @@ function missFigures(
   measured: ReadonlyMap<Server, Answered>,
 ): Figure[] {
   const of = (server: Server) => measured.get(server)?.perSecond ?? Number.NaN;
-  return ours.map((server, at) => ({
+  return ours.map((server) => ({
     what: `${MISS.name}, ${server.name}`,
     value: of(server),
     unit: '/s',
     peer: { name: peer.name, value: of(peer) },
-    bound: { timesPeer: MISS_TIMES[at] ?? Number.NaN },
+    bound: { timesPeer: MISS_TIMES },
   }));
 }
 

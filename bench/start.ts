@@ -1,10 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { npmCommand } from '../scripts/programs.mjs';
 import { type AtEnd, temporaryFolder, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
-import { startProduct } from './product.ts';
+import { memoryOfAll } from './memory.ts';
+import { addressOf, startProduct } from './product.ts';
 
-/** Times the build, a first start over an empty data folder and a second start, each until the page has data. */
+/** Times the build, a first start over an empty data folder and a second start, each until the page has data, and measures the memory after `npm start`. */
 export function benchStart(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {
     const folder = temporaryFolder(atEnd);
@@ -14,6 +17,7 @@ export function benchStart(): Promise<Figure[]> {
     const building = built();
     const first = await timeStart(folder, atEnd);
     const again = await timeStart(folder, atEnd);
+    const memory = await memoryOfStart(folder, atEnd);
     return [
       { what: 'building', value: building, unit: 's' },
       { what: 'first start, to a full page', value: first.seconds, unit: 's' },
@@ -23,7 +27,13 @@ export function benchStart(): Promise<Figure[]> {
         unit: 's',
         bound: { atMost: 15 },
       },
-      { what: 'started again, to a full page', value: again.seconds, unit: 's', bound: { atMost: 2 } },
+      { what: 'started again, to a full page', value: again.seconds, unit: 's', bound: { atMost: 1.5 } },
+      {
+        what: 'memory of npm, server and Postgres after npm start',
+        value: memory,
+        unit: 'MB',
+        bound: { atMost: 170 },
+      },
       { what: 'Fear & Greed rows after the first start', value: first.rows, unit: '' },
       {
         what: 'Fear & Greed rows after the second',
@@ -49,4 +59,22 @@ async function timeStart(folder: string, atEnd: AtEnd): Promise<{ seconds: numbe
   const figures = { seconds: elapsed(), rows: Array.isArray(values) ? values.length : 0 };
   await stop();
   return figures;
+}
+
+/** Memory of all processes (MB) once `npm start` serves the page. */
+async function memoryOfStart(folder: string, atEnd: AtEnd): Promise<number> {
+  const [program = '', ...parameters] = npmCommand();
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, PORT: '0', BAROMETER_DATA_DIR: folder };
+  const npm = spawn(program, [...parameters, 'start'], { env });
+  const ended = once(npm, 'close');
+  const stop = async () => {
+    npm.kill('SIGTERM');
+    await ended;
+  };
+  atEnd(stop);
+  await (await fetch(await addressOf(npm))).text();
+  const memory = memoryOfAll(npm.pid ?? 0);
+  await stop();
+  return memory;
 }
