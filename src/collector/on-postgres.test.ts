@@ -3,14 +3,14 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
-import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { backfill } from './collect.ts';
 import { PUBLISHED_TABLES } from './publish/tables.ts';
 import { createCsvSource } from './sources/csv.ts';
 
 const NOW = Date.parse('2024-03-08T22:00:00Z');
 
-describe.skipIf(!hasPostgres())('the collector on a Postgres server', () => {
+describe('the collector on a Postgres server', () => {
   const folder = marketFolder(smallMarket('2023-09-01', '2024-03-08'));
   let postgres: Postgres;
   let served: Database;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres/open.ts';
 
@@ -40,14 +40,13 @@ describe('migrating the embedded database', () => {
 });
 
 describe('migrating Postgres', () => {
-  let server: Postgres | undefined;
+  let server: Postgres;
   beforeAll(async () => {
-    if (hasPostgres()) server = await startPostgres();
+    server = await startPostgres();
   });
   afterAll(() => server?.stop());
 
-  it('lets two processes migrate at the same time', async (context) => {
-    if (!server) return context.skip('Postgres is not installed on this machine');
+  it('lets two processes migrate at the same time', async () => {
     const url = await server.createDatabase('together');
     const databases = await Promise.all([openPostgres({ url }), openPostgres({ url })]);
     const [one = [], other = []] = await Promise.all(
@@ -59,8 +58,7 @@ describe('migrating Postgres', () => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  it('rolls back a failed file, which runs again the next time', async (context) => {
-    if (!server) return context.skip('Postgres is not installed on this machine');
+  it('rolls back a failed file, which runs again the next time', async () => {
     const database = await openPostgres({ url: await server.createDatabase('failing') });
     const second = '20260102000000_second.sql';
     const folder = folderOf('failing', {

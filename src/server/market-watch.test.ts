@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Row, type Transaction } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { createLog } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
 
@@ -210,7 +210,7 @@ describe('watching the data version after an outage of the database', () => {
   });
 });
 
-describe.runIf(hasPostgres())('a watch over a real Postgres', () => {
+describe('a watch over a real Postgres', () => {
   let server: Postgres;
   let ours: Database;
   let theirs: Database;

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 
 /** The append-only tables of the record, with a row and a change for each. */
 const TABLES = [
@@ -82,10 +82,9 @@ interface Ground {
   stop: () => Promise<unknown>;
 }
 
-const GROUNDS: { name: string; isThere: () => boolean; start: () => Promise<Ground> }[] = [
+const GROUNDS: { name: string; start: () => Promise<Ground> }[] = [
   {
     name: 'the embedded database',
-    isThere: () => true,
     start: async () => {
       const { database, remove } = await embeddedForTest();
       return { database, stop: remove };
@@ -93,7 +92,6 @@ const GROUNDS: { name: string; isThere: () => boolean; start: () => Promise<Grou
   },
   {
     name: 'Postgres',
-    isThere: hasPostgres,
     start: async () => {
       const server = await startPostgres();
       await server.run('create role keeper login createrole');
@@ -106,7 +104,6 @@ const GROUNDS: { name: string; isThere: () => boolean; start: () => Promise<Grou
   },
   {
     name: 'a hosted project',
-    isThere: hasPostgres,
     start: async () => {
       const server = await startHostedDatabase();
       await pushMigrations(server.url);
@@ -121,19 +118,15 @@ const GROUNDS: { name: string; isThere: () => boolean; start: () => Promise<Grou
 const APPEND_ONLY = '55000';
 const NO_RIGHT = '42501';
 
-describe.each(GROUNDS)('on $name', ({ isThere, start }) => {
+describe.each(GROUNDS)('on $name', ({ start }) => {
   let ground: Ground;
   beforeAll(async () => {
-    if (!isThere()) return;
     ground = await start();
     for (const { table, row } of [...TABLES, ...OF_THE_MAILER]) {
       await run(ground.database, [`insert into ${table} ${row}`]);
     }
   });
   afterAll(() => ground?.stop());
-  beforeEach((context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
-  });
 
   const run = (database: Database, statements: string[], options: TransactionOptions = {}) =>
     database.transaction(async (transaction) => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 
 interface Started {
   database: Database;
@@ -12,10 +12,9 @@ interface Started {
   stop: () => Promise<unknown>;
 }
 
-const ENGINES: { name: string; isThere: () => boolean; start: () => Promise<Started> }[] = [
+const ENGINES: { name: string; start: () => Promise<Started> }[] = [
   {
     name: 'the embedded database',
-    isThere: () => true,
     start: async () => {
       const { database, remove } = await embeddedForTest();
       return { database, stop: remove };
@@ -23,7 +22,6 @@ const ENGINES: { name: string; isThere: () => boolean; start: () => Promise<Star
   },
   {
     name: 'Postgres, migrated by an owner who is no superuser',
-    isThere: hasPostgres,
     start: async () => {
       const server = await startPostgres();
       await server.run('create role keeper login createrole');
@@ -39,7 +37,6 @@ const ENGINES: { name: string; isThere: () => boolean; start: () => Promise<Star
   },
   {
     name: 'a hosted project, which grants everything new to everybody',
-    isThere: hasPostgres,
     start: async () => {
       const server = await startHostedDatabase({ grantsByDefault: true });
       await pushMigrations(server.url);
@@ -72,10 +69,9 @@ const CHANGES = [
 const BY_TRIGGER = '55000';
 const NO_RIGHT = '42501';
 
-describe.each(ENGINES)('decisions and grades on $name', ({ isThere, start }) => {
+describe.each(ENGINES)('decisions and grades on $name', ({ start }) => {
   let started: Started | undefined;
   beforeAll(async () => {
-    if (!isThere()) return;
     started = await start();
     await run(started.database, [
       `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
@@ -85,9 +81,6 @@ describe.each(ENGINES)('decisions and grades on $name', ({ isThere, start }) => 
     ]);
   });
   afterAll(() => started?.stop());
-  beforeEach((context) => {
-    if (!started) context.skip('Postgres is not installed on this machine');
-  });
 
   const run = (database: Database, statements: string[], options: TransactionOptions = {}) =>
     database.transaction(async (transaction) => {

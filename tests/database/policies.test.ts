@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import {
@@ -13,17 +13,15 @@ import { SPELLINGS, WITHOUT_A_FORM } from '#tests/support/addresses.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
-import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 
 interface Setting {
   name: string;
-  isThere: () => boolean;
   start: () => Promise<{ database: Database; stop: () => Promise<void> }>;
 }
 
 /** Real Postgres. `prepare` returns the address of the migrating user. */
-const onPostgres = (prepare: (server: Postgres) => Promise<string>): Pick<Setting, 'isThere' | 'start'> => ({
-  isThere: hasPostgres,
+const onPostgres = (prepare: (server: Postgres) => Promise<string>): Pick<Setting, 'start'> => ({
   start: async () => {
     const server = await startPostgres();
     const database = await openPostgres({ url: await prepare(server), migrationsFolder: MIGRATIONS });
@@ -38,8 +36,7 @@ const onPostgres = (prepare: (server: Postgres) => Promise<string>): Pick<Settin
 });
 
 /** A hosted project with the migrations applied as by the Supabase command line. */
-const hosted = (project: { grantsByDefault: boolean }): Pick<Setting, 'isThere' | 'start'> => ({
-  isThere: hasPostgres,
+const hosted = (project: { grantsByDefault: boolean }): Pick<Setting, 'start'> => ({
   start: async () => {
     const server = await startHostedDatabase(project);
     await pushMigrations(server.url);
@@ -57,7 +54,6 @@ const hosted = (project: { grantsByDefault: boolean }): Pick<Setting, 'isThere' 
 const SETTINGS: Setting[] = [
   {
     name: 'the embedded database',
-    isThere: () => true,
     start: async () => {
       const { database, remove } = await embeddedForTest();
       return { database, stop: remove };
@@ -281,17 +277,14 @@ const DATED_ROWS = [
   "input_origins (input, created_at) values ('bars', '2020-01-02')",
 ];
 
-describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
+describe.each(SETTINGS)('on $name', ({ start }) => {
   let database: Database;
   let stop = async () => {};
 
   beforeAll(async () => {
-    if (isThere()) ({ database, stop } = await start());
+    ({ database, stop } = await start());
   });
   afterAll(() => stop());
-  beforeEach((context) => {
-    if (!isThere()) context.skip('Postgres is not installed on this machine');
-  });
 
   const run = (sql: string, options: TransactionOptions, parameters: Parameter[] = []) =>
     database.transaction((transaction) => transaction.query(sql, parameters), options);

@@ -15,7 +15,7 @@ import { type Authority, makeAuthority } from '#tests/support/authority.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { hasPgbouncer, type Pooler, startPgbouncer } from '#tests/support/pgbouncer.ts';
-import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { smallSource } from '#tests/support/small-source.ts';
@@ -39,7 +39,7 @@ let direct: Database;
 let folder: ReturnType<typeof temporaryFolder>;
 let market: ReturnType<typeof marketFolder>;
 
-const isThere = () => hasPostgres() && hasPgbouncer();
+const isThere = hasPgbouncer;
 
 /** All state that a session can keep between transactions. */
 const STATE = `select pg_backend_pid() as pid, json_build_object(
@@ -159,7 +159,7 @@ afterAll(async () => {
   market?.remove();
 });
 beforeEach((context) => {
-  if (!isThere()) context.skip('Postgres or PgBouncer is not installed on this machine');
+  if (!isThere()) context.skip('PgBouncer is not installed on this machine');
 });
 
 const settings = (pool: Pool, more: Record<string, string> = {}) => ({

@@ -18,7 +18,7 @@ import {
 import { endingAfter } from '#tests/support/collected.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { copyTemplate, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 import { fillTables } from './full-database.ts';
 
@@ -89,10 +89,7 @@ describe('transfer between engines', () => {
   let server: Postgres | undefined;
 
   beforeAll(async () => {
-    [old, server] = await Promise.all([
-      openFullDatabase(),
-      hasPostgres() ? startPostgres() : Promise.resolve(undefined),
-    ]);
+    [old, server] = await Promise.all([openFullDatabase(), startPostgres()]);
     // The owner is no superuser, as in a hosted project.
     await server?.run('create role keeper login createrole');
     header = await exportDatabase(old, first, quiet);

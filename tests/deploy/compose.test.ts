@@ -17,7 +17,7 @@ import { documentedSettings } from '#tests/support/documented-settings.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { addressFor } from '#tests/support/hosted-project.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
 import { readYaml as readYamlFile } from '#tests/support/yaml.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
@@ -281,27 +281,24 @@ describe.runIf(hasYaml())('the compose file', () => {
     }
   });
 
-  it.runIf(hasPostgres())(
-    'gives the servers a role that is no superuser and suffices for all their statements',
-    async () => {
-      const postgres = await startPostgres();
-      onTestFinished(() => postgres.stop());
-      const made = spawnSync(
-        'psql',
-        ['--no-psqlrc', '--set=ON_ERROR_STOP=1', '--quiet', '--file=database.sql', postgres.url],
-        { cwd: FOLDER, env: { PATH: process.env.PATH ?? '', BAROMETER_PASSWORD: "a'b" }, encoding: 'utf8' },
-      );
-      expect([made.status, made.stderr]).toEqual([0, '']);
-      const given = servers[0]?.[1].environment?.DATABASE_URL ?? '';
-      const { username, pathname } = new URL(given.replace(/\$\{[^}]+\}/, 'password'));
-      const url = new URL(pathname, addressFor(postgres.url, username));
-      const database = await openPostgres({ url: url.href, migrationsFolder: MIGRATIONS });
-      onTestFinished(() => database.close());
-      const isSuper = 'select rolname, rolsuper from pg_roles where rolname = current_user';
-      const rows = await database.transaction((transaction) => transaction.query(isSuper));
-      expect(rows).toEqual([{ rolname: username, rolsuper: false }]);
-    },
-  );
+  it('gives the servers a role that is no superuser and suffices for all their statements', async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.stop());
+    const made = spawnSync(
+      'psql',
+      ['--no-psqlrc', '--set=ON_ERROR_STOP=1', '--quiet', '--file=database.sql', postgres.url],
+      { cwd: FOLDER, env: { PATH: process.env.PATH ?? '', BAROMETER_PASSWORD: "a'b" }, encoding: 'utf8' },
+    );
+    expect([made.status, made.stderr]).toEqual([0, '']);
+    const given = servers[0]?.[1].environment?.DATABASE_URL ?? '';
+    const { username, pathname } = new URL(given.replace(/\$\{[^}]+\}/, 'password'));
+    const url = new URL(pathname, addressFor(postgres.url, username));
+    const database = await openPostgres({ url: url.href, migrationsFolder: MIGRATIONS });
+    onTestFinished(() => database.close());
+    const isSuper = 'select rolname, rolsuper from pg_roles where rolname = current_user';
+    const rows = await database.transaction((transaction) => transaction.query(isSuper));
+    expect(rows).toEqual([{ rolname: username, rolsuper: false }]);
+  });
 
   it('names existing versions, files, volumes and services', () => {
     for (const [name, service] of all) {

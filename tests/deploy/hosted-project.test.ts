@@ -14,7 +14,7 @@ import {
   startHostedDatabase,
   tokenOf,
 } from '#tests/support/hosted-project.ts';
-import { hasPostgres, type Postgres } from '#tests/support/postgres.ts';
+import type { Postgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
 import { statementsOf } from '#tests/support/statements.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
@@ -53,15 +53,21 @@ describe('settings of the Supabase command line', () => {
   });
 });
 
-describe.runIf(hasPostgres())('a hosted project', () => {
+describe('a hosted project', () => {
   let server: Postgres;
   let database: Database;
+  let api: Postgrest;
 
   beforeAll(async () => {
     server = await startHostedDatabase();
     database = await openPostgres({ url: addressFor(server.url, 'postgres'), max: 2 });
+    if (!hasPostgrest()) return;
+    api = await startPostgrest(addressFor(server.url, 'authenticator'), {
+      settings: { PGRST_JWT_SECRET: HOSTED_KEYS.jwtSecret },
+    });
   });
   afterAll(async () => {
+    await api?.stop();
     await database?.close();
     await server?.stop();
   });
@@ -106,15 +112,6 @@ describe.runIf(hasPostgres())('a hosted project', () => {
   });
 
   describe.runIf(hasPostgrest())('with its data API', () => {
-    let api: Postgrest;
-
-    beforeAll(async () => {
-      api = await startPostgrest(addressFor(server.url, 'authenticator'), {
-        settings: { PGRST_JWT_SECRET: HOSTED_KEYS.jwtSecret },
-      });
-    });
-    afterAll(() => api?.stop());
-
     const askAs = (role: string, path: string, init: RequestInit = {}) =>
       fetch(`${api.url}${path}`, {
         ...init,

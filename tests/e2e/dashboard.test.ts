@@ -38,7 +38,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
   });
   afterAll(() => way?.stop());
   beforeEach((context) => {
-    if (!isThere()) context.skip('Postgres or PostgREST is not installed on this machine');
+    if (!isThere()) context.skip('PostgREST is not installed on this machine');
   });
 
   /** The newest rows of a table, read as an anonymous visitor. */

@@ -14,7 +14,7 @@ import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, refreshed } from '../support/opening.ts';
 import { writeTables } from '../support/page-over-rows.ts';
 import { pagesForTests } from '../support/pages.ts';
-import { copyData, hasPostgres, type Postgres, startPostgres } from '../support/postgres.ts';
+import { copyData, type Postgres, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/product.ts';
 
 const KEY = 'sb_publishable_for-tests';
@@ -40,7 +40,7 @@ const at = (time: string) => Date.parse(`2026-11-13T${time}Z`);
 
 /* A server over a Postgres that stops, slows down, returns and is restored from an older backup. The test
    sets the clocks of server and browser. Each test continues from the previous one. */
-describe.skipIf(!hasPostgres())('a page over a failing database', () => {
+describe('a page over a failing database', () => {
   const fresh = pagesForTests();
   const work = temporaryFolder();
   const backup = join(work.path, 'data');

@@ -13,7 +13,6 @@ import {
 } from '../support/hosted-project.ts';
 import { openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/pages.ts';
-import { hasPostgres } from '../support/postgres.ts';
 import { hasPostgrest } from '../support/postgrest.ts';
 import { type StaticHost, staticHost } from '../support/static-host.ts';
 
@@ -23,7 +22,7 @@ const JSON_TYPE = { ...ANY_ORIGIN, 'content-type': 'application/json' };
 
 type Answer = (response: ServerResponse) => unknown;
 
-describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted project', () => {
+describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
   const fresh = pagesForTests();
   let project: HostedProject;
   let gateway: HostedGateway;

@@ -22,10 +22,10 @@ const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789';
 /**
  * A Friday night in New York, when all values of the day are published. During the day an open session would be shown.
  */
-const NIGHT = Date.parse('2026-11-21T02:00:00Z');
+const NIGHT = Date.parse('2025-11-22T02:00:00Z');
 const AHEAD = NIGHT - Date.now();
 /** Start of the shortest history that fills every section of the page. */
-const FIRST = '2025-01-02';
+const FIRST = '2024-01-02';
 const HOUR = 3_600_000;
 const NINE_DAYS = 9 * 86_400_000;
 

@@ -6,7 +6,7 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Gate, PATIENT, serveGate } from '#tests/support/gate-server.ts';
-import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
 
@@ -15,14 +15,13 @@ const ANOTHER = '203.0.113.2';
 const FLOOD = 200;
 
 describe('subscribing over a Postgres whose locale only has ASCII letters', () => {
-  let server: Postgres | undefined;
+  let server: Postgres;
   const databases: Database[] = [];
   const gates: Gate[] = [];
   let postgrest: Postgrest | undefined;
   let owner: ReturnType<typeof asOwnerOf>;
 
   beforeAll(async () => {
-    if (!hasPostgres()) return;
     server = await startPostgres();
     await server.run("create database market template template0 encoding 'UTF8' locale 'C'");
     const address = server.url.replace(/postgres$/, 'market');
@@ -40,8 +39,7 @@ describe('subscribing over a Postgres whose locale only has ASCII letters', () =
     await Promise.all(databases.map((database) => database.close()));
     await server?.stop();
   });
-  beforeEach(async (context) => {
-    if (server === undefined) return context.skip('Postgres is not installed on this machine');
+  beforeEach(async () => {
     await owner.forgetAll();
     await owner.stopAt(14);
   });

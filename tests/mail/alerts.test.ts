@@ -5,12 +5,12 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { runAlerts } from '#tests/support/alert-run.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 
 const CHANGES = 3;
 const KILLS = 6;
 
-describe.runIf(hasPostgres())('alerts of three processes that are killed at random moments', () => {
+describe('alerts of three processes that are killed at random moments', () => {
   it('reach each channel once per change, but never for stale, mixed or demonstration data', async () => {
     const program = await bundleForNode('tests/support/alert-child.ts');
     const postgres = await startPostgres();

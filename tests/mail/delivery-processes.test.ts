@@ -24,7 +24,7 @@ import {
 import { embeddedFolderForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { startMailProcess } from '#tests/support/mail-process.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 
 const CONNECTIONS = 5;
@@ -74,7 +74,7 @@ async function sendUntilKilled(
   server.meanwhile = () => undefined;
 }
 
-describe.runIf(hasPostgres())('processes that share a Postgres', () => {
+describe('processes that share a Postgres', () => {
   let postgres: Awaited<ReturnType<typeof startPostgres>>;
   let pools: [Database, Database];
   let transports: [MailTransport, MailTransport];

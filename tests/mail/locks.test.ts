@@ -6,15 +6,14 @@ import { expireOld } from '#mailer/deliver/claims.ts';
 import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
 import { addSubscribers, issueWeek } from '#tests/support/deliveries.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 
 const DAY = 86_400_000;
-let server: Postgres | undefined;
+let server: Postgres;
 let database: Database;
 let other: pg.Client;
 
 beforeAll(async () => {
-  if (!hasPostgres()) return;
   server = await startPostgres();
   database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
   other = new pg.Client(server.url);
@@ -25,8 +24,7 @@ afterAll(async () => {
   await database?.close();
   await server?.stop();
 });
-beforeEach(async (context) => {
-  if (server === undefined) return context.skip('Postgres is not installed on this machine');
+beforeEach(async () => {
   await server.run('delete from public.email_subscribers');
   await addSubscribers(database, ['one@example.com', 'two@example.com']);
 });
@@ -44,7 +42,7 @@ async function withLockedRow(table: string, work: () => Promise<number>): Promis
 }
 
 it('ends unconfirmed subscriptions without waiting for a locked row', async () => {
-  await server?.run('update public.email_subscribers set confirmed_at = null');
+  await server.run('update public.email_subscribers set confirmed_at = null');
   expect(
     await withLockedRow('public.email_subscribers', () => dropUnconfirmed(database, Date.now() + 8 * DAY)),
   ).toEqual([1, 1]);

@@ -14,9 +14,9 @@ import {
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 
 /** A time before the signal of the week falls due (Saturday 9:00 in New York). */
-const FRIDAY_NIGHT = '2026-11-21T02:00:00Z';
-const NEXT_SATURDAY = '2026-11-28T14:05:00Z';
-const SATURDAY_AFTER = '2026-12-05T14:05:00Z';
+const FRIDAY_NIGHT = '2025-11-22T02:00:00Z';
+const NEXT_SATURDAY = '2025-11-29T14:05:00Z';
+const SATURDAY_AFTER = '2025-12-06T14:05:00Z';
 const LOGIN = { user: 'me', pass: 'hush/hush' };
 /** Further subscribers. Together with the first two they stay below the hourly limit of one client. */
 const MORE = addresses(16);
@@ -113,11 +113,11 @@ describe('the weekly signal of a demonstration', () => {
       code: 2,
       stdout: '',
       stderr:
-        '--now issues the signal of the week of Mon 16 Nov 2026 before it is due (Sat 21 Nov 2026, 09:00 New York time); that week gets no other signal. Confirm with --yes.\n',
+        '--now issues the signal of the week of Mon 17 Nov 2025 before it is due (Sat 22 Nov 2025, 09:00 New York time); that week gets no other signal. Confirm with --yes.\n',
     });
     const first = await run('signal send --now --yes', settings);
     expect(first.stdout).toMatch(
-      /^The signal of the week of Mon 16 Nov 2026 was issued: (BUY|HOLD|SELL) \d+\.\d\.\n2 mails written into .*outbox/,
+      /^The signal of the week of Mon 17 Nov 2025 was issued: (BUY|HOLD|SELL) \d+\.\d\.\n2 mails written into .*outbox/,
     );
     expect(first.stderr).toContain(
       `PUBLIC_URL is not set, so the links in the mails lead to ${product.url};`,
@@ -133,7 +133,7 @@ describe('the weekly signal of a demonstration', () => {
       for (const part of [mail.html, mail.text]) expect(part).toContain(linkOf(mail));
     }
     const again = await run('signal send --now --yes', settings);
-    expect(again.stdout).toMatch(/was issued on Fri 20 Nov 2026, 21:\d\d .*\nNo mail was sent\.\n$/s);
+    expect(again.stdout).toMatch(/was issued on Fri 21 Nov 2025, 21:\d\d .*\nNo mail was sent\.\n$/s);
     expect(await readOutbox()).toHaveLength(2);
   });
 
@@ -166,7 +166,7 @@ describe('the weekly signal of a demonstration', () => {
       ['joe@example.org', 'false', 'left'],
     ]);
     const report = await run('doctor', at(FRIDAY_NIGHT));
-    expect(report.stdout).toMatch(/ok {5}The next weekly signal falls due on Sat 28 Nov 2026, 09:00/);
+    expect(report.stdout).toMatch(/ok {5}The next weekly signal falls due on Sat 29 Nov 2025, 09:00/);
     expect(report.stdout).toMatch(/ok {5}Mails of the newest signal: 2 sent\./);
     expect(report.stdout).toMatch(/ok {5}Subscribers: 1 active, 1 left\./);
     for (const email of MORE) expect(await subscribe(product, email)).toBe(201);
@@ -214,7 +214,7 @@ describe('the weekly signal of a demonstration', () => {
       };
     });
     expect(interrupted.stdout).toMatch(
-      /^The signal of the week of Mon 23 Nov 2026 was issued: .*\n\d+ mails? sent\./,
+      /^The signal of the week of Mon 24 Nov 2025 was issued: .*\n\d+ mails? sent\./,
     );
     expect(interrupted.stdout).toMatch(/mails wait to be sent/);
     expect(interrupted.stderr).toMatch(new RegExp(`^sending: \\d+ of ${RECIPIENTS.length}$`, 'm'));
@@ -227,7 +227,7 @@ describe('the weekly signal of a demonstration', () => {
     await expect.poll(() => smtp.mails.length).toBe(RECIPIENTS.length);
     const rest = await run('signal send', settings);
     expect(rest.stdout).toMatch(
-      /was issued on Sat 28 Nov 2026, 09:\d\d New York time.*\nNo mail was sent\.\n$/s,
+      /was issued on Sat 29 Nov 2025, 09:\d\d New York time.*\nNo mail was sent\.\n$/s,
     );
     expect(rest.code).toBe(0);
     expect(smtp.mails.map(({ to }) => to).sort()).toEqual([...RECIPIENTS].sort());
@@ -253,7 +253,7 @@ describe('the weekly signal of a demonstration', () => {
     const settings = at(SATURDAY_AFTER);
     const withheld = await run('signal send', settings);
     expect(withheld.stdout).toMatch(
-      /^The signal of the week of Mon 30 Nov 2026 was withheld; no mail is sent\. The newest market rows are of Fri 27 Nov 2026, close/,
+      /^The signal of the week of Mon 1 Dec 2025 was withheld; no mail is sent\. The newest market rows are of Fri 28 Nov 2025, close/,
     );
     expect(withheld.code).toBe(1);
     expect([smtp.mails.length, (await readOutbox()).length]).toEqual(before);

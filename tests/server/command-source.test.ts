@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres } from '#database/postgres/open.ts';
 import { loadDemonstration } from '#tests/support/demonstration.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { PROGRAM, type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 
 /** Tests commands over Postgres. `commands.test.ts` tests them over the embedded database. */
-describe.runIf(hasPostgres())('beside a server on demo data over Postgres', () => {
+describe('beside a server on demo data over Postgres', () => {
   const data = temporaryFolder();
   let postgres: Postgres;
   let server: Product;

@@ -10,7 +10,7 @@ import { dashboardReads } from '#queries/table-reads.ts';
 import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
 import { loadDemonstration } from '#tests/support/demonstration.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import { PROGRAM, runCommand } from '#tests/support/product.ts';
 import { type ServedProcess, startServedProcess } from '#tests/support/served-process.ts';
 import { createVisitors, KINDS, type Visitors } from '#tests/support/visitors.ts';
@@ -26,7 +26,7 @@ const VISIT_EVERY = 10;
 
 const keyIn = (page: string) => /sb_publishable_[\w-]{32}/.exec(page)?.[0] ?? '';
 
-describe.runIf(hasPostgres())('several servers on one Postgres, behind a balancer', () => {
+describe('several servers on one Postgres, behind a balancer', () => {
   let folder: string;
   let postgres: Awaited<ReturnType<typeof startPostgres>>;
   let database: Database;

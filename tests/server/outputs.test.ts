@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { storeDay } from '#record/days.ts';
@@ -146,6 +146,14 @@ function undescribed(
   return [...missing, ...violations({ ...media.schema, components: description.components }, value)];
 }
 
+/** Writes the market's tables, and waits until the server has noticed. */
+async function publish(tables: MarketTables, badge: string): Promise<void> {
+  await writeTables(embedded.database, tables);
+  const isShown = async () => expect(JSON.parse((await ask('/badge.json')).text).message).toBe(badge);
+  // Hooks have no `expect.poll`.
+  await vi.waitFor(isShown, { timeout: 150_000 });
+}
+
 const all = () => Promise.all(DATA_OUTPUTS.map(async (path) => [path, await ask(path)] as const));
 
 /** The same outputs in each state of the data, in this order. */
@@ -168,7 +176,7 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
     'a demonstration',
     async () => {
       now = FRIDAY;
-      await writeTables(embedded.database, from('simulated'));
+      await publish(from('simulated'), 'demo HOLD 50.0');
     },
     { source: 'simulated', sessions_behind: 0, demonstration: true },
     'demo HOLD 50.0',
@@ -176,7 +184,7 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
   [
     'missing',
     async () => {
-      await writeTables(embedded.database, {});
+      await publish({}, 'no data');
     },
     { source: null, as_of: null, sessions_behind: null, verdict: null },
     'no data',
@@ -247,7 +255,7 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
 
 describe('an output', () => {
   beforeAll(async () => {
-    await writeTables(embedded.database, MIDDLING);
+    await publish(MIDDLING, 'HOLD 50.0');
   });
 
   it.each(DATA_OUTPUTS)('responds 304 to its own ETag, and without a body to HEAD: %s', async (path) => {

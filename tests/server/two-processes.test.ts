@@ -4,14 +4,14 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 
 const MINUTE = 60_000;
 const at = (text: string) => Date.parse(text);
 
-describe.runIf(hasPostgres())('two processes on one Postgres', () => {
+describe('two processes on one Postgres', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
   const pools: Database[] = [];
   const time = { now: 0 };

@@ -1,7 +1,6 @@
 import { ensureBuilt } from '../../scripts/set-up.mjs';
 import { hasNginx, hasSystemd, hasYaml } from './debian.ts';
 import { hasPgbouncer } from './pgbouncer.ts';
-import { hasPostgres } from './postgres.ts';
 
 /**
  * Builds the product if it is older than its sources, because these tests run the build and its worker. Installs the
@@ -9,7 +8,6 @@ import { hasPostgres } from './postgres.ts';
  */
 export function setup(): void {
   ensureBuilt();
-  hasPostgres();
   hasNginx();
   hasSystemd();
   hasYaml();

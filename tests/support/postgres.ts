@@ -177,6 +177,3 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
     },
   };
 }
-
-/** True: the tests run the product's own Postgres. */
-export const hasPostgres = (): boolean => true;

@@ -6,7 +6,6 @@ import { pageForProject } from './build-page.ts';
 import { copyDemonstration } from './demonstration.ts';
 import { freePort } from './free-port.ts';
 import { addressFor, HOSTED_KEYS, startHostedDemonstration, startHostedProject } from './hosted-project.ts';
-import { hasPostgres } from './postgres.ts';
 import { hasPostgrest } from './postgrest.ts';
 import { startProduct, temporaryFolder } from './product.ts';
 import { statementsOf } from './statements.ts';
@@ -169,10 +168,10 @@ async function startStatic({ before = '' }: WayOptions = {}): Promise<Way> {
  */
 export const WAYS: readonly WayToServe[] = [
   { name: 'embedded', isThere: () => true, start: startEmbedded },
-  { name: 'server over Postgres', isThere: hasPostgres, start: startOverPostgres },
+  { name: 'server over Postgres', isThere: () => true, start: startOverPostgres },
   {
     name: 'static build over PostgREST',
-    isThere: () => hasPostgres() && hasPostgrest(),
+    isThere: hasPostgrest,
     start: startStatic,
   },
 ];

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import type { Database } from '../port.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { fromPostgres } from './failures.ts';
@@ -33,7 +33,7 @@ async function startProxy(url: string) {
   };
 }
 
-describe.runIf(hasPostgres())('a Postgres that disappears', () => {
+describe('a Postgres that disappears', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
   let database: Database;
 

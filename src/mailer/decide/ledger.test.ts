@@ -6,7 +6,7 @@ import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import { rowsFrom, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
 import { decideSignalOfWeek } from './decision.ts';
@@ -229,7 +229,7 @@ describe('the ledger in the embedded database', () => {
   describeLedger(() => ({ one: embedded.database, other: embedded.database }));
 });
 
-describe.runIf(hasPostgres())('the ledger in a Postgres that two processes use', () => {
+describe('the ledger in a Postgres that two processes use', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
   let one: Database;
   let other: Database;

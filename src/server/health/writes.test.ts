@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import { watchWrites } from './writes.ts';
 
 const databaseError = (code: string) => new DatabaseError({ message: 'refused', code });
@@ -46,7 +46,7 @@ describe('a database with watched writes', () => {
   });
 });
 
-describe.runIf(hasPostgres())('over Postgres', () => {
+describe('over Postgres', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
   let postgres: Database;
   beforeAll(async () => {

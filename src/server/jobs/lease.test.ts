@@ -3,7 +3,7 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { type EmbeddedFolder, embeddedFolderForTest, MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import { claimPeriod, finishPeriod, readJobState } from './job-runs.ts';
 import { isLeaseHeld, type Lease, LeaseHeld, LeaseLost, withLease } from './lease.ts';
 
@@ -51,7 +51,7 @@ const expire = (database: Database) =>
     transaction.query("update operations.leases set held_until = now() - interval '1 second'"),
   );
 
-describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
+describe('a lease among processes on one Postgres', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
   let one: Database;
   let other: Database;
