@@ -1,12 +1,14 @@
 /**
  * Rounds values so that they add up to the displayed `total`: rounds each value down to `decimals`, then adds one unit
- * each to the values that lost most (largest-remainder method). `total` must be within one unit of the sum.
+ * each to the values that lost most (largest-remainder method), of equal losses to the first. `total` must be within one
+ * unit of the sum.
  */
 export function apportion(values: readonly number[], total: number, decimals: number): number[] {
   const factor = 10 ** decimals;
   // Treats a value as a whole unit if only binary rounding makes it smaller.
   const units = values.map((value) => Math.floor(value * factor + 1e-9));
-  const lost = values.map((value, index) => value * factor - (units[index] ?? 0));
+  // Equal losses may differ by binary rounding.
+  const lost = values.map((value, index) => Math.round((value * factor - (units[index] ?? 0)) * 1e6));
   const order = values.map((_, index) => index).sort((a, b) => (lost[b] ?? 0) - (lost[a] ?? 0));
   let left = Math.round(total * factor) - units.reduce((sum, unit) => sum + unit, 0);
   for (const index of order) {
