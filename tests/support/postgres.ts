@@ -140,6 +140,9 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
   };
   let running = start();
   const end = async () => {
+    // Keeps a process that has nothing else to do alive until the server has ended.
+    for (const handle of [running.child, running.child.stdout, running.child.stderr])
+      (handle as unknown as Socket).ref();
     running.child.stdin.end(); // fast shutdown: sessions still open are ended
     await running.ended;
   };
