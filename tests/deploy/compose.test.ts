@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '#database/postgres/open.ts';
-import { hasYaml } from '#tests/support/debian.ts';
+import { hasPsql, hasYaml } from '#tests/support/debian.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import {
   admittedPaths,
@@ -281,24 +281,27 @@ describe.runIf(hasYaml())('the compose file', () => {
     }
   });
 
-  it('gives the servers a role that is no superuser and suffices for all their statements', async () => {
-    const postgres = await startPostgres();
-    onTestFinished(() => postgres.stop());
-    const made = spawnSync(
-      'psql',
-      ['--no-psqlrc', '--set=ON_ERROR_STOP=1', '--quiet', '--file=database.sql', postgres.url],
-      { cwd: FOLDER, env: { PATH: process.env.PATH ?? '', BAROMETER_PASSWORD: "a'b" }, encoding: 'utf8' },
-    );
-    expect([made.status, made.stderr]).toEqual([0, '']);
-    const given = servers[0]?.[1].environment?.DATABASE_URL ?? '';
-    const { username, pathname } = new URL(given.replace(/\$\{[^}]+\}/, 'password'));
-    const url = new URL(pathname, addressFor(postgres.url, username));
-    const database = await openPostgres({ url: url.href, migrationsFolder: MIGRATIONS });
-    onTestFinished(() => database.close());
-    const isSuper = 'select rolname, rolsuper from pg_roles where rolname = current_user';
-    const rows = await database.transaction((transaction) => transaction.query(isSuper));
-    expect(rows).toEqual([{ rolname: username, rolsuper: false }]);
-  });
+  it.runIf(hasPsql())(
+    'gives the servers a role that is no superuser and suffices for all their statements',
+    async () => {
+      const postgres = await startPostgres();
+      onTestFinished(() => postgres.stop());
+      const made = spawnSync(
+        'psql',
+        ['--no-psqlrc', '--set=ON_ERROR_STOP=1', '--quiet', '--file=database.sql', postgres.url],
+        { cwd: FOLDER, env: { PATH: process.env.PATH ?? '', BAROMETER_PASSWORD: "a'b" }, encoding: 'utf8' },
+      );
+      expect([made.status, made.stderr]).toEqual([0, '']);
+      const given = servers[0]?.[1].environment?.DATABASE_URL ?? '';
+      const { username, pathname } = new URL(given.replace(/\$\{[^}]+\}/, 'password'));
+      const url = new URL(pathname, addressFor(postgres.url, username));
+      const database = await openPostgres({ url: url.href, migrationsFolder: MIGRATIONS });
+      onTestFinished(() => database.close());
+      const isSuper = 'select rolname, rolsuper from pg_roles where rolname = current_user';
+      const rows = await database.transaction((transaction) => transaction.query(isSuper));
+      expect(rows).toEqual([{ rolname: username, rolsuper: false }]);
+    },
+  );
 
   it('names existing versions, files, volumes and services', () => {
     for (const [name, service] of all) {

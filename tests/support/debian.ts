@@ -17,6 +17,9 @@ export const NGINX = '/usr/sbin/nginx';
 export const hasNginx = (): boolean =>
   has(['nginx', 'openssl'], () => runs(NGINX, '-v') && runs('openssl', 'version'));
 
+/** True if psql is available, which our packages of Postgres lack. */
+export const hasPsql = (): boolean => has(['postgresql-client'], () => runs('psql', '--version'));
+
 /** True if systemd's checker of unit files is available. */
 export const hasSystemd = (): boolean => has(['systemd'], () => runs('systemd-analyze', '--version'));
 

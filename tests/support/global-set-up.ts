@@ -1,5 +1,5 @@
 import { ensureBuilt } from '../../scripts/set-up.mjs';
-import { hasNginx, hasSystemd, hasYaml } from './debian.ts';
+import { hasNginx, hasPsql, hasSystemd, hasYaml } from './debian.ts';
 import { hasPgbouncer } from './pgbouncer.ts';
 
 /**
@@ -9,6 +9,7 @@ import { hasPgbouncer } from './pgbouncer.ts';
 export function setup(): void {
   ensureBuilt();
   hasNginx();
+  hasPsql();
   hasSystemd();
   hasYaml();
   hasPgbouncer();
