@@ -31,14 +31,16 @@ async function record(origins: readonly WrittenRow[]): Promise<void> {
     source: 'live',
   };
   const columns = 'input, provider, session, observed_at, fetched_at, source, created_at';
-  await host.database.transaction(async (transaction) => {
-    await transaction.query('truncate public.input_origins');
-    await transaction.query(
-      `insert into public.input_origins (${columns})
-       select ${columns} from json_populate_recordset(null::public.input_origins, $1::json)`,
-      [JSON.stringify(origins.map((origin) => ({ ...stamp, ...origin })))],
-    );
-  });
+  await host.commit(() =>
+    host.database.transaction(async (transaction) => {
+      await transaction.query('truncate public.input_origins');
+      await transaction.query(
+        `insert into public.input_origins (${columns})
+         select ${columns} from json_populate_recordset(null::public.input_origins, $1::json)`,
+        [JSON.stringify(origins.map((origin) => ({ ...stamp, ...origin })))],
+      );
+    }),
+  );
 }
 
 const disclosure = (page: Page) => page.locator('#origins');

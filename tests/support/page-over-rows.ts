@@ -43,6 +43,8 @@ interface OpenOptions extends Omit<FreshOptions, 'clock'> {
 export interface PageOverRows {
   url: string;
   database: Database;
+  /** Runs `write`, which changes the market, lets the servers look for it, and waits until the page was read after it. */
+  commit(write: () => Promise<unknown>): Promise<void>;
   /** Replaces the contents of the market tables with the given rows. */
   put(tables: MarketTables): Promise<void>;
   /** Opens the page as a new visitor. Closes or reuses the previous page. */
@@ -189,13 +191,14 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
     return opened;
   }
 
-  /** Writes the tables, lets the servers look for the commit, and waits until the page was read after it. */
-  async function put(tables: MarketTables): Promise<void> {
+  async function commit(write: () => Promise<unknown>): Promise<void> {
     const before = await readAt(server.url);
-    await writeTables(database, tables);
+    await write();
     for (const look of looks) look();
     while ((await readAt(server.url)) === before) await nextTurn();
   }
+
+  const put = (tables: MarketTables) => commit(() => writeTables(database, tables));
 
   async function show(tables: MarketTables): Promise<Page> {
     await put(tables);
@@ -207,6 +210,7 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
   return {
     url: server.url,
     database,
+    commit,
     put,
     open,
     reopen,
