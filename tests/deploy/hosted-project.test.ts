@@ -56,18 +56,12 @@ describe('settings of the Supabase command line', () => {
 describe('a hosted project', () => {
   let server: Postgres;
   let database: Database;
-  let api: Postgrest;
 
   beforeAll(async () => {
     server = await startHostedDatabase();
     database = await openPostgres({ url: addressFor(server.url, 'postgres'), max: 2 });
-    if (!hasPostgrest()) return;
-    api = await startPostgrest(addressFor(server.url, 'authenticator'), {
-      settings: { PGRST_JWT_SECRET: HOSTED_KEYS.jwtSecret },
-    });
   });
   afterAll(async () => {
-    await api?.stop();
     await database?.close();
     await server?.stop();
   });
@@ -112,6 +106,17 @@ describe('a hosted project', () => {
   });
 
   describe.runIf(hasPostgrest())('with its data API', () => {
+    let api: Postgrest;
+
+    // biome-ignore lint/suspicious/noDuplicateTestHooks: PostgREST reads the schema once, after the migrations
+    beforeAll(async () => {
+      api = await startPostgrest(addressFor(server.url, 'authenticator'), {
+        settings: { PGRST_JWT_SECRET: HOSTED_KEYS.jwtSecret },
+      });
+    });
+    // biome-ignore lint/suspicious/noDuplicateTestHooks: the other hook is of the outer group
+    afterAll(() => api?.stop());
+
     const askAs = (role: string, path: string, init: RequestInit = {}) =>
       fetch(`${api.url}${path}`, {
         ...init,

@@ -25,14 +25,15 @@ export interface Postgrest {
 
 const PATIENCE_MS = 120_000;
 
+/** Waits until PostgREST describes a table. Before it knows the schema, it reads tables but refuses inserts. */
 async function untilItAnswers(url: string, child: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline && child.exitCode === null) {
-    const status = await fetch(url).then(
+    const status = await fetch(url, { method: 'OPTIONS' }).then(
       (response) => response.status,
       () => 503,
     );
-    if (status < 500) return;
+    if (status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`PostgREST did not start: ${output()}`);
@@ -74,7 +75,7 @@ export async function startPostgrest(
   child.stderr.on('data', keep);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const url = `http://127.0.0.1:${port}`;
-  await untilItAnswers(`${url}/market_metrics?limit=0`, child, () => output);
+  await untilItAnswers(`${url}/market_metrics`, child, () => output);
   return {
     url,
     async stop() {

@@ -1,6 +1,6 @@
 /**
  * Rounds values so that they add up to the displayed `total`: rounds each value down to `decimals`, then adds one unit
- * each to the values that lost most (largest-remainder method), of equal losses to the first. `total` must be within one
+ * each to the values that lost most (largest-remainder method). The first of equal losses wins. `total` must be within one
  * unit of the sum.
  */
 export function apportion(values: readonly number[], total: number, decimals: number): number[] {
