@@ -18,7 +18,7 @@ const oneDecimal = (value: number | undefined) => (value ?? Number.NaN).toFixed(
 const SERVER_AWAY = [
   FAILED_REQUEST,
   /^error: Failed to load resource: net::ERR_(CONNECTION_REFUSED|EMPTY_RESPONSE)/,
-  /^error: An unknown error occurred when fetching the script/,
+  /^error: (An unknown error occurred|A bad HTTP response code \(503\) was received) when fetching the script/,
 ];
 
 /** Texts of the page's sections in the deployments tested so far. */
@@ -225,6 +225,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
           body: JSON.stringify({ email: 'kept@example.org', is_active: true }),
         });
       expect((await insert()).status).toBe(201);
+      allowComplaints(page, ...SERVER_AWAY);
       await way.server?.restart({ signal: 'SIGKILL' });
       const again = await insert();
       expect(again.status).toBe(409);

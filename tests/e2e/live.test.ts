@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Member } from '#domain/market-history.ts';
 import { freshPages } from '../support/fresh-pages.ts';
 import { openAdvanced, openAwake } from '../support/opening.ts';
@@ -83,6 +83,16 @@ async function refresh(): Promise<void> {
   await button.and(page.locator(':enabled')).waitFor();
 }
 
+/** Refreshes until the page shows something: a server sees a commit within a second. */
+const shownOnRefresh = (shown: Locator) =>
+  vi.waitFor(
+    async () => {
+      await refresh();
+      expect(await shown.count()).toBeGreaterThan(0);
+    },
+    { timeout: 60_000, interval: 250 },
+  );
+
 /** The rows of the origins table, as text. */
 async function origins(): Promise<string[]> {
   const rows = await page.locator('#origins').getByRole('row').allInnerTexts();
@@ -117,8 +127,7 @@ describe('the page over live data', () => {
     const { code, stdout } = await collect();
     expect(stdout).toMatch(/^collect from live: session/);
     expect(code).toBe(0);
-    await refresh();
-    await page.getByRole('cell', { name: 'The Wall Street Journal' }).waitFor();
+    await shownOnRefresh(page.getByRole('cell', { name: 'The Wall Street Journal' }));
     expect(await wordsIn('Advanced Market Indicators')).toMatch(/TRIN NYSE \d/);
   });
 
