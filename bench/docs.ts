@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { keptResult } from './results.ts';
 import { markdownTable } from './table.ts';
 
-const DOCUMENT = join('docs', 'performance.md');
+const DOCUMENT = join('docs', 'maintainers', 'performance.md');
 const START = '<!-- figures -->';
 const END = '<!-- /figures -->';
 
@@ -15,7 +15,7 @@ export function withFigures(document: string, figures: string): string | null {
   return `${document.slice(0, start + START.length)}\n\n${figures}\n\n${document.slice(end)}`;
 }
 
-/** Writes the stored results of these benchmarks into docs/performance.md. Returns a sentence about the outcome. */
+/** Writes the stored results of these benchmarks into docs/maintainers/performance.md. Returns a sentence about the outcome. */
 export function writeDocs(benches: readonly string[]): string {
   const results = benches.map((bench) => keptResult(bench)).filter((result) => result !== null);
   const document = readFileSync(DOCUMENT, 'utf8');

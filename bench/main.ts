@@ -127,7 +127,7 @@ const NAMES = Object.keys(BENCHES);
 
 const HELP = `npm run bench                runs every benchmark, each in its own process
 npm run bench -- name …      runs the named benchmarks
-npm run bench -- --docs      writes the results in bench/results into docs/performance.md
+npm run bench -- --docs      writes the results in bench/results into docs/maintainers/performance.md
 
 ${NAMES.map((name) => `  ${name.padEnd(12)} ${BENCHES[name]?.says}`).join('\n')}
 

@@ -15,7 +15,7 @@ import {
 } from '../support/shown.ts';
 
 /* Writes values at the edges of the bands of section 9 into the tables and reads the page. One case per band, which
-   rounds into the band if possible (reading 7 of docs/spec-coverage.md). `src/domain/bands/bands.test.ts` covers all
+   rounds into the band if possible (reading 7 of docs/maintainers/spec-coverage.md). `src/domain/bands/bands.test.ts` covers all
    edges. Reading the page is slow, so one set of rows carries a case of every table below. */
 
 type Case = readonly [value: number | null, text: string, word: string, hue?: Hue];

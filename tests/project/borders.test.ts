@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageCommand } from '../../scripts/programs.mjs';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** The rooms that each room may import: the table of docs/architecture.md. */
+/** The rooms that each room may import: the table of docs/maintainers/architecture.md. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   schema: [],
   domain: [],

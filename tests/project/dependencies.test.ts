@@ -65,7 +65,7 @@ describe('a package', () => {
 
 describe('a package that a deployment runs', () => {
   it('is listed in the documentation with version and licence', () => {
-    const document = read('docs/decisions/2026-11-22-dependencies.md');
+    const document = read('docs/maintainers/decisions/2026-11-22-dependencies.md');
     const rows = [...document.matchAll(/^\| `([^`]+)` \| ([^ |]+) \| ([^|]+) \|/gm)];
     const listed = rows.map(([, name, version, licence]) => [name, version, licence].join(' '));
     const installed = runtime.map(([path, { version, license }]) =>

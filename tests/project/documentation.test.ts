@@ -10,7 +10,7 @@ import { ROOT } from '../../scripts/set-up.mjs';
 import { readSettings, settingsDocument } from '../../scripts/settings-table.mjs';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
-const PAGES = ['.', 'docs', 'docs/decisions', 'deploy'].flatMap((folder) =>
+const PAGES = ['.', 'docs', 'docs/maintainers', 'docs/maintainers/decisions', 'deploy'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

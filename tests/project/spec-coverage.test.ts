@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
 
-const lines = promisedLines(readFileSync(join(ROOT, 'docs', 'spec-coverage.md'), 'utf8'));
+const lines = promisedLines(readFileSync(join(ROOT, 'docs', 'maintainers', 'spec-coverage.md'), 'utf8'));
 const sources = readTestSources();
 const OURS = /^[SR]\d/;
 

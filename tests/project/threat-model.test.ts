@@ -7,7 +7,7 @@ import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.t
 import { ROOT } from '../../scripts/set-up.mjs';
 import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
 
-const model = readFileSync(join(ROOT, 'docs', 'threat-model.md'), 'utf8');
+const model = readFileSync(join(ROOT, 'docs', 'maintainers', 'threat-model.md'), 'utf8');
 
 /** The rights of the public role to a table, as the document writes them. */
 interface Right {
