@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { startServer } from '#server/start-server.ts';
+import { startServer } from '#server/app/start-server.ts';
 import { batchRows, writeRows, yearBefore } from './load-batch.ts';
 
 export interface LoadServerSettings {

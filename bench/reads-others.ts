@@ -4,7 +4,7 @@ import { AS_A_BROWSER } from './page-reads.ts';
 import { askedAt, inTurn, type Kind, type Run, type Server } from './rounds.ts';
 import type { Asked } from './wrk.ts';
 
-const PAGES_PER_SECOND = 30_000;
+const PAGES_PER_SECOND = 25_000;
 /**
  * Minimum rate of the outputs for programs: this rate, or this share of the rate of the rendered page in the same run.
  */

@@ -6,7 +6,7 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import { dashboardReads } from '#queries/table-reads.ts';
-import { type RunningServer, startServer } from '#server/start-server.ts';
+import { type RunningServer, startServer } from '#server/app/start-server.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { DRAW_WORKER_URL, MIGRATIONS } from '../support/embedded.ts';

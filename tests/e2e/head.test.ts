@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningServer } from '#server/start-server.ts';
+import type { RunningServer } from '#server/app/start-server.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';

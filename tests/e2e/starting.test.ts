@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EarlyListener, fillState, listenEarly } from '#server/http/starting.ts';
+import { type EarlyListener, fillState, listenEarly } from '#server/app/starting.ts';
 import { findingsOf } from '../support/accessibility.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { faultsOf } from '../support/layout.ts';

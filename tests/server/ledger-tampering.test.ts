@@ -11,7 +11,7 @@ import { appendEntries } from '#record/ledger/append-entries.ts';
 import { weeksWithoutDecision } from '#record/ledger/entries.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
 import { verifySite } from '#record/ledger/verify-site.ts';
-import { type RunningServer, startServer } from '#server/start-server.ts';
+import { type RunningServer, startServer } from '#server/app/start-server.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
 import {
   DRAW_WORKER_URL,

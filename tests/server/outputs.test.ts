@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { Database } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { storeDay } from '#record/days.ts';
-import { startServer } from '#server/start-server.ts';
+import { startServer } from '#server/app/start-server.ts';
 import { askServer } from '#tests/support/ask.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
 import {

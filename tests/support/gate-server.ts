@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '#database/port.ts';
-import { type ServerOptions, startServer } from '#server/start-server.ts';
+import { type ServerOptions, startServer } from '#server/app/start-server.ts';
 import { DRAW_WORKER_URL, MIGRATIONS } from './embedded.ts';
 
 /** The public key of the test servers. */

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Database } from '#database/port.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
-import { type RunningServer, type ServerOptions, startServer } from '#server/start-server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '#server/app/start-server.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { complaintsOf } from './complaints.ts';
 import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './embedded.ts';

@@ -7,13 +7,14 @@ import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { setAsksToConfirm } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
+import { type RunningServer, type ServerOptions, startServer } from '#server/app/start-server.ts';
 import {
   type EarlyListener,
   fillState,
   listenEarly,
   STARTING,
   type StartState,
-} from '#server/http/starting.ts';
+} from '#server/app/starting.ts';
 import { createAlerting } from '#server/jobs/alerting.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
 import { createGrading } from '#server/jobs/grading.ts';
@@ -28,7 +29,6 @@ import { createLog, type Log } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
 import { loadPublicKey } from '#server/public-key.ts';
-import { type RunningServer, type ServerOptions, startServer } from '#server/start-server.ts';
 import type { Command, Context, FlagValues } from '../command.ts';
 import { createDatabaseRetry, type DatabaseRetry } from '../database-retry.ts';
 import { openDatabase } from '../open-database.ts';

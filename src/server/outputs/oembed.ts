@@ -1,10 +1,10 @@
 import { badgeOf } from '#views/outputs/badge.ts';
 import { type CurrentData, dataState, stateText } from '#views/outputs/data-state.ts';
 import { sessionsBehindAt } from '#views/sessions-behind.ts';
+import { OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
 import { type Resource, toResource } from '../http/resource.ts';
 import { inAttribute } from '../page/escape.ts';
 import type { ReleaseRows } from '../release/build-release.ts';
-import { OUTPUT_HEADERS, stateHeaders } from './output-headers.ts';
 
 /** Size of the embedded card (px). */
 export const EMBED_SIZE = { width: 360, height: 240 } as const;

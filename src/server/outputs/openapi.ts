@@ -1,9 +1,9 @@
 import { fieldOf, SHOWN_TABLES, type ShownTable } from '#record/ledger/shown-tables.ts';
 import { MARKET_SOURCES } from '#schema/market-source.ts';
 import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
+import { STATE_HEADERS } from '../http/open-headers.ts';
 import { columnSchema } from '../rest/description.ts';
 import type { Table, Tables } from '../rest/tables.ts';
-import { STATE_HEADERS } from './output-headers.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -12,6 +12,7 @@ import {
   verdictChangeEntry,
 } from '#views/outputs/feed-entries.ts';
 import { EMBED_STYLE, embedHtml } from '#web/documents/embed-page.tsx';
+import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
 import type { Headers } from '../http/resource.ts';
 import { COMMON_HEADERS, PERMISSIONS } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
@@ -20,7 +21,6 @@ import { createDocument, type Document } from '../release/documents.ts';
 import { badgeJson, badgeSvg } from './badge.ts';
 import { toCsv } from './csv.ts';
 import { FEEDS, type Feed, type FeedPlace, feedIds, toAtom, toJsonFeed } from './feeds.ts';
-import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from './output-headers.ts';
 
 interface OutputOptions {
   readonly productName: string;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LedgerFile } from '#record/ledger/served-ledger.ts';
+import { toResource } from '../http/resource.ts';
+import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
+import { NOT_FOUND, sendResource, sendText } from '../http/send.ts';
 import { failureFields, type Log } from '../log.ts';
-import { toResource } from './resource.ts';
-import { UNFRAMED_HEADERS } from './security-headers.ts';
-import { NOT_FOUND, sendResource, sendText } from './send.ts';
 
 /** The part of the server that requests for the ledger use. */
 export interface LedgerSource {

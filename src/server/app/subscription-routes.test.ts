@@ -15,7 +15,7 @@ import {
 } from '#tests/support/embedded.ts';
 import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
 import { createLog, type Log } from '../log.ts';
-import { startServer } from '../start-server.ts';
+import { startServer } from './start-server.ts';
 import { readLink } from './subscription-routes.ts';
 
 const ADDRESS = 'jane.doe@example.org';

@@ -1,4 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody } from '../http/read-body.ts';
+import type { Headers } from '../http/resource.ts';
+import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
+import { send, sendResource } from '../http/send.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import type { Release } from '../release/build-release.ts';
 import { REST_PREFIX } from '../release/read-key.ts';
@@ -8,10 +12,6 @@ import { REST_LIMITS } from '../rest/dialect.ts';
 import type { RestRequest, RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
 import { readHeaders } from '../rest/read-resource.ts';
-import { readBody } from './read-body.ts';
-import type { Headers } from './resource.ts';
-import { UNFRAMED_HEADERS } from './security-headers.ts';
-import { send, sendResource } from './send.ts';
 
 /** The sources of the responses to table requests. */
 export interface ReadSources {

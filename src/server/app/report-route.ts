@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LONGEST_REPORT } from '#mailer/reports/take-report.ts';
+import { readBody } from '../http/read-body.ts';
+import type { Headers } from '../http/resource.ts';
+import { sendText } from '../http/send.ts';
 import type { TakeReport } from '../jobs/mail-reports.ts';
 import { failureFields, type Log } from '../log.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
-import { readBody } from './read-body.ts';
-import type { Headers } from './resource.ts';
-import { sendText } from './send.ts';
 
 /** Path for the bounces and complaints that mail servers post. */
 export const REPORT_PATH = '/mail/reports';

@@ -1,6 +1,6 @@
 import type { DataState } from '#views/outputs/data-state.ts';
-import type { Headers } from '../http/resource.ts';
-import { COMMON_HEADERS, NOTHING } from '../http/security-headers.ts';
+import type { Headers } from './resource.ts';
+import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 
 /** Names of the headers for the age and the origin of the data, by the field of the state. */
 export const STATE_HEADERS = {

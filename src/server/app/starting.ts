@@ -1,16 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Progress } from '#collector/progress.ts';
+import { HstsResponse } from '../http/hsts-response.ts';
+import { type Listening, listen } from '../http/listen.ts';
+import { acceptsPage, send, sendText } from '../http/send.ts';
 import type { Log } from '../log.ts';
 import { createHttpMetrics, type HttpMetrics } from '../metrics/http-metrics.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import { optionsResponse } from '../rest/cors.ts';
 import { notStarted } from '../rest/refusal.ts';
 import { throttledLog } from '../throttled-log.ts';
-import { HstsResponse } from './hsts-response.ts';
-import { type Listening, listen } from './listen.ts';
 import { sendChecks } from './operator-routes.ts';
-import { isTablePath, sendGated } from './rest-route.ts';
-import { acceptsPage, send, sendText } from './send.ts';
+import { isTablePath, sendGated } from './table-route.ts';
 
 /** The reason why a server has no data yet. */
 export interface StartState {

@@ -11,7 +11,7 @@ import {
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
 import { ROOT } from '../../../scripts/set-up.mjs';
-import { startServer } from '../start-server.ts';
+import { startServer } from './start-server.ts';
 
 const KEY = 'sb_publishable_test';
 const silent = { info() {}, warn() {}, error() {} };

@@ -1,8 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
+import { clientAddress } from '../http/client-address.ts';
+import { preflightHeaders } from '../http/open-headers.ts';
+import { networkOf, type RateLimit } from '../http/rate-limit.ts';
+import type { Resource } from '../http/resource.ts';
+import { acceptsPage, NOT_FOUND, send, sendResource, sendText } from '../http/send.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { OEmbed } from '../outputs/oembed.ts';
-import { preflightHeaders } from '../outputs/output-headers.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import type { Document } from '../release/documents.ts';
 import { TooManyWaiting } from '../release/in-turn.ts';
@@ -10,21 +14,17 @@ import type { Served } from '../release/last-versions.ts';
 import { isDayPath, type PastDays } from '../release/past-days.ts';
 import { type RecordWeeks, readWeekPath } from '../release/record-weeks.ts';
 import { tooManyRequests } from '../rest/refusal.ts';
-import { clientAddress } from './client-address.ts';
 import { type LedgerSource, ledgerPath, sendLedgerFile } from './ledger-route.ts';
 import { type OperatorSources, sendHealth, sendMetrics, sendReadiness } from './operator-routes.ts';
-import { networkOf, type RateLimit } from './rate-limit.ts';
 import { type HandleReport, REPORT_PATH } from './report-route.ts';
-import type { Resource } from './resource.ts';
+import { handleLink, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 import {
   handleTableRequest,
   isTablePath,
   type ReadSources,
   sendGated,
   sendReleasedRead,
-} from './rest-route.ts';
-import { acceptsPage, NOT_FOUND, send, sendResource, sendText } from './send.ts';
-import { handleLink, readLink, type SubscriptionLinks } from './subscription-routes.ts';
+} from './table-route.ts';
 
 export interface App extends ReadSources, OperatorSources, LedgerSource {
   /** The documents that are built from a release, by path. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChoosingAlerts, Confirming, Leaving } from '#mailer/subscribers/subscription.ts';
 import { makeToken, readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
+import { readBody } from '../http/read-body.ts';
+import type { Headers } from '../http/resource.ts';
+import { send, sendText } from '../http/send.ts';
 import { failureFields, type Log } from '../log.ts';
 import { homeFrom, NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
 import { ALERTS_OPTION, AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
-import { readBody } from './read-body.ts';
-import type { Headers } from './resource.ts';
-import { send, sendText } from './send.ts';
 
 /**
  * Actions of the links in mails. Each takes a subscriber's reference, and rejects while the database is unavailable.

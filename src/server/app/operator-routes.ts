@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MISSED_REPORTED } from '#collector/periods.ts';
 import { isReady, type Readiness } from '../health/readiness.ts';
+import { isLocalHostName, isLocalRequest } from '../http/local-request.ts';
+import type { Headers } from '../http/resource.ts';
+import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
+import { NOT_FOUND, send, sendText } from '../http/send.ts';
 import { EXPOSITION_TYPE } from '../metrics/exposition.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
-import { isLocalHostName, isLocalRequest } from './local-request.ts';
-import type { Headers } from './resource.ts';
-import { UNFRAMED_HEADERS } from './security-headers.ts';
-import { NOT_FOUND, send, sendText } from './send.ts';
 
 /** A load balancer sends requests only to a server in the state `ok`. */
 export type ServerState = 'ok' | 'stopping';
