@@ -13,8 +13,7 @@ const PATIENCE = 300_000;
 // Time limit of polling. A long limit takes no time when a test passes, so no test sets a shorter limit.
 const POLL = { poll: { timeout: PATIENCE / 2 } };
 
-// Do not optimize WebAssembly: a worker ends before it gains from that, and compiling takes most of the start of the
-// database engine.
+// Do not optimize WebAssembly: a worker ends before it gains from that.
 const execArgv = ['--liftoff-only'];
 
 // Tests use the production build of React, as the product does, because it renders a page much faster.
@@ -26,16 +25,9 @@ const oxc = { jsx: { runtime: 'automatic', development: false } } as const;
  * these at the end.
  */
 const LONG = [
-  ...[
-    'live-kills',
-    'durability',
-    'many-processes',
-    'months-of-runs',
-    'two-containers',
-    'weekly-signal',
-    'commands',
-  ],
-  ...['live', 'every-state', 'layout-shift', 'dashboard', 'embedded', 'postgrest'],
+  ...['live-kills.proof', 'durability.proof', 'many-processes.proof', 'months-of-runs.proof'],
+  ...['two-containers.proof', 'weekly-signal.proof', 'every-state.proof', 'layout-shift.proof'],
+  ...['dashboard', 'dashboard.proof', 'postgrest.proof', 'commands', 'live', 'embedded'],
 ].map((name) => `/${name}.test.ts`);
 
 class LongFirst extends BaseSequencer {
@@ -48,6 +40,27 @@ class LongFirst extends BaseSequencer {
     });
   }
 }
+
+const PROOF = 'proof.test.ts';
+/** Folders of browser tests. */
+const IN_BROWSER = 'tests/{e2e,attack}/**';
+
+/** Options of tests that use the built product. */
+const product = {
+  isolate,
+  env,
+  execArgv,
+  css,
+  globalSetup: ['tests/support/global-set-up.ts'],
+  testTimeout: PATIENCE,
+  hookTimeout: PATIENCE,
+  expect: POLL,
+};
+const inBrowser = {
+  ...product,
+  globalSetup: [...product.globalSetup, 'tests/support/browser-set-up.ts'],
+  setupFiles: ['tests/support/complaints-check.ts'],
+};
 
 export default defineConfig({
   test: {
@@ -66,35 +79,27 @@ export default defineConfig({
       {
         oxc,
         test: {
+          ...product,
           name: 'parts',
-          isolate,
-          env,
-          execArgv,
-          css,
           include: ['src/{database,collector,record,mailer,server,cli}/**/*.test.ts', 'tests/**/*.test.ts'],
-          exclude: ['tests/{e2e,attack}/**'],
-          globalSetup: ['tests/support/global-set-up.ts'],
-          testTimeout: PATIENCE,
-          hookTimeout: PATIENCE,
-          expect: POLL,
+          exclude: [IN_BROWSER, `**/*.${PROOF}`],
         },
       },
       {
         oxc,
         test: {
+          ...inBrowser,
           name: 'browser',
-          isolate,
-          env,
-          execArgv,
-          css,
-          include: ['tests/{e2e,attack}/**/*.test.ts'],
-          globalSetup: ['tests/support/global-set-up.ts', 'tests/support/browser-set-up.ts'],
-          setupFiles: ['tests/support/complaints-check.ts'],
-          testTimeout: PATIENCE,
-          hookTimeout: PATIENCE,
-          expect: POLL,
+          include: [`${IN_BROWSER}/*.test.ts`],
+          exclude: [`**/*.${PROOF}`],
         },
       },
+      // Long tests, which `npm run proofs` runs.
+      {
+        oxc,
+        test: { ...product, name: 'proofs', include: [`{src,tests}/**/*.${PROOF}`], exclude: [IN_BROWSER] },
+      },
+      { oxc, test: { ...inBrowser, name: 'browser-proofs', include: [`${IN_BROWSER}/*.${PROOF}`] } },
     ],
   },
 });

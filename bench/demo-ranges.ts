@@ -21,7 +21,7 @@ const OF_A_SECTOR = 10;
 
 /**
  * Prints the reference range of each statistic of the simulated market: the 5 % and 95 % quantiles over all windows of
- * the real series. simulated-years.test.ts contains them as literals.
+ * the real series. simulated-years.proof.test.ts contains them as literals.
  */
 export async function benchDemoRanges(data: string): Promise<Figure[]> {
   const index = marketOf(readHistory(data, NO_BARS));

@@ -63,11 +63,11 @@ function runOn(day, today, command) {
   }
 }
 
-/** The command of the parameters. Browser tests need the browser in CHROME_PATH, unless test.mjs looks for it. */
+/** The command of the parameters, by default all tests. Some tests need the browser in CHROME_PATH. */
 function commandOf(parameters) {
   if (parameters[0] === '--') return parameters.slice(1);
   ensureBuilt();
-  if (parameters.length === 0) return [process.execPath, join(ROOT, 'scripts', 'test.mjs')];
+  if (parameters.length === 0) return [join(ROOT, '.ci', 'run')];
   process.env.CHROME_PATH ??= findTestBrowser();
   return [...packageCommand(ROOT, 'vitest'), 'run', ...parameters];
 }

@@ -1,4 +1,5 @@
 // npm test: import rules, types, lint, unit, database and browser tests, from a fresh clone.
+// npm run proofs: the long tests, in files named *.proof.test.ts.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
@@ -6,6 +7,10 @@ import { join, relative } from 'node:path';
 import { audit } from './audit.mjs';
 import { packageCommand } from './programs.mjs';
 import { ensureBuilt, ensureInstalled, findTestBrowser, NO_BROWSER, ROOT } from './set-up.mjs';
+
+const isProofs = process.argv.includes('--proofs');
+const PROJECTS = isProofs ? ['proofs'] : ['unit', 'parts'];
+const BROWSER_PROJECT = isProofs ? 'browser-proofs' : 'browser';
 
 const MEMORY = '/dev/shm';
 /** Minimum free space for the temporary files of all tests (bytes). They use a quarter of it. */
@@ -89,13 +94,25 @@ function skippedFiles(report) {
 
 ensureBuilt();
 
+/** Audits the packages. Returns no check if the registry does not respond. */
+async function auditPackages() {
+  const { is, lines } = await audit();
+  if (is !== 'unanswered') return [{ name: 'npm audit', code: lines.length, output: lines.join('\n') }];
+  console.log('npm audit: the registry offers no audits, so packages were not checked');
+  return [];
+}
+
 // These run while the tests prepare their demonstration data. The audit waits for the registry.
-const checking = Promise.all([
-  audit(),
-  program('biome', packageCommand(ROOT, '@biomejs/biome', 'biome'), 'ci', '--error-on-warnings', '.'),
-  program('tsc', packageCommand(ROOT, 'typescript', 'tsc'), '-b'),
-  program('knip', packageCommand(ROOT, 'knip'), '--no-progress'),
-]);
+const checking = Promise.all(
+  isProofs
+    ? []
+    : [
+        program('biome', packageCommand(ROOT, '@biomejs/biome', 'biome'), 'ci', '--error-on-warnings', '.'),
+        program('tsc', packageCommand(ROOT, 'typescript', 'tsc'), '-b'),
+        program('knip', packageCommand(ROOT, 'knip'), '--no-progress'),
+        auditPackages(),
+      ],
+);
 
 const results = mkdtempSync(join(tmpdir(), 'barometer-test-'));
 const report = join(results, 'report.json');
@@ -103,7 +120,7 @@ const status = await shown(
   packageCommand(ROOT, 'vitest'),
   'run',
   // The browser tests are left out without a browser.
-  ...(browser === undefined ? ['--project=unit', '--project=parts'] : []),
+  ...[...PROJECTS, ...(browser === undefined ? [] : [BROWSER_PROJECT])].map((name) => `--project=${name}`),
   '--reporter=default',
   '--reporter=json',
   `--outputFile=${report}`,
@@ -111,10 +128,7 @@ const status = await shown(
 const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
 rmSync(results, { recursive: true });
 
-const [audited, ...checks] = await checking;
-if (audited.is === 'unanswered')
-  console.log('npm audit: the registry offers no audits, so packages were not checked');
-else checks.push({ name: 'npm audit', code: audited.lines.length, output: audited.lines.join('\n') });
+const checks = (await checking).flat();
 for (const { name, code, output } of checks) {
   console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
 }

@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Database } from '#database/port.ts';
+import { checkArchive } from '#database/transfer/archive.ts';
+import { FILLED_TABLES, importArchive, TRANSFERRED_TABLES } from '#database/transfer/transfer.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 
 /** An address that every mail server rejects, from before addresses were checked. */
@@ -96,4 +100,25 @@ export async function fillTables(database: Database): Promise<void> {
   await database.transaction((transaction) =>
     transaction.script([READERS, MAILS, MARKET, RECORD, FUTURE].join('\n')),
   );
+}
+
+/** Options of an export without progress. */
+export const quiet = { report: () => undefined };
+/** Options of an import under a lease that stays. */
+export const mine = { ...quiet, stillMine: async () => undefined };
+
+/** Checks an archive and imports it. */
+export const importInto = async (database: Database, path: string, options = {}) =>
+  importArchive(database, { path, header: await checkArchive(path, quiet) }, { ...mine, ...options });
+
+export const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+export const query = <R extends Record<string, unknown>>(database: Database, sql: string) =>
+  database.transaction((transaction) => transaction.query<R>(sql));
+
+/** Tables with rows that a new database does not have. */
+export async function filledTables(database: Database): Promise<string[]> {
+  const tables = TRANSFERRED_TABLES.filter((name) => !FILLED_TABLES.includes(name));
+  const filled = tables.map((name) => `select distinct '${name}' as name from ${name}`).join(' union all ');
+  return (await query<{ name: string }>(database, filled)).map(({ name }) => name);
 }

@@ -15,7 +15,7 @@ const members: readonly Member[] = Array.from({ length: 12 }, (_, at) => ({
   sector: ['Energy', 'Financials', 'Utilities'][at % 3] ?? '',
 }));
 
-/* The built product over real HTTP servers as providers, as a visitor sees it. `tests/database/pooler.test.ts`
+/* The built product over real HTTP servers as providers, as a visitor sees it. `tests/database/pooler.proof.test.ts`
    starts two servers at once on one empty Postgres. */
 
 const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789';

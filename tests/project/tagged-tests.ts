@@ -16,7 +16,8 @@ interface TestSources {
 }
 
 function isTestSource(folder: string, name: string): boolean {
-  return /\.test\.tsx?$/.test(name) || (folder === 'tests' && /^attack\/.*\.ts$/.test(name));
+  // A test and a proof can share a file, which has another name.
+  return /\.test\.tsx?$/.test(name) || (folder === 'tests' && /^(?!support\/).*\.ts$/.test(name));
 }
 
 /** Reads the tags and skips of all test files, without comments. */

@@ -47,7 +47,7 @@ export interface WayOptions {
   settings?: Record<string, string>;
 }
 
-interface WayToServe {
+export interface WayToServe {
   name: 'embedded' | 'server over Postgres' | 'static build over PostgREST';
   /** True if its programs are available on this machine. In CI they must be. */
   isThere: () => boolean;

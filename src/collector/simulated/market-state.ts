@@ -4,7 +4,7 @@ import { createRandomStream } from './random.ts';
 export const SESSIONS_PER_YEAR = 252;
 
 /*
- * The constants are calibrated: simulated-years.test.ts checks that each year is within the ranges of real ones. The
+ * The constants are calibrated: simulated-years.proof.test.ts checks that each year is within the ranges of real ones. The
  * unit of time is a session unless stated otherwise.
  */
 

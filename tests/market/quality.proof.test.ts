@@ -122,7 +122,7 @@ describe('quality events', () => {
     ]);
   });
 
-  // `live-faults.test.ts` has the events of each fault of a provider.
+  // `live-faults.proof.test.ts` has the events of each fault of a provider.
   it('name a missing input, a withheld signal and a changed formula once', async () => {
     embedded = await embeddedForTest();
     await run(

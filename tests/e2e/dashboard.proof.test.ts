@@ -1,0 +1,3 @@
+import { dashboardIn } from './dashboard.ts';
+
+dashboardIn(['embedded', 'server over Postgres', 'static build over PostgREST']);
