@@ -2,12 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { backfill, collect } from '#collector/collect.ts';
 import { createProblems } from '#collector/problems.ts';
-import type { Progress } from '#collector/progress.ts';
-import { createCsvSource } from '#collector/sources/csv.ts';
-import { createSimulatedSource } from '#collector/sources/simulated.ts';
-import type { Source } from '#collector/sources/source.ts';
+import { backfill, collect } from '#collector/run-collector.ts';
+import { createCsvSource } from '#collector/sources/csv-source.ts';
+import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
+import type { Progress, Source } from '#collector/sources/source.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { readMarket } from '#domain/market-readings.ts';

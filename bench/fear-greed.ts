@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { fearGreedBand } from '#domain/bands/fear-greed-band.ts';
+import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import { countAdvances } from '#domain/breadth/advance-decline.ts';
 import { flagMoves } from '#domain/breadth/flagged-moves.ts';
-import { readRawColumns } from '#domain/fear-greed/raw-columns.ts';
+import { readRawColumns } from '#domain/fear-greed/raw-series.ts';
 import { scoreFearGreed } from '#domain/fear-greed/score.ts';
 import type { BarMatrix, MarketHistory } from '#domain/market-history.ts';
 import { readMarket } from '#domain/market-readings.ts';

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backfill } from '#collector/collect.ts';
-import { createSimulatedSource } from '#collector/sources/simulated.ts';
+import { backfill } from '#collector/run-collector.ts';
+import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import { storePublishedDay } from '#server/jobs/published-day.ts';
 import { startProviderStubs } from '#tests/support/providers/stubs.ts';

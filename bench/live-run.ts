@@ -1,8 +1,8 @@
 // One live run in a child process, so that its memory can be measured: node live-run.js <settings.json>. Prints time and
 // memory as JSON.
 import { readFileSync } from 'node:fs';
-import { backfill, collect } from '#collector/collect.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import { backfill, collect } from '#collector/run-collector.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Member } from '#domain/market-history.ts';
 import { storePublishedDay } from '#server/jobs/published-day.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readUniverse } from '#collector/csv/universe.ts';
+import { readUniverse } from '#collector/csv/market-files.ts';
 import { createProblems } from '#collector/problems.ts';
 import { REQUEST_INTERVALS } from '#collector/providers/request-policy.ts';
 import { openEmbedded } from '#database/embedded/open.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createRandomStream } from '#collector/simulated/random.ts';
 import type { Database } from '#database/port.ts';
-import { fearGreedBand } from '#domain/bands/fear-greed-band.ts';
+import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import { isSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { scoreComponent } from '#domain/fear-greed/score.ts';
 import { baseRates, type IndexDay } from '#domain/record/base-rates.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { parseEnv } from 'node:util';
-import { printable } from '#collector/printable.ts';
+import { printable } from '#collector/problems.ts';
 import { runProgram } from './program.ts';
 import { unknownSettings } from './settings/environment.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { printable } from '#collector/printable.ts';
+import { printable } from '#collector/problems.ts';
 import { reasonOf } from '#server/log.ts';
 import { type Command, type Context, type FlagValues, UsageError } from './command.ts';
 import { readEnvironment, type Values } from './settings/environment.ts';

@@ -1,13 +1,11 @@
 import type { Database } from '#database/port.ts';
-import { sessionsOverdue } from '#domain/calendar/overdue.ts';
-import { marketState, sessionOpen } from '#domain/calendar/sessions.ts';
+import { marketState, sessionOpen, sessionsOverdue } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { isPast } from './database-clock.ts';
-import { readStoredSource } from './history/stored.ts';
-import { epochMs, toIso } from './instants.ts';
-import { LIVE_LIMITS } from './live/limits.ts';
+import { readStoredSource } from './history/store.ts';
+import { epochMs, isPast, toIso } from './instants.ts';
+import { LIVE_LIMITS } from './live/plan.ts';
 import { MISSED_REPORTED, missedPeriods } from './periods.ts';
-import { BATCH_TABLE } from './publish/tables.ts';
+import { BATCH_TABLE } from './publish/row-sets.ts';
 import type { Job } from './runs.ts';
 import type { Source } from './sources/source.ts';
 

@@ -1,4 +1,6 @@
+import type { Database } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
+import { SourceError } from './problems.ts';
 
 /** True if the row set of this instant (epoch ms) is the closing row set of its session. */
 export function isClosing(instant: number): boolean {
@@ -23,4 +25,42 @@ export function toInstants(instants: Iterable<number>): string {
 /** SQL for a column of type timestamptz in epoch ms. */
 export function epochMs(column: string): string {
   return `(extract(epoch from ${column}) * 1000)::double precision`;
+}
+
+/** Time (ms) by which a row may be later than the database's clock. The migrations use the same value. */
+const TOLERANCE = 3_600_000;
+
+/** SQL condition for rows that are too far ahead of the database's clock. Such rows are not shown. */
+export const IS_FUTURE = "created_at > now() + interval '1 hour'";
+
+/** SQL condition for rows that are not later than both the database's clock and a parameter, such as `$1`. */
+export const isPast = (parameter: string): string =>
+  `created_at <= greatest(${parameter}::timestamptz, now())`;
+
+/** A duration (ms) in words: '90 minutes', '3 hours', '365 days'. */
+function lengthOf(time: number): string {
+  const minutes = Math.round(time / 60_000);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}
+
+/**
+ * Returns an error message if this computer's clock (`here`) is too far ahead of the database's (`there`); otherwise
+ * null. Both are epoch ms.
+ */
+export function clockFault(here: number, there: number): string | null {
+  if (here - there <= TOLERANCE) return null;
+  const [ours, theirs] = [here, there].map((at) => new Date(at).toISOString());
+  return `This computer's clock (${ours}) is ${lengthOf(here - there)} ahead of the database's (${theirs}). Correct the wrong clock. Until then runs fail.`;
+}
+
+/** Throws SourceError if the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */
+export async function checkDatabaseClock(database: Database, now: number): Promise<void> {
+  const [row] = await database.transaction(
+    (transaction) => transaction.query<{ at: number }>(`select ${epochMs('clock_timestamp()')} as at`),
+    { readOnly: true },
+  );
+  const fault = clockFault(now, row?.at ?? now);
+  if (fault !== null) throw new SourceError(fault);
 }

@@ -8,14 +8,14 @@ import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/colle
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
-import { backfill, collect, type RunOptions } from './collect.ts';
 import { BAR_FIELDS, emptyMatrix } from './history/bar-table.ts';
 import { assembleHistory, type SeriesTable } from './history/merge.ts';
 import { SourceError } from './problems.ts';
 import type { ProviderName } from './providers/names.ts';
 import { removeExpired } from './retention.ts';
-import { createCsvSource } from './sources/csv.ts';
-import { createSimulatedSource } from './sources/simulated.ts';
+import { backfill, collect, type RunOptions } from './run-collector.ts';
+import { createCsvSource } from './sources/csv-source.ts';
+import { createSimulatedSource } from './sources/simulated-source.ts';
 import type { InputOrigin, Source, SourceRequest } from './sources/source.ts';
 
 const FIRST = '2023-11-01';

@@ -4,9 +4,9 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
-import { backfill } from './collect.ts';
-import { PUBLISHED_TABLES } from './publish/tables.ts';
-import { createCsvSource } from './sources/csv.ts';
+import { PUBLISHED_TABLES } from './publish/row-sets.ts';
+import { backfill } from './run-collector.ts';
+import { createCsvSource } from './sources/csv-source.ts';
 
 const NOW = Date.parse('2024-03-08T22:00:00Z');
 

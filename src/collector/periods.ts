@@ -1,6 +1,6 @@
-import { LATE_FIGURES } from '#domain/calendar/publication.ts';
 import {
   isSession,
+  LATE_FIGURES,
   marketDay,
   nextSession,
   previousSession,

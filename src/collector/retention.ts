@@ -1,11 +1,10 @@
 import type { Transaction } from '#database/port.ts';
-import { lastSessions } from '#domain/calendar/last-sessions.ts';
-import { marketDay, newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
+import { lastSessions, marketDay, newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import { epochMs, toInstants, toIso } from './instants.ts';
-import { LIVE_LIMITS } from './live/limits.ts';
-import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
+import { LIVE_LIMITS } from './live/plan.ts';
+import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/row-sets.ts';
 
 /**
  * Row sets of open sessions stay for this time. After that, one row set per session stays (specification, reading 3).

@@ -1,11 +1,10 @@
 import type { Database, Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { toIso } from './instants.ts';
-import { printable, printableJson } from './printable.ts';
-import type { ProblemSummary, Problems } from './problems.ts';
+import { type ProblemSummary, type Problems, printable, printableJson } from './problems.ts';
 import type { ProviderCalls } from './providers/http-client.ts';
 import type { Published } from './publish/publish.ts';
-import { writeFailureEvents } from './publish/quality.ts';
+import { writeFailureEvents } from './publish/quality-events.ts';
 import type { InputOrigin } from './sources/source.ts';
 
 export type Job = 'collect' | 'backfill';

@@ -1,7 +1,6 @@
-import { type AdvanceDecline, countAdvances } from './breadth/advance-decline.ts';
+import { type AdvanceDecline, countAdvances, totalVolume } from './breadth/advance-decline.ts';
 import { type FlaggedMove, flagMoves } from './breadth/flagged-moves.ts';
 import { countNewHighsLows, type NewHighsLows } from './breadth/new-highs-lows.ts';
-import { totalVolume } from './breadth/total-volume.ts';
 import { type Attributed, exchangeSessions, oneSet } from './breadth/universe.ts';
 import { type MarketFearGreed, readFearGreed } from './fear-greed/read-fear-greed-index.ts';
 import { highLowIndex } from './indicators/high-low-index.ts';

@@ -1,5 +1,5 @@
 import { formatDay, parseDay, weekdayOf } from '#domain/calendar/days.ts';
-import { OPEN } from '#domain/calendar/half-days.ts';
+import { OPEN } from '#domain/calendar/holidays.ts';
 import { newYorkDay, newYorkInstant } from '#domain/calendar/new-york.ts';
 import type { SignalTime } from './mailer-settings.ts';
 

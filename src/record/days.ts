@@ -1,13 +1,15 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Transaction } from '#database/port.ts';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
-import { LATE_FIGURES, type PublicationKind, publicationKind } from '#domain/calendar/publication.ts';
 import {
   isSession,
+  LATE_FIGURES,
   marketDay,
   newestClosedSession,
   newestOpenedSession,
+  type PublicationKind,
   previousSession,
+  publicationKind,
   sessionClose,
   startOfMarketDay,
 } from '#domain/calendar/sessions.ts';

@@ -10,8 +10,8 @@ import {
   type Grade,
   gradeWeeks,
   HORIZONS,
+  marketOf,
 } from '#domain/record/grade-weeks.ts';
-import { marketOf } from '#domain/record/market-of.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { SignalGradeRow } from '#schema/signal-grade.ts';
 import { appendEntries } from './ledger/append-entries.ts';

@@ -1,7 +1,5 @@
 import type { Transaction } from '#database/port.ts';
-import { lastSessions } from '#domain/calendar/last-sessions.ts';
-import { publicationKind } from '#domain/calendar/publication.ts';
-import { newestClosedSession } from '#domain/calendar/sessions.ts';
+import { lastSessions, newestClosedSession, publicationKind } from '#domain/calendar/sessions.ts';
 import type { GapCount, Quality, QualityEvent } from '#views/quality-view.ts';
 import { contentHash } from './content-hash.ts';
 import { inflatedDay } from './days.ts';

@@ -1,4 +1,4 @@
-import type { FearGreedLabel } from '#domain/bands/fear-greed-band.ts';
+import type { FearGreedLabel } from '#domain/bands/score-bands.ts';
 import type { ChangesAfter, HorizonRates } from '#domain/record/base-rates.ts';
 import { writeDateAndMonth } from './day.ts';
 import { figureOf } from './number.ts';

@@ -1,4 +1,4 @@
-import { breadthRatio, breadthStatus } from '#domain/bands/breadth-status.ts';
+import { breadthRatio, breadthStatus } from '#domain/bands/score-bands.ts';
 import type { MarketBreadthRow } from '#schema/market-breadth.ts';
 import { panelAsOf } from './day.ts';
 import type { BreadthView, LabelledFigure } from './model.ts';

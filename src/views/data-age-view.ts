@@ -1,10 +1,11 @@
-import { PUBLICATION_MS, sessionsOverdue } from '#domain/calendar/overdue.ts';
 import {
   marketDay,
   marketState,
   newestClosedSession,
   nextSession,
+  PUBLICATION_MS,
   sessionClose,
+  sessionsOverdue,
 } from '#domain/calendar/sessions.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf } from './day.ts';

@@ -1,4 +1,4 @@
-import { marketOf } from '#domain/record/market-of.ts';
+import { marketOf } from '#domain/record/grade-weeks.ts';
 
 const DEMO_TEXTS: Readonly<Record<string, string>> = {
   simulated:

@@ -1,4 +1,4 @@
-import { PUBLICATION_MS } from '#domain/calendar/overdue.ts';
+import { PUBLICATION_MS } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { FEAR_GREED_EXPLANATIONS } from './explanations/fear-greed-explanation.ts';

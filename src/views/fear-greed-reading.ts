@@ -1,5 +1,5 @@
-import { fearGreedBand } from '#domain/bands/fear-greed-band.ts';
 import { asDisplayed } from '#domain/bands/precision.ts';
+import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import type { FearGreedReading } from './model.ts';
 import { figureOf } from './number.ts';
 

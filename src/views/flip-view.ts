@@ -1,5 +1,5 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
-import type { Verdict } from '#domain/bands/verdict.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { type InputDay, type WeeklyMove, weeklyMoves } from '#domain/record/score-history.ts';
 import { ENOUGH_WINDOWS } from '#domain/record/summarise-changes.ts';
 import { decideSignal, type Signal } from '#domain/signal/decide-signal.ts';

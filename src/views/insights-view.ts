@@ -1,10 +1,15 @@
 import type { Tone } from '#domain/bands/band.ts';
-import { breadthRatio, breadthStatus } from '#domain/bands/breadth-status.ts';
-import { fearGreedDot, INSIGHT_DOTS, type InsightDot } from '#domain/bands/fear-greed-band.ts';
-import { metricBand } from '#domain/bands/metric.ts';
 import { asDisplayed } from '#domain/bands/precision.ts';
+import {
+  breadthRatio,
+  breadthStatus,
+  fearGreedDot,
+  INSIGHT_DOTS,
+  type InsightDot,
+  metricBand,
+} from '#domain/bands/score-bands.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
-import { type InputAges, inputAges } from '#domain/signal/input-age.ts';
+import { type InputAges, inputAges } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketBreadthRow } from '#schema/market-breadth.ts';
 import { writeDay } from './day.ts';

@@ -1,4 +1,4 @@
-import { marketOf } from '#domain/record/market-of.ts';
+import { marketOf } from '#domain/record/grade-weeks.ts';
 import type { InputDay } from '#domain/record/score-history.ts';
 import type { Readings } from '#domain/signal/flips.ts';
 import { advancingShare } from '#domain/signal/inputs.ts';

@@ -1,6 +1,5 @@
 import { EXCHANGE } from '#domain/breadth/universe.ts';
-import { sessionsOverdue } from '#domain/calendar/overdue.ts';
-import { sessionClose } from '#domain/calendar/sessions.ts';
+import { sessionClose, sessionsOverdue } from '#domain/calendar/sessions.ts';
 import { baseRates } from '#domain/record/base-rates.ts';
 import {
   distanceBand,

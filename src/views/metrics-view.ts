@@ -1,5 +1,5 @@
-import { metricBand } from '#domain/bands/metric.ts';
 import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
+import { metricBand } from '#domain/bands/score-bands.ts';
 import type { MarketMetricsRow } from '#schema/market-metrics.ts';
 import { panelAsOf } from './day.ts';
 import type { MetricCard, MetricsView } from './model.ts';

@@ -1,9 +1,13 @@
 import type { Tone } from '#domain/bands/band.ts';
-import type { FearGreedLabel, FearGreedZone, InsightDot } from '#domain/bands/fear-greed-band.ts';
-import type { MetricBand } from '#domain/bands/metric.ts';
-import type { SectorBand } from '#domain/bands/sector.ts';
+import type {
+  FearGreedLabel,
+  FearGreedZone,
+  InsightDot,
+  MetricBand,
+  SectorBand,
+  Verdict,
+} from '#domain/bands/score-bands.ts';
 import type { SentimentLevel, SentimentStep } from '#domain/bands/sentiment-bands.ts';
-import type { Verdict } from '#domain/bands/verdict.ts';
 import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { Timeframe } from '#schema/market-sentiment.ts';

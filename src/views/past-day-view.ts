@@ -1,4 +1,4 @@
-import { SECTOR_TOTAL } from '#domain/bands/sector.ts';
+import { SECTOR_TOTAL } from '#domain/bands/score-bands.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { type ClosesView, closesView, type IndexClose } from './closes-view.ts';
 import { writeClock, writeDay } from './day.ts';

@@ -1,10 +1,9 @@
 import { isoWeekOf, mondayOfIsoWeek } from '#domain/calendar/iso-week.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { compareMeans } from '#domain/record/compare-means.ts';
-import { HORIZONS, type Horizon } from '#domain/record/grade-weeks.ts';
-import { marketOf } from '#domain/record/market-of.ts';
-import { missingWeeks } from '#domain/record/missing-weeks.ts';
+import { HORIZONS, type Horizon, marketOf } from '#domain/record/grade-weeks.ts';
 import { type ChangeSummary, summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
+import { missingWeeks } from '#domain/record/weeks-of.ts';
 import type { IssuedSignalRow } from '#schema/issued-signal.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
 import type { SignalGradeRow } from '#schema/signal-grade.ts';

@@ -1,4 +1,4 @@
-import { sectorBand } from '#domain/bands/sector.ts';
+import { sectorBand } from '#domain/bands/score-bands.ts';
 import { absentSectors, GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { SectorStrengthRow } from '#schema/sector-strength.ts';
 import { panelAsOf } from './day.ts';

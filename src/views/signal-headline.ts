@@ -1,6 +1,4 @@
-import { fearGreedBand } from '#domain/bands/fear-greed-band.ts';
-import { metricBand } from '#domain/bands/metric.ts';
-import { type Pull, pullOf } from '#domain/bands/pull.ts';
+import { fearGreedBand, metricBand, type Pull, pullOf } from '#domain/bands/score-bands.ts';
 import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
 import { ENOUGH_WEIGHT, type Signal } from '#domain/signal/decide-signal.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';

@@ -1,5 +1,5 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
-import { VERDICTS, verdictOf } from '#domain/bands/verdict.ts';
+import { VERDICTS, verdictOf } from '#domain/bands/score-bands.ts';
 import { apportion } from '#domain/signal/apportion.ts';
 import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
 import { PUT_CALL, SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';

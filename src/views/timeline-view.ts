@@ -1,5 +1,5 @@
-import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed-band.ts';
 import { asDisplayed } from '#domain/bands/precision.ts';
+import { FEAR_GREED_BANDS } from '#domain/bands/score-bands.ts';
 import { dateOf, dayOf, formatDay, parseDay } from '#domain/calendar/days.ts';
 import {
   isSession,

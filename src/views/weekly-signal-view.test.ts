@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VERDICTS } from '#domain/bands/verdict.ts';
+import { VERDICTS } from '#domain/bands/score-bands.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { parseMarketIndex } from '#schema/market-indices.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';

@@ -1,5 +1,5 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
-import { VERDICTS, type Verdict, verdictOf } from '#domain/bands/verdict.ts';
+import { VERDICTS, type Verdict, verdictOf } from '#domain/bands/score-bands.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import { decideSignal } from '#domain/signal/decide-signal.ts';

@@ -1,5 +1,4 @@
-import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed-bands.ts';
-import { VERDICTS } from '#domain/bands/verdict-bands.ts';
+import { FEAR_GREED_BANDS, VERDICTS } from '#domain/bands/zone-bands.ts';
 
 const END = 100;
 

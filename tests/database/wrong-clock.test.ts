@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeJournal } from '#collector/publish/journal.ts';
-import { writeQualityEvents } from '#collector/publish/quality.ts';
+import { writeQualityEvents } from '#collector/publish/quality-events.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { Decision } from '#mailer/decide/decision.ts';

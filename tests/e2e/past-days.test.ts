@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { lastSessions } from '#domain/calendar/last-sessions.ts';
+import { lastSessions } from '#domain/calendar/sessions.ts';
 import { findingsOf } from '../support/accessibility.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { faultsOf } from '../support/layout.ts';

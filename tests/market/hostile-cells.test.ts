@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { backfill, collect, type RunOptions } from '#collector/collect.ts';
-import { createCsvSource } from '#collector/sources/csv.ts';
+import { backfill, collect, type RunOptions } from '#collector/run-collector.ts';
+import { createCsvSource } from '#collector/sources/csv-source.ts';
 import type { Database } from '#database/port.ts';
 import { claimPeriod, finishPeriod } from '#server/jobs/job-runs.ts';
 import { emptyCollected } from '#tests/support/collected.ts';

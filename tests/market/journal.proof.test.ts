@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { backfill } from '#collector/collect.ts';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
-import { createSimulatedSource } from '#collector/sources/simulated.ts';
+import { backfill } from '#collector/run-collector.ts';
+import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import type { Database } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';

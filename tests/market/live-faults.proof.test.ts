@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { backfill, collect } from '#collector/collect.ts';
-import { readUniverse } from '#collector/csv/universe.ts';
+import { readUniverse } from '#collector/csv/market-files.ts';
 import { createProblems, type ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import { PROVIDER_LABELS, PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
-import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
+import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
+import { backfill, collect } from '#collector/run-collector.ts';
 import type { InputOrigin } from '#collector/sources/source.ts';
 import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';

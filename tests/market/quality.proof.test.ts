@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { LIVE_LIMITS } from '#collector/live/limits.ts';
+import { LIVE_LIMITS } from '#collector/live/plan.ts';
 import { periodsOf } from '#collector/periods.ts';
 import type { ProviderName } from '#collector/providers/names.ts';
-import { writeQualityEvents } from '#collector/publish/quality.ts';
-import { lastSessions } from '#domain/calendar/last-sessions.ts';
-import { newestClosedSession, sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { writeQualityEvents } from '#collector/publish/quality-events.ts';
+import {
+  lastSessions,
+  newestClosedSession,
+  sessionClose,
+  sessionsBetween,
+} from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';

@@ -1,4 +1,4 @@
-import type { Verdict } from '#domain/bands/verdict.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { nextSession } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 

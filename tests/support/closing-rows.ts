@@ -1,4 +1,4 @@
-import { PUBLISHED_TABLES, type RowSet } from '#collector/publish/tables.ts';
+import { PUBLISHED_TABLES, type RowSet } from '#collector/publish/row-sets.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { MIDDLING } from './market-tables.ts';

@@ -1,4 +1,4 @@
-import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
+import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
 import type { Database } from '#database/port.ts';
 
 /** Everything the collector wrote, as text: published rows with their origins, journal, corrections, bars and series. */

@@ -1,5 +1,5 @@
 import { isoWeekOf } from '#domain/calendar/iso-week.ts';
-import { lastSessions } from '#domain/calendar/last-sessions.ts';
+import { lastSessions } from '#domain/calendar/sessions.ts';
 import { allowComplaints } from './complaints.ts';
 import type { PageState } from './page-states.ts';
 

@@ -3,7 +3,7 @@
 // that it finds at its start, then its progress. It waits for a line on its input before each further step.
 import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { backfill, collect } from '#collector/collect.ts';
+import { backfill, collect } from '#collector/run-collector.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { journalDifferences } from './journal-differences.ts';

@@ -1,10 +1,9 @@
 import { combineBars, mergeHistories } from '#collector/history/merge.ts';
 import { createProblems, type ProblemKind, SourceError } from '#collector/problems.ts';
-import type { Progress } from '#collector/progress.ts';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import type { Input } from '#collector/providers/provider.ts';
-import { createLiveSource } from '#collector/sources/live.ts';
-import type { Source, SourceReading } from '#collector/sources/source.ts';
+import { createLiveSource } from '#collector/sources/live-source.ts';
+import type { Progress, Source, SourceReading } from '#collector/sources/source.ts';
 import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import { type FakeProvider, fakeHttp, fakeMembers, fakeProvider } from './fake-providers.ts';
 

@@ -1,8 +1,8 @@
-import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed-band.ts';
-import { totalVolume } from '#domain/breadth/total-volume.ts';
+import { FEAR_GREED_BANDS } from '#domain/bands/score-bands.ts';
+import { totalVolume } from '#domain/breadth/advance-decline.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { type MarketReadings, readMarket } from '#domain/market-readings.ts';
-import { weeklyBars } from '#domain/sentiment/weekly-bars.ts';
+import { weeklyBars } from '#domain/sentiment/weekly-indicators.ts';
 import {
   changes,
   correlation,

@@ -1,5 +1,4 @@
-import { entrySessionOf, gradeWeeks } from '#domain/record/grade-weeks.ts';
-import { marketOf } from '#domain/record/market-of.ts';
+import { entrySessionOf, gradeWeeks, marketOf } from '#domain/record/grade-weeks.ts';
 import type { IssuedSignalRow } from '#schema/issued-signal.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
 import type { SignalGradeRow } from '#schema/signal-grade.ts';

@@ -1,7 +1,7 @@
 import { newestPeriod, nextPeriod } from '#collector/periods.ts';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
-import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
-import { createLiveSource } from '#collector/sources/live.ts';
+import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
+import { createLiveSource } from '#collector/sources/live-source.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database, Row } from '#database/port.ts';
 import {

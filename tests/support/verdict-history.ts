@@ -1,10 +1,10 @@
-import { PUBLISHED_TABLES, toRowSet } from '#collector/publish/tables.ts';
-import type { Verdict } from '#domain/bands/verdict.ts';
+import { PUBLISHED_TABLES, toRowSet } from '#collector/publish/row-sets.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
-import { type ClosingVerdict, stableVerdict } from '#domain/signal/verdict-change.ts';
+import { type ClosingVerdict, stableVerdict } from '#domain/signal/stable-verdict.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
 import type { FearGreedPoint, MarketRows } from '#schema/dashboard.ts';
 import { signalInputs } from '#views/signal-inputs.ts';

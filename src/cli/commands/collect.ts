@@ -1,5 +1,5 @@
 import type { Job, RunReport } from '#collector/runs.ts';
-import { listMarketFiles } from '#collector/sources/csv.ts';
+import { listMarketFiles } from '#collector/sources/csv-source.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { issueDemonstrationRecord } from '#server/jobs/demonstration-record.ts';

@@ -1,9 +1,8 @@
 import { NO_DAY } from '#collector/csv/fields.ts';
-import { readTable, type TableRow } from '#collector/csv/read.ts';
-import { shown } from '#collector/printable.ts';
-import { createProblems, SourceError } from '#collector/problems.ts';
+import { readTable, type TableRow } from '#collector/csv/read-table.ts';
+import { createProblems, SourceError, shown } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
-import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-columns.ts';
+import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-series.ts';
 import { type FearGreedSeries, SESSIONS_NEEDED, scoreFearGreed } from '#domain/fear-greed/score.ts';
 import { type Command, textFlag, UsageError } from '../command.ts';
 

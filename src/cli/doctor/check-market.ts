@@ -1,6 +1,6 @@
-import { clockFault, IS_FUTURE } from '#collector/database-clock.ts';
 import { latenessOf } from '#collector/freshness.ts';
-import { missingSeriesFiles } from '#collector/sources/csv.ts';
+import { clockFault, IS_FUTURE } from '#collector/instants.ts';
+import { missingSeriesFiles } from '#collector/sources/csv-source.ts';
 import type { Transaction } from '#database/port.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';

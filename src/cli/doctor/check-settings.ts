@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { readUniverse } from '#collector/csv/universe.ts';
+import { readUniverse } from '#collector/csv/market-files.ts';
 import { planFor } from '#collector/live/plan.ts';
 import { createProblems } from '#collector/problems.ts';
-import { fileEnds, missingSeriesFiles } from '#collector/sources/csv.ts';
+import { fileEnds, missingSeriesFiles } from '#collector/sources/csv-source.ts';
 import { sessionsBehind } from '#domain/calendar/sessions.ts';
 import { nameOfWebhook } from '#mailer/alerts/webhook.ts';
 import { reasonOf } from '#server/log.ts';

@@ -1,4 +1,4 @@
-import { printable } from '#collector/printable.ts';
+import { printable } from '#collector/problems.ts';
 import type { Database } from '#database/port.ts';
 import { reasonOf } from '#server/log.ts';
 import type { Command, Context } from '../command.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readUniverse } from '#collector/csv/universe.ts';
+import { readUniverse } from '#collector/csv/market-files.ts';
 import type { KnownGaps } from '#collector/live/run.ts';
 import { createAlpaca } from '#collector/providers/alpaca.ts';
 import { createCboe } from '#collector/providers/cboe.ts';
@@ -14,7 +14,7 @@ import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts
 import type { Provider } from '#collector/providers/provider.ts';
 import { createWsj } from '#collector/providers/wsj.ts';
 import { createYahoo } from '#collector/providers/yahoo.ts';
-import { createLiveSource } from '#collector/sources/live.ts';
+import { createLiveSource } from '#collector/sources/live-source.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { UsageError } from '../command.ts';
 import { UNIVERSE_FILE } from '../paths.ts';

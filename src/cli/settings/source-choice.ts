@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { KnownGaps } from '#collector/live/run.ts';
-import { createCsvSource } from '#collector/sources/csv.ts';
-import { createSimulatedSource } from '#collector/sources/simulated.ts';
+import { createCsvSource } from '#collector/sources/csv-source.ts';
+import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import type { NamedSource } from '#server/jobs/servers.ts';

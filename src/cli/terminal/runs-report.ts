@@ -1,4 +1,4 @@
-import { printable } from '#collector/printable.ts';
+import { printable } from '#collector/problems.ts';
 import type { RecordedRun } from '#collector/runs.ts';
 import { writeCount } from './wording.ts';
 

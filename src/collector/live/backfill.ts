@@ -1,13 +1,11 @@
 import { previousSession } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { SourceError } from '../problems.ts';
-import { completeHistories } from './bar-checks.ts';
+import { completeHistories } from './checks.ts';
 import { dayParts } from './fetch-series.ts';
-import { LIVE_LIMITS } from './limits.ts';
-import { seriesOf } from './plan.ts';
+import { LIVE_LIMITS, rangeUpTo, seriesOf } from './plan.ts';
 import type { Run } from './run.ts';
 import { createFetched, type Fetched, groupsOf, type Part } from './run-data.ts';
-import { rangeUpTo } from './target.ts';
 
 /** Bars of one page of a provider that takes many symbols per request. */
 const BARS_PER_PAGE = 10_000;

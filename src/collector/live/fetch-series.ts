@@ -1,13 +1,10 @@
-import { lastSessions } from '#domain/calendar/last-sessions.ts';
-import { nextSession, previousSession } from '#domain/calendar/sessions.ts';
+import { lastSessions, nextSession, previousSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import type { Provider } from '../providers/provider.ts';
-import { isReadjusted } from './bar-checks.ts';
-import { LIVE_LIMITS } from './limits.ts';
-import { type PlannedGroup, seriesOf } from './plan.ts';
+import { isReadjusted } from './checks.ts';
+import { LIVE_LIMITS, type PlannedGroup, type Range, rangeUpTo, seriesOf } from './plan.ts';
 import type { Run } from './run.ts';
 import { createFetched, type Fetched, groupBy, groupsOf, type Part, type SeriesValue } from './run-data.ts';
-import { type Range, rangeUpTo } from './target.ts';
 
 /**
  * Fetches the recent sessions of a group of series from its first provider. Then fetches the values that the newest

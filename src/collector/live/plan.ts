@@ -1,6 +1,84 @@
+import {
+  lastSessions,
+  newestOpenedSession,
+  previousSession,
+  sessionClose,
+  sessionOpen,
+} from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
+import { SETTLED_AFTER } from '../periods.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Input, Provider } from '../providers/provider.ts';
+
+/** Ranges, tolerances and batch sizes of the live source. */
+export const LIVE_LIMITS = {
+  /**
+   * Sessions of bars: 624 for the first index value, 252 for a year of the index, 252 + 20 before them for 52-week
+   * highs, and two spare.
+   */
+  barSessions: 1_150,
+  /** Sessions of series: 500 weeks to rank a weekly indicator, 35 weeks before its first value, and a year of ranks. */
+  seriesSessions: 2_850,
+  /** Sessions of put/call ratios, which take one request per day. */
+  putCallSessions: 900,
+  /** Sessions that every run fetches. An input whose stored data reach one of these sessions needs no backfill. */
+  recentSessions: 15,
+  /** Newest sessions in which the first provider may correct stored values. */
+  correctedSessions: 10,
+  /** A session counts only if at least this share of the previous session's symbols has a bar. */
+  coverage: 0.9,
+  /** A session repeats the session before it if at least this share of its bars is unchanged. */
+  repeatedShare: 0.9,
+  /** Largest relative difference of two closes due to rounding. */
+  rounding: 0.001,
+  /** Two providers' closes that differ by at least this ratio are on different scales, as after a split. */
+  otherScale: 0.05,
+  /** Share of a symbol's stored sessions that a replacement must contain. */
+  completeness: 0.98,
+  /** Symbols of one part of a backfill. */
+  symbolsPerPart: 50,
+  /** Days of put/call ratios of one part of a backfill. */
+  daysPerPart: 25,
+  /** Failures in a row after which a run sends a provider no more requests for the same topic. */
+  failuresInARow: 3,
+} as const;
+
+/** A delayed feed has no data of a session before this (ms after the opening bell). */
+const TRADED_AFTER = 20 * 60_000;
+
+/** Sessions, both inclusive. */
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The session that a run fetches. */
+export interface Target {
+  readonly session: string;
+  /** True if its values are final; otherwise they are values of an open session. */
+  readonly final: boolean;
+  /** The newest session with final values: `session`, or the session before it. */
+  readonly newestFinal: string;
+}
+
+/**
+ * The session to fetch at `now`: the open session, else the newest closed one. A session counts as open until 30
+ * minutes after the closing bell, so that neither a delayed feed nor a clock that is minutes off turns a value of
+ * the open session into its close.
+ */
+export function targetAt(now: number): Target {
+  const session = newestOpenedSession(now);
+  if (now >= sessionClose(session) + SETTLED_AFTER) return { session, final: true, newestFinal: session };
+  const newestFinal = previousSession(session);
+  return now < sessionOpen(session) + TRADED_AFTER
+    ? { session: newestFinal, final: true, newestFinal }
+    : { session, final: false, newestFinal };
+}
+
+/** The range of the last `count` sessions up to `to`. */
+export function rangeUpTo(to: string, count: number): Range {
+  return { from: lastSessions(to, count)[0] ?? to, to };
+}
 
 /**
  * Methods to fetch inputs: the members' bars, a series over a range, a series with one request per day, a series with

@@ -2,7 +2,7 @@ import { type Problems, SourceError } from '../problems.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Provider } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
-import { LIVE_LIMITS } from './limits.ts';
+import { LIVE_LIMITS } from './plan.ts';
 
 /**
  * The name of a request for messages, and its topic. After repeated failures a provider gets no more requests for the

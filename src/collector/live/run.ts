@@ -1,14 +1,12 @@
-import { lastSessions } from '#domain/calendar/last-sessions.ts';
+import { lastSessions } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
 import type { Bar, Input, Provider, SeriesReading } from '../providers/provider.ts';
 import type { SourceRequest } from '../sources/source.ts';
-import { LIVE_LIMITS } from './limits.ts';
-import type { PlannedGroup } from './plan.ts';
+import { LIVE_LIMITS, type PlannedGroup, type Range, targetAt } from './plan.ts';
 import { createProviderQueue } from './provider-queue.ts';
 import { createFetched, groupsOf, type SeriesValue, viewStored } from './run-data.ts';
-import { type Range, targetAt } from './target.ts';
 
 /**
  * Symbols and days without data at any provider, with the session of the run that found this. Runs of the same session

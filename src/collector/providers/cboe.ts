@@ -1,11 +1,15 @@
 import { newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { type HttpClient, requestUrl } from './http-client.ts';
-import { field, listIn } from './json.ts';
+import { field, type HttpClient, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import type { Provider, SeriesRequest } from './provider.ts';
-import { ProviderError, type ProviderFailure, statusError, unreadableError } from './provider-error.ts';
-import { readParts } from './read-parts.ts';
+import {
+  ProviderError,
+  type ProviderFailure,
+  readParts,
+  statusError,
+  unreadableError,
+} from './provider-error.ts';
 import { createSeriesValidator } from './series-validator.ts';
 
 const LABEL = PROVIDER_LABELS.cboe;

@@ -1,11 +1,9 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { requestUrl } from './http-client.ts';
-import { field, listIn } from './json.ts';
+import { field, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import type { Provider } from './provider.ts';
-import { noData, statusError, unknownFormat } from './provider-error.ts';
-import { readParts } from './read-parts.ts';
+import { noData, readParts, statusError, unknownFormat } from './provider-error.ts';
 import { createSeriesValidator } from './series-validator.ts';
 
 const SERIES = {

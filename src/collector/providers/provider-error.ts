@@ -1,3 +1,4 @@
+import type { Problems } from '../problems.ts';
 import { PROVIDER_LABELS, type ProviderName } from './names.ts';
 
 /** Failures that a retry may overcome. */
@@ -109,4 +110,27 @@ function networkCode(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : '';
+}
+
+/**
+ * Reads the parts of a request one after another. A failed part is noted and does not affect the others; if all fail,
+ * the first error is thrown.
+ */
+export async function readParts<T>(
+  parts: readonly T[],
+  problems: Problems,
+  readPart: (part: T) => Promise<void>,
+): Promise<void> {
+  const failed: ProviderError[] = [];
+  for (const part of parts) {
+    try {
+      await readPart(part);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      failed.push(error);
+    }
+  }
+  const [first] = failed;
+  if (first !== undefined && failed.length === parts.length) throw first;
+  for (const { message } of failed) problems.note('provider', message);
 }

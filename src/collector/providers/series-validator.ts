@@ -1,8 +1,7 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { isSession, marketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { shown } from '../printable.ts';
-import type { ProblemKind } from '../problems.ts';
+import { type ProblemKind, shown } from '../problems.ts';
 import type { SeriesReading, SeriesRequest } from './provider.ts';
 
 interface Plausible {

@@ -1,8 +1,7 @@
 import { dayOf, formatDay } from '#domain/calendar/days.ts';
 import { isSession, newestClosedSession, previousSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { requestUrl } from './http-client.ts';
-import { field, listIn } from './json.ts';
+import { field, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import type { Provider } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';

@@ -3,12 +3,10 @@ import { marketDay, sessionClose, startOfMarketDay } from '#domain/calendar/sess
 import type { SeriesName } from '#domain/market-history.ts';
 import { SETTLED_AFTER } from '../periods.ts';
 import { createBarValidator, isSamePrice } from './bar-validator.ts';
-import { requestUrl } from './http-client.ts';
-import { field, listIn } from './json.ts';
+import { field, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import type { BarRequest, Provider } from './provider.ts';
-import { noData, unknownFormat } from './provider-error.ts';
-import { readParts } from './read-parts.ts';
+import { noData, readParts, unknownFormat } from './provider-error.ts';
 import { createSeriesValidator } from './series-validator.ts';
 
 const LABEL = PROVIDER_LABELS.yahoo;

@@ -3,8 +3,8 @@ import { marketDay } from '#domain/calendar/sessions.ts';
 import type { MarketTableName } from '#schema/tables.ts';
 import { epochMs, isClosing, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
+import { PUBLISHED_TABLES } from './row-sets.ts';
 import { isNoise } from './same-value.ts';
-import { PUBLISHED_TABLES } from './tables.ts';
 
 type StoredRow = Readonly<Record<string, unknown>>;
 

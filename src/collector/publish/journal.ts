@@ -1,12 +1,11 @@
 import type { Transaction } from '#database/port.ts';
-import { publicationKind } from '#domain/calendar/publication.ts';
-import { marketDay } from '#domain/calendar/sessions.ts';
+import { marketDay, publicationKind } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import { isClosing, toIso } from '../instants.ts';
 import { ORIGIN_COLUMNS } from './origins.ts';
-import { PUBLISHED_TABLES } from './tables.ts';
+import { PUBLISHED_TABLES } from './row-sets.ts';
 
 const rowsOf = (table: string, columns: readonly string[]) =>
   `'${table}', coalesce((select json_agg(each) from (

@@ -3,19 +3,17 @@ import { sessionClose } from '#domain/calendar/sessions.ts';
 import { DEMONSTRATIONS, type MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import { createRowReader, fieldText } from '../csv/rows.ts';
-import { isPast } from '../database-clock.ts';
-import { epochMs, toArray, toInstants, toIso } from '../instants.ts';
+import { epochMs, isPast, toArray, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
-import type { Report } from '../progress.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import type { RunReport } from '../runs.ts';
-import type { SourceReading } from '../sources/source.ts';
+import type { Report, SourceReading } from '../sources/source.ts';
 import { readClosingRows, recordCorrections } from './corrections.ts';
 import { writeJournal } from './journal.ts';
 import { publishOrigins, withRecordedOrigins } from './origins.ts';
-import { writeQualityEvents } from './quality.ts';
+import { writeQualityEvents } from './quality-events.ts';
+import { BATCH_TABLE, type Cell, PUBLISHED_TABLES, type RowSet } from './row-sets.ts';
 import { onlyAdds, sameRows } from './same-value.ts';
-import { BATCH_TABLE, type Cell, PUBLISHED_TABLES, type RowSet } from './tables.ts';
 
 const ROW_SETS_A_TRANSACTION = 250;
 

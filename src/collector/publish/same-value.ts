@@ -1,4 +1,4 @@
-import type { Cell } from './tables.ts';
+import type { Cell } from './row-sets.ts';
 
 /** Relative tolerance for equal values; absolute below 1. */
 const NOISE = 1e-9;

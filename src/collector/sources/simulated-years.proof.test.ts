@@ -10,7 +10,7 @@ import {
 } from '#tests/support/market-statistics.ts';
 import { sourceRequest } from '#tests/support/source-request.ts';
 import { correlation, quantile, shareOf } from '#tests/support/statistics.ts';
-import { createSimulatedSource } from './simulated.ts';
+import { createSimulatedSource } from './simulated-source.ts';
 
 /*
  * The 5 % and 95 % quantiles of each statistic over all windows of 260 sessions, five sessions apart, in real series, rounded

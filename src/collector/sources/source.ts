@@ -1,7 +1,6 @@
 import type { MarketHistory, Member } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { Problems } from '../problems.ts';
-import type { Report } from '../progress.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Input } from '../providers/provider.ts';
@@ -81,3 +80,12 @@ export interface Source {
   /** The sessions under which the page shows the stored sessions at `now`, if they differ. */
   relabel?(sessions: readonly string[], now: number): string[];
 }
+
+/** Progress of a run; `total` is 0 while it is unknown. */
+export interface Progress {
+  stage: 'fetching' | 'reading' | 'storing' | 'computing' | 'publishing';
+  done: number;
+  total: number;
+}
+
+export type Report = (progress: Progress) => void;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { readUniverse } from '../csv/universe.ts';
+import { readUniverse } from '../csv/market-files.ts';
 import { createProblems } from '../problems.ts';
 
 const FILE = fileURLToPath(new URL('sp500.csv', import.meta.url));

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { breadthRatio, breadthStatus } from './breadth-status.ts';
-import { fearGreedBand, fearGreedDot } from './fear-greed-band.ts';
 import { highLowBand, mcclellanBand, putCallBand, tickBand, trinBand, vixBand } from './indicator-bands.ts';
-import { metricBand } from './metric.ts';
 import { asDisplayed, roundTo } from './precision.ts';
-import { sectorBand } from './sector.ts';
+import {
+  breadthRatio,
+  breadthStatus,
+  fearGreedBand,
+  fearGreedDot,
+  metricBand,
+  sectorBand,
+  verdictOf,
+} from './score-bands.ts';
 import {
   macdStatus,
   movingAverageStatus,
@@ -12,7 +17,6 @@ import {
   sentimentBand,
   volumeStatus,
 } from './sentiment-bands.ts';
-import { verdictOf } from './verdict.ts';
 
 /** Expects the label of each value. The values are the edges of bands, and numbers that round to an edge. */
 function expectLabels(labelOf: (value: number) => string, expected: readonly (readonly [number, string])[]) {

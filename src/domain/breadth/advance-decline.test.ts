@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { barsOf, nobody } from '#tests/support/bars.ts';
-import { advanceDeclineRatio, countAdvances } from './advance-decline.ts';
+import { advanceDeclineRatio, countAdvances, totalVolume } from './advance-decline.ts';
 import { flagMoves } from './flagged-moves.ts';
 
 describe('advances and declines', () => {
@@ -43,4 +43,9 @@ test('the ratio of advances to declines has a divisor of at least one', () => {
   expect(advanceDeclineRatio({ advancing: 6, declining: 4 })).toBe(1.5);
   expect(advanceDeclineRatio({ advancing: 6, declining: 0 })).toBe(6);
   expect(advanceDeclineRatio(null)).toBeNull();
+});
+
+test('total volume is the sum of the known volumes, or NaN without a known volume', () => {
+  const bars = barsOf({ A: [1, 2, null], B: [1, null, null] }, { volumes: { A: 10, B: 5 } });
+  expect([...totalVolume(bars)]).toEqual([15, 10, Number.NaN]);
 });

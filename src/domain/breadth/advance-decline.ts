@@ -1,4 +1,4 @@
-import { breadthRatio } from '../bands/breadth-status.ts';
+import { breadthRatio } from '../bands/score-bands.ts';
 import type { VolumeBreadth } from '../indicators/trin.ts';
 import type { BarMatrix } from '../market-history.ts';
 
@@ -49,4 +49,18 @@ export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecl
 /** The advance/decline ratio of a session's counts; null without counts. */
 export function advanceDeclineRatio(counts: { advancing: number; declining: number } | null): number | null {
   return counts === null ? null : breadthRatio(counts.advancing, counts.declining);
+}
+
+/** Number of shares traded per session, summed over all members; NaN if no member has a volume. */
+export function totalVolume(bars: BarMatrix): Float64Array {
+  const width = bars.sessions.length;
+  const total = new Float64Array(width).fill(Number.NaN);
+  for (let member = 0; member < bars.members.length; member++) {
+    const row = member * width;
+    for (let session = 0; session < width; session++) {
+      const shares = bars.volume[row + session] ?? Number.NaN;
+      if (!Number.isNaN(shares)) total[session] = (total[session] || 0) + shares;
+    }
+  }
+  return total;
 }

@@ -1,6 +1,5 @@
 import { formatDay, parseDay } from './days.ts';
-import { closingMinutes, OPEN } from './half-days.ts';
-import { isTradingDay } from './holidays.ts';
+import { closingMinutes, isTradingDay, OPEN } from './holidays.ts';
 import { newYorkDay, newYorkInstant } from './new-york.ts';
 
 export { marketDay, startOfMarketDay } from './new-york.ts';
@@ -116,4 +115,36 @@ export function marketState(now: number): MarketState {
     nextOpen: openOf(trading && now < openOf(today) ? today : coming),
     nextClose: closeOf(trading && now < closeOf(today) ? today : coming),
   };
+}
+
+/** Calendar days per session, with a margin: a year has 365 days and 252 sessions. */
+const DAYS_PER_SESSION = 1.5;
+const SPARE_DAYS = 10;
+
+/** The `count` sessions up to and including `last`, ascending. */
+export function lastSessions(last: string, count: number): string[] {
+  const first = formatDay(parseDay(last) - Math.ceil(count * DAYS_PER_SESSION) - SPARE_DAYS);
+  return sessionsBetween(first, last).slice(-count);
+}
+
+/** Time (ms) after a close from which its rows are overdue if they are missing. */
+export const PUBLICATION_MS = 90 * 60_000;
+
+/**
+ * Number of closed sessions whose rows are overdue at `now`, if the newest row is from `newest` (both epoch ms). A row
+ * from within a session does not count as the close of that session.
+ */
+export function sessionsOverdue(newest: number, now: number): number {
+  return sessionsBehind(newestClosedSession(newest), now - PUBLICATION_MS);
+}
+
+/** Providers publish some values, and corrections, up to this long after the closing bell (ms). */
+export const LATE_FIGURES = 4 * 3_600_000;
+
+/** A publication of a session: 'close' in the first hours after the closing bell, 'final' from the evening on. */
+export type PublicationKind = 'close' | 'final';
+
+/** The kind of a publication of a session at an instant (epoch ms). */
+export function publicationKind(session: string, at: number): PublicationKind {
+  return at < sessionClose(session) + LATE_FIGURES ? 'close' : 'final';
 }

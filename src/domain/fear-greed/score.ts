@@ -1,6 +1,4 @@
-import { meanOfPresent } from '../indicators/mean-of-present.ts';
-import { percentileRank } from '../indicators/percentile-rank.ts';
-import { zScore } from '../indicators/z-score.ts';
+import { meanOfPresent, percentileRank, zScore } from '../indicators/windows.ts';
 import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from './components.ts';
 
 export const Z_SESSIONS = 125;

@@ -1,4 +1,4 @@
-import { sessionMean } from './session-mean.ts';
+import { sessionMean } from './windows.ts';
 
 export const SMOOTHING_SESSIONS = 10;
 

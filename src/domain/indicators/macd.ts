@@ -1,4 +1,4 @@
-import { ema } from './moving-average.ts';
+import { ema } from './windows.ts';
 
 /**
  * MACD in the unit of the closes. `histogram` is `line` minus `signal`. Values are NaN while the series is too short.

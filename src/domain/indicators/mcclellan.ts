@@ -1,4 +1,4 @@
-import { ema } from './moving-average.ts';
+import { ema } from './windows.ts';
 
 /** Spans n whose alpha 2/(n + 1) gives the published 10 % and 5 % trends. */
 export const FAST_SPAN = 19;

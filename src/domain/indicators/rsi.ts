@@ -1,4 +1,4 @@
-import { overObservations } from './over-observations.ts';
+import { overObservations } from './windows.ts';
 
 /** Wilder's smoothed gain and loss per observation, in the unit of the closes; NaN before the n-th change. */
 export interface WilderAverages {

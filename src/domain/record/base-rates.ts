@@ -1,5 +1,5 @@
-import { fearGreedBand } from '../bands/fear-greed-band.ts';
-import { FEAR_GREED_BANDS } from '../bands/fear-greed-bands.ts';
+import { fearGreedBand } from '../bands/score-bands.ts';
+import { FEAR_GREED_BANDS } from '../bands/zone-bands.ts';
 import { formatDay, parseDay } from '../calendar/days.ts';
 import { startOfMarketDay } from '../calendar/sessions.ts';
 import { compareMeans, type Difference } from './compare-means.ts';

@@ -1,8 +1,6 @@
-import { countAboveAverage } from '../breadth/above-average.ts';
-import { shareOfAll, shareOfGroup } from '../breadth/shares.ts';
-import { meanOfPresent } from '../indicators/mean-of-present.ts';
+import { countAboveAverage, countOutperformers, shareOfAll, shareOfGroup } from '../breadth/group-counts.ts';
+import { meanOfPresent } from '../indicators/windows.ts';
 import type { BarMatrix } from '../market-history.ts';
-import { countOutperformers } from './outperformers.ts';
 
 export const FAST_AVERAGE = 50;
 export const SLOW_AVERAGE = 200;

@@ -1,12 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import { noise, weekdays } from '#tests/support/bars.ts';
 import { macd } from '../indicators/macd.ts';
-import { sma } from '../indicators/moving-average.ts';
-import { percentileRank } from '../indicators/percentile-rank.ts';
 import { rsi } from '../indicators/rsi.ts';
-import { readSentiment, volumeConfirmation } from './sentiment-reading.ts';
-import { readTrend, volumeRatio, volumeTrend } from './trends.ts';
+import { percentileRank, sma } from '../indicators/windows.ts';
+import {
+  movingAverageTrend,
+  readSentiment,
+  readTrend,
+  volumeConfirmation,
+  volumeRatio,
+  volumeTrend,
+} from './sentiment-reading.ts';
 import { weeklyIndicators } from './weekly-indicators.ts';
+
+test('is bullish if both comparisons hold and bearish if neither does', () => {
+  expect(movingAverageTrend(3, 2, 1)).toBe('bullish');
+  expect(movingAverageTrend(1, 2, 3)).toBe('bearish');
+  expect(movingAverageTrend(3, 1, 2)).toBe('neutral');
+  expect(movingAverageTrend(1, 3, 2)).toBe('neutral');
+  expect(movingAverageTrend(3, 2, Number.NaN)).toBeNull();
+});
+
+test('is neutral for a volume within 2 % of its average', () => {
+  expect(volumeTrend(1.03)).toBe('increasing');
+  expect(volumeTrend(1.02)).toBe('neutral');
+  expect(volumeTrend(0.98)).toBe('neutral');
+  expect(volumeTrend(0.97)).toBe('decreasing');
+  expect(volumeTrend(Number.NaN)).toBeNull();
+});
+
+test('has a volume ratio of the short mean to the long mean', () => {
+  const ratio = volumeRatio(Float64Array.of(10, 10, 20, 40), 2, 4);
+  expect(ratio[2]).toBeNaN();
+  expect(ratio[3]).toBe(1.5);
+  expect(volumeRatio(new Float64Array(4), 2, 4)[3]).toBeNaN();
+});
 
 const SESSIONS = weekdays(1000);
 const rising = Float64Array.from(SESSIONS, (_, at) => 1000 * Math.exp((at / 900) ** 2));

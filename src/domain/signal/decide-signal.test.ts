@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VERDICTS } from '../bands/verdict.ts';
+import { VERDICTS } from '../bands/score-bands.ts';
 import { apportion } from './apportion.ts';
 import { decideSignal } from './decide-signal.ts';
 import {

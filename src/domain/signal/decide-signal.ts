@@ -1,9 +1,16 @@
 import { asDisplayed, roundTo } from '../bands/precision.ts';
-import { type Verdict, verdictOf } from '../bands/verdict.ts';
-import { type InputAge, type InputAges, inputAges } from './input-age.ts';
-import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput, type SignalInputs } from './inputs.ts';
+import { type Verdict, verdictOf } from '../bands/score-bands.ts';
+import {
+  type InputAge,
+  type InputAges,
+  inputAges,
+  SIGNAL_INPUTS,
+  SIGNAL_WEIGHTS,
+  type SignalInput,
+  type SignalInputs,
+  weightedScore,
+} from './inputs.ts';
 import { type NextVerdict, nextVerdict } from './next-verdict.ts';
-import { weightedScore } from './points.ts';
 
 /**
  * The version of the signal's formula: its weights, thresholds, shares, clamps and rounding. Every issued signal stores

@@ -1,5 +1,5 @@
 import { DISPLAYED_DECIMALS, type Quantity, roundTo } from '../bands/precision.ts';
-import { VERDICTS, type Verdict } from '../bands/verdict.ts';
+import { VERDICTS, type Verdict } from '../bands/score-bands.ts';
 import { decideSignal } from './decide-signal.ts';
 import { indicatorParts, type SignalInput, type SignalInputs, type SignalPart } from './inputs.ts';
 import { leastEnough } from './next-verdict.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { DISPLAYED_DECIMALS } from '../bands/precision.ts';
-import { VERDICTS } from '../bands/verdict.ts';
+import { VERDICTS } from '../bands/score-bands.ts';
 import { decideSignal, ENOUGH_PARTS, ENOUGH_WEIGHT, SIGNAL_FORMULA } from './decide-signal.ts';
-import { SESSIONS_KEPT } from './input-age.ts';
 import {
   advancingShare,
   indicatorParts,
+  SESSIONS_KEPT,
   SIGNAL_INPUTS,
   SIGNAL_WEIGHTS,
   type SignalInputs,

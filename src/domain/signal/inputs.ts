@@ -1,3 +1,6 @@
+import { asDisplayed } from '../bands/precision.ts';
+import { nextSession } from '../calendar/sessions.ts';
+
 /** The seven inputs of the signal with their weights in percent, in display order. */
 export const SIGNAL_WEIGHTS = {
   fearGreed: 20,
@@ -61,4 +64,53 @@ export function advancingShare(
   if (advancing === null || declining === null || unchanged === null) return null;
   const total = advancing + declining + unchanged;
   return total >= 1 ? (advancing / total) * 100 : null;
+}
+
+/**
+ * An input that is more than this number of sessions behind the newest input counts as missing (specification, reading
+ * 22).
+ */
+export const SESSIONS_KEPT = 5;
+
+/** 'older': from an earlier session than the newest input. 'expired': more than five sessions behind it. */
+export type InputAge = 'newest' | 'older' | 'expired';
+
+/** The session of each input (null without rows) and its age. */
+export type InputAges = Readonly<Record<SignalInput, { session: string | null; age: InputAge }>>;
+
+/** The age of an input by its session and the newest session of all inputs, both `YYYY-MM-DD`. */
+function inputAge(session: string, newest: string): InputAge {
+  if (session >= newest) return 'newest';
+  let expiry = session;
+  for (let passed = 0; passed <= SESSIONS_KEPT; passed += 1) expiry = nextSession(expiry);
+  return expiry <= newest ? 'expired' : 'older';
+}
+
+/** The ages of all inputs; one without rows counts as 'newest'. */
+export function inputAges(inputs: SignalInputs): InputAges {
+  const sessions = SIGNAL_INPUTS.map((input) => inputs[input].session ?? '');
+  const newest = sessions.sort().at(-1) ?? '';
+  const ages = SIGNAL_INPUTS.map((input) => {
+    const { session } = inputs[input];
+    return [input, { session, age: session === null ? 'newest' : inputAge(session, newest) }];
+  });
+  return Object.fromEntries(ages);
+}
+
+/** An input's displayed score (null if it is missing) and its specified weight in percent. */
+interface Weighted {
+  readonly score: number | null;
+  readonly weight: number;
+}
+
+/**
+ * The score of the signal: the mean of the displayed scores of the present inputs by weight, exact until it is rounded
+ * once (specification, reading 26). Null without an input.
+ */
+export function weightedScore(rows: readonly Weighted[]): number | null {
+  const present = rows.flatMap(({ score, weight }) => (score === null ? [] : { score, weight }));
+  const weight = present.reduce((total, row) => total + row.weight, 0);
+  const sum = present.reduce((total, row) => total + row.score * row.weight, 0);
+  // Whole percents of scores with one decimal: this rounding only removes binary errors, so that 60.95 rounds up.
+  return weight === 0 ? null : asDisplayed('score', asDisplayed('score', sum) / weight);
 }

@@ -1,7 +1,6 @@
 import { DISPLAYED_DECIMALS, roundTo } from '../bands/precision.ts';
-import { VERDICTS, type Verdict } from '../bands/verdict.ts';
-import type { SignalInput } from './inputs.ts';
-import { weightedScore } from './points.ts';
+import { VERDICTS, type Verdict } from '../bands/score-bands.ts';
+import { type SignalInput, weightedScore } from './inputs.ts';
 
 /** One step of a displayed score. */
 const STEP = 10 ** -DISPLAYED_DECIMALS.score;

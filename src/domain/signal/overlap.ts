@@ -1,5 +1,5 @@
 import { fearGreedIndex } from '../fear-greed/score.ts';
-import { meanOfPresent } from '../indicators/mean-of-present.ts';
+import { meanOfPresent } from '../indicators/windows.ts';
 import { timeframeScore } from '../sentiment/sentiment-reading.ts';
 import { TIMEFRAMES } from '../sentiment/timeframes.ts';
 import { overallStrength } from '../strength/overall-strength.ts';

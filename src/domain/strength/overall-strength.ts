@@ -1,6 +1,4 @@
-import { meanOfPresent } from '../indicators/mean-of-present.ts';
-import { sma } from '../indicators/moving-average.ts';
-import { percentileRank } from '../indicators/percentile-rank.ts';
+import { meanOfPresent, percentileRank, sma } from '../indicators/windows.ts';
 
 export const SLOW_AVERAGE = 200;
 export const RANK_SESSIONS = 500;

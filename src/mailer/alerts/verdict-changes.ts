@@ -1,8 +1,8 @@
 import type { Transaction } from '#database/port.ts';
-import type { Verdict } from '#domain/bands/verdict.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { newestClosedSession, previousSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
-import { stableVerdict } from '#domain/signal/verdict-change.ts';
+import { stableVerdict } from '#domain/signal/stable-verdict.ts';
 import { isDemonstration } from '#schema/market-source.ts';
 import type { Decision } from '../decide/decision.ts';
 

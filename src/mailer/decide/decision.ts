@@ -1,4 +1,4 @@
-import type { Verdict } from '#domain/bands/verdict.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '#database/port.ts';
-import type { Verdict } from '#domain/bands/verdict.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';

@@ -1,4 +1,4 @@
-import type { Verdict } from '#domain/bands/verdict.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
 import type { Zone } from './mail-bars.ts';
 

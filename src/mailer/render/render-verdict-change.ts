@@ -1,4 +1,4 @@
-import type { Verdict } from '#domain/bands/verdict.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { writeDay } from '#views/day.ts';
 import { DISCLAIMER } from '#views/signal-view.ts';
 import {

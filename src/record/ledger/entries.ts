@@ -1,4 +1,4 @@
-import { missingWeeks } from '#domain/record/missing-weeks.ts';
+import { missingWeeks } from '#domain/record/weeks-of.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 
 /** The ledger differs from the published one, or cannot be verified. The message is one plain sentence. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Progress } from '#collector/progress.ts';
+import type { Progress } from '#collector/sources/source.ts';
 import { HstsResponse } from '../http/hsts-response.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { acceptsPage, send, sendText } from '../http/send.ts';

@@ -1,6 +1,5 @@
 import { MISSED_REPORTED, missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
-import type { Report } from '#collector/progress.ts';
-import type { Source } from '#collector/sources/source.ts';
+import type { Report, Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import type { Log } from '../log.ts';
 import { PERIODIC_JOB, readJobState } from './job-runs.ts';

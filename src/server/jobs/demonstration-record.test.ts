@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { backfill, collect } from '#collector/collect.ts';
-import { createSimulatedSource } from '#collector/sources/simulated.ts';
+import { backfill, collect } from '#collector/run-collector.ts';
+import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import type { Database } from '#database/port.ts';
 import { createSignalSchedule } from '#mailer/decide/signal-schedule.ts';
 import { gradeDecisions } from '#record/grading.ts';

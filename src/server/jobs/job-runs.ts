@@ -1,4 +1,4 @@
-import { printable } from '#collector/printable.ts';
+import { printable } from '#collector/problems.ts';
 import type { Database, Row } from '#database/port.ts';
 
 /** The job whose periods are recorded. */

@@ -1,7 +1,7 @@
 import { newestPeriod } from '#collector/periods.ts';
-import type { Report } from '#collector/progress.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { RunReport } from '#collector/runs.ts';
+import type { Report } from '#collector/sources/source.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { type Log, type LogFields, reasonOf } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { backfill, collect } from '#collector/collect.ts';
 import { jobNeeded } from '#collector/freshness.ts';
 import { newestPeriod } from '#collector/periods.ts';
-import type { Report } from '#collector/progress.ts';
+import { backfill, collect } from '#collector/run-collector.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
-import type { Source } from '#collector/sources/source.ts';
+import type { Report, Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { isTransient } from '#database/unavailable.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Progress } from '#collector/progress.ts';
+import type { Progress } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { type EmbeddedFolder, embeddedFolderForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';

@@ -1,5 +1,5 @@
-import { IS_FUTURE } from '#collector/database-clock.ts';
 import { latenessOf, readNewestRows } from '#collector/freshness.ts';
+import { IS_FUTURE } from '#collector/instants.ts';
 import type { Database } from '#database/port.ts';
 import { DELIVERY_STATUSES, readMailStatus, SUBSCRIBER_STATES } from '#mailer/mail-status.ts';
 import { type Family, gauge } from './exposition.ts';

@@ -1,4 +1,4 @@
-import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed-band.ts';
+import { FEAR_GREED_BANDS } from '#domain/bands/score-bands.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import {
   HAVEN_SESSIONS,

@@ -1,7 +1,6 @@
 import { RSI_EDGES, SENTIMENT_BANDS } from '#domain/bands/sentiment-bands.ts';
-import { RANK_BARS, VOLUME_CONFIRMATION } from '#domain/sentiment/sentiment-reading.ts';
+import { RANK_BARS, VOLUME_CONFIRMATION, VOLUME_RATIO } from '#domain/sentiment/sentiment-reading.ts';
 import { TIMEFRAMES, type TimeframeSpans } from '#domain/sentiment/timeframes.ts';
-import { VOLUME_RATIO } from '#domain/sentiment/trends.ts';
 import { bandsUnder } from './band-words.ts';
 import type { Explanation } from './explanation.ts';
 

@@ -1,7 +1,6 @@
-import { VERDICTS } from '#domain/bands/verdict.ts';
+import { VERDICTS } from '#domain/bands/score-bands.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
-import { SESSIONS_KEPT } from '#domain/signal/input-age.ts';
-import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput } from '#domain/signal/inputs.ts';
+import { SESSIONS_KEPT, SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput } from '#domain/signal/inputs.ts';
 import { INPUT_NAMES } from '../input-names.ts';
 import { bandsUnder } from './band-words.ts';
 import type { Explanation } from './explanation.ts';

@@ -1,6 +1,4 @@
-import { GREEN_ABOVE } from '#domain/bands/breadth-status.ts';
-import { METRIC_BANDS } from '#domain/bands/metric.ts';
-import { SECTOR_BANDS, SECTOR_TOTAL } from '#domain/bands/sector.ts';
+import { GREEN_ABOVE, METRIC_BANDS, SECTOR_BANDS, SECTOR_TOTAL } from '#domain/bands/score-bands.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { FAST_AVERAGE, RETURN_SESSIONS, SLOW_AVERAGE } from '#domain/sectors/sector-readings.ts';
 import {

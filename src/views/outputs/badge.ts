@@ -1,4 +1,4 @@
-import type { Verdict } from '#domain/bands/verdict.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { isStale } from '../sessions-behind.ts';
 import { type CurrentData, isDemo } from './data-state.ts';
 

@@ -1,4 +1,4 @@
-import type { Verdict } from '#domain/bands/verdict.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
 import { INPUT_NAMES } from '../input-names.ts';
 import { UNKNOWN } from '../number.ts';
 import { type CurrentData, type DataState, dataState, demoText, isDemo } from './data-state.ts';

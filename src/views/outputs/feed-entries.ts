@@ -1,5 +1,5 @@
 import { isoWeekOf } from '#domain/calendar/iso-week.ts';
-import { marketOf } from '#domain/record/market-of.ts';
+import { marketOf } from '#domain/record/grade-weeks.ts';
 import type { IssuedSignalRow } from '#schema/issued-signal.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { RecordRows } from '#schema/record-rows.ts';

@@ -1,4 +1,4 @@
-import { lastSessions } from '#domain/calendar/last-sessions.ts';
+import { lastSessions } from '#domain/calendar/sessions.ts';
 import { qualityView } from '#views/quality-view.ts';
 import { recordView, recordWeekView } from '#views/record-view.ts';
 import { qualityHtml } from '#web/documents/quality-page.tsx';

@@ -6,7 +6,7 @@ import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts
 import type { Provider } from '#collector/providers/provider.ts';
 import { createWsj } from '#collector/providers/wsj.ts';
 import { createYahoo } from '#collector/providers/yahoo.ts';
-import { createLiveSource } from '#collector/sources/live.ts';
+import { createLiveSource } from '#collector/sources/live-source.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Member } from '#domain/market-history.ts';
 import { type ProviderStubs, STUB_KEYS } from './stubs.ts';

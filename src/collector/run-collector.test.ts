@@ -1,0 +1,259 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { sessionClose } from '#domain/calendar/sessions.ts';
+import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { BAR_HEADER, marketFolder, smallMarket } from '#tests/support/market-folder.ts';
+import { backfill, collect } from './run-collector.ts';
+import { createCsvSource } from './sources/csv-source.ts';
+import { createSimulatedSource } from './sources/simulated-source.ts';
+import type { Source } from './sources/source.ts';
+
+const FRIDAY = Date.parse('2024-03-08T22:00:00Z');
+const MARKET = smallMarket('2023-12-01', '2024-03-08');
+/** A market with more sessions than one transaction publishes. */
+const LONG_MARKET = smallMarket('2023-01-03', '2024-03-08');
+
+let embedded: EmbeddedForTest;
+let database: Database;
+const folders: { remove(): void }[] = [];
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  database = embedded.database;
+});
+afterAll(() => embedded.remove());
+afterEach(async () => {
+  for (const folder of folders.splice(0)) folder.remove();
+  await emptyCollected(database);
+});
+
+function csv(
+  files: Readonly<Record<string, string>> = MARKET,
+  options: { replay?: boolean; asOf?: string } = {},
+): Source {
+  const folder = marketFolder(files);
+  folders.push(folder);
+  return createCsvSource({ dir: folder.dir, ...options });
+}
+
+const options = (source: Source, now = FRIDAY, on = database) => ({ database: on, source, now: () => now });
+
+const dump = (ids = true) => dumpCollected(database, { ids });
+
+const query = <Row extends Record<string, unknown>>(sql: string) =>
+  database.transaction((transaction) => transaction.query<Row>(sql));
+const runs = () =>
+  query<{
+    status: string;
+    rows_written: number;
+    rows_refused: number;
+    error: string | null;
+    problems: unknown[];
+  }>('select status, rows_written, rows_refused, error, problems from collector.runs order by id');
+/** A simulated market that begins on the first of January, so that a run is fast. */
+const demonstration = () => createSimulatedSource({ seed: 'test', years: 0 });
+const batches = async () =>
+  (await query<{ at: string }>('select created_at as at from market_metrics order by created_at')).map(
+    ({ at }) => at,
+  );
+
+describe('backfill', () => {
+  it('publishes one row set per session at the time of the closing bell', async () => {
+    const report = await backfill(options(csv(LONG_MARKET)));
+    expect(report).toMatchObject({ firstSession: '2023-01-03', lastSession: '2024-03-08', rowsRefused: 0 });
+    const published = await batches();
+    expect(published).toHaveLength(297);
+    expect(published.at(-1)).toBe('2024-03-08T21:00:00.000Z');
+    const [bars] = await query<{ n: number }>('select count(*)::int as n from collector.bars');
+    expect(bars?.n).toBe(297 * 6);
+    const [newest] = await query('select * from market_sentiment order by created_at desc limit 1');
+    expect(newest).toMatchObject({ source: 'csv' });
+    expect((await runs())[0]).toMatchObject({
+      status: 'succeeded',
+      rows_written: report.rowsWritten,
+      error: null,
+    });
+  });
+
+  it('changes no row in a second run', async () => {
+    await backfill(options(csv()));
+    const before = await dump();
+    expect(await backfill(options(csv()))).toMatchObject({ rowsWritten: 0 });
+    expect(await collect(options(csv()))).toMatchObject({ rowsWritten: 0 });
+    expect(await dump()).toBe(before);
+  });
+
+  it('ends with the same tables after an interruption at any of its transactions [R4]', async () => {
+    const source = csv(LONG_MARKET);
+    await backfill(options(source));
+    const whole = await dump(false);
+    await emptyCollected(database);
+    let survives = 0;
+    for (let killed = true; killed; survives += 1) {
+      killed = await backfill(options(source, FRIDAY, endingAfter(database, survives))).then(
+        () => false,
+        (error: Error) => error.message === 'killed',
+      );
+    }
+    expect(survives).toBeGreaterThan(6);
+    expect(await dump(false)).toBe(whole);
+  });
+
+  it('writes only the rows that a corrected file changes', async () => {
+    await backfill(options(csv()));
+    const corrected = MARKET['bars.csv']?.split('\n') ?? [];
+    const last = corrected.at(-1)?.split(',') ?? [];
+    corrected[corrected.length - 1] = [...last.slice(0, -1), '12345'].join(',');
+    const vix = `${MARKET['vix.csv']?.split('\n').slice(0, -1).join('\n')}\n2024-03-08,1,1,1,99.5`;
+    const later = csv({ ...MARKET, 'bars.csv': corrected.join('\n'), 'vix.csv': vix });
+    const report = await backfill(options(later));
+    expect(report.rowsWritten).toBeLessThan(20);
+    const [bar] = await query(
+      `select volume from collector.bars where session = '2024-03-08' and volume = 12345`,
+    );
+    expect(bar).toBeDefined();
+    expect(
+      await query(`select value from collector.series where name = 'vix_close' and session = '2024-03-08'`),
+    ).toEqual([{ value: 99.5 }]);
+    const fresh = await dump(false);
+    await backfill(options(later));
+    expect(await dump(false)).toBe(fresh);
+  });
+
+  it('replays a past market up to the newest closed session, as source replay', async () => {
+    const now = Date.parse('2025-11-24T15:00:00Z');
+    await backfill(options(csv(MARKET, { replay: true }), now));
+    const published = await batches();
+    expect(published).toHaveLength(67);
+    expect(published.at(-1)).toBe('2025-11-21T21:00:00.000Z');
+    expect(await query('select distinct source from market_indices')).toEqual([{ source: 'replay' }]);
+  });
+});
+
+describe('collect', () => {
+  it('publishes each session that has closed since the last run, newest first', async () => {
+    await collect(options(csv(MARKET, { asOf: '2024-03-05' })));
+    expect(await batches()).toEqual(['2024-03-05T21:00:00.000Z']);
+    await collect(options(csv()));
+    expect(await batches()).toEqual([5, 6, 7, 8].map((day) => `2024-03-0${day}T21:00:00.000Z`));
+  });
+
+  it('uses the stored history if the source returns only new data', async () => {
+    await backfill(options(csv()));
+    const before = await dump();
+    const rows = MARKET['bars.csv']?.split('\n') ?? [];
+    const recent = [BAR_HEADER, ...rows.slice(1).filter((row) => row.includes(',2024-03-'))].join('\n');
+    expect(await collect(options(csv({ ...MARKET, 'bars.csv': recent })))).toMatchObject({ rowsWritten: 0 });
+    expect(await dump()).toBe(before);
+  });
+
+  it('ignores stored bars of companies that are no longer in the universe', async () => {
+    await backfill(options(csv()));
+    const universe = MARKET['universe.csv']?.split('\n').filter((row) => !row.startsWith('SYM5')) ?? [];
+    const bars = MARKET['bars.csv']?.split('\n').filter((row) => !row.startsWith('SYM5')) ?? [];
+    await backfill(
+      options(csv({ ...MARKET, 'universe.csv': universe.join('\n'), 'bars.csv': bars.join('\n') })),
+    );
+    const [breadth] = await query<Record<string, number>>(
+      'select advancing_stocks + declining_stocks + unchanged_stocks as n from market_breadth order by created_at desc limit 1',
+    );
+    expect(breadth?.n).toBe(5);
+  });
+
+  it('publishes hourly row sets of an open session beside its closing row set', async () => {
+    const source = demonstration();
+    const morning = Date.parse('2026-01-16T16:00:00Z');
+    const noon = morning + 2 * 3_600_000;
+    const evening = sessionClose('2026-01-16') + 600_000;
+    for (const now of [morning, noon, noon, evening, evening + 3_600_000])
+      await collect(options(source, now));
+    expect(await batches()).toEqual(
+      [morning, noon, sessionClose('2026-01-16')].map((instant) => new Date(instant).toISOString()),
+    );
+    const open = await query(`select distinct session from collector.bars where session >= '2026-01-16'`);
+    expect(open).toEqual([{ session: '2026-01-16' }]);
+  });
+
+  it('publishes the close of a session that was open in the last run', async () => {
+    const source = demonstration();
+    const open = Date.parse('2026-01-16T16:00:00Z');
+    const closes = ['2026-01-15', '2026-01-16', '2026-01-20'].map(sessionClose);
+    await collect(options(source, closes[0]));
+    await collect(options(source, open));
+    await collect(options(source, closes[2]));
+    expect(await batches()).toEqual(
+      [closes[0], open, closes[1], closes[2]].map((instant) => new Date(instant ?? 0).toISOString()),
+    );
+  });
+
+  it('keeps the published rows if a run fails', async () => {
+    await backfill(options(csv()));
+    const before = await dump();
+    const broken = csv({ ...MARKET, 'bars.csv': `${BAR_HEADER}\nSYM0,2024-03-08,1,2,3,1,1` });
+    await expect(collect(options(broken))).rejects.toThrow(/^bars\.csv has no valid bar/);
+    expect(await dump()).toBe(before);
+    expect((await runs()).at(-1)).toMatchObject({
+      status: 'failed',
+      error: 'bars.csv has no valid bar (bars.csv, line 2, column high: 2 is below the low of 3).',
+      rows_refused: 1,
+      problems: [{ kind: 'high below low', count: 1 }],
+    });
+  });
+
+  it('records a killed run as failed', async () => {
+    await query(
+      `insert into collector.runs (job, source, started_at, status)
+       values ('collect', 'csv', '2024-03-08T20:31:00Z', 'running')`,
+    );
+    await collect(options(csv()));
+    expect((await runs()).map(({ status, error }) => [status, error])).toEqual([
+      ['failed', 'The run ended before it was done.'],
+      ['succeeded', null],
+    ]);
+  });
+
+  it('counts the refused rows of a run', async () => {
+    const source = csv({ ...MARKET, 'bars.csv': `${MARKET['bars.csv']}\nNOPE,2024-03-08,1,1,1,1,1` });
+    expect(await collect(options(source))).toMatchObject({ rowsRefused: 1 });
+    expect((await runs()).at(-1)?.problems).toEqual([
+      {
+        kind: 'unknown symbol',
+        count: 1,
+        first: ['bars.csv, line 404, column symbol: NOPE is not in universe.csv'],
+      },
+    ]);
+  });
+
+  it('removes row sets of open sessions after 30 days [R3]', async () => {
+    const source = demonstration();
+    const morning = Date.parse('2026-01-06T15:00:00Z');
+    await collect(options(source, morning));
+    await collect(options(source, sessionClose('2026-01-06')));
+    expect(await batches()).toHaveLength(2);
+    // A row of the same time that the collector did not write.
+    await query(
+      `insert into market_indices (symbol, name, created_at) values ('OWN', 'Own', '2026-01-06T15:00:00Z')`,
+    );
+    await collect(options(source, Date.parse('2026-02-20T22:00:00Z')));
+    const left = await batches();
+    expect(left[0]).toBe('2026-01-06T21:00:00.000Z');
+    expect(left).not.toContain(new Date(morning).toISOString());
+    expect(
+      await query(`select symbol from market_indices where created_at = '2026-01-06T15:00:00Z'`),
+    ).toEqual([{ symbol: 'OWN' }]);
+  });
+
+  it('replaces demonstration rows by real rows, never the reverse', async () => {
+    // The evening before, so that no row of the real market has the same time.
+    await collect(options(demonstration(), FRIDAY - 86_400_000));
+    await collect(options(csv()));
+    expect(await query('select distinct source from market_indices')).toEqual([{ source: 'csv' }]);
+    expect(await query('select count(*)::int as n from collector.symbols')).toEqual([{ n: 6 }]);
+    const before = await dump();
+    await expect(collect(options(demonstration()))).rejects.toThrow(
+      /^The database has data of a real market \(csv\)\. Set another BAROMETER_DATA_DIR for demonstration data\.$/,
+    );
+    expect(await dump()).toBe(before);
+  });
+});

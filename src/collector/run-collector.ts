@@ -1,0 +1,220 @@
+import type { Database, Transaction } from '#database/port.ts';
+import { lastSessions, marketDay, newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
+import type { MarketHistory } from '#domain/market-history.ts';
+import { readMarket } from '#domain/market-readings.ts';
+import { snapshotAt } from '#domain/snapshot.ts';
+import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
+import { DEADLINES, withDeadline } from './deadline.ts';
+import {
+  loadStored,
+  readStoredSource,
+  type StoredHistory,
+  storeHistory,
+  storePart,
+} from './history/store.ts';
+import { checkDatabaseClock, epochMs, isClosing, isPast, toIso } from './instants.ts';
+import { LIVE_LIMITS } from './live/plan.ts';
+import { createProblems, type Problems, SourceError } from './problems.ts';
+import type { Input } from './providers/provider.ts';
+import { readOriginRecords } from './publish/origins.ts';
+import { type Published, publish } from './publish/publish.ts';
+import { BATCH_TABLE, type RowSet, toRowSet } from './publish/row-sets.ts';
+import { removeExpired } from './retention.ts';
+import { type Job, type RunReport, recordRun } from './runs.ts';
+import type { Report, Source, SourceReading, SourceRequest } from './sources/source.ts';
+
+/** Number of newest batches among which the newest closing row set is searched. */
+const SEARCHED_BATCHES = 500;
+
+export interface RunOptions {
+  database: Database;
+  source: Source;
+  /** Epoch ms. */
+  now: () => number;
+  report?: Report | undefined;
+  /** Aborts when the run must end. Published rows stay. */
+  signal?: AbortSignal | undefined;
+  /** The scheduled period (epoch ms); null for a run on request. */
+  period?: number | null | undefined;
+  published?: Published | undefined;
+  /** Throws if another process has taken over the run. Called in every transaction that writes. */
+  stillMine?(transaction: Transaction): Promise<void>;
+}
+
+/**
+ * Reads the source, stores its history and publishes the newest session, and all closed sessions since the newest
+ * published one. Published rows stay as they are, except that the live source corrects the rows of its last ten
+ * sessions. A failed run leaves the rows of the last successful one, is recorded as failed, and throws its reason.
+ */
+export function collect(options: RunOptions): Promise<RunReport> {
+  return run('collect', options);
+}
+
+/**
+ * Works like `collect`, but publishes every session with bars. Published rows stay as they are, so that an interrupted
+ * backfill continues where it ended. Older rows of the live source may only gain values.
+ */
+export function backfill(options: RunOptions): Promise<RunReport> {
+  return run('backfill', options);
+}
+
+async function run(job: Job, options: RunOptions): Promise<RunReport> {
+  const { source, now, report = () => undefined, period = null, stillMine } = options;
+  const problems = createProblems();
+  const isLive = source.name === 'live';
+  const record = {
+    ...{ job, source: source.name, now, problems, period },
+    calls: () => source.calls?.() ?? [],
+    published: options.published,
+  };
+  const database = stillMine === undefined ? options.database : checked(options.database, stillMine);
+  return recordRun(options.database, record, () =>
+    withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
+      const at = now();
+      await checkDatabaseClock(database, at);
+      const data = await readAndStore(database, source, { now: at, job, problems, report, signal });
+      const all = data.history.bars.sessions;
+      const closed = data.observedAt === null ? all : all.slice(0, -1);
+      const recent = isLive ? closed.slice(-LIVE_LIMITS.correctedSessions) : [];
+      const newest = job === 'collect' ? await newestClosedPublished(database, at) : '';
+      const sessions = all.filter(
+        (session) =>
+          session === all.at(-1) || recent.includes(session) || (newest !== null && session > newest),
+      );
+      report({ stage: 'computing', done: 0, total: sessions.length });
+      const rowSets = computeRowSets(data, sessions, source.name, problems);
+      report({ stage: 'computing', done: sessions.length, total: sessions.length });
+      const published = await publish(database, rowSets, {
+        ...{ source: source.name, now: at, clock: now, recent, problems, report, signal },
+        originsOf: data.originsOf,
+        calls: record.calls,
+        published: record.published,
+      });
+      await database.transaction((transaction) => removeExpired(transaction, at, source.name));
+      return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...published };
+    }),
+  );
+}
+
+/** Wraps a database so that every transaction that writes calls `check` first. */
+function checked(database: Database, check: (transaction: Transaction) => Promise<void>): Database {
+  return {
+    ...database,
+    transaction: (work, options) =>
+      database.transaction(async (transaction) => {
+        if (options?.readOnly !== true) await check(transaction);
+        return work(transaction);
+      }, options),
+  };
+}
+
+/**
+ * Reads the source and stores its closed sessions. Returns the reading completed with the data stored before; its
+ * sessions are those that the page shows.
+ */
+async function readAndStore(
+  database: Database,
+  source: Source,
+  request: Omit<SourceRequest, 'stored' | 'store'>,
+): Promise<SourceReading> {
+  const { now, report, signal } = request;
+  let stored = await loadRecent(database, source, now);
+  const store: SourceRequest['store'] = async (parts) => {
+    let count = 0;
+    for await (const part of parts) {
+      signal.throwIfAborted();
+      await storePart(database, part, source.name);
+      count += 1;
+    }
+    if (count > 0) stored = await loadRecent(database, source, now);
+    report({ stage: 'reading', done: 0, total: 1 });
+    return stored?.history ?? null;
+  };
+  report({ stage: 'reading', done: 0, total: 1 });
+  const recordOf = await database.transaction(readOriginRecords, { readOnly: true });
+  const hasOrigin = (input: Input, session: string) => recordOf(input, session) !== undefined;
+  const reading = await source.read({ ...request, stored: stored?.history ?? null, store, hasOrigin });
+  report({ stage: 'reading', done: 1, total: 1 });
+  signal.throwIfAborted();
+  if (reading.history.bars.sessions.length === 0 && stored === null) {
+    throw new SourceError('The source of market data has no session. Run doctor for the reasons.');
+  }
+  const history = await storeHistory(
+    database,
+    reading,
+    { source: source.name, loaded: stored },
+    (done, total) => report({ stage: 'storing', done, total }),
+  );
+  const sessions = source.relabel?.(history.sessions, now);
+  return { ...reading, history: sessions === undefined ? history : relabeled(history, sessions) };
+}
+
+function relabeled(history: MarketHistory, sessions: readonly string[]): MarketHistory {
+  const barSessions = sessions.slice(-history.bars.sessions.length);
+  return { ...history, sessions, bars: { ...history.bars, sessions: barSessions } };
+}
+
+/**
+ * Stored data of the last sessions; null if the source returns all data in each run, or if no data of its market is
+ * stored.
+ */
+async function loadRecent(
+  database: Database,
+  { name, storedSessions }: Source,
+  now: number,
+): Promise<StoredHistory | null> {
+  if (storedSessions === undefined) return null;
+  const last = newestClosedSession(now);
+  const first = lastSessions(last, storedSessions)[0] ?? last;
+  return database.transaction(
+    async (transaction) => {
+      const owner = await readStoredSource(transaction);
+      if (owner === null || (owner.source !== name && isDemonstration(owner.source))) return null;
+      return loadStored(transaction, owner.universe, first, last);
+    },
+    { readOnly: true },
+  );
+}
+
+/** Computes the row sets of sessions. Notes implausible moves, which the indicators leave out. */
+function computeRowSets(
+  { history, members, observedAt }: SourceReading,
+  sessions: readonly string[],
+  source: MarketSource,
+  problems: Problems,
+): RowSet[] {
+  const readings = readMarket(history, {
+    lastSessionOpen: observedAt !== null,
+    sectors: members.map(({ sector }) => sector),
+  });
+  const first = sessions[0] ?? '';
+  for (const { symbol, session, move } of readings.flaggedMoves) {
+    if (session < first) continue;
+    const percent = (100 * move).toFixed(0);
+    problems.note(
+      'one-day move',
+      `${symbol} moved ${percent} % on ${session} and is left out of that session`,
+    );
+  }
+  const last = history.sessions.at(-1);
+  return sessions.flatMap((session) => {
+    const snapshot = snapshotAt(readings, session);
+    const createdAt = session === last && observedAt !== null ? observedAt : sessionClose(session);
+    return snapshot === null ? [] : [toRowSet(snapshot, source, createdAt)];
+  });
+}
+
+/** The newest session with a published closing row set; null without one. Ignores rows dated in the future. */
+async function newestClosedPublished(database: Database, now: number): Promise<string | null> {
+  const batches = await database.transaction(
+    (transaction) =>
+      transaction.query<{ at: number }>(
+        `select ${epochMs('created_at')} as at from public.${BATCH_TABLE}
+         where source is not null and ${isPast('$1')} order by created_at desc limit ${SEARCHED_BATCHES}`,
+        [toIso(now)],
+      ),
+    { readOnly: true },
+  );
+  const closing = batches.find(({ at }) => isClosing(at));
+  return closing === undefined ? null : marketDay(closing.at);
+}

@@ -1,0 +1,133 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { newestClosedSession, previousSession, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { NO_DAY } from '../csv/fields.ts';
+import { readBars, readSeries, readUniverse, SERIES_FILE_NAMES } from '../csv/market-files.ts';
+import { readTable } from '../csv/read-table.ts';
+import { assembleHistory } from '../history/merge.ts';
+import { createProblems, SourceError } from '../problems.ts';
+import type { Source } from './source.ts';
+
+export interface CsvSourceOptions {
+  /** Folder with `universe.csv`, `bars*.csv` and any of the series, each gzipped or not. */
+  dir: string;
+  /** The last day to read, YYYY-MM-DD; the newest closed session by default. */
+  asOf?: string | undefined;
+  /** Shows the last session as the newest closed one, for demonstration. */
+  replay?: boolean | undefined;
+}
+
+/** A market in a folder of CSV files. */
+export function createCsvSource({ dir, asOf, replay = false }: CsvSourceOptions): Source {
+  return {
+    name: replay ? 'replay' : 'csv',
+    async read({ now, problems }) {
+      const files = await listMarketFiles(dir);
+      const universeFile = files.find((file) => isNamed(file, 'universe.csv'));
+      if (universeFile === undefined) {
+        throw new SourceError(`${dir} has no universe.csv (symbol,name,sector). Add one.`);
+      }
+      const barFiles = files.filter(isBars);
+      if (barFiles.length === 0) {
+        throw new SourceError(`${dir} has no bars*.csv (symbol,date,open,high,low,close,volume). Add one.`);
+      }
+      const members = await readUniverse(join(dir, universeFile), problems);
+      const newest = parseDay(newestClosedSession(now));
+      const lastDay = Math.min(asOf === undefined ? Number.POSITIVE_INFINITY : parseDay(asOf), newest);
+      const paths = barFiles.map((file) => join(dir, file));
+      const bars = await readBars(paths, members, lastDay, problems);
+      if (bars.sessions.length === 0) {
+        const until = asOf === undefined ? 'up to the newest closed session' : `up to ${asOf}`;
+        throw new SourceError(`${dir} has no bar ${until}. Add earlier rows or choose a later day.`);
+      }
+      const lastBar = parseDay(bars.sessions.at(-1) ?? '');
+      const series = await readSeries(dir, files, { lastDay: lastBar, problems });
+      const universe = `${members.length} stocks`;
+      return { history: assembleHistory(bars, series, universe), members, observedAt: null };
+    },
+    ...(replay ? { relabel: replaySessions } : {}),
+  };
+}
+
+const isBars = (file: string) => /^bars.*\.csv(\.gz)?$/.test(file) && !file.includes('universe');
+
+function isNamed(file: string, name: string): boolean {
+  return file === name || file === `${name}.gz`;
+}
+
+/** The files of daily series that a folder lacks: 'vix.csv'. Empty if the folder cannot be read. */
+export async function missingSeriesFiles(dir: string): Promise<string[]> {
+  const files = await readdir(dir).catch(() => null);
+  if (files === null) return [];
+  return SERIES_FILE_NAMES.filter((name) => !files.some((file) => isNamed(file, name)));
+}
+
+/** A file of a folder of market data, and the last day in it (`YYYY-MM-DD`); null without a day. */
+interface FileEnd {
+  readonly file: string;
+  readonly last: string | null;
+}
+
+async function endOf(dir: string, file: string): Promise<FileEnd> {
+  let last = NO_DAY;
+  await readTable(
+    join(dir, file),
+    {
+      columns: ['date'],
+      onRow(row) {
+        last = Math.max(last, row.day(0));
+      },
+    },
+    createProblems(),
+  );
+  return { file, last: last === NO_DAY ? null : formatDay(last) };
+}
+
+/**
+ * Lists the file of bars with the newest day, and each file of series, with their last days. Throws SourceError for a file
+ * that cannot be read.
+ */
+export async function fileEnds(dir: string): Promise<FileEnd[]> {
+  const files = await listMarketFiles(dir);
+  const bars: FileEnd[] = [];
+  for (const file of files.filter(isBars)) bars.push(await endOf(dir, file));
+  const newest = bars.sort((one, other) => (other.last ?? '').localeCompare(one.last ?? '')).slice(0, 1);
+  const ends = [...newest];
+  for (const name of SERIES_FILE_NAMES) {
+    const file = files.find((each) => isNamed(each, name));
+    if (file !== undefined) ends.push(await endOf(dir, file));
+  }
+  return ends;
+}
+
+/** The names of the files in a folder of market data. Throws SourceError if the folder cannot be read. */
+export async function listMarketFiles(dir: string): Promise<string[]> {
+  try {
+    return (await readdir(dir)).sort();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why =
+      code === 'ENOENT' ? 'does not exist' : code === 'ENOTDIR' ? 'is not a folder' : 'cannot be read';
+    throw new SourceError(
+      `The folder of market data ${dir} ${why}. Set MARKET_CSV_DIR to the folder of the files.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** A year has 365 days and 252 sessions, a ratio of 1.45. The extra days cover holidays in a short range. */
+const DAYS_PER_SESSION = 1.5;
+const SPARE_DAYS = 10;
+
+/** As many consecutive sessions as `sessions` has, up to the newest closed session at `now`. */
+function replaySessions(sessions: readonly string[], now: number): string[] {
+  const last = newestClosedSession(now);
+  const reach = Math.ceil(sessions.length * DAYS_PER_SESSION) + SPARE_DAYS;
+  const first = formatDay(parseDay(last) - reach);
+  const replayed = sessionsBetween(first, last).slice(-sessions.length);
+  while (replayed.length < sessions.length) replayed.unshift(previousSession(replayed[0] ?? last));
+  return replayed;
+}

@@ -1,0 +1,166 @@
+/**
+ * Applies `compute` to the observations of a series; sessions without an observation (NaN) stay NaN. All running
+ * windows use this rule for gaps: a window counts observations, not sessions. `compute` gets a series without NaN and
+ * returns a series of the same length.
+ */
+export function overObservations(
+  values: Float64Array,
+  compute: (observed: Float64Array) => Float64Array,
+): Float64Array {
+  const observed = values.filter((value) => !Number.isNaN(value));
+  const computed = compute(observed);
+  if (observed.length === values.length) return computed;
+  const result = new Float64Array(values.length).fill(Number.NaN);
+  let next = 0;
+  for (let session = 0; session < values.length; session++) {
+    if (Number.isNaN(values[session] ?? Number.NaN)) continue;
+    result[session] = computed[next] ?? Number.NaN;
+    next++;
+  }
+  return result;
+}
+
+/** Simple average of the last n observations; NaN before the n-th and for gaps. */
+export function sma(values: Float64Array, n: number): Float64Array {
+  return overObservations(values, (observed) => {
+    const result = new Float64Array(observed.length).fill(Number.NaN);
+    // Sums each window separately: a running sum would drift, and equal windows must have equal averages.
+    for (let end = n; end <= observed.length; end++) {
+      let sum = 0;
+      for (let at = end - n; at < end; at++) sum += observed[at] ?? Number.NaN;
+      result[end - 1] = sum / n;
+    }
+    return result;
+  });
+}
+
+/**
+ * Exponential average with alpha 2/(n + 1), starting with the simple average of the first n observations; NaN before
+ * the n-th and for gaps.
+ */
+export function ema(values: Float64Array, n: number): Float64Array {
+  return overObservations(values, (observed) => {
+    const result = new Float64Array(observed.length).fill(Number.NaN);
+    if (observed.length < n) return result;
+    const alpha = 2 / (n + 1);
+    let average = 0;
+    for (let at = 0; at < n; at++) average += (observed[at] ?? Number.NaN) / n;
+    result[n - 1] = average;
+    for (let at = n; at < observed.length; at++) {
+      average += alpha * ((observed[at] ?? Number.NaN) - average);
+      result[at] = average;
+    }
+    return result;
+  });
+}
+
+/**
+ * Distance of an observation from the mean of the last n observations (including itself), in population standard
+ * deviations of these n. NaN before the n-th observation and for constant values.
+ */
+export function zScore(values: Float64Array, n: number): Float64Array {
+  return overObservations(values, (observed) => {
+    const result = new Float64Array(observed.length).fill(Number.NaN);
+    // Two passes per window, because running sums of squares lose the digits that ranks depend on.
+    for (let end = n; end <= observed.length; end++) {
+      let sum = 0;
+      for (let at = end - n; at < end; at++) sum += observed[at] ?? Number.NaN;
+      const mean = sum / n;
+      let squares = 0;
+      for (let at = end - n; at < end; at++) {
+        const distance = (observed[at] ?? Number.NaN) - mean;
+        squares += distance * distance;
+      }
+      const deviation = Math.sqrt(squares / n);
+      if (deviation > Math.abs(mean) * FLAT)
+        result[end - 1] = ((observed[end - 1] ?? Number.NaN) - mean) / deviation;
+    }
+    return result;
+  });
+}
+
+/** A standard deviation below this fraction of the mean is a rounding error, not a change. */
+const FLAT = 1e-12;
+
+/**
+ * Percentage of the last `window` observations (including the current one) that are strictly below the current one. NaN
+ * with fewer than `least` observations.
+ */
+export function percentileRank(values: Float64Array, window: number, least: number): Float64Array {
+  return overObservations(values, (observed) =>
+    observed.map((today, at) => {
+      const first = Math.max(0, at + 1 - window);
+      const count = at + 1 - first;
+      return count < least ? Number.NaN : (100 * countBelow(observed, first, at, today)) / count;
+    }),
+  );
+}
+
+function countBelow(values: Float64Array, from: number, to: number, limit: number): number {
+  let below = 0;
+  for (let at = from; at < to; at++) if ((values[at] ?? limit) < limit) below++;
+  return below;
+}
+
+/**
+ * Mean of the observations in the last n sessions. NaN before the n-th session of the series (counted from its first
+ * observation), and if fewer than half of the n sessions have an observation.
+ */
+export function sessionMean(values: Float64Array, n: number): Float64Array {
+  const result = new Float64Array(values.length).fill(Number.NaN);
+  const first = values.findIndex((value) => !Number.isNaN(value));
+  if (first < 0) return result;
+  for (let session = first + n - 1; session < values.length; session++) {
+    let sum = 0;
+    let count = 0;
+    for (let at = session - n + 1; at <= session; at++) {
+      const value = values[at] ?? Number.NaN;
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      count++;
+    }
+    if (count * 2 >= n) result[session] = sum / count;
+  }
+  return result;
+}
+
+/** Mean per session of the series that have a value; NaN if fewer than `least` series have one. */
+export function meanOfPresent(series: readonly Float64Array[], least: number): Float64Array {
+  const length = series[0]?.length ?? 0;
+  const result = new Float64Array(length).fill(Number.NaN);
+  for (let at = 0; at < length; at++) {
+    let sum = 0;
+    let present = 0;
+    for (const values of series) {
+      const value = values[at] ?? Number.NaN;
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      present++;
+    }
+    if (present >= least) result[at] = sum / present;
+  }
+  return result;
+}
+
+/**
+ * Maximum number of sessions for which yields and credit spreads keep their last value. They are published late, and
+ * not on bank holidays.
+ */
+export const CARRIED_SESSIONS = 5;
+
+/** Fills each gap with the last observation for at most `sessions` sessions; NaN after that. */
+export function carryForward(values: Float64Array, sessions: number = CARRIED_SESSIONS): Float64Array {
+  const carried = values.slice();
+  let last = Number.NaN;
+  let age = 0;
+  for (let session = 0; session < values.length; session++) {
+    const value = values[session] ?? Number.NaN;
+    if (!Number.isNaN(value)) {
+      last = value;
+      age = 0;
+    } else if (++age <= sessions) {
+      carried[session] = last;
+    }
+  }
+  return carried;
+}
