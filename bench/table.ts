@@ -50,9 +50,8 @@ export function textTable(figures: readonly Figure[]): string {
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
-/** Selects results for a document: those with a bound that compare with a peer or miss the bound. */
-const isListed = (figure: Figure) =>
-  figure.bound !== undefined && (figure.peer !== undefined || !isMet(figure));
+/** Selects results for a document: those whose bound is a multiple of a peer's value, and those that miss their bound. */
+const isListed = (figure: Figure) => figure.bound?.timesPeer !== undefined || !isMet(figure);
 
 /** The results of a benchmark that `isListed` selects, as a section of a Markdown document. */
 export function markdownTable({ bench, takenAt, machine, figures }: Result): string {
