@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Database } from '#database/port.ts';
-import { checkArchive } from '#database/transfer/archive.ts';
-import { FILLED_TABLES, importArchive, TRANSFERRED_TABLES } from '#database/transfer/transfer.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
+import { FILLED_TABLES, importArchive, TRANSFERRED_TABLES } from '../../src/cli/transfer/copy-tables.ts';
 
 /** An address that every mail server rejects, from before addresses were checked. */
 const OLD_ADDRESS = '<quoted>@example.com';
@@ -104,12 +103,8 @@ export async function fillTables(database: Database): Promise<void> {
 
 /** Options of an export without progress. */
 export const quiet = { report: () => undefined };
-/** Options of an import under a lease that stays. */
-export const mine = { ...quiet, stillMine: async () => undefined };
-
-/** Checks an archive and imports it. */
-export const importInto = async (database: Database, path: string, options = {}) =>
-  importArchive(database, { path, header: await checkArchive(path, quiet) }, { ...mine, ...options });
+export const importInto = (database: Database, path: string, options = {}) =>
+  importArchive(database, path, { ...quiet, stillMine: async () => undefined, ...options });
 
 export const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { checkArchive, rowsIn } from '#database/transfer/archive.ts';
-import { exportDatabase, importArchive } from '#database/transfer/transfer.ts';
 import { withLease } from '#server/jobs/lease.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';
 import { loadPublicKey } from '#server/public-key.ts';
@@ -9,6 +7,8 @@ import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeCount } from '../terminal/wording.ts';
+import { checkArchive, rowsIn } from '../transfer/archive.ts';
+import { exportDatabase, importArchive } from '../transfer/copy-tables.ts';
 
 export const exportCommand: Command = {
   help: `Usage: npm run barometer -- export FILE
@@ -51,17 +51,12 @@ servers that send would send each mail twice.`,
   async run(context, _flags, [file = '']) {
     const path = resolve(file);
     const header = await withProgress(context, async ({ report, signal: stop }) => {
-      const checked = await checkArchive(path, { report, signal: stop });
-      await withDatabase(context, (database) =>
+      await checkArchive(path, { report, signal: stop });
+      return withDatabase(context, (database) =>
         withLease(database, { holder: holderNamed('import') }, ({ signal, stillMine }) =>
-          importArchive(
-            database,
-            { path, header: checked },
-            { report, stillMine, signal: AbortSignal.any([stop, signal]) },
-          ),
+          importArchive(database, path, { report, stillMine, signal: AbortSignal.any([stop, signal]) }),
         ),
       );
-      return checked;
     });
     context.stdout.write(
       `Imported ${writeCount(rowsIn(header), 'row')} of ${writeCount(header.tables.length, 'table')}.\n`,

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { pipeline as finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { syncFolder } from '../embedded/sync-to-disk.ts';
+import { syncFolder } from '#database/embedded/sync-to-disk.ts';
 
 /** A transfer was refused or has failed. The message is one sentence. */
 export class TransferError extends Error {
@@ -48,44 +47,30 @@ const LONGEST_LINE = 1 << 26;
 
 export const rowsIn = ({ tables }: Header): number => tables.reduce((sum, { rows }) => sum + rows, 0);
 
-const headerLine = ({ migration, tables }: Header): string => {
-  const entries = tables.map(({ name, columns, rows, nextId }) => ({ name, columns, rows, nextId }));
-  return `${JSON.stringify({ format: FORMAT, migration, tables: entries })}\n`;
-};
-const checksumLine = (sha256: string): string => `${JSON.stringify({ sha256 })}\n`;
+/** Returns the sentence for an error of the file system; null for any other error. */
+function fileFault(error: unknown, sentenceOf: (code: string) => string): TransferError | null {
+  if (!(error instanceof Error) || !('syscall' in error)) return null;
+  return new TransferError(sentenceOf(String((error as NodeJS.ErrnoException).code)), { cause: error });
+}
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
-
-/** Converts an error of the file system to a `TransferError`. Returns any other error unchanged. */
-function writeError(error: unknown, path: string): unknown {
-  if (!(error instanceof Error) || !('syscall' in error)) return error;
-  const code = codeOf(error);
-  const sentence =
-    code === 'ENOSPC' || code === 'EDQUOT'
-      ? `The disk that holds ${path} is full. Free some space and export again.`
-      : code === 'EEXIST'
-        ? `${path}.partial exists, because another export is writing it or was killed. If no other export runs, remove the file and export again.`
-        : `${path} cannot be written (${code}). Name a file in an existing folder that this user can write.`;
-  return new TransferError(sentence, { cause: error });
+function writeSentence(path: string, code: string): string {
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `The disk that holds ${path} is full. Free some space and export again.`;
+  return code === 'EEXIST'
+    ? `${path}.partial exists, because another export is writing it or was killed. If no other export runs, remove the file and export again.`
+    : `${path} cannot be written (${code}). Name a file in an existing folder that this user can write.`;
 }
 
 /**
- * Writes an archive: gzip of the header, the rows of each table, and the SHA-256 of all lines before. The file gets its
- * name only when it is complete and flushed to the disk. Throws TransferError if the file exists or cannot be written.
+ * Writes the header and the rows of each table, compressed by gzip, which adds a checksum. The file gets its name only
+ * when it is complete and flushed to the disk. Throws TransferError if the file exists or cannot be written.
  */
 export async function writeArchive(path: string, header: Header, rows: AsyncIterable<Lines>): Promise<void> {
   if (existsSync(path)) throw new TransferError(`${path} exists already. Name another file.`);
   const partial = `${path}.partial`;
-  const hash = createHash('sha256');
   async function* content(): AsyncGenerator<Uint8Array> {
-    const first = Buffer.from(headerLine(header));
-    hash.update(first);
-    yield first;
-    for await (const { bytes } of rows) {
-      hash.update(bytes);
-      yield bytes;
-    }
-    yield Buffer.from(checksumLine(hash.digest('hex')));
+    yield Buffer.from(`${JSON.stringify({ format: FORMAT, ...header })}\n`);
+    for await (const { bytes } of rows) yield bytes;
   }
   try {
     // Never opens an existing file, which may belong to another export or be a link to another folder.
@@ -100,7 +85,7 @@ export async function writeArchive(path: string, header: Header, rows: AsyncIter
     }
     syncFolder(dirname(path));
   } catch (error) {
-    throw writeError(error, path);
+    throw fileFault(error, (code) => writeSentence(path, code)) ?? error;
   }
 }
 
@@ -122,9 +107,8 @@ async function* unpacked(path: string): AsyncGenerator<Buffer> {
       if (begun.length > LONGEST_LINE) throw damaged(path);
     }
   } catch (error) {
-    if (!(error instanceof Error) || !('syscall' in error)) throw damaged(path, error);
-    const sentence = `${path} cannot be read (${codeOf(error)}). Name a file that "export" wrote.`;
-    throw new TransferError(sentence, { cause: error });
+    const sentenceOf = (code: string) => `${path} cannot be read (${code}). Name a file that "export" wrote.`;
+    throw fileFault(error, sentenceOf) ?? damaged(path, error);
   }
   if (begun.length > 0) throw damaged(path);
 }
@@ -140,31 +124,6 @@ export function linesOf(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): Lin
   }
   return { bytes: bytes.subarray(0, end), rows };
 }
-
-function openReader(path: string) {
-  const pieces = unpacked(path);
-  const hash = createHash('sha256');
-  let piece: Uint8Array = Buffer.alloc(0);
-  return {
-    /** Returns the next lines, at least one and at most `most`; null at the end of the file. */
-    async take(most: number): Promise<Lines | null> {
-      if (piece.length === 0) {
-        const next = await pieces.next();
-        if (next.done) return null;
-        piece = next.value;
-      }
-      const lines = linesOf(piece, most);
-      hash.update(lines.bytes);
-      piece = piece.subarray(lines.bytes.length);
-      return lines;
-    },
-    /** SHA-256 of all lines taken so far. */
-    digest: () => hash.copy().digest('hex'),
-    close: () => pieces.return(undefined),
-  };
-}
-
-const textOf = (lines: Lines | null): string => (lines === null ? '' : Buffer.from(lines.bytes).toString());
 
 /** Checks only the form that the caller relies on: the checksum shows damage. */
 function parseHeader(line: string, path: string): Header {
@@ -185,30 +144,42 @@ function parseHeader(line: string, path: string): Header {
   return { migration, tables };
 }
 
+/** Rows of one table of an archive. */
+export interface Piece extends Lines {
+  readonly table: TableEntry;
+}
+
 /**
- * Yields the rows of an archive, table by table, in pieces of a few MB. Throws TransferError if the file cannot be
- * read, or at its end if its checksum is wrong.
+ * Opens an archive. Its pieces are the rows, table by table, a few MB each. Throws TransferError if the file cannot be
+ * read, or in `pieces` at the damage.
  */
-export async function* readArchive(
-  path: string,
-  header: Header,
-): AsyncGenerator<Lines & { readonly table: TableEntry }> {
-  const reader = openReader(path);
-  try {
-    if (textOf(await reader.take(1)) !== headerLine(header)) throw damaged(path);
-    for (const table of header.tables) {
-      for (let left = table.rows; left > 0; ) {
-        const lines = await reader.take(left);
-        if (lines === null) throw damaged(path);
-        left -= lines.rows;
-        yield { table, ...lines };
+export async function openArchive(path: string): Promise<{ header: Header; pieces: AsyncGenerator<Piece> }> {
+  const chunks = unpacked(path);
+  let chunk: Uint8Array = Buffer.alloc(0);
+  /** Returns the next lines, at most `most`; no lines at the end of the file. */
+  const take = async (most: number): Promise<Lines> => {
+    if (chunk.length === 0) chunk = (await chunks.next()).value ?? chunk;
+    const lines = linesOf(chunk, most);
+    chunk = chunk.subarray(lines.bytes.length);
+    return lines;
+  };
+  const header = parseHeader(Buffer.from((await take(1)).bytes).toString(), path);
+  async function* pieces(): AsyncGenerator<Piece> {
+    try {
+      for (const table of header.tables) {
+        for (let left = table.rows; left > 0; ) {
+          const lines = await take(left);
+          if (lines.rows === 0) throw damaged(path);
+          left -= lines.rows;
+          yield { table, ...lines };
+        }
       }
+      if ((await take(1)).rows > 0) throw damaged(path);
+    } finally {
+      await chunks.return(undefined);
     }
-    const expected = checksumLine(reader.digest());
-    if (textOf(await reader.take(1)) !== expected || (await reader.take(1)) !== null) throw damaged(path);
-  } finally {
-    await reader.close();
   }
+  return { header, pieces: pieces() };
 }
 
 /** Returns a function that reports rows as done. It throws TransferError if the transfer is to stop. */
@@ -227,12 +198,9 @@ export function startProgress(stage: string, header: Header, { report, signal }:
   };
 }
 
-/** Reads a whole archive and returns its header. Throws TransferError unless it is complete and undamaged. */
-export async function checkArchive(path: string, options: TransferOptions): Promise<Header> {
-  const reader = openReader(path);
-  const first = await reader.take(1).finally(reader.close);
-  const header = parseHeader(textOf(first), path);
+/** Reads a whole archive. Throws TransferError unless it is complete and undamaged. */
+export async function checkArchive(path: string, options: TransferOptions): Promise<void> {
+  const { header, pieces } = await openArchive(path);
   const advance = startProgress('checking', header, options);
-  for await (const { rows } of readArchive(path, header)) advance(rows);
-  return header;
+  for await (const { rows } of pieces) advance(rows);
 }

@@ -1,9 +1,10 @@
-import { type Database, DatabaseError, type Transaction } from '../port.ts';
+import { type Database, DatabaseError, type Transaction } from '#database/port.ts';
 import {
   type Header,
   type Lines,
   linesOf,
-  readArchive,
+  openArchive,
+  type Piece,
   startProgress,
   type TableEntry,
   TransferError,
@@ -104,7 +105,7 @@ async function countRows(transaction: Transaction, { name }: Table): Promise<num
 async function readNextId(transaction: Transaction, { sequence }: Table): Promise<number | null> {
   if (sequence === null) return null;
   const [row] = await transaction.query<{ next: number }>(
-    `select case when is_called then last_value + 1 else last_value end as next from ${sequence}`,
+    `select last_value + is_called::int as next from ${sequence}`,
   );
   return row?.next ?? null;
 }
@@ -222,21 +223,19 @@ async function claimEmptyTables(transaction: Transaction, tables: readonly Table
 
 /** Disables the triggers that would refuse or change imported rows. Returns a function that restores their state. */
 async function disableTriggers(transaction: Transaction): Promise<() => Promise<void>> {
-  const triggers = await transaction.query<{ place: string; isAlways: boolean }>(
-    `select format('%s %%s trigger %I', tgrelid::regclass, tgname) as place, tgenabled = 'A' as "isAlways"
+  // A trigger that always fires also does so in a session that disables ordinary triggers, as a replica does.
+  const triggers = await transaction.query<{ disable: string; enable: string }>(
+    `select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as disable,
+       format('alter table %s enable %s trigger %I', tgrelid::regclass,
+         case tgenabled when 'A' then 'always' end, tgname) as enable
      from pg_trigger where tgname = any($1::text[]) and tgrelid = any($2::regclass[])`,
     [`{${DISABLED_TRIGGERS.join()}}`, `{${TRANSFERRED_TABLES.join()}}`],
   );
-  const alter = async (actionOf: (isAlways: boolean) => string) => {
-    for (const { place, isAlways } of triggers)
-      await transaction.query(`alter table ${place.replace('%s', actionOf(isAlways))}`);
-  };
-  await alter(() => 'disable');
-  // A trigger that always fires also does so in a session that disables ordinary triggers, as a replica does.
-  return () => alter((isAlways) => (isAlways ? 'enable always' : 'enable'));
+  await transaction.script(triggers.map(({ disable }) => disable).join(';'));
+  return () => transaction.script(triggers.map(({ enable }) => enable).join(';'));
 }
 
-async function copyRows(transaction: Transaction, { name, columns }: TableEntry, { bytes, rows }: Lines) {
+async function copyRows(transaction: Transaction, { table: { name, columns }, bytes, rows }: Piece) {
   const sql = `copy ${name} (${columns.join(', ')}) from stdin`;
   const copied = await transaction.copyIn(sql, bytes).catch((error: unknown) => {
     if (!(error instanceof DatabaseError)) throw error;
@@ -252,24 +251,22 @@ async function copyRows(transaction: Transaction, { name, columns }: TableEntry,
 }
 
 /**
- * Writes a checked archive into a migrated database without data, in one transaction. Throws TransferError, and leaves
- * the database unchanged, if the database has data or other tables, or if the archive has changed since it was checked.
+ * Writes an archive into a migrated database without data, in one transaction, and returns its header. Throws
+ * TransferError, and leaves the database unchanged, if the database has data or other tables, or if the archive is
+ * damaged.
  */
-export function importArchive(
-  database: Database,
-  { path, header }: { readonly path: string; readonly header: Header },
-  options: ImportOptions,
-): Promise<void> {
+export function importArchive(database: Database, path: string, options: ImportOptions): Promise<Header> {
   return database.transaction(
     async (transaction) => {
+      const { header, pieces } = await openArchive(path);
       const tables = await readTables(transaction);
       await checkTables(transaction, tables, header);
       await claimEmptyTables(transaction, tables);
       const enableTriggers = await disableTriggers(transaction);
       const advance = startProgress('importing', header, options);
-      for await (const { table, ...lines } of readArchive(path, header)) {
-        await copyRows(transaction, table, lines);
-        advance(lines.rows);
+      for await (const piece of pieces) {
+        await copyRows(transaction, piece);
+        advance(piece.rows);
       }
       await enableTriggers();
       // New rows continue the ids of the old database, so that the id of a deleted row is not used again.
@@ -279,6 +276,7 @@ export function importArchive(
           await transaction.query('select setval($1::regclass, $2::bigint, false)', [sequence, nextId]);
       }
       await options.stillMine(transaction);
+      return header;
     },
     { durable: true, ...STATEMENT_LIMIT },
   );
