@@ -12,15 +12,17 @@ import { FEAR_GREED_SESSIONS_VIEW, ORIGINS_TABLE } from '#schema/tables.ts';
 import type { MarketClock, SessionClock } from './market-clock.ts';
 import { closingSpan, dayAgo, dayBeforeOpened, timelineFrom } from './market-clock.ts';
 
-/** One read of a table. `client.ts` sends it through the table client; `read-addresses.ts` returns its address. */
+export type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
+
+/**
+ * One read of a table. `client.ts` sends it through the table client, `read-addresses.ts` returns its address, and
+ * `read-statement.ts` its SQL.
+ */
 export interface TableRead {
   readonly table: string;
+  /** Names, separated by commas. */
   readonly columns: string;
-  readonly filters?: readonly (readonly [
-    column: string,
-    operator: 'eq' | 'gt' | 'gte' | 'lt',
-    value: string,
-  ])[];
+  readonly filters?: readonly (readonly [column: string, operator: Comparison, value: string])[];
   /** Sort columns, each as `column.asc` or `column.desc`. */
   readonly order?: readonly string[];
   readonly offset?: number;

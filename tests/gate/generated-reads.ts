@@ -126,7 +126,6 @@ const READ_HEADERS = {
     [4, 'application/json'],
     [3, '*/*'],
     [9, 'application/vnd.pgrst.object+json'],
-    [9, 'text/csv'],
     [1, 'application/vnd.pgrst.array+json'],
     [1, 'application/json;charset=utf-8'],
     [1, 'text/html, application/json;q=0.9, */*;q=0.8'],

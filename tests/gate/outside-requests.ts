@@ -106,7 +106,7 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
   ],
   Accept: [
     ...[
-      'text/csv;header=absent',
+      'text/csv',
       'application/geo+json',
       'application/openapi+json',
       'application/vnd.pgrst.plan+json',

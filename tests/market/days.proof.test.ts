@@ -8,7 +8,6 @@ import { createServerCounts } from '#server/metrics/metrics.ts';
 import { createPageRenderer } from '#server/page/page-renderer.ts';
 import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
 import { createServerReleases } from '#server/release/build-release.ts';
-import { readTables } from '#server/rest/tables.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
@@ -22,7 +21,7 @@ const HOUR = 3_600_000;
 /** The JSON text of the view that the server sends at an instant. */
 async function servedView(database: Database, at: number): Promise<string> {
   const releases = createServerReleases({
-    inSnapshot: createSnapshotReads(database, await readTables(database)),
+    inSnapshot: createSnapshotReads(database),
     renderer: createPageRenderer(
       HTML,
       { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName: 'Barometer' },

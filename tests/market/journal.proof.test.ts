@@ -5,8 +5,9 @@ import { backfill } from '#collector/run-collector.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import type { Database } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
+import { runRead } from '#queries/read-statement.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
-import { executeRead, readOf } from '#server/rest/read.ts';
+import { READ_OPTIONS } from '#server/rest/read.ts';
 import { readTables, type Tables } from '#server/rest/tables.ts';
 import { noise } from '#tests/support/bars.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
@@ -40,8 +41,9 @@ async function served(database: Database, tables: Tables): Promise<Shown> {
     if (table === undefined) throw new Error(`no table ${name}`);
     const rows: Rows = [];
     for (let offset = 0; offset === rows.length; offset += 1000) {
-      const query = `select=*&order=created_at.asc,id.asc&limit=1000&offset=${offset}`;
-      const { body } = await executeRead(database, readOf(table, { method: 'GET', query, headers: {} }));
+      const columns = [...table.columns.keys()].join();
+      const read = { table: name, columns, order: ['created_at.asc', 'id.asc'], limit: 1000, offset };
+      const { body } = await database.transaction((open) => runRead(open, read), READ_OPTIONS);
       rows.push(...(JSON.parse(body) as Rows));
     }
     shown[name] = rows.filter(isClosing).map(({ id: _, ...row }) => row);

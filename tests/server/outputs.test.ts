@@ -415,10 +415,7 @@ describe('the table reads', () => {
       ...['market_indices', 'market_metrics', 'fear_greed_index', 'sector_strength', 'advanced_indicators'],
       ...['market_sentiment', 'market_breadth', 'input_origins', 'issued_signals', 'signal_grades'],
       ...['publications', 'quality_events', 'verdict_changes'],
-    ].flatMap((table): [string, Record<string, string>, number][] => [
-      [`/rest/v1/${table}`, asAnon(), 200],
-      [`/rest/v1/${table}`, asAnon({ Accept: 'text/csv' }), 200],
-    ]),
+    ].map((table): [string, Record<string, string>, number] => [`/rest/v1/${table}`, asAnon(), 200]),
     ['/rest/v1/market_indices?limit=1', asAnon({ Prefer: 'count=exact' }), 206],
     ['/rest/v1/market_metrics?limit=1', asAnon({ Accept: 'application/vnd.pgrst.object+json' }), 200],
     ['/rest/v1/market_metrics?nothing=eq.1', asAnon(), 400],

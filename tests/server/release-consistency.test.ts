@@ -5,7 +5,6 @@ import { requestOf } from '#queries/read-addresses.ts';
 import { readFirst, type SendRead } from '#queries/read-rows.ts';
 import { dashboardReads, type TableRead } from '#queries/table-reads.ts';
 import { createSnapshotReads, type SnapshotReads } from '#server/page/snapshot-reads.ts';
-import { readTables } from '#server/rest/tables.ts';
 import { askServer } from '#tests/support/ask.ts';
 import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Gate, KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
@@ -168,7 +167,7 @@ describe('releases over a Postgres that stalls or stops', () => {
   beforeAll(async () => {
     server = await startPostgres();
     database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
-    inSnapshot = createSnapshotReads(database, await readTables(database));
+    inSnapshot = createSnapshotReads(database);
     gate = await serveGate(database);
   });
   afterAll(async () => {

@@ -161,7 +161,7 @@ async function startParts(
   const counts = createServerCounts();
   let state: ServerState = 'ok';
   const pageConfig = { supabaseUrl: publicUrl ?? url, anonKey, productName, widgetSymbols, asksToConfirm };
-  const inSnapshot = createSnapshotReads(database, tables);
+  const inSnapshot = createSnapshotReads(database);
   const draw = (card: Card) => drawCard(options.drawWorkerUrl, card);
   const releases = createServerReleases({
     inSnapshot,

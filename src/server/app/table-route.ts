@@ -8,8 +8,7 @@ import type { Release } from '../release/build-release.ts';
 import { REST_PREFIX } from '../release/read-key.ts';
 import type { Releases } from '../release/releases.ts';
 import { corsHeaders } from '../rest/cors.ts';
-import { REST_LIMITS } from '../rest/dialect.ts';
-import type { RestRequest, RestResponse } from '../rest/exchange.ts';
+import { REST_LIMITS, type RestRequest, type RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
 import { readHeaders } from '../rest/read-resource.ts';
 

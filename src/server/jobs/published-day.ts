@@ -3,7 +3,6 @@ import { dayOf, sessionToStore, storeDay } from '#record/days.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { readView } from '../page/read-view.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
-import { readTables } from '../rest/tables.ts';
 
 interface DayOptions {
   readonly database: Database;
@@ -25,7 +24,7 @@ export async function storePublishedDay({
 }: DayOptions): Promise<void> {
   const at = now();
   if (sessionToStore(at) === null) return;
-  const inSnapshot = createSnapshotReads(database, await readTables(database));
+  const inSnapshot = createSnapshotReads(database);
   const day = dayOf(await inSnapshot((send) => readView(send, at, productName)), at);
   if (day === null) return;
   await database.transaction((transaction) => storeDay(transaction, day, source.name));

@@ -2,7 +2,6 @@ import { fieldOf, SHOWN_TABLES, type ShownTable } from '#record/ledger/shown-tab
 import { MARKET_SOURCES } from '#schema/market-source.ts';
 import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 import { STATE_HEADERS } from '../http/open-headers.ts';
-import { columnSchema } from '../rest/description.ts';
 import type { Table, Tables } from '../rest/tables.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -289,9 +288,14 @@ const DAY_ENTRY: Schema = {
   required: ['kind', 'session', 'run', 'source', 'published_at', 'view_version', 'sha256'],
 };
 
+const JSON_TYPES: Readonly<Record<string, string>> = {
+  ...{ bigint: 'integer', integer: 'integer', smallint: 'integer', boolean: 'boolean' },
+  ...{ 'double precision': 'number', numeric: 'number', real: 'number' },
+};
+
 const column = (table: Table, name: string, type: string): Schema => {
-  const { type: jsonType, format } = columnSchema(type);
-  const schema = { type: jsonType, 'x-postgres-type': format };
+  const jsonType = JSON_TYPES[type] ?? 'string';
+  const schema = { type: jsonType, 'x-postgres-type': type };
   return table.required.includes(name) ? schema : { ...schema, type: [jsonType, 'null'] };
 };
 
@@ -318,7 +322,6 @@ const tableOperation = (table: Table) => {
   const rows = {
     'application/json': { schema: list(ref(table.name)) },
     'application/vnd.pgrst.object+json': { schema: ref(table.name) },
-    'text/csv': { schema: text },
   };
   return {
     get: {

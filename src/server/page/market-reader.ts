@@ -5,7 +5,6 @@ import { readOrigins } from '#queries/read-origins.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
 import { sourcesView } from '#views/sources-view.ts';
 import { failureFields, type Log } from '../log.ts';
-import { readTables } from '../rest/tables.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';
 
 interface MarketReaderOptions {
@@ -23,7 +22,7 @@ export async function createMarketReader({
   database,
   log,
 }: MarketReaderOptions): Promise<(now: number) => Promise<MarketReading>> {
-  const inSnapshot = createSnapshotReads(database, await readTables(database));
+  const inSnapshot = createSnapshotReads(database);
   return async (now) => {
     try {
       return await inSnapshot(async (send) => {

@@ -1,13 +1,12 @@
 import type { Database, Transaction } from '#database/port.ts';
 import { QueryError } from '#queries/query-error.ts';
-import { requestOf } from '#queries/read-addresses.ts';
-import type { ReadResponse, SendRead } from '#queries/read-rows.ts';
+import type { SendRead } from '#queries/read-rows.ts';
+import { runRead, toReadResponse } from '#queries/read-statement.ts';
 import type { TableRead } from '#queries/table-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
-import { READ_OPTIONS, readOf, runRead } from '../rest/read.ts';
-import type { Tables } from '../rest/tables.ts';
+import { listResponse, READ_OPTIONS } from '../rest/read.ts';
 
-/** Called with each successful response. */
+/** Called with each read and the response of the table-query gate to it. */
 type OnResponse = (read: TableRead, response: RestResponse) => void;
 
 /**
@@ -34,28 +33,11 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Performs a read as the table-query gate performs the same request of a browser. */
-async function runTableRead(
-  transaction: Transaction,
-  tables: Tables,
-  read: TableRead,
-  onResponse: OnResponse | undefined,
-): Promise<ReadResponse> {
-  const table = tables.get(read.table);
-  if (table === undefined)
-    throw new Error(`The database has no table ${read.table}. Restart the server to migrate it.`);
-  const { query, headers: { Prefer: prefer } = {} } = requestOf(read);
-  const response = await runRead(transaction, readOf(table, { method: 'GET', query, headers: { prefer } }));
-  onResponse?.(read, response);
-  const count = read.isCounted ? Number(response.headers['Content-Range']?.split('/')[1]) : null;
-  return { data: JSON.parse(response.body), error: null, status: response.status, count };
-}
-
 /**
  * Creates the reads that the server itself makes. They have the public role and use one snapshot, so that a page never
  * mixes the rows of two runs. The statements run one after another, and none runs after a failed one.
  */
-export function createSnapshotReads(database: Database, tables: Tables): SnapshotReads {
+export function createSnapshotReads(database: Database): SnapshotReads {
   let pending = 0;
   return async (read, onResponse) => {
     if (pending >= MAX_PENDING) throw unavailable(new Error('Earlier reads of the page are still pending.'));
@@ -63,9 +45,11 @@ export function createSnapshotReads(database: Database, tables: Tables): Snapsho
     const work = (transaction: Transaction) => {
       let last: Promise<unknown> = Promise.resolve();
       return read((tableRead) => {
-        const response = last.then(() => {
+        const response = last.then(async () => {
           limit.throwIfAborted();
-          return runTableRead(transaction, tables, tableRead, onResponse);
+          const result = await runRead(transaction, tableRead);
+          onResponse?.(tableRead, listResponse(tableRead, result));
+          return toReadResponse(result);
         });
         last = response;
         return response;

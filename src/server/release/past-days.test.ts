@@ -14,7 +14,6 @@ import { pastDayView } from '#views/past-day-view.ts';
 import { pastDayHtml } from '#web/documents/past-day-page.tsx';
 import { ROOT } from '../../../scripts/set-up.mjs';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
-import { readTables } from '../rest/tables.ts';
 import { TooManyWaiting } from './in-turn.ts';
 import { createPastDays, type PastDays } from './past-days.ts';
 
@@ -33,7 +32,7 @@ const create = async (now = NOW, watch = fakeMarketWatch(() => now), database = 
     database,
     log,
     ...PATIENT,
-    inSnapshot: createSnapshotReads(database, await readTables(embedded.database)),
+    inSnapshot: createSnapshotReads(database),
     watch,
     productName: 'Barometer',
     url: 'https://market.example/base/',
@@ -222,7 +221,7 @@ describe('the page of a past session', () => {
         url: 'https://a.example/',
         now: () => time,
       },
-      inSnapshot: createSnapshotReads(database, await readTables(database)),
+      inSnapshot: createSnapshotReads(database),
       draw: async () => Buffer.alloc(1),
     });
     const { resource } = await days('/on/2024-11-21', '', 'a');

@@ -1,3 +1,16 @@
+/** Limits of one request. */
+export const REST_LIMITS = {
+  /** Maximum number of rows of a response. Hosted Supabase projects have the same limit. */
+  rows: 1_000,
+  bodyBytes: 4_096,
+  queryParameters: 40,
+  /**
+   * Maximum length of a list: the values of `in.(…)`, the rows of an insert, and the items of `Accept` and `Prefer`.
+   */
+  listItems: 100,
+  statementMs: 5_000,
+} as const;
+
 /** A request to the table-query gate. */
 export interface RestRequest {
   readonly method: string;

@@ -51,7 +51,8 @@ export function createGate(options: GateOptions): Gate {
         ? executeRead(database, parsed)
         : executeInsert(database, parsed, leftMs));
     } catch (error) {
-      logFailure(log, { method, table: parsed.query.table.name }, error);
+      const table = parsed.kind === 'read' ? parsed.read.table : parsed.table.name;
+      logFailure(log, { method, table }, error);
       throw error;
     }
   }

@@ -1,16 +1,19 @@
 import type { Database } from '#database/port.ts';
-import { type InsertQuery, REST_LIMITS } from './dialect.ts';
-import type { RestRequest, RestResponse } from './exchange.ts';
+import { quoted } from '#queries/read-statement.ts';
+import { REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
 import { parseInsertColumns } from './parameters.ts';
 import { notSingle, permissionDenied, Refusal, unacceptableBody } from './refusal.ts';
 import { checkContentType, parseAccept, parsePrefer, parseProfile } from './request-headers.ts';
-import { insertStatement } from './sql.ts';
 import type { Table } from './tables.ts';
 
 /** An insert, with its client and the headers of its response. */
 export interface Insert {
   readonly kind: 'insert';
-  readonly query: InsertQuery;
+  readonly table: Table;
+  /** Names of existing columns. */
+  readonly columns: readonly string[];
+  /** The rows as a JSON list, with the same text as in the request. */
+  readonly json: string;
   /** The client's address. */
   readonly client: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -60,7 +63,7 @@ function checkColumns({ name, columns }: Table, named: readonly string[]): void 
 /** Returns the insert that a POST to a table requests. Throws `Refusal`. */
 export function insertOf(table: Table, { query, headers, body, client }: RestRequest): Insert {
   parseProfile(headers['content-profile']);
-  const preferences = parsePrefer(headers.prefer, ['return=minimal', 'count=exact']);
+  const { isCounted, ...preferences } = parsePrefer(headers.prefer, ['return=minimal', 'count=exact']);
   // To return rows is a read, and to merge duplicates is an update. The public role may do neither.
   if (preferences.isBeyondInsert) throw permissionDenied(table.name);
   const shape = parseAccept(headers.accept);
@@ -73,10 +76,12 @@ export function insertOf(table: Table, { query, headers, body, client }: RestReq
   const columns = named ?? columnsOf(rows);
   checkColumns(table, columns);
   if (shape === 'single' && rows.length !== 1) throw notSingle(rows.length);
-  const count = preferences.counted ? rows.length : '*';
+  const count = isCounted ? rows.length : '*';
   return {
     kind: 'insert',
-    query: { table, columns, json },
+    table,
+    columns,
+    json,
     client,
     headers: { 'Content-Range': `*/${count}`, ...preferences.headers },
   };
@@ -86,22 +91,34 @@ export function insertOf(table: Table, { query, headers, body, client }: RestReq
 const SET_CLIENT = "select set_config('barometer.client', $1::text, true)";
 
 /**
+ * Returns the statement of an insert. Its only parameter is the JSON, so that numbers and escapes do not change. It
+ * returns no column, because the public role may not read the table.
+ */
+export function insertStatement({ table, columns }: Pick<Insert, 'table' | 'columns'>): string {
+  const names = columns.map(quoted).join(', ');
+  const types = columns.map((column) => `${quoted(column)} ${table.columns.get(column)}`).join(', ');
+  return (
+    `insert into public.${quoted(table.name)} (${names}) ` +
+    `select ${names} from json_to_recordset($1::json) as _row(${types})`
+  );
+}
+
+/**
  * Inserts as `anon`, and returns once the rows are durable. After `leftMs`, Postgres cancels an insert that still waits,
  * for example for a lock of another transaction. Throws `DatabaseError`.
  */
 export async function executeInsert(
   database: Database,
-  { query, client, headers }: Insert,
+  insert: Insert,
   leftMs: number,
 ): Promise<RestResponse> {
-  const { sql, parameters } = insertStatement(query);
   const statementTimeoutMs = Math.min(REST_LIMITS.statementMs, leftMs);
   await database.transaction(
     async (transaction) => {
-      await transaction.query(SET_CLIENT, [client]);
-      await transaction.query(sql, parameters);
+      await transaction.query(SET_CLIENT, [insert.client]);
+      await transaction.query(insertStatement(insert), [insert.json]);
     },
     { role: 'anon', durable: true, statementTimeoutMs },
   );
-  return { status: 201, headers, body: '' };
+  return { status: 201, headers: insert.headers, body: '' };
 }

@@ -1,13 +1,5 @@
-import {
-  COMPARISONS,
-  type Comparison,
-  type Condition,
-  IS_VALUES,
-  type Ordering,
-  REST_LIMITS,
-  type ReadQuery,
-  type RowRange,
-} from './dialect.ts';
+import { type AnyRead, COMPARISONS, type Filter, IS_VALUES } from '#queries/read-statement.ts';
+import { REST_LIMITS } from './exchange.ts';
 import { Refusal, unknownColumn, unsatisfiableRange, unsupported } from './refusal.ts';
 import type { Table } from './tables.ts';
 
@@ -75,16 +67,18 @@ function checkColumn(table: Table, column: string): string {
   throw unknownColumn(table.name, column);
 }
 
-function parseSelect(table: Table, text: string | undefined): string[] {
-  if (text === undefined || text === '*') return [...table.columns.keys()];
-  return parseNames('select', text).map((name) => checkColumn(table, name));
+function parseSelect(table: Table, text: string | undefined): string {
+  if (text === undefined || text === '*') return [...table.columns.keys()].join();
+  return parseNames('select', text)
+    .map((name) => checkColumn(table, name))
+    .join();
 }
 
-const ORDERING = /^([^.]*)(?:\.(asc|desc))?(?:\.nulls(first|last))?$/;
+const ORDER = /^([^.]*)((?:\.(?:asc|desc))?(?:\.nulls(?:first|last))?)$/;
 
-function parseOrder(table: Table, text: string | undefined): Ordering[] {
+function parseOrder(table: Table, text: string | undefined): string[] {
   if (text === undefined) return [];
-  const terms = text.split(',').map((term) => ORDERING.exec(term));
+  const terms = text.split(',').map((term) => ORDER.exec(term));
   if (terms.includes(null)) {
     throw unsupported(
       `order=${text}`,
@@ -92,16 +86,10 @@ function parseOrder(table: Table, text: string | undefined): Ordering[] {
     );
   }
   const names = parseNames('order', terms.map((term) => term?.[1]).join(','));
-  return names.map((name, at) => ({
-    column: checkColumn(table, name),
-    ...(terms[at]?.[2] && { direction: terms[at][2] as 'asc' | 'desc' }),
-    ...(terms[at]?.[3] && { nulls: terms[at][3] as 'first' | 'last' }),
-  }));
+  return names.map((name, at) => `${checkColumn(table, name)}${terms[at]?.[2]}`);
 }
 
 const OPERATION = /^([a-z]+)\.(.*)$/s;
-const isComparison = (operator: string | undefined): operator is Comparison =>
-  Object.hasOwn(COMPARISONS, operator ?? '');
 /** Matches a value of a list, plain or in quotes with escapes, and the comma or bracket after the value. */
 const LIST_VALUE = /(?:"((?:[^"\\]|\\.)*)"|((?:[^,")][^,)]*)?))(,|\)$)/sy;
 
@@ -122,23 +110,22 @@ function parseList(text: string): string[] | null {
   return values;
 }
 
-function parseCondition(table: Table, column: string, text: string): Condition {
+function parseFilter(table: Table, name: string, text: string): Filter {
   const [, operator, value = ''] = OPERATION.exec(text) ?? [];
-  if (isComparison(operator)) return { column: checkColumn(table, column), operator, value };
+  const column = () => checkColumn(table, name);
+  const comparison = COMPARISONS.find((each) => each === operator);
+  if (comparison !== undefined) return [column(), comparison, value];
   if (operator === 'in') {
     const values = parseList(value);
-    if (values !== null) return { column: checkColumn(table, column), operator, values };
+    if (values !== null) return [column(), 'in', values];
     const hint = `Write in.(a,b), or in.("a","b") for values with commas, with at most ${REST_LIMITS.listItems} values.`;
-    throw unsupported(`${column}=${text}`, hint);
+    throw unsupported(`${name}=${text}`, hint);
   }
   const word = IS_VALUES.find((each) => each === value);
-  if (operator === 'is' && word !== undefined) {
-    return { column: checkColumn(table, column), operator, value: word };
-  }
-  const operators = [...Object.keys(COMPARISONS), 'in'].join(', ');
+  if (operator === 'is' && word !== undefined) return [column(), 'is', word];
   throw unsupported(
-    `${column}=${text}`,
-    `Write column=operator.value with one of ${operators}, or is.${IS_VALUES.join(', is.')}.`,
+    `${name}=${text}`,
+    `Write column=operator.value with one of ${COMPARISONS.join(', ')}, in, or is.${IS_VALUES.join(', is.')}.`,
   );
 }
 
@@ -152,7 +139,11 @@ function toCount(name: string, text: string): number {
   throw unsatisfiableRange(`${name} must be a whole number from 0, of at most 15 digits.`);
 }
 
-function parseRange(limit: string | undefined, offset: string | undefined, header?: string): RowRange {
+function parseRange(
+  limit: string | undefined,
+  offset: string | undefined,
+  header?: string,
+): Pick<AnyRead, 'offset' | 'limit'> {
   const most = REST_LIMITS.rows;
   if (header === undefined || OTHER_UNIT.test(header)) {
     const rows = limit === undefined ? most : toCount('limit', limit);
@@ -170,19 +161,16 @@ function parseRange(limit: string | undefined, offset: string | undefined, heade
 const READ_PARAMETERS: readonly string[] = ['select', 'order', 'limit', 'offset'];
 
 /** Parses the query string and the `Range` header of a read. Throws `Refusal`. */
-export function parseRead(
-  table: Table,
-  query: string,
-  rangeHeader: string | undefined,
-): Pick<ReadQuery, 'columns' | 'conditions' | 'ordering' | 'range'> {
+export function parseRead(table: Table, query: string, rangeHeader: string | undefined): AnyRead {
   const parameters = parseParameters(query);
   return {
-    conditions: parameters
+    table: table.name,
+    filters: parameters
       .filter(([name]) => !READ_PARAMETERS.includes(name))
-      .map(([name, value]) => parseCondition(table, name, value)),
+      .map(([name, value]) => parseFilter(table, name, value)),
     columns: parseSelect(table, valueNamed(parameters, 'select')),
-    ordering: parseOrder(table, valueNamed(parameters, 'order')),
-    range: parseRange(valueNamed(parameters, 'limit'), valueNamed(parameters, 'offset'), rangeHeader),
+    order: parseOrder(table, valueNamed(parameters, 'order')),
+    ...parseRange(valueNamed(parameters, 'limit'), valueNamed(parameters, 'offset'), rangeHeader),
   };
 }
 

@@ -1,12 +1,9 @@
 import { checkAccess } from './access.ts';
 import { optionsResponse } from './cors.ts';
-import { describeTables } from './description.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import { type Insert, insertOf } from './insert.ts';
-
 import { type Read, readOf } from './read.ts';
 import { permissionDenied, Refusal, unknownTable } from './refusal.ts';
-import { checkAcceptsDescription, DESCRIPTION_TYPE, parseProfile } from './request-headers.ts';
 import type { Table, Tables } from './tables.ts';
 
 /** A read or an insert to be run in the database, or a response that does not need the database. */
@@ -24,20 +21,6 @@ function tableOf(tables: Tables, path: string): Table {
   if (table !== undefined) return table;
   if (name) throw unknownTable(name, tables.keys());
   throw new Refusal({ status: 404, code: 'PGRST125', message: 'Invalid path specified in request URL' });
-}
-
-const isRoot = (path: string) => path === '' || path === '/';
-
-/** Returns the response to a request for the description of the tables. Throws `Refusal`. */
-function describe(tables: Tables, { method, headers }: RestRequest): RestResponse {
-  if (method !== 'GET' && method !== 'HEAD') throw unsupportedMethod(method);
-  const profile = parseProfile(headers['accept-profile']);
-  checkAcceptsDescription(headers.accept);
-  return {
-    status: 200,
-    headers: { 'Content-Type': `${DESCRIPTION_TYPE}; charset=utf-8`, ...profile },
-    body: describeTables(tables),
-  };
 }
 
 const unsupportedMethod = (method: string) =>
@@ -63,11 +46,10 @@ export function parseRequest(
 ): ParsedRequest {
   try {
     if (request.method === 'OPTIONS') {
-      if (!isRoot(request.path)) tableOf(tables, request.path);
+      tableOf(tables, request.path);
       return { kind: 'response', response: optionsResponse(request) };
     }
     const query = checkAccess(request, publicKey);
-    if (isRoot(request.path)) return { kind: 'response', response: describe(tables, request) };
     return parseOn(tableOf(tables, request.path), { ...request, query });
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'response', response: error.response };

@@ -1,34 +1,30 @@
-import type { Database, Transaction, TransactionOptions } from '#database/port.ts';
-import { REST_LIMITS, type ReadQuery } from './dialect.ts';
-import type { RestRequest, RestResponse } from './exchange.ts';
+import type { Database, TransactionOptions } from '#database/port.ts';
+import { type AnyRead, type ReadResult, runRead } from '#queries/read-statement.ts';
+import { REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
 import { parseRead } from './parameters.ts';
 import { notSingle, unsatisfiableRange } from './refusal.ts';
-import { CONTENT_TYPE_OF, parseAccept, parsePrefer, parseProfile } from './request-headers.ts';
-import { readStatement } from './sql.ts';
+import { parseAccept, parsePrefer, parseProfile, SINGLE_TYPE } from './request-headers.ts';
 import type { Table } from './tables.ts';
 
-/** A read, and those headers of its response that do not depend on the rows. */
+/** A read of a client. */
 export interface Read {
   readonly kind: 'read';
-  readonly query: ReadQuery;
+  readonly read: AnyRead;
+  /** True if the response must be one row as an object. */
+  readonly isSingle: boolean;
+  /** Headers of the response that the client has requested. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Returns the read that a GET or HEAD request for a table makes. Throws `Refusal`. */
-export function readOf(
-  table: Table,
-  { method, query, headers }: Pick<RestRequest, 'method' | 'query' | 'headers'>,
-): Read {
+export function readOf(table: Table, { method, query, headers }: RestRequest): Read {
   const profile = parseProfile(headers['accept-profile']);
-  const { counted, headers: applied } = parsePrefer(headers.prefer, ['count=exact']);
-  const shape = parseAccept(headers.accept);
+  const { isCounted } = parsePrefer(headers.prefer, ['count=exact']);
+  const isSingle = parseAccept(headers.accept) === 'single';
   // HTTP defines the Range header for GET only.
   const range = method === 'GET' ? headers.range : undefined;
-  return {
-    kind: 'read',
-    query: { table, ...parseRead(table, query, range), counted, shape },
-    headers: { ...applied, ...profile },
-  };
+  const read = { ...parseRead(table, query, range), isCounted };
+  return { kind: 'read', read, isSingle, headers: profile };
 }
 
 /** Options of the transaction of a read. The migrations limit the rights of the role `anon`. */
@@ -39,30 +35,36 @@ export const READ_OPTIONS = {
 } as const satisfies TransactionOptions;
 
 /** Performs a read in a transaction of its own. Throws `Refusal` and `DatabaseError`. */
-export function executeRead(database: Database, read: Read): Promise<RestResponse> {
-  return database.transaction((transaction) => runRead(transaction, read), READ_OPTIONS);
+export async function executeRead(
+  database: Database,
+  { read, isSingle, headers }: Read,
+): Promise<RestResponse> {
+  const result = await database.transaction((transaction) => runRead(transaction, read), READ_OPTIONS);
+  if (!isSingle) return listResponse(read, result, headers);
+  if (result.rows !== 1) throw notSingle(result.rows);
+  // The only row of a JSON list, without its brackets.
+  const row = { ...result, body: result.body.slice(1, -1) };
+  return listResponse(read, row, { ...headers, 'Content-Type': SINGLE_TYPE });
 }
 
-/** Performs a read in an open transaction with `READ_OPTIONS`. Throws `Refusal` and `DatabaseError`. */
-export async function runRead(
-  transaction: Transaction,
-  { query, headers: fixed }: Read,
-): Promise<RestResponse> {
-  const { sql, parameters } = readStatement(query);
-  const [row] = await transaction.query(sql, parameters);
-  const rows = Number(row?.rows ?? 0);
-  const total = row?.total == null ? null : Number(row.total);
-  const { offset } = query.range;
-  if (query.shape === 'single' && rows !== 1) throw notSingle(rows);
-  const range = `${rows === 0 ? '*' : `${offset}-${offset + rows - 1}`}/${total ?? '*'}`;
-  const headers = { 'Content-Range': range, ...fixed };
-  if (total !== null && offset > 0 && offset > total) {
+/** Returns the response to a read with its rows as a list. `headers` are added. Throws `Refusal`. */
+export function listResponse(
+  { offset = 0, isCounted = false }: AnyRead,
+  { body, rows, total }: ReadResult,
+  headers: Readonly<Record<string, string>> = {},
+): RestResponse {
+  const own = {
+    'Content-Range': `${rows === 0 ? '*' : `${offset}-${offset + rows - 1}`}/${total ?? '*'}`,
+    ...(isCounted && { 'Preference-Applied': 'count=exact' }),
+    ...headers,
+  };
+  if (total !== null && offset > total) {
     const details = `An offset of ${offset} was requested, but there are only ${total} rows.`;
-    throw unsatisfiableRange(details, headers);
+    throw unsatisfiableRange(details, own);
   }
   return {
     status: total !== null && rows < total ? 206 : 200,
-    headers: { 'Content-Type': CONTENT_TYPE_OF[query.shape], ...headers },
-    body: String(row?.body),
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ...own },
+    body,
   };
 }

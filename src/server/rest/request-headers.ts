@@ -1,18 +1,15 @@
-import { REST_LIMITS, type ResponseShape } from './dialect.ts';
+import { REST_LIMITS } from './exchange.ts';
 import { Refusal, unacceptableBody } from './refusal.ts';
 
-const SHAPES = new Map<string, ResponseShape>([
+export const SINGLE_TYPE = 'application/vnd.pgrst.object+json; charset=utf-8';
+
+/** The form of the rows in a response: a list, or one row as an object. */
+const SHAPES = new Map<string, 'list' | 'single'>([
   ['*/*', 'list'],
   ['application/json', 'list'],
   ['application/vnd.pgrst.array+json', 'list'],
   ['application/vnd.pgrst.object+json', 'single'],
-  ['text/csv', 'csv'],
 ]);
-export const CONTENT_TYPE_OF = {
-  list: 'application/json; charset=utf-8',
-  single: 'application/vnd.pgrst.object+json; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-} as const satisfies Record<ResponseShape, string>;
 
 /** Matches the permitted parameters of a media type: a quality other than zero, and the charset. */
 const HARMLESS = /^(q=(?!0(\.0*)?$)|charset=)/;
@@ -21,38 +18,21 @@ const itemsOf = (header: string | undefined) =>
   header?.split(',', REST_LIMITS.listItems).map((item) => item.trim()) ?? [];
 
 /**
- * Returns the response shape for the first type in an `Accept` header that the gate can send. Throws `Refusal` if there
+ * Returns the form of the rows for the first type in an `Accept` header that the gate can send. Throws `Refusal` if there
  * is none.
  */
-export function parseAccept(header: string | undefined): ResponseShape {
-  return header === undefined ? 'list' : firstAccepted(header, SHAPES);
-}
-
-export const DESCRIPTION_TYPE = 'application/openapi+json';
-const DESCRIPTION_TYPES = new Map(
-  [DESCRIPTION_TYPE, 'application/json', '*/*'].map((type) => [type, DESCRIPTION_TYPE]),
-);
-
-/** Throws `Refusal` if an `Accept` header does not allow the media types of the description of the tables. */
-export function checkAcceptsDescription(header: string | undefined): void {
-  if (header !== undefined) firstAccepted(header, DESCRIPTION_TYPES);
-}
-
-/**
- * Returns the value of the first type in an `Accept` header that `values` contains. Throws `Refusal` if it contains
- * none.
- */
-function firstAccepted<Value>(header: string, values: ReadonlyMap<string, Value>): Value {
+export function parseAccept(header: string | undefined): 'list' | 'single' {
+  if (header === undefined) return 'list';
   for (const item of itemsOf(header)) {
     const [type = '', ...parameters] = item.split(';').map((part) => part.trim());
-    const value = values.get(type);
-    if (value !== undefined && parameters.every((parameter) => HARMLESS.test(parameter))) return value;
+    const shape = SHAPES.get(type);
+    if (shape !== undefined && parameters.every((parameter) => HARMLESS.test(parameter))) return shape;
   }
   throw new Refusal({
     status: 415,
     code: 'PGRST107',
     message: 'This server cannot send any of the requested media types.',
-    hint: `Accept one of ${[...values.keys()].join(', ')}.`,
+    hint: `Accept one of ${[...SHAPES.keys()].join(', ')}.`,
   });
 }
 
@@ -63,7 +43,7 @@ const BEYOND_INSERT = /^(return=(?!minimal$)|resolution=)/;
 
 export interface Preferences {
   /** True for `count=exact`. */
-  readonly counted: boolean;
+  readonly isCounted: boolean;
   /** True if a preference requires an insert to read or update rows. */
   readonly isBeyondInsert: boolean;
   /** The header `Preference-Applied` if a preference applies; otherwise empty. */
@@ -85,7 +65,7 @@ export function parsePrefer(header: string | undefined, applicable: readonly str
   }
   const applied = applicable.filter((preference) => items.includes(preference));
   return {
-    counted: items.includes('count=exact'),
+    isCounted: items.includes('count=exact'),
     isBeyondInsert: items.some((item) => BEYOND_INSERT.test(item)),
     headers: applied.length > 0 ? { 'Preference-Applied': applied.join(', ') } : {},
   };

@@ -22,7 +22,7 @@ export const EXPOSED_TABLES = [
 
 export interface Table {
   readonly name: string;
-  /** The types of the columns by name, in the order of the table. Filter values are cast to these types. */
+  /** The types of the columns by name, in the order of the table. */
   readonly columns: ReadonlyMap<string, string>;
   /** The columns that are never null. For a view this is empty, because Postgres does not know them. */
   readonly required: readonly string[];

@@ -1,0 +1,103 @@
+import type { SendRead } from './read-rows.ts';
+import type { Comparison, TableRead } from './table-reads.ts';
+
+const SQL_OF_COMPARISON: Readonly<Record<Comparison, string>> = {
+  ...{ eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' },
+};
+export const COMPARISONS = Object.keys(SQL_OF_COMPARISON) as readonly Comparison[];
+
+export const IS_VALUES = ['null', 'true', 'false', 'unknown'] as const;
+
+const SQL_OF_ORDER: Readonly<Record<string, string>> = {
+  ...{ asc: 'asc', desc: 'desc', nullsfirst: 'nulls first', nullslast: 'nulls last' },
+};
+
+export type Filter =
+  | readonly [column: string, operator: Comparison, value: string]
+  | readonly [column: string, operator: 'is', value: (typeof IS_VALUES)[number]]
+  | readonly [column: string, operator: 'in', values: readonly string[]];
+
+/**
+ * A read with every filter and order that the table API supports: an order may omit its direction, and may end with
+ * `.nullsfirst` or `.nullslast`. The table and its columns must exist.
+ */
+export interface AnyRead extends Omit<TableRead, 'filters'> {
+  readonly filters?: readonly Filter[];
+}
+
+/** A statement. All values of the read are parameters. */
+interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly string[];
+}
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Returns a Postgres array literal with each value in quotes. */
+const arrayOf = (values: readonly string[]) =>
+  `{${values.map((value) => `"${value.replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+
+function orderSql(order: string): string {
+  const [column = '', ...words] = order.split('.');
+  return [quoted(column), ...words.map((word) => SQL_OF_ORDER[word])].join(' ');
+}
+
+/**
+ * Returns the statement of a read. Its result is one row: `body` is the JSON list of the rows as text, `rows` their
+ * number, and `total` the number of rows without the range, or null if it is not counted. Postgres gives each parameter
+ * the type of its column, and refuses an invalid value even if the table has no rows.
+ */
+export function readStatement(read: AnyRead): Statement {
+  const { table, columns, filters = [], order = [], offset = 0, limit, isCounted } = read;
+  const parameters: string[] = [];
+  const parameter = (value: string) => `$${parameters.push(value)}`;
+  const conditions = filters.map(([name, operator, value]) => {
+    const column = quoted(name);
+    if (operator === 'is') return `${column} is ${value}`;
+    if (operator === 'in') return `${column} = any (${parameter(arrayOf(value))})`;
+    return `${column} ${SQL_OF_COMPARISON[operator]} ${parameter(value)}`;
+  });
+  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+  const from = `from public.${quoted(table)}${where}`;
+  const by = order.length > 0 ? ` order by ${order.map(orderSql).join(', ')}` : '';
+  const names = columns.split(',').map(quoted).join(', ');
+  const total = isCounted ? `(select count(*) ${from})` : 'null::bigint';
+  return {
+    sql:
+      `select coalesce(json_agg(_row), '[]')::text as body, count(*) as rows, ${total} as total ` +
+      `from (select ${names} ${from}${by} limit ${limit} offset ${offset}) as _row`,
+    parameters,
+  };
+}
+
+/** Runs a statement and returns its rows. Transactions of `#database/port.ts` have this shape. */
+interface Runner {
+  query(sql: string, parameters: readonly string[]): Promise<Record<string, unknown>[]>;
+}
+
+export interface ReadResult {
+  /** The rows as a JSON list, with the numbers and times in PostgREST's format. */
+  readonly body: string;
+  readonly rows: number;
+  /** The number of rows without the range; null if it is not counted. */
+  readonly total: number | null;
+}
+
+/** Runs a read in the database. Rejects with the error of `runner`. */
+export async function runRead(runner: Runner, read: AnyRead): Promise<ReadResult> {
+  const { sql, parameters } = readStatement(read);
+  const [row] = await runner.query(sql, parameters);
+  const total = row?.total == null ? null : Number(row.total);
+  return { body: String(row?.body), rows: Number(row?.rows ?? 0), total };
+}
+
+/** The response to a read within the server, as the table client returns it. */
+export const toReadResponse = ({ body, total }: ReadResult) => ({
+  ...{ data: JSON.parse(body) as unknown, error: null, status: 200, count: total },
+});
+
+/** Sends reads into an open transaction. Rejects with the error of `runner`. */
+export const sendInto =
+  (runner: Runner): SendRead =>
+  async (read) =>
+    toReadResponse(await runRead(runner, read));
