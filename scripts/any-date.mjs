@@ -1,7 +1,7 @@
 // npm run any-date [-- [--only NAME] [test files and options of vitest | -- command]]: runs all tests, some of them or a
 // command under shifted clocks, and prints one line per date at the end.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,21 +9,18 @@ import { bundle } from './bundle.mjs';
 import { packageCommand } from './programs.mjs';
 import { ensureBuilt, ensureInstalled, findTestBrowser, installDebianPackages, ROOT } from './set-up.mjs';
 
-const LIBRARY = '/usr/$LIB/faketime/libfaketimeMT.so.1';
-
 /**
  * Runs "$@" in a mount namespace in which every process preloads the library. Tests start programs with a clean
- * environment, so a variable would not reach them. The library leaves files in /dev/shm, so the namespace has its own.
- * An empty /etc/ld.so.preload stays on the machine, because removing it would end the mounts of another run.
+ * environment, so a variable would not reach them. An empty /etc/ld.so.preload stays on the machine, because removing it
+ * would end the mounts of another run.
  */
 const SHIFTED = `
   set -eu
-  touch /etc/ld.so.preload /etc/faketimerc
+  touch /etc/ld.so.preload
   mount --bind "$1/preload" /etc/ld.so.preload
-  mount --bind "$1/offset" /etc/faketimerc
   mount -t tmpfs -o mode=1777 barometer /dev/shm
   today=$(date -u +%F)
-  [ "$today" = "$2" ] || { echo "The clock shows $today instead of $2. Remove ~/.faketimerc."; exit 1; }
+  [ "$today" = "$2" ] || { echo "The clock shows $today instead of $2."; exit 1; }
   shift 2
   exec "$@"`;
 
@@ -37,9 +34,10 @@ function fail(sentence, code = 1) {
 function ensureShiftable() {
   if (process.platform !== 'linux') fail('any-date works on Linux only.');
   if (process.getuid() !== 0) fail('any-date mounts files, which needs root. Run it with sudo.');
-  const hasLibrary = () => readdirSync('/usr/lib').some((name) => existsSync(`/usr/lib/${name}/faketime`));
-  if (!hasLibrary() && !(installDebianPackages(['faketime']) && hasLibrary())) {
-    fail('any-date needs the package faketime of Debian. Install it: apt-get install faketime');
+  const canCompile = () =>
+    spawnSync('cc', ['-E', '-x', 'c', '-'], { input: '#include <dlfcn.h>' }).status === 0;
+  if (!canCompile() && !(installDebianPackages(['gcc', 'libc6-dev']) && canCompile())) {
+    fail('any-date needs a compiler of C. Install it: apt-get install gcc libc6-dev');
   }
   if (spawnSync('unshare', ['--mount', 'true']).status !== 0) {
     fail('unshare cannot make a mount namespace. Allow it: a container needs the capability SYS_ADMIN.');
@@ -50,9 +48,14 @@ function ensureShiftable() {
 function runOn(day, today, command) {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-date-'));
   try {
-    writeFileSync(join(folder, 'preload'), `${LIBRARY}\n`);
-    // An offset in seconds, because an absolute date would start anew in each process.
-    writeFileSync(join(folder, 'offset'), `+${(Date.parse(day) - Date.parse(today)) / 1000}\n`);
+    const library = join(folder, 'shifted-clock.so');
+    // An offset, because an absolute date would start anew in each process.
+    const offset = (Date.parse(day) - Date.parse(today)) / 1000;
+    const source = join(ROOT, 'scripts', 'shifted-clock.c');
+    execFileSync('cc', ['-O2', '-shared', '-fPIC', `-DOFFSET=${offset}`, '-o', library, source]);
+    writeFileSync(join(folder, 'preload'), `${library}\n`);
+    // Postgres runs as another user, who has to read the library.
+    chmodSync(folder, 0o755);
     return spawnSync('unshare', ['--mount', 'sh', '-c', SHIFTED, 'sh', folder, day, ...command], {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],
