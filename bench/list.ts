@@ -53,7 +53,7 @@ async function measure(database: Database): Promise<Figure[]> {
   ];
   const first = await claimTime(database, now);
   // Marks all deliveries as sent, except the last 20,000, which are claimed next.
-  await run(`update mailer.deliveries set status = 'sent', attempts = 1, smtp_status = '250', finished_at = now()
+  await run(`update mailer.deliveries set status = 'sent', attempts = 1, reply = '250', finished_at = now()
              where id < (select max(id) from mailer.deliveries) - 20000`);
   const last = await claimTime(database, now);
   const [subscriberBytes = Number.NaN, deliveryBytes = Number.NaN] = sizes;
@@ -101,7 +101,9 @@ async function bytesOf(database: Database, table: string): Promise<number> {
 async function claimTime(database: Database, now: number): Promise<number> {
   const times: number[] = [];
   for (let claim = 0; claim < CLAIMS; claim += 1) {
-    const took = await seconds(() => claimDue(database, { holder: 'bench', now, count: AT_ONCE }));
+    const took = await seconds(() =>
+      claimDue(database, { channel: 'mail', holder: 'bench', now, count: AT_ONCE }),
+    );
     times.push(1_000 * took);
   }
   await releaseClaims(database, 'bench');

@@ -62,7 +62,7 @@ async function mailFigures({ database, subscribers, mails, kills }: Kept): Promi
   // Only signals with deliveries count: those of the simulated past have no mails.
   const mailed = await read(
     database,
-    'select distinct issue_id from mailer.deliveries where issue_id is not null',
+    'select distinct message_id from mailer.deliveries where message_id is not null',
   );
   const [notSent] = await read<{ count: number }>(
     database,

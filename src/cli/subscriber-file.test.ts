@@ -58,12 +58,12 @@ it('reads our own export and removes the mark before a formula', async () => {
     'email,is_active,alerts,created_at,confirmed_at,deactivated_at,deactivated_because\n' +
       "'+jane@example.org,true,true,2020-01-01T00:00:00.000Z,2024-05-01T10:00:00.000Z,,\n" +
       "o'neil@example.org,true,false,2020-01-01T00:00:00.000Z,,,\n" +
-      'old@example.org,false,true,2020-01-01T00:00:00.000Z,2020-01-01T00:00:00.000Z,2026-01-01T00:00:00.000Z,duplicate',
+      'old@example.org,false,true,2020-01-01T00:00:00.000Z,2020-01-01T00:00:00.000Z,2026-01-01T00:00:00.000Z,bounced',
   );
   expect(lines).toEqual([
     { kind: 'active', line: 2, email: '+jane@example.org', consentedAt: CONSENTED, alerts: true },
     { kind: 'malformed', line: 3, reason: 'no valid date of consent' },
-    { kind: 'inactive', line: 4, email: 'old@example.org', endedAt: 0 },
+    { kind: 'inactive', line: 4, email: 'old@example.org', endedAt: Date.parse('2026-01-01T00:00:00Z') },
   ]);
 });
 

@@ -131,10 +131,7 @@ function createParser(file: string, now: number) {
     if (CONTROL.test(email)) return malformed('not an address that can receive mail');
     const status = columns.status < 0 ? 'active' : text(columns.status).toLowerCase();
     if (INACTIVE_WORDS.includes(status)) {
-      // Our export marks an older spelling of an address as a duplicate of a newer one. Its end does not end the newer
-      // one.
-      const endedAt = text(columns.reason) === 'duplicate' ? 0 : parseInstant(text(columns.end));
-      return { kind: 'inactive', line, email, endedAt };
+      return { kind: 'inactive', line, email, endedAt: parseInstant(text(columns.end)) };
     }
     if (!ACTIVE_WORDS.includes(status)) return malformed('an unknown status');
     const consentedAt = parseInstant(text(columns.consent));

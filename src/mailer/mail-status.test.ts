@@ -25,7 +25,6 @@ describe('the mail status', () => {
         left: 0,
         'address refused': 0,
         'never confirmed': 0,
-        duplicate: 0,
         bounced: 0,
         complained: 0,
         inactive: 0,
@@ -46,16 +45,19 @@ describe('the mail status', () => {
         ('e@example.org', false, now(), null);
       delete from mailer.deliveries;
       insert into mailer.issued_signals
-        (week, status, reason, decided_at, session, verdict, score, formula_version, weights, inputs, mail) values
-        ('2026-11-02', 'issued', null, '2026-11-07T14:00Z', '2026-11-06', 'HOLD', 50, '1', '{}', '{}', '{}'),
-        ('2026-11-09', 'issued', null, '2026-11-14T14:00Z', '2026-11-13', 'HOLD', 50, '1', '{}', '{}', '{}'),
-        ('2026-11-16', 'withheld', 'Stale.', '2026-11-21T20:00Z', null, null, null, '1', '{}', '{}', null),
-        ('2029-12-31', 'issued', null, '2030-01-05T14:00Z', '2030-01-04', 'HOLD', 50, '1', '{}', '{}', '{}');
-      insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at, finished_at)
-        select issue.id, subscriber.id, case when subscriber.email like 'a@%' then 'sent' else 'pending' end,
+        (week, status, reason, decided_at, session, verdict, score, formula_version, weights, inputs) values
+        ('2026-11-02', 'issued', null, '2026-11-07T14:00Z', '2026-11-06', 'HOLD', 50, '1', '{}', '{}'),
+        ('2026-11-09', 'issued', null, '2026-11-14T14:00Z', '2026-11-13', 'HOLD', 50, '1', '{}', '{}'),
+        ('2026-11-16', 'withheld', 'Stale.', '2026-11-21T20:00Z', null, null, null, '1', '{}', '{}'),
+        ('2029-12-31', 'issued', null, '2030-01-05T14:00Z', '2030-01-04', 'HOLD', 50, '1', '{}', '{}');
+      insert into mailer.messages (channel, issue_id, name, content)
+        select 'mail', id, week, '{}' from mailer.issued_signals where status = 'issued';
+      insert into mailer.deliveries (channel, message_id, subscriber_id, status, due_at, give_up_at, finished_at)
+        select 'mail', message.id, subscriber.id, case when subscriber.email like 'a@%' then 'sent' else 'pending' end,
           issue.decided_at, issue.decided_at + interval '2 days',
           case when subscriber.email like 'a@%' then issue.decided_at end
-        from mailer.issued_signals as issue, public.email_subscribers as subscriber
+        from mailer.messages as message join mailer.issued_signals as issue on issue.id = issue_id,
+          public.email_subscribers as subscriber
         where issue.week in ('2026-11-02', '2026-11-09')
           and (subscriber.email like 'a@%' or issue.week = '2026-11-09')`);
     expect(await status()).toMatchObject({
@@ -72,9 +74,11 @@ describe('the mail status', () => {
     await script(`
       insert into archive.verdict_changes (session, at, to_verdict, score, source, formula_version)
         values ('2026-11-20', '2026-11-20T21:30Z', 'BUY', 61, 'live', '2');
-      insert into mailer.deliveries (change_id, subscriber_id, status, due_at, give_up_at, finished_at)
-        select change.id, min(subscriber.id), 'sent', change.at, change.at, '2026-11-20T21:40Z'
-        from archive.verdict_changes as change, public.email_subscribers as subscriber group by change.id`);
+      insert into mailer.messages (channel, change_id, name, content)
+        select 'mail', id, 'change', '{}' from archive.verdict_changes;
+      insert into mailer.deliveries (channel, message_id, subscriber_id, status, due_at, give_up_at, finished_at)
+        select 'mail', message.id, min(subscriber.id), 'sent', now(), now(), '2026-11-20T21:40Z'
+        from mailer.messages as message, public.email_subscribers as subscriber where change_id is not null group by 2`);
     expect((await status()).lastFinishedAt).toBe(Date.parse('2026-11-20T21:40:00Z'));
   });
 });

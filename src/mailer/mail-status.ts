@@ -8,7 +8,6 @@ export const SUBSCRIBER_STATES = [
   'left',
   'address refused',
   'never confirmed',
-  'duplicate',
   'bounced',
   'complained',
   'inactive',
@@ -64,14 +63,16 @@ export async function readMailStatus(transaction: Transaction, now: number): Pro
     [weekOf(now)],
   );
   const deliveries = await transaction.query<{ word: string; count: number }>(
-    'select status as word, count(*) as count from mailer.deliveries where issue_id = $1 group by 1',
+    `select status as word, count(*) as count from mailer.deliveries
+     where message_id = (select id from mailer.messages where issue_id = $1) group by 1`,
     [week?.id ?? null],
   );
   const [due] = await transaction.query<{ since: number | null; finished: number | null }>(
     `select (select ${epochMs('min(due_at)')} from mailer.deliveries
-        where status in ('pending', 'sending') and due_at <= $1::timestamptz) as since,
+        where channel = 'mail' and status in ('pending', 'sending') and due_at <= $1::timestamptz) as since,
        (select ${epochMs('max(finished_at)')} from mailer.deliveries
-        where issue_id = $2 or issue_id is null) as finished`,
+        left join mailer.messages as message on message.id = message_id
+        where deliveries.channel = 'mail' and (issue_id is null or issue_id = $2)) as finished`,
     [new Date(now).toISOString(), week?.id ?? null],
   );
   return {

@@ -31,10 +31,9 @@ create table public.email_subscribers (
   -- Null until the subscriber confirms the address. Such a subscriber gets only the confirmation request.
   confirmed_at timestamptz default now(),
   deactivated_at timestamptz,
-  -- 'duplicate': an older row has the same mailbox. 'bounced': a mail server reported that the address does not exist.
-  -- 'complained': the owner reported a mail as spam.
+  -- 'bounced': a mail server reported that the address does not exist. 'complained': the owner reported a mail as spam.
   deactivated_because text check (deactivated_because in
-    ('left', 'address refused', 'never confirmed', 'duplicate', 'bounced', 'complained')),
+    ('left', 'address refused', 'never confirmed', 'bounced', 'complained')),
   created_at timestamptz not null default now()
 );
 create unique index email_subscribers_active_address

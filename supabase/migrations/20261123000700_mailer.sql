@@ -1,6 +1,6 @@
--- The weekly signal by mail: the issued signal of each week, its grades, and the mails to subscribers and webhooks.
+-- The issued signal of each week, its grades, and the messages about signals and changes of the verdict.
 
--- For the tables of decisions and grades, which are append-only.
+-- For the tables of decisions, grades and messages, which are append-only.
 create function mailer.keep_ledger() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   raise exception 'what was issued is never changed nor removed' using errcode = '55000';
@@ -26,11 +26,10 @@ create table mailer.issued_signals (
   formula_version text not null,
   weights jsonb not null,
   inputs jsonb not null,
-  mail jsonb,
   created_at timestamptz not null default now(),
   check ((status = 'withheld') = (reason is not null)),
   check (origin = 'live' or source is not null and source = 'simulated'),
-  check (status = 'withheld' or (session is not null and verdict is not null and score is not null and mail is not null))
+  check (status = 'withheld' or (session is not null and verdict is not null and score is not null))
 );
 create index issued_signals_created_at on mailer.issued_signals (created_at desc);
 create trigger issued_signals_stand before update or delete on mailer.issued_signals
@@ -54,7 +53,7 @@ revoke all on sequence mailer.issued_signals_id_seq from public, anon;
 grant select, insert on mailer.issued_signals to service_role;
 grant usage on sequence mailer.issued_signals_id_seq to service_role;
 
--- Without mails. The view reads with the rights of its owner, because anon has no rights in the schema mailer.
+-- The view reads with the rights of its owner, because anon has no rights in the schema mailer.
 create view public.issued_signals with (security_barrier) as
   select id, week, status, reason, decided_at, session, source, verdict, score, range_low, range_high, sp500_close,
     formula_version, origin, created_at
@@ -117,21 +116,39 @@ create view public.signal_grades with (security_barrier) as
 revoke all on public.signal_grades from public, anon, service_role;
 grant select on public.signal_grades to anon, service_role;
 
--- The mail of a change of the verdict, for all subscribers. The transaction that adds it also adds its deliveries.
-create table mailer.alert_mails (
-  change_id bigint primary key references archive.verdict_changes,
-  mail jsonb not null,
-  created_at timestamptz not null default now()
-);
-revoke all on mailer.alert_mails from public, anon, service_role;
-grant all on mailer.alert_mails to service_role;
-
--- One mail to one subscriber. It is about an issue or a change of the verdict; without both it is the confirmation request.
-create table mailer.deliveries (
+-- A message about an issue or a change of the verdict, for all recipients of a channel. The transaction that adds the
+-- message of an issue also adds the issue. Append-only.
+create table mailer.messages (
   id bigint generated always as identity primary key,
+  channel text not null check (channel in ('mail', 'webhook')),
   issue_id bigint references mailer.issued_signals,
   change_id bigint references archive.verdict_changes,
-  subscriber_id bigint not null references public.email_subscribers on delete cascade,
+  -- Identifies the message for its recipients, as a part of each Message-ID or as the id of the webhook calls.
+  name text not null,
+  -- The subject, HTML and text of a mail, or the text and event of a webhook call.
+  content json not null,
+  created_at timestamptz not null default now(),
+  check ((issue_id is null) <> (change_id is null)),
+  unique nulls not distinct (channel, issue_id, change_id)
+);
+create trigger messages_stand before update or delete on mailer.messages
+  for each row execute function mailer.keep_ledger();
+create trigger messages_stay before truncate on mailer.messages
+  for each statement execute function mailer.keep_ledger();
+alter table mailer.messages enable always trigger messages_stand, enable always trigger messages_stay;
+revoke all on mailer.messages from public, anon, service_role;
+revoke all on sequence mailer.messages_id_seq from public, anon, service_role;
+grant select, insert on mailer.messages to service_role;
+grant usage on sequence mailer.messages_id_seq to service_role;
+
+-- The delivery of a message to a subscriber or to a webhook. A delivery without a message is the confirmation request.
+create table mailer.deliveries (
+  id bigint generated always as identity primary key,
+  channel text not null check (channel in ('mail', 'webhook')),
+  message_id bigint references mailer.messages,
+  subscriber_id bigint references public.email_subscribers on delete cascade,
+  -- A digest of the webhook's kind and URL, because the URL is a secret.
+  webhook text,
   status text not null default 'pending'
     check (status in ('pending', 'sending', 'sent', 'refused', 'expired', 'skipped')),
   attempts integer not null default 0,
@@ -139,17 +156,19 @@ create table mailer.deliveries (
   give_up_at timestamptz not null,
   claimed_by text,
   claimed_until timestamptz,
-  -- The server's last reply, as numbers, because its text may quote the address.
-  smtp_status text,
+  -- The codes of the last reply by SMTP or HTTP. Its text is not stored, because it may quote the address.
+  reply text,
   address_refused boolean not null default false,
   finished_at timestamptz,
   created_at timestamptz not null default now(),
-  check (issue_id is null or change_id is null),
-  unique nulls not distinct (issue_id, change_id, subscriber_id)
+  check (case channel
+    when 'mail' then subscriber_id is not null and webhook is null
+    else subscriber_id is null and webhook is not null and message_id is not null end),
+  unique nulls not distinct (message_id, subscriber_id, webhook)
 );
 create index deliveries_created_at on mailer.deliveries (created_at desc);
-create index deliveries_to_send on mailer.deliveries (due_at) where status in ('pending', 'sending');
-create index deliveries_subscriber on mailer.deliveries (subscriber_id, issue_id desc);
+create index deliveries_to_send on mailer.deliveries (channel, due_at) where status in ('pending', 'sending');
+create index deliveries_subscriber on mailer.deliveries (subscriber_id, id desc);
 revoke all on mailer.deliveries from public, anon;
 revoke all on sequence mailer.deliveries_id_seq from public, anon;
 grant all on mailer.deliveries to service_role;
@@ -158,8 +177,8 @@ grant usage on sequence mailer.deliveries_id_seq to service_role;
 -- Sends the confirmation request.
 create function mailer.send_question() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  insert into mailer.deliveries (subscriber_id, due_at, give_up_at)
-  values (new.id, now(), now() + interval '1 day');
+  insert into mailer.deliveries (channel, subscriber_id, due_at, give_up_at)
+  values ('mail', new.id, now(), now() + interval '1 day');
   return null;
 end
 $$;
@@ -177,30 +196,6 @@ create trigger subscriber_4_asked after insert on public.email_subscribers
   for each row when (new.is_active and new.confirmed_at is null) execute function mailer.send_question();
 create trigger subscriber_5_skipped after update of is_active on public.email_subscribers
   for each row when (old.is_active and not new.is_active) execute function mailer.skip_the_inactive();
-
--- The delivery of one change to one webhook. `webhook` is a digest of the webhook's kind and URL, because the URL is a
--- secret.
-create table mailer.webhook_deliveries (
-  id bigint generated always as identity primary key,
-  change_id bigint not null references archive.verdict_changes,
-  webhook text not null,
-  status text not null default 'pending' check (status in ('pending', 'sending', 'sent', 'expired')),
-  attempts integer not null default 0,
-  due_at timestamptz not null,
-  give_up_at timestamptz not null,
-  claimed_by text,
-  claimed_until timestamptz,
-  http_status integer,
-  finished_at timestamptz,
-  created_at timestamptz not null default now(),
-  unique (change_id, webhook)
-);
-create index webhook_deliveries_created_at on mailer.webhook_deliveries (created_at desc);
-create index webhook_deliveries_to_send on mailer.webhook_deliveries (due_at) where status in ('pending', 'sending');
-revoke all on mailer.webhook_deliveries from public, anon, service_role;
-revoke all on sequence mailer.webhook_deliveries_id_seq from public, anon, service_role;
-grant all on mailer.webhook_deliveries to service_role;
-grant usage on sequence mailer.webhook_deliveries_id_seq to service_role;
 
 -- Each row is a report whose token proves that its sender had the mail. A report has no address: it refers to the
 -- subscriber.

@@ -28,10 +28,12 @@ const MAILS = `
   insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
     values ('2001-01-01', 'withheld', 'The rows are stale.', '2026-11-14T14:00:00.000123Z', '1', '{}', '{"a": null}');
   insert into mailer.issued_signals
-    (week, status, decided_at, session, verdict, score, sp500_close, formula_version, weights, inputs, mail)
+    (week, status, decided_at, session, verdict, score, sp500_close, formula_version, weights, inputs)
     values ('2001-01-08', 'issued', '2026-11-21T14:00:00Z', '2026-11-20', 'HOLD', 54.000000000000007, 6543.21, '1',
-      '{"exposure": 0.30000000000000004, "exact": 12345678901234567890.123456789}', '[1e-7, "\\u2028", "a\\\\b\\tc"]',
-      jsonb_build_object('html', '<p>' || repeat('A line, "quoted".' || chr(10), 500) || '</p>', 'text', E'tab\\there \\\\. \\\\N'));
+      '{"exposure": 0.30000000000000004, "exact": 12345678901234567890.123456789}', '[1e-7, "\\u2028", "a\\\\b\\tc"]');
+  insert into mailer.messages (channel, issue_id, name, content)
+    select 'mail', id, week, json_build_object('html', '<p>' || repeat('A line, "quoted".' || chr(10), 500) || '</p>',
+      'text', E'tab\\there \\\\. \\\\N') from mailer.issued_signals where status = 'issued';
   insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
       status, graded_at, replaces)
     values ('2001-01-01', 1, 'g2', '2026-11-16', 6543.21, '2026-11-23', 6543.2100000000005, 0.30000000000000004, 'graded',
@@ -41,8 +43,8 @@ const MAILS = `
     select week, 1, 'g2', '2026-11-16', 6543.21, '2026-11-23', 6500, -5e-324, 'graded', id from mailer.grades
     where week = '2001-01-01';
   insert into mailer.grades (week, horizon_weeks, rule, status, reason) values ('2001-01-08', 13, 'g2', 'void', E'A "close"\tis missing.');
-  insert into mailer.deliveries (issue_id, subscriber_id, status, attempts, due_at, give_up_at, smtp_status, finished_at)
-    select 2, id, (array['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'])[1 + id % 6], id % 4,
+  insert into mailer.deliveries (channel, message_id, subscriber_id, status, attempts, due_at, give_up_at, reply, finished_at)
+    select 'mail', 1, id, (array['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'])[1 + id % 6], id % 4,
       '2026-11-21T14:00:00Z', '2026-11-23T14:00:00Z', case when id % 6 = 3 then '550 5.1.1' end, now()
     from public.email_subscribers where is_active;
   insert into mailer.reports (subscriber_id, kind, status, digest)
@@ -77,13 +79,16 @@ const RECORD = `
     values ('2020-01-02', '2020-01-02T21:30:00.000001Z', 'HOLD', 54.000000000000007, 'live', '2');
   insert into archive.verdict_changes (session, at, from_verdict, to_verdict, score, source, formula_version, follows)
     select '2020-01-10', '2020-01-10T21:30:00Z', 'HOLD', 'BUY', 61, 'csv', '2', id from archive.verdict_changes;
-  insert into mailer.alert_mails (change_id, mail) select id, '{"html": "A \\n \u2028"}' from archive.verdict_changes
-    where from_verdict is not null;
-  insert into mailer.deliveries (change_id, subscriber_id, due_at, give_up_at)
-    select change_id, subscriber.id, now(), now() from mailer.alert_mails cross join public.email_subscribers as subscriber
-    where alerts;
-  insert into mailer.webhook_deliveries (change_id, webhook, status, attempts, due_at, give_up_at, http_status)
-    select change_id, repeat('0a', 16), 'pending', 3, '2020-01-10T21:30:00Z', '2020-01-11T21:30:00Z', 500 from mailer.alert_mails;`;
+  insert into mailer.messages (channel, change_id, name, content)
+    select channel, id, 'change', '{"html": "A \\n \u2028"}'
+    from archive.verdict_changes cross join unnest(array['mail', 'webhook']) as channel where from_verdict is not null;
+  insert into mailer.deliveries (channel, message_id, subscriber_id, due_at, give_up_at)
+    select channel, message.id, subscriber.id, now(), now()
+    from mailer.messages as message cross join public.email_subscribers as subscriber
+    where alerts and channel = 'mail' and change_id is not null;
+  insert into mailer.deliveries (channel, message_id, webhook, status, attempts, due_at, give_up_at, reply)
+    select channel, id, repeat('0a', 16), 'pending', 3, '2020-01-10T21:30:00Z', '2020-01-11T21:30:00Z', '500'
+    from mailer.messages where channel = 'webhook';`;
 
 // Rows from a time at which the clock of the database was wrong.
 const FUTURE = `

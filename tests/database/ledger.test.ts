@@ -55,8 +55,11 @@ const CHANGES = [
   "update mailer.issued_signals set reason = 'another'",
   "update mailer.issued_signals set week = '2026-11-09'",
   'delete from mailer.issued_signals',
-  'truncate mailer.issued_signals, mailer.deliveries, mailer.grades',
+  'truncate mailer.issued_signals, mailer.messages, mailer.deliveries, mailer.grades',
   'truncate mailer.issued_signals cascade',
+  "update mailer.messages set content = '{}'",
+  'delete from mailer.messages',
+  'truncate mailer.messages, mailer.deliveries',
   "update mailer.grades set reason = 'another'",
   'update mailer.grades set graded_at = now()',
   'delete from mailer.grades',
@@ -78,6 +81,8 @@ describe.each(ENGINES)('decisions and grades on $name', ({ start }) => {
        values ('2026-11-16', 'withheld', 'The rows are stale.', now(), '1', '{}', '{}')`,
       `insert into mailer.grades (week, horizon_weeks, rule, status, reason)
        values ('2026-11-16', 1, 'g2', 'void', 'A close is missing.')`,
+      `insert into mailer.messages (channel, issue_id, name, content)
+       select 'mail', id, week, '{}' from mailer.issued_signals`,
     ]);
   });
   afterAll(() => started?.stop());

@@ -158,7 +158,7 @@ const FORBIDDEN: Attempt[] = [
   ['reading deliveries', 'select * from mailer.deliveries'],
   [
     'adding a delivery',
-    'insert into mailer.deliveries (subscriber_id, due_at, give_up_at) values (1, now(), now())',
+    "insert into mailer.deliveries (channel, subscriber_id, due_at, give_up_at) values ('mail', 1, now(), now())",
   ],
   ['reading the counts of subscriptions', 'select * from mailer.subscription_counts'],
   ['deleting the counts of subscriptions', 'delete from mailer.subscription_counts'],
@@ -186,8 +186,7 @@ const FORBIDDEN: Attempt[] = [
   ['inserting into fear_greed_sessions', 'insert into fear_greed_sessions (id) values (1)'],
   ['updating fear_greed_sessions', "update fear_greed_sessions set source = 'csv'"],
   ['deleting from fear_greed_sessions', 'delete from fear_greed_sessions'],
-  ['reading the mails of changes', 'select * from mailer.alert_mails'],
-  ['reading the deliveries to webhooks', 'select * from mailer.webhook_deliveries'],
+  ['reading messages', 'select * from mailer.messages'],
   ['choosing the alerts of a subscriber', 'update email_subscribers set alerts = true'],
   ['emptying quality_events', 'truncate quality_events'],
   ['reading grades where they are kept', 'select * from mailer.grades'],

@@ -8,10 +8,12 @@ import type { Database, Row } from '#database/port.ts';
 import { describePostgres } from '#database/postgres/describe.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { createLog } from '#server/log.ts';
 import { watchMarket } from '#server/market-watch.ts';
 import { refusalOf } from '#server/rest/refusal.ts';
 import { type Authority, makeAuthority } from '#tests/support/authority.ts';
+import { mailSettings } from '#tests/support/deliveries.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { hasPgbouncer, type Pooler, startPgbouncer } from '#tests/support/pgbouncer.ts';
@@ -284,13 +286,16 @@ describe('servers and commands behind a transaction pooler', () => {
     await ask(
       `with issue as (
          insert into mailer.issued_signals
-           (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
-         values ('2020-01-06', 'issued', now(), '2020-01-10', 'HOLD', 54, '1', '{}', '{}', $1::jsonb) returning id
+           (week, status, decided_at, session, verdict, score, formula_version, weights, inputs)
+         values ('2020-01-06', 'issued', now(), '2020-01-10', 'HOLD', 54, '1', '{}', '{}') returning id
+       ), message as (
+         insert into mailer.messages (channel, issue_id, name, content)
+         select 'mail', id, '2020-01-06', $1::json from issue returning id
        )
-       insert into mailer.deliveries (issue_id, subscriber_id, due_at, give_up_at)
-       select issue.id, subscriber.id, now(), now() + interval '48 hours'
-       from issue, public.email_subscribers as subscriber where email like 'reader-%'`,
-      [JSON.stringify(wholeSignal())],
+       insert into mailer.deliveries (channel, message_id, subscriber_id, due_at, give_up_at)
+       select 'mail', message.id, subscriber.id, now(), now() + interval '48 hours'
+       from message, public.email_subscribers as subscriber where email like 'reader-%'`,
+      [JSON.stringify(renderForAll(wholeSignal(), mailSettings()))],
     );
     const smtp = await startSmtp();
     const mail = {
@@ -313,8 +318,8 @@ describe('servers and commands behind a transaction pooler', () => {
         "update mailer.deliveries set claimed_until = now() - interval '1 second' where status = 'sending'",
       );
       await Promise.all([send('narrow'), send('narrow'), send('market')]);
-      const left = `select deliveries.status from mailer.deliveries join mailer.issued_signals as issue on issue.id = issue_id
-        where week = '2020-01-06' and deliveries.status <> 'sent'`;
+      const left = `select status from mailer.deliveries join mailer.messages as message on message.id = message_id
+        where name = '2020-01-06' and status <> 'sent'`;
       expect(await ask(left)).toEqual([]);
       // The mails may include those of the weekly signal, which may be due today.
       const got = smtp.mails.filter(({ to }) => to.startsWith('reader-'));

@@ -9,11 +9,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
 import { recordDecision } from '#mailer/decide/ledger.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
-import { sendDue } from '#mailer/deliver/send-due.ts';
 import { makeToken, readSigningKey, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { findingsOf, focused } from '../support/accessibility.ts';
 import { allowComplaints } from '../support/complaints.ts';
-import { mailSettings } from '../support/deliveries.ts';
+import { mailSettings, sendNow } from '../support/deliveries.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { awake, lookAway } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
@@ -183,9 +182,8 @@ describe('the links of a mail', () => {
     };
     const settings = mailSettings({ publicUrl: host.url, outboxFolder: join(folder.path, week) });
     await recordDecision(host.database, { week, decision, frame: settings, now });
-    await sendDue({
-      ...{ database: host.database, transport: openOutbox(settings), settings, signingKey: key },
-      ...{ holder: 'a test', now: () => now, signal: new AbortController().signal },
+    await sendNow(host.database, openOutbox(settings), {
+      ...{ settings, signingKey: key, now: () => now, makeMail: undefined },
     });
     const files = readdirSync(settings.outboxFolder).map((name) => join(settings.outboxFolder, name));
     return Promise.all(files.map((file) => PostalMime.parse(readFileSync(file))));

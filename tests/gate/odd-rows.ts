@@ -88,11 +88,11 @@ export const ODD_ROWS = `
       timestamptz '2026-11-13T21:31:04.5Z', 'live', timestamptz '2026-11-13T21:00:00Z' - (i / 12) * interval '1 day'
     from unnest(array[${texts}]) with ordinality as of (text, i);
   insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score, range_low, sp500_close,
-      formula_version, weights, inputs, mail, created_at)
+      formula_version, weights, inputs, created_at)
     select date '2025-01-06' + 7 * i::int, case when i % 4 = 0 then 'withheld' else 'issued' end, case when i % 4 = 0 then text end,
       timestamptz '2025-01-11T14:00:00.123456Z' + i * interval '7 days', date '2025-01-10' + 7 * i::int,
       (array['live', 'csv', 'simulated'])[i % 3 + 1], (array['BUY', 'HOLD', 'SELL'])[i % 3 + 1], i * 1.5, i / 7.0, 6000 + i / 3.0,
-      '2', '{}', '{}', '{}', '2026-11-13T21:00:00Z'
+      '2', '{}', '{}', '2026-11-13T21:00:00Z'
     from unnest(array[${texts}]) with ordinality as of (text, i);
   insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent, status,
       reason, graded_at)

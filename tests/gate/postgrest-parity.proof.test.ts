@@ -34,9 +34,9 @@ const ROWS = `
     ('put_call_total', null, null, null, null, 'live', '2026-11-13T21:00:00Z'),
     ('vix_close', 'cboe', '2026-11-12', null, null, 'live', '2026-11-12T21:00:00Z');
   insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score, formula_version,
-      weights, inputs, mail, created_at) values
-    ('2026-11-02', 'withheld', 'The rows are "stale".', '2026-11-07T14:00:00Z', null, null, null, null, '1', '{}', '{}', null, '2026-11-07T14:00:00Z'),
-    ('2026-11-09', 'issued', null, '2026-11-14T14:00:00.123456Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}', '{"a": 1}',
+      weights, inputs, created_at) values
+    ('2026-11-02', 'withheld', 'The rows are "stale".', '2026-11-07T14:00:00Z', null, null, null, null, '1', '{}', '{}', '2026-11-07T14:00:00Z'),
+    ('2026-11-09', 'issued', null, '2026-11-14T14:00:00.123456Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}',
       '2026-11-14T14:00:00Z');
   insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
       status, reason, graded_at, replaces) values

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SendOptions } from '#mailer/deliver/send-due.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
 import {
@@ -9,6 +8,7 @@ import {
   issueWeek,
   mailSettings,
   plainMail,
+  type SendChanges,
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
@@ -54,7 +54,7 @@ async function stop(): Promise<void> {
 
 const query = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
 const stored = () => storedDeliveries(embedded.database);
-const send = (changes: Partial<SendOptions> = {}) =>
+const send = (changes: SendChanges = {}) =>
   sendNow(embedded.database, transport, { now: () => time.now, ...changes });
 const received = () => server.mails.map(({ to }) => to).sort();
 
@@ -137,8 +137,8 @@ describe('a deferred recipient', () => {
       server.faults = [{ at: 'recipient', what, to: 'slow@example.com', times: 2 }];
       expect(await send()).toMatchObject({ sent: 1, later: 1, left: 1, nextDueAt: time.now + MINUTE });
       expect(await stored()).toMatchObject([
-        { status: 'pending', attempts: 1, smtp_status: what.slice(0, 9), address_refused: false },
-        { status: 'sent', attempts: 1, smtp_status: null },
+        { status: 'pending', attempts: 1, reply: what.slice(0, 9), address_refused: false },
+        { status: 'sent', attempts: 1, reply: null },
       ]);
       expect(await send()).toMatchObject({ sent: 0, later: 0, left: 1 });
       time.now += MINUTE;
@@ -163,7 +163,7 @@ describe('a deferred recipient', () => {
     expect(time.now - began).toBe(DAY - 5 * MINUTE);
     expect(tries).toBe(19);
     expect(server.asked).toHaveLength(19);
-    expect(await stored()).toMatchObject([{ status: 'expired', attempts: 19, smtp_status: '450 4.2.0' }]);
+    expect(await stored()).toMatchObject([{ status: 'expired', attempts: 19, reply: '450 4.2.0' }]);
   });
 
   it('expires without an attempt two days after the issue', async () => {
@@ -187,7 +187,7 @@ describe('a refused recipient', () => {
       if (week > 1) await issue();
       expect(await send()).toMatchObject({ sent: 1, refused: 1, left: 0, away: null });
       expect((await stored())[2 * week - 2]).toMatchObject({
-        smtp_status: '550 5.1.1',
+        reply: '550 5.1.1',
         address_refused: true,
       });
       expect((await states())[0]).toEqual(
@@ -208,7 +208,7 @@ describe('a refused recipient', () => {
   it('stays suspended after a delivered confirmation mail', async () => {
     await issueTo('gone@example.com');
     await query(
-      "insert into mailer.deliveries (subscriber_id, status, due_at, give_up_at) select id, 'sent', now(), now() from public.email_subscribers",
+      "insert into mailer.deliveries (channel, subscriber_id, status, due_at, give_up_at) select 'mail', id, 'sent', now(), now() from public.email_subscribers",
     );
     server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown' }];
     for (const week of [1, 2, 3]) {
@@ -344,13 +344,13 @@ describe('a mail whose rendering fails', () => {
     await issueTo(...addresses, 'last@example.com');
     const report = await send({
       makeMail: async (delivery) => {
-        if (delivery.email === 'last@example.com') return plainMail(delivery);
+        if (delivery.recipient === 'last@example.com') return plainMail(delivery);
         throw new Error('No score.');
       },
     });
     expect(report).toMatchObject({ sent: 1, refused: 0, later: 8, left: 8, away: null });
     expect(report.problems).toEqual([
-      expect.stringMatching(/^The mail of issue \d+ cannot be made: No score\.$/),
+      expect.stringMatching(/^Message \d+ was not sent: No score\. A retry follows\.$/),
     ]);
     expect(await send()).toMatchObject({ sent: 0, later: 0, problems: [] });
     // After the pause, the mails can be rendered, as by another process.

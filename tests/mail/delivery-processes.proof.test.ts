@@ -6,9 +6,8 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { claimDue, renewClaims } from '#mailer/deliver/claims.ts';
-import type { MakeMail } from '#mailer/deliver/make-mail.ts';
-import { returnToOutbox } from '#mailer/deliver/outbox-guard.ts';
 import { recordOutcome } from '#mailer/deliver/record-outcome.ts';
+import { type MakeMail, returnToOutbox } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
@@ -128,7 +127,7 @@ describe('processes that share a Postgres', () => {
 
   it('leave the unexpired claims of another process unchanged', async () => {
     const now = await issueTo(pools[0], addresses(8));
-    const { deliveries } = await claimDue(pools[0], { holder: 'one', now, count: 3 });
+    const { deliveries } = await claimDue(pools[0], { channel: 'mail', holder: 'one', now, count: 3 });
     const send = () => sendNow(pools[1], transports[1], { now: () => now, holder: 'other' });
     expect(await send()).toMatchObject({ sent: 5, left: 3 });
     expect(await send()).toMatchObject({ sent: 0, left: 3 });
@@ -145,14 +144,14 @@ describe('processes that share a Postgres', () => {
       // Makes the test fail instead of hang if the claim waits.
       await transaction.query("set local idle_in_transaction_session_timeout = '60s'");
       await transaction.query('select from mailer.deliveries order by id limit 2 for update');
-      const { deliveries } = await claimDue(pools[1], { holder: 'other', now, count: 3 });
-      expect(deliveries.map(({ email }) => email)).toEqual(['reader-2@example.com']);
+      const { deliveries } = await claimDue(pools[1], { channel: 'mail', holder: 'other', now, count: 3 });
+      expect(deliveries.map(({ recipient }) => recipient)).toEqual(['reader-2@example.com']);
     });
   });
 
   it('cannot record an outcome of a delivery that another process has claimed since', async () => {
     const now = await issueTo(pools[0], addresses(1));
-    const claimAs = (holder: string) => claimDue(pools[0], { holder, now, count: 1 });
+    const claimAs = (holder: string) => claimDue(pools[0], { channel: 'mail', holder, now, count: 1 });
     const stored = () =>
       pools[0].transaction((transaction) =>
         transaction.query(
@@ -167,7 +166,7 @@ describe('processes that share a Postgres', () => {
     expect((await claimAs('other')).deliveries).toEqual([late]);
     await expireClaims();
     await renewClaims(pools[0], 'one', [late.id]);
-    const outcome = { result: 'refused', smtpStatus: '550 5.1.1', isAddress: true } as const;
+    const outcome = { result: 'refused', reply: '550 5.1.1', isAddress: true } as const;
     await recordOutcome(pools[0], { holder: 'one', delivery: late, outcome, now });
     expect(await stored()).toEqual([{ status: 'sending', attempts: 0, claimed_by: 'other', is_over: true }]);
     await recordOutcome(pools[0], { holder: 'other', delivery: late, outcome: { result: 'sent' }, now });

@@ -50,5 +50,7 @@ it('ends unconfirmed subscriptions without waiting for a locked row', async () =
 
 it('expires old deliveries without waiting for a locked row', async () => {
   const at = await issueWeek(database);
-  expect(await withLockedRow('mailer.deliveries', () => expireOld(database, at + 2 * DAY))).toEqual([1, 1]);
+  expect(await withLockedRow('mailer.deliveries', () => expireOld(database, 'mail', at + 2 * DAY))).toEqual([
+    1, 1,
+  ]);
 });

@@ -5,12 +5,9 @@ import { createProblems } from '#collector/problems.ts';
 import { publish } from '#collector/publish/publish.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
-import { sendDue } from '#mailer/deliver/send-due.ts';
-import { openSmtp } from '#mailer/deliver/smtp.ts';
-import { readSigningKey } from '#mailer/subscribers/token.ts';
-import { createAlerting } from '#server/jobs/alerting.ts';
 import { recordClosingVerdict } from '#server/jobs/closing-verdicts.ts';
 import { LeaseHeld, LeaseLost, withLease } from '#server/jobs/lease.ts';
+import { createSending } from '#server/jobs/sending.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import type { PlannedSession } from './alert-plan.ts';
 import { closingRows } from './closing-rows.ts';
@@ -20,9 +17,9 @@ import { mailSettings } from './deliveries.ts';
 export interface AlertChildSettings {
   readonly databaseUrl: string;
   readonly smtpUrl: string;
-  /** The key that signs links (base64). */
+  /** The key that signs calls of webhooks (base64). */
   readonly signingKey: string;
-  readonly webhooks: Parameters<typeof createAlerting>[0]['webhooks']['webhooks'];
+  readonly webhooks: Parameters<typeof createSending>[0]['webhooks']['webhooks'];
   /** Prefix of the names of its claims, unique among all processes. */
   readonly holder: string;
   /** File that names the newest session of the plan. */
@@ -38,7 +35,6 @@ const { databaseUrl, smtpUrl, signingKey, webhooks, holder, clockFile } = JSON.p
 const say = (line: string) => writeSync(1, `${line}\n`);
 const database = await openPostgres({ url: databaseUrl });
 const settings = mailSettings({ smtpUrl });
-const mailKey = await readSigningKey(database);
 const { signal } = new AbortController();
 
 async function publishSession({ session, rows }: PlannedSession, now: number): Promise<void> {
@@ -67,14 +63,13 @@ for (;;) {
   say('publishing');
   await publishSession(planned, now);
   say('alerting');
-  await createAlerting({
+  const sending = createSending({
     ...{ database, settings, now: () => now, log: SILENT_LOG, signal, by: holder },
-    metrics: { countAlerts: () => undefined },
+    metrics: { countDeliveries: () => undefined },
     webhooks: { webhooks, signingKey: Buffer.from(signingKey, 'base64'), allowsPrivate: true },
-  }).run();
+  });
+  await sending.sendAlerts();
   say('mailing');
-  const transport = openSmtp(settings);
-  await sendDue({ database, transport, settings, signingKey: mailKey, holder, now: () => now, signal });
-  await transport.close();
+  await sending.sendMails();
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }

@@ -163,8 +163,9 @@ export async function runAlerts({
     const alive = JSON.stringify(children.map(({ holder }) => `${holder}%`));
     const isDead = (column: string) =>
       `${column} is not null and not ${column} like any (array(select json_array_elements_text($1::json)))`;
-    for (const table of ['mailer.deliveries', 'mailer.webhook_deliveries'])
-      await query(`update ${table} set claimed_until = '-infinity' where ${isDead('claimed_by')}`, [alive]);
+    await query(`update mailer.deliveries set claimed_until = '-infinity' where ${isDead('claimed_by')}`, [
+      alive,
+    ]);
     await query(`update operations.leases set held_until = '-infinity' where ${isDead('holder')}`, [alive]);
   };
   const restartKilled = () => {
@@ -176,8 +177,7 @@ export async function runAlerts({
     const [row] = await database.transaction((transaction) =>
       transaction.query<{ published: number; sent: number }>(
         `select (select count(*) from archive.publications where session = $1) as published,
-           (select count(*) from mailer.deliveries where status = 'sent') +
-           (select count(*) from mailer.webhook_deliveries where status = 'sent') as sent`,
+           (select count(*) from mailer.deliveries where status = 'sent') as sent`,
         [session],
       ),
     );
@@ -241,8 +241,7 @@ async function count({ plan, kills, database, calls, mails, channels }: Counted)
       "select session || ' ' || from_verdict || ' ' || to_verdict as change from public.verdict_changes order by id",
     ),
     await transaction.query<{ count: number }>(
-      `select (select count(*) from mailer.deliveries where status <> 'sent') +
-         (select count(*) from mailer.webhook_deliveries where status <> 'sent') as count`,
+      "select count(*) as count from mailer.deliveries where status <> 'sent'",
     ),
   ]);
   const verdictOf = (score: number) => (score > 60 ? 'BUY' : score < 40 ? 'SELL' : 'HOLD');

@@ -1,7 +1,7 @@
 import type { Database } from '#database/port.ts';
-import type { MakeMail } from '#mailer/deliver/make-mail.ts';
-import type { SendOptions } from '#mailer/deliver/send-due.ts';
-import { sendDue } from '#mailer/deliver/send-due.ts';
+import { addMessage, enqueueMails } from '#mailer/deliver/messages.ts';
+import { type SendOptions, sendDue } from '#mailer/deliver/send-due.ts';
+import { createMailSender, type MailSenderOptions, type MakeMail } from '#mailer/deliver/send-mails.ts';
 import type { MailMessage, MailTransport } from '#mailer/deliver/transport.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
 
@@ -40,8 +40,8 @@ export const mailTo = (to: string, changes: Partial<MailMessage> = {}): MailMess
 });
 
 /** The mail of a delivery, large enough to be interrupted in the middle of its content. */
-export const plainMail: MakeMail = async ({ id, email }) =>
-  mailTo(email, {
+export const plainMail: MakeMail = async ({ id, recipient }) =>
+  mailTo(recipient, {
     html: `<p>${'A line of the weekly signal. '.repeat(1_000)}</p>`,
     messageId: `<delivery-${id}@signal.example>`,
   });
@@ -64,33 +64,32 @@ export async function addSubscribers(database: Database, addresses: readonly str
 /** Issues the signal of a week to all subscribers, as the ledger does. `week` is its Monday, `at` the time of issue. */
 export async function issueSignal(
   database: Database,
-  { week, at, mail }: { week: string; at: number; mail: unknown },
+  { week, at, mail }: { week: string; at: number; mail: object },
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     const [issue] = await transaction.query<{ id: number }>(
       `insert into mailer.issued_signals
-         (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
-       values ($1, 'issued', $2, $1, 'HOLD', 54, '1', '{}', '{}', $3::jsonb) returning id`,
-      [week, new Date(at).toISOString(), JSON.stringify(mail)],
+         (week, status, decided_at, session, verdict, score, formula_version, weights, inputs)
+       values ($1, 'issued', $2, $1, 'HOLD', 54, '1', '{}', '{}') returning id`,
+      [week, new Date(at).toISOString()],
     );
-    await transaction.query(
-      `insert into mailer.deliveries (issue_id, subscriber_id, due_at, give_up_at)
-       select $1, id, $2::timestamptz, $2::timestamptz + interval '48 hours'
-       from public.email_subscribers where is_active and confirmed_at is not null order by id`,
-      [issue?.id ?? null, new Date(at).toISOString()],
-    );
+    const about = { issueId: issue?.id ?? 0 };
+    const messageId =
+      (await addMessage(transaction, { channel: 'mail', about, name: week, content: mail })) ?? 0;
+    const mails = { messageId, at: new Date(at).toISOString(), within: '48 hours', isAlert: false };
+    await enqueueMails(transaction, mails);
   });
 }
 
 /** Issues the signal of the n-th week from `ISSUED_AT`. Returns the time of issue. */
-export async function issueWeek(database: Database, weeksOn = 0, mail: unknown = {}): Promise<number> {
+export async function issueWeek(database: Database, weeksOn = 0, mail: object = {}): Promise<number> {
   const at = ISSUED_AT + weeksOn * 7 * DAY;
   await issueSignal(database, { week: new Date(at - 5 * DAY).toISOString().slice(0, 10), at, mail });
   return at;
 }
 
 /** Issues the signal of the week after the newest decision, now: demonstration data end at the current date. */
-export async function issueNextWeek(database: Database, mail: unknown): Promise<number> {
+export async function issueNextWeek(database: Database, mail: object): Promise<number> {
   const at = Date.now();
   const [next] = await database.transaction((transaction) =>
     transaction.query<{ week: string }>(`select (max(week) + 7)::text as week from mailer.issued_signals`),
@@ -105,7 +104,7 @@ export interface StoredDelivery {
   email: string;
   status: string;
   attempts: number;
-  smtp_status: string | null;
+  reply: string | null;
   address_refused: boolean;
 }
 
@@ -113,25 +112,30 @@ export interface StoredDelivery {
 export const storedDeliveries = (database: Database) =>
   database.transaction((transaction) =>
     transaction.query<StoredDelivery>(
-      `select email, status, attempts, smtp_status, address_refused from mailer.deliveries
+      `select email, status, attempts, reply, address_refused from mailer.deliveries
        join public.email_subscribers as subscriber on subscriber.id = subscriber_id order by deliveries.id`,
     ),
   );
+
+/** The options of a run that a test may change. */
+export type SendChanges = Partial<SendOptions & MailSenderOptions>;
 
 /** Sends due mails as a process would, with plain mails. */
 export function sendNow(
   database: Database,
   transport: MailTransport,
-  changes: Partial<SendOptions> & Pick<SendOptions, 'now'>,
+  changes: SendChanges & Pick<SendOptions, 'now'>,
 ) {
+  const sender = createMailSender({
+    ...{ database, transport, signingKey: new Uint8Array(32), makeMail: plainMail },
+    settings: mailSettings({ smtpUrl: 'smtp://127.0.0.1' }),
+    ...changes,
+  });
   return sendDue({
     database,
-    transport,
-    settings: mailSettings({ smtpUrl: 'smtp://127.0.0.1' }),
-    signingKey: new Uint8Array(32),
+    sender,
     holder: 'a test',
     signal: new AbortController().signal,
-    makeMail: plainMail,
     // The tests end before a claim needs a renewal.
     every: () => () => undefined,
     ...changes,

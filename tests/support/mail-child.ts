@@ -5,6 +5,7 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
 import { sendDue } from '#mailer/deliver/send-due.ts';
+import { createMailSender } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { mailSettings, plainMail } from './deliveries.ts';
@@ -53,11 +54,10 @@ const signingKey = await readSigningKey(database);
 say('sending');
 let sent = 0;
 for (;;) {
-  const report = await sendDue({
-    ...{ database, transport, settings, signingKey, holder, now: () => now },
-    signal: new AbortController().signal,
-    makeMail: isRendered ? undefined : plainMail,
-  });
+  const makeMail = isRendered ? undefined : plainMail;
+  const sender = createMailSender({ database, transport, settings, signingKey, now: () => now, makeMail });
+  const { signal } = new AbortController();
+  const report = await sendDue({ database, sender, holder, now: () => now, signal });
   sent += report.sent;
   if (report.left === 0 || againAfter === null) break;
   await new Promise((resolve) => setTimeout(resolve, againAfter));

@@ -1,4 +1,4 @@
-import { postWebhook } from '#mailer/alerts/post-webhook.ts';
+import { isAccepted, postWebhook } from '#mailer/alerts/post-webhook.ts';
 import { nameOfWebhook } from '#mailer/alerts/webhook.ts';
 import { testMessage, webhookRequest } from '#mailer/alerts/webhook-message.ts';
 import type { Command } from '../command.ts';
@@ -20,11 +20,11 @@ Sends a test message to each webhook of ALERT_WEBHOOKS and prints its response. 
     const accepted = await Promise.all(
       webhooks.map(async (webhook, place) => {
         const request = webhookRequest(webhook, message, { signingKey, now: now() });
-        const { status, failure } = await postWebhook(request, { allowsPrivate, signal });
-        const isAccepted = status !== null && status >= 200 && status < 300;
-        const found = failure ?? `status ${status}`;
-        stdout.write(`${nameOfWebhook(webhook, place)}: ${isAccepted ? 'accepted' : `failed, ${found}`}\n`);
-        return isAccepted;
+        const result = await postWebhook(request, { allowsPrivate, signal });
+        const found = result.failure ?? `status ${result.status}`;
+        const outcome = isAccepted(result) ? 'accepted' : `failed, ${found}`;
+        stdout.write(`${nameOfWebhook(webhook, place)}: ${outcome}\n`);
+        return isAccepted(result);
       }),
     );
     return accepted.every(Boolean) ? 0 : 1;

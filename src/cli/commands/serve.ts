@@ -14,15 +14,15 @@ import {
   STARTING,
   type StartState,
 } from '#server/app/starting.ts';
-import { createAlerting } from '#server/jobs/alerting.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
+import { createDeciding } from '#server/jobs/deciding.ts';
 import { createGrading } from '#server/jobs/grading.ts';
 import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
-import { createMailing } from '#server/jobs/mailing.ts';
 import { type RecordedRun, recordRuns } from '#server/jobs/recorded-run.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';
 import { performInProcess, RunFailed } from '#server/jobs/run-process.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
+import { createSending } from '#server/jobs/sending.ts';
 import { announceServer } from '#server/jobs/servers.ts';
 import { createLog, type Log } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
@@ -153,26 +153,16 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   stdout.write(`${environment.productName} is at ${server.url}\n`);
   // Without PUBLIC_URL, the links in mails lead to the address that the server listens on.
   const settings = { ...environment.mail, publicUrl: environment.publicUrl ?? server.url };
-  const mailing = createMailing({
-    database,
-    settings,
-    readMarket,
-    began,
-    now,
-    log,
-    metrics,
-    signal: stop,
-    by: 'serve',
-  });
+  const deciding = createDeciding({ database, settings, readMarket, began, now, log });
   if (settings.smtpUrl === null) {
     log.info('mails are written to the outbox', { folder: settings.outboxFolder });
   }
   const grading = createGrading({ database, now, log });
-  const alerting = createAlerting({
+  const sending = createSending({
     ...{ database, settings, webhooks: environment.alerts, now, log, metrics, signal: stop, by: 'serve' },
   });
   // Each job has a separate schedule, so that mails, runs, grades and webhooks do not wait for each other.
-  const scheduled = [collecting.scheduledRun, mailing.scheduledRun, grading, alerting];
+  const scheduled = [collecting.scheduledRun, deciding.scheduledRun, grading, ...sending.scheduledRuns];
   const { folder } = environment.mailReports;
   if (folder !== null) {
     const signingKey = await retry(() => readSigningKey(database));

@@ -2,15 +2,15 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '#database/embedded/make-folder.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
-import { returnToOutbox } from '#mailer/deliver/outbox-guard.ts';
+import { returnToOutbox } from '#mailer/deliver/send-mails.ts';
 import type { MailMessage } from '#mailer/deliver/transport.ts';
 import { isDeliverable } from '#mailer/mail-address.ts';
 import { makePreview } from '#mailer/preview.ts';
 import { nextSignal, weekOf } from '#mailer/week.ts';
 import { gradeDecisions } from '#record/grading.ts';
-import { createAlerting } from '#server/jobs/alerting.ts';
-import { createMailing, toTransport } from '#server/jobs/mailing.ts';
-import { type Log, SILENT_LOG } from '#server/log.ts';
+import { createDeciding } from '#server/jobs/deciding.ts';
+import { createSending, toTransport } from '#server/jobs/sending.ts';
+import { SILENT_LOG } from '#server/log.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
 import { writeDay } from '#views/day.ts';
 import { type Command, type Context, type FlagValues, textFlag, UsageError } from '../command.ts';
@@ -86,14 +86,6 @@ Prints the reason if the signal would be withheld. Exits with 1 if there is no v
   },
 };
 
-/** Creates a log that writes only the reasons of warnings. */
-const warningsTo = (stderr: Context['stderr']): Log => ({
-  ...SILENT_LOG,
-  warn: (_event, { reason } = {}) => {
-    stderr.write(`${reason}\n`);
-  },
-});
-
 /** Sends the mail of the current rows to one address. Records nothing. Returns the exit code. */
 async function sendTest(context: Context, to: string): Promise<number> {
   const { environment, stdout, stderr } = context;
@@ -104,7 +96,7 @@ async function sendTest(context: Context, to: string): Promise<number> {
   const outcome = await transport.send({ ...message, subject: `Test: ${message.subject}` });
   await transport.close();
   if (outcome.result !== 'sent') {
-    const reply = outcome.smtpStatus ?? 'without a reply';
+    const reply = outcome.reply ?? 'without a reply';
     stderr.write(
       'reason' in outcome
         ? `${outcome.reason}\n`
@@ -185,26 +177,25 @@ the mail server is unreachable, or an interrupt left mails unsent.
     const { isLeft, ...sent } = await withProgress(context, ({ report: show, signal }) =>
       withDatabase(context, async (database) => {
         if (isToOutbox) await returnToOutbox(database);
-        const mailing = createMailing({
+        const readMarket = await createMarketReader({ database, log: SILENT_LOG });
+        // The command prints a report instead of log lines.
+        const deciding = createDeciding({
           database,
           settings,
-          readMarket: await createMarketReader({ database, log: SILENT_LOG }),
+          readMarket,
           began: now(),
           now,
-          // The command prints a report instead of log lines.
           log: SILENT_LOG,
-          metrics: { countMails: () => undefined },
-          signal,
-          by: 'signal send',
         });
-        const decided = await mailing.decideByHand({ atOnce: flags.now === true });
-        const alerting = createAlerting({
+        const decided = await deciding.byHand({ atOnce: flags.now === true });
+        const sending = createSending({
           ...{ database, settings, webhooks: environment.alerts, now, signal, by: 'signal send' },
-          log: warningsTo(stderr),
-          metrics: { countAlerts: () => undefined },
+          log: SILENT_LOG,
+          metrics: { countDeliveries: () => undefined },
         });
-        await alerting.run();
-        const report = await mailing.send((step) => show({ stage: 'sending', ...step }));
+        const { problems } = await sending.sendAlerts();
+        for (const problem of problems) stderr.write(`${problem}\n`);
+        const report = await sending.sendMails((step) => show({ stage: 'sending', ...step }));
         const grades = await gradeDecisions(database, now());
         const outbox = settings.smtpUrl === null ? settings.outboxFolder : null;
         return { decided, report, grades, outbox, isLeft: signal.aborted && report.left > 0 };

@@ -5,7 +5,7 @@ import { readEnvironment } from '../settings/environment.ts';
 import { checkSignal } from './check-signal.ts';
 import type { Finding } from './finding.ts';
 
-const ISSUED = "'HOLD', 54, '1', '{}', '{}', '{}'";
+const ISSUED = "'HOLD', 54, '1', '{}', '{}'";
 const linesOf = (findings: readonly Finding[]) => findings.map(({ state, text }) => `${state} ${text}`);
 
 describe('the weekly signal', () => {
@@ -22,10 +22,12 @@ describe('the weekly signal', () => {
       ),
     );
   const deliver = (status: string, at: string) =>
-    script(`insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at, finished_at)
-      select max(issue.id), subscriber.id, '${status}', '${at}', '${at}', case when '${status}' <> 'pending' then '${at}'::timestamptz end
-      from public.email_subscribers as subscriber, mailer.issued_signals as issue group by subscriber.id
-      on conflict (issue_id, change_id, subscriber_id) do update set status = excluded.status, finished_at = excluded.finished_at`);
+    script(`insert into mailer.messages (channel, issue_id, name, content)
+      select 'mail', id, week, '{}' from mailer.issued_signals where status = 'issued' on conflict do nothing;
+      insert into mailer.deliveries (channel, message_id, subscriber_id, status, due_at, give_up_at, finished_at)
+      select 'mail', max(message.id), subscriber.id, '${status}', '${at}', '${at}', case when '${status}' <> 'pending' then '${at}'::timestamptz end
+      from public.email_subscribers as subscriber, mailer.messages as message group by subscriber.id
+      on conflict (message_id, subscriber_id, webhook) do update set status = excluded.status, finished_at = excluded.finished_at`);
 
   beforeAll(async () => {
     embedded = await embeddedForTest();
@@ -49,7 +51,7 @@ describe('the weekly signal', () => {
     await script(`
       insert into public.email_subscribers (email, is_active) values ('jane@example.org', true);
       insert into mailer.issued_signals
-        (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
+        (week, status, decided_at, session, verdict, score, formula_version, weights, inputs)
         values ('2026-11-16', 'issued', '2026-11-21T14:00:00Z', '2026-11-20', ${ISSUED})`);
     await deliver('sent', '2026-11-21T14:00:00Z');
     expect((await found('2026-11-21T15:00:00Z')).slice(1)).toEqual([
@@ -62,7 +64,7 @@ describe('the weekly signal', () => {
   it('is a fault if most mails failed or none is sent for an hour', async () => {
     await deliver('expired', '2026-11-21T14:00:00Z');
     expect(await found('2026-11-21T15:00:00Z')).toContain('wrong Mails of the newest signal: 1 expired.');
-    await script("update mailer.deliveries set status = 'refused', smtp_status = '550 5.7.1'");
+    await script("update mailer.deliveries set status = 'refused', reply = '550 5.7.1'");
     expect((await found('2026-11-21T15:00:00Z')).slice(2, 4)).toEqual([
       'wrong Mails of the newest signal: 1 refused.',
       'note Replies of the mail server to failed mails: 550 5.7.1 (1).',
@@ -77,9 +79,9 @@ describe('the weekly signal', () => {
   it('is no fault if at most 5 % of the mails failed', async () => {
     await script(`
       insert into public.email_subscribers (email, is_active) select 'n' || n || '@example.org', false from generate_series(1, 20) n;
-      insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at)
-        select max(issue.id), subscriber.id, case when email = 'n1@example.org' then 'expired' else 'sent' end, now(), now()
-        from public.email_subscribers as subscriber, mailer.issued_signals as issue where not is_active group by subscriber.id;
+      insert into mailer.deliveries (channel, message_id, subscriber_id, status, due_at, give_up_at)
+        select 'mail', max(message.id), subscriber.id, case when email = 'n1@example.org' then 'expired' else 'sent' end, now(), now()
+        from public.email_subscribers as subscriber, mailer.messages as message where not is_active group by subscriber.id;
       update mailer.deliveries set status = 'sent' where status = 'pending'`);
     expect((await found('2026-11-21T15:00:00Z')).slice(2, 4)).toEqual([
       'fine Mails of the newest signal: 20 sent, 1 expired.',
@@ -96,13 +98,13 @@ describe('the weekly signal', () => {
       insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs) values
         ('2026-11-23', 'withheld', 'It is stale.', '2026-11-28T20:00:00Z', '1', '{}', '{}');
       insert into mailer.issued_signals
-        (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
+        (week, status, decided_at, session, verdict, score, formula_version, weights, inputs)
         values ('2026-11-09', 'issued', '2026-11-14T14:00:00Z', '2026-11-13', ${ISSUED})`);
     expect(await found('2026-11-28T22:00:00Z')).toContain(
       'wrong The signal of the week of Mon 23 Nov 2026 was withheld: It is stale.',
     );
     await script(`insert into mailer.issued_signals
-      (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
+      (week, status, decided_at, session, verdict, score, formula_version, weights, inputs)
       values ('2026-11-30', 'issued', '2026-12-05T14:00:00Z', '2026-12-04', ${ISSUED})`);
     expect(await found('2026-12-05T15:00:00Z')).toContain(
       'note The signal of the week of Mon 23 Nov 2026 was withheld: It is stale.',

@@ -72,9 +72,9 @@ const counted = <Word extends string>(
 /** Lists the mail server's replies for the failed mails of the newest signal, the most frequent reply first. */
 async function examineReplies(transaction: Transaction): Promise<Finding[]> {
   const replies = await transaction.query<{ reply: string | null; count: number }>(
-    `select smtp_status as reply, count(*) as count from mailer.deliveries
-     where status in ('refused', 'expired') and issue_id =
-       (select id from mailer.issued_signals where status = 'issued' order by week desc limit 1)
+    `select reply, count(*) as count from mailer.deliveries
+     where status in ('refused', 'expired') and message_id =
+       (select id from mailer.messages where issue_id is not null order by issue_id desc limit 1)
      group by 1 order by 2 desc, 1 limit ${REPLIES_SHOWN}`,
   );
   const shown = replies.map(({ reply, count }) => `${reply ?? 'none'} (${count.toLocaleString('en-US')})`);

@@ -23,8 +23,8 @@ export const TRANSFERRED_TABLES: readonly string[] = [
   ...['collector.symbols', 'collector.bars', 'collector.series', 'collector.holding', 'collector.runs'],
   ...['collector.corrections', 'archive.publications', 'archive.days', 'public.quality_events'],
   ...['operations.job_runs', 'public.email_subscribers', 'mailer.issued_signals', 'mailer.grades'],
-  ...['archive.ledger_key', 'archive.ledger_entries', 'archive.verdict_changes', 'mailer.alert_mails'],
-  ...['mailer.deliveries', 'mailer.reports', 'mailer.webhook_deliveries'],
+  ...['archive.ledger_key', 'archive.ledger_entries', 'archive.verdict_changes', 'mailer.messages'],
+  ...['mailer.deliveries', 'mailer.reports'],
 ];
 
 /** Tables with a row in each new database, which an import replaces. */

@@ -27,6 +27,10 @@ export type PostResult =
   | { readonly status: number; readonly failure: null }
   | { readonly status: null; readonly failure: string };
 
+/** True if the webhook has accepted the call. */
+export const isAccepted = ({ status }: PostResult): boolean =>
+  status !== null && status >= 200 && status < 300;
+
 /** Sends a POST request and returns the status of the response. Never rejects. */
 export type PostWebhook = (request: WebhookRequest, options: PostOptions) => Promise<PostResult>;
 

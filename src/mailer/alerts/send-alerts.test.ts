@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { MailMessage } from '#mailer/deliver/transport.ts';
 import { mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { enqueueAlertMails } from './alert-mails.ts';
+import { type SendReport, sendDue } from '../deliver/send-due.ts';
+import { enqueueAlerts } from './enqueue-alerts.ts';
 import type { PostResult, PostWebhook } from './post-webhook.ts';
-import { sendWebhooks, type WebhookReport } from './send-webhooks.ts';
+import { createWebhookSender } from './send-webhooks.ts';
+import { digestOf } from './webhook.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -25,29 +27,38 @@ beforeAll(async () => {
 });
 afterAll(() => embedded.remove());
 beforeEach(async () => {
-  for (const table of ['mailer.webhook_deliveries', 'mailer.deliveries', 'mailer.alert_mails'])
-    await query(`delete from ${table}`);
+  // Messages are append-only.
+  await query('alter table mailer.messages disable trigger user');
+  for (const table of ['mailer.deliveries', 'mailer.messages']) await query(`delete from ${table}`);
   await query('delete from public.email_subscribers');
 });
 
-const send = (
+const SETTINGS = {
+  webhooks: [
+    { kind: 'slack', url: `${SECRET}/1` },
+    { kind: 'generic', url: `${SECRET}/2` },
+  ],
+  signingKey: Buffer.alloc(32),
+  allowsPrivate: false,
+} as const;
+
+const enqueue = (now: number) =>
+  enqueueAlerts(embedded.database, {
+    frame: mailSettings(),
+    webhooks: SETTINGS.webhooks.map(digestOf),
+    now,
+  });
+
+async function send(
   post: PostWebhook,
   now: number,
   signal = new AbortController().signal,
-): Promise<WebhookReport> =>
-  sendWebhooks({
-    database: embedded.database,
-    settings: {
-      webhooks: [
-        { kind: 'slack', url: `${SECRET}/1` },
-        { kind: 'generic', url: `${SECRET}/2` },
-      ],
-      signingKey: Buffer.alloc(32),
-      allowsPrivate: false,
-    },
-    ...{ productName: 'Barometer', publicUrl: 'https://barometer.example', holder: 'a test' },
-    ...{ post, now: () => now, signal },
-  });
+): Promise<SendReport> {
+  const { database } = embedded;
+  await enqueue(now);
+  const sender = createWebhookSender({ database, settings: SETTINGS, post, now: () => now, signal });
+  return sendDue({ database, sender, holder: 'a test', now: () => now, signal });
+}
 
 const status = (code: number): PostResult => ({ status: code, failure: null });
 
@@ -57,7 +68,7 @@ it('sends each change of the last day once to each webhook', async () => {
     ids.push(`${url.pathname} ${headers['webhook-id']}`);
     return status(204);
   };
-  expect(await send(post, AT)).toEqual({ sent: 2, later: 0, expired: 0, problems: [] });
+  expect(await send(post, AT)).toMatchObject({ sent: 2, later: 0, expired: 0, left: 0, problems: [] });
   expect(await send(post, AT + HOUR)).toMatchObject({ sent: 0, later: 0 });
   expect(ids.sort()).toEqual([
     '/T0KEN/1 verdict-change-3-2026-11-20',
@@ -84,12 +95,12 @@ it('retries a failed message with the same id for a day', async () => {
   expect(new Set(tries.map(({ id }) => id)).size).toBe(1);
   expect(tries.length).toBeLessThan(25);
   expect(tries.at(-1)?.at).toBeGreaterThan(23 * HOUR);
-  expect(problems[0]).toBe(
-    'The change of 2026-11-20 was not sent to webhook 2 (generic): it responded with status 500; a retry follows.',
+  expect(problems[0]).toMatch(
+    /^Message \d+ was not sent: The call of webhook 2 \(generic\) failed: it responded with status 500\. A retry follows\.$/,
   );
-  expect(problems.at(-1)).toMatch(/status 500; no retry follows, so test the webhook with "alerts test"\.$/);
+  expect(problems.at(-1)).toMatch(/status 500\. No retry follows\.$/);
   expect(problems.join()).not.toContain('T0KEN');
-  const stored = JSON.stringify(await query('select * from mailer.webhook_deliveries'));
+  const stored = JSON.stringify(await query('select * from mailer.deliveries'));
   expect(stored).not.toContain('hooks.example');
 });
 
@@ -102,7 +113,7 @@ it('does not wait for a webhook that hangs before it calls another one', async (
     return Promise.resolve(status(200));
   }, AT);
   await expect
-    .poll(() => query("select status from mailer.webhook_deliveries where status = 'sent'"))
+    .poll(() => query("select status from mailer.deliveries where status = 'sent'"))
     .toHaveLength(1);
   expect(sent).toEqual(['/T0KEN/2']);
   goOn({ status: null, failure: 'it did not respond in time' });
@@ -116,18 +127,18 @@ it('sends a message in the next run if the process ended while sending it', asyn
     return { status: null, failure: 'the process ended' };
   };
   await send(post, AT, stop.signal);
-  expect(await query('select distinct status, attempts from mailer.webhook_deliveries')).toEqual([
+  expect(await query('select distinct status, attempts from mailer.deliveries')).toEqual([
     { status: 'pending', attempts: 0 },
   ]);
-  expect(await send(async () => status(200), AT)).toMatchObject({ sent: 2 });
+  expect(await send(async () => status(200), AT + MINUTE)).toMatchObject({ sent: 2 });
 });
 
 it('mails a change once to confirmed subscribers who opted in', async () => {
   await query(`insert into public.email_subscribers (email, alerts, is_active, confirmed_at) values
     ('both@example.com', true, true, now()), ('weekly@example.com', false, true, now()),
     ('left@example.com', true, false, now()), ('opted-out@example.com', true, true, now())`);
-  expect(await enqueueAlertMails(embedded.database, mailSettings(), AT)).toBe(2);
-  expect(await enqueueAlertMails(embedded.database, mailSettings(), AT + MINUTE)).toBe(0);
+  expect(await enqueue(AT)).toBe(2);
+  expect(await enqueue(AT + MINUTE)).toBe(0);
   await query("update public.email_subscribers set alerts = false where email like 'opted%'");
   const mails: MailMessage[] = [];
   const transport = {
@@ -144,21 +155,19 @@ it('mails a change once to confirmed subscribers who opted in', async () => {
   ]);
   expect(mails[0]?.unsubscribeUrl).toMatch(/^https:\/\/signal\.example\/unsubscribe\/[\w-]{43}$/);
   expect(mails[0]?.text).toContain(mails[0]?.unsubscribeUrl);
-  expect(await query('select distinct status from mailer.deliveries order by 1')).toEqual([
-    { status: 'sent' },
-    { status: 'skipped' },
-  ]);
+  const statuses = "select distinct status from mailer.deliveries where channel = 'mail' order by 1";
+  expect(await query(statuses)).toEqual([{ status: 'sent' }, { status: 'skipped' }]);
 });
 
 it('keeps the Message-ID of a mail that is retried', async () => {
   await query("insert into public.email_subscribers (email, alerts) values ('a@example.com', true)");
-  await enqueueAlertMails(embedded.database, mailSettings(), AT);
+  await enqueue(AT);
   const ids: string[] = [];
   const transport = {
     connections: 1,
     send: async ({ messageId }: MailMessage) => {
       ids.push(messageId);
-      return { result: 'later', smtpStatus: '451' } as const;
+      return { result: 'later', reply: '451' } as const;
     },
     close: async () => undefined,
   };
@@ -170,13 +179,16 @@ it('keeps the Message-ID of a mail that is retried', async () => {
 
 it('suspends a subscriber whose address was refused for alerts, as for weekly mails', async () => {
   await query("insert into public.email_subscribers (email, alerts) values ('gone@example.com', true)");
-  await query(`insert into mailer.deliveries (change_id, subscriber_id, status, address_refused, due_at, give_up_at)
-    select change.id, subscriber.id, 'refused', true, now(), now()
-    from archive.verdict_changes as change, public.email_subscribers as subscriber where change.id in (1, 2)`);
-  await enqueueAlertMails(embedded.database, mailSettings(), AT);
+  await query(`insert into mailer.messages (channel, change_id, name, content)
+    select 'mail', id, 'change', '{}' from archive.verdict_changes where id in (1, 2)`);
+  await query(`insert into mailer.deliveries
+      (channel, message_id, subscriber_id, status, address_refused, due_at, give_up_at)
+    select 'mail', message.id, subscriber.id, 'refused', true, now(), now()
+    from mailer.messages as message, public.email_subscribers as subscriber`);
+  await enqueue(AT);
   const transport = {
     connections: 1,
-    send: async () => ({ result: 'refused', smtpStatus: '550 5.1.1', isAddress: true }) as const,
+    send: async () => ({ result: 'refused', reply: '550 5.1.1', isAddress: true }) as const,
     close: async () => undefined,
   };
   await sendNow(embedded.database, transport, { now: () => AT, makeMail: undefined });

@@ -1,15 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { writeDay } from '#views/day.ts';
+import type { Message } from '../deliver/messages.ts';
 import { printableText } from '../render/mail-text.ts';
 import type { VerdictChange } from '../render/render-verdict-change.ts';
 import type { Webhook, WebhookKind } from './webhook.ts';
 
-/** The text and the data of a message. Each attempt to send the message has the same `id`. */
-export interface AlertMessage {
-  readonly id: string;
+/** The text and the data of a message. */
+export interface AlertContent {
   readonly text: string;
   readonly event: { readonly type: string; readonly timestamp: string; readonly data: object };
 }
+
+/** A message with its id. Each attempt to send the message has the same id. */
+export type AlertMessage = Message<AlertContent>;
 
 interface Frame {
   readonly productName: string;
@@ -21,12 +24,14 @@ export function changeMessage(change: VerdictChange, { productName, publicUrl }:
   const { id, session, at, from, to, score, source, formulaVersion } = change;
   const sentences = `the verdict changed from ${from} to ${to} (${score.toFixed(1)} of 100, close of ${writeDay(session)}). It describes the market and does not forecast it.`;
   return {
-    id: `verdict-change-${id}-${session}`,
-    text: `${printableText(productName)}: ${sentences} ${publicUrl}`,
-    event: {
-      type: 'verdict.changed',
-      timestamp: new Date(at).toISOString(),
-      data: { id, session, from, to, score, source, formula_version: formulaVersion, url: publicUrl },
+    name: `verdict-change-${id}-${session}`,
+    content: {
+      text: `${printableText(productName)}: ${sentences} ${publicUrl}`,
+      event: {
+        type: 'verdict.changed',
+        timestamp: new Date(at).toISOString(),
+        data: { id, session, from, to, score, source, formula_version: formulaVersion, url: publicUrl },
+      },
     },
   };
 }
@@ -35,9 +40,11 @@ export function changeMessage(change: VerdictChange, { productName, publicUrl }:
 export function testMessage({ productName, publicUrl }: Frame, now: number): AlertMessage {
   const timestamp = new Date(now).toISOString();
   return {
-    id: `test-${now}`,
-    text: `${printableText(productName)}: this is a test of the alerts. The verdict has not changed. ${publicUrl}`,
-    event: { type: 'test', timestamp, data: { url: publicUrl } },
+    name: `test-${now}`,
+    content: {
+      text: `${printableText(productName)}: this is a test of the alerts. The verdict has not changed. ${publicUrl}`,
+      event: { type: 'test', timestamp, data: { url: publicUrl } },
+    },
   };
 }
 
@@ -53,7 +60,7 @@ const escapeSlack = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const asJson = (value: object) => ({ headers: JSON_TYPE, body: JSON.stringify(value) });
 
-type Format = (message: AlertMessage, url: URL) => Pick<WebhookRequest, 'headers' | 'body'>;
+type Format = (content: AlertContent, url: URL) => Pick<WebhookRequest, 'headers' | 'body'>;
 
 const FORMATS: Readonly<Record<WebhookKind, Format>> = {
   generic: ({ event }) => asJson(event),
@@ -80,13 +87,12 @@ export function signatureOf(
  */
 export function webhookRequest(
   { kind, url }: Webhook,
-  message: AlertMessage,
+  { name: id, content }: AlertMessage,
   { signingKey, now }: { signingKey: Uint8Array | null; now: number },
 ): WebhookRequest {
   const target = new URL(url);
-  const { headers, body } = FORMATS[kind](message, target);
+  const { headers, body } = FORMATS[kind](content, target);
   if (kind === 'telegram') target.search = '';
-  const { id } = message;
   const timestamp = String(Math.floor(now / 1000));
   const isSigned = kind === 'generic' && signingKey !== null;
   return {

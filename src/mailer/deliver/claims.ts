@@ -1,16 +1,20 @@
 import type { Database } from '#database/port.ts';
 import { epochMs } from '../epoch-ms.ts';
 
+/** The way in which a message reaches its recipients. */
+export type Channel = 'mail' | 'webhook';
+
 /** A delivery that the caller has claimed. No other process sends it while the claim is valid. */
 export interface ClaimedDelivery {
   readonly id: number;
-  /** The id of the issue, or of the change of the verdict. Both are null for a confirmation mail. */
-  readonly issueId: number | null;
-  readonly changeId: number | null;
-  readonly subscriberId: number;
-  readonly email: string;
-  /** The reference that identifies the subscriber in links. */
-  readonly reference: string;
+  /** The id of the message; null for the confirmation request. */
+  readonly messageId: number | null;
+  /** The subscriber; null for a webhook. */
+  readonly subscriberId: number | null;
+  /** The address of the subscriber, or the digest of the webhook. */
+  readonly recipient: string;
+  /** The reference that identifies the subscriber in links; null for a webhook. */
+  readonly reference: string | null;
   /** Number of earlier attempts. */
   readonly attempts: number;
   /** Time at which the delivery expires (epoch ms). */
@@ -34,23 +38,26 @@ type ClaimedRow = ClaimedDelivery &
 /** Lifetime of a claim, by the database's clock. */
 const CLAIM_LASTS = '60 seconds';
 
-/** SQL condition for the due deliveries that are unclaimed or whose claim has expired. */
-const MAY_BE_CLAIMED = `status in ('pending', 'sending') and due_at <= $2::timestamptz
-  and (status = 'pending' or claimed_by <> $1 and claimed_until < clock_timestamp())`;
-
-/** Orders by the indexed column only. With a second column, Postgres would sort all due rows for each claim. */
+/**
+ * Claims due deliveries that are unclaimed or whose claim has expired. Orders by the indexed column only. With a second
+ * column, Postgres would sort all due rows for each claim.
+ */
 const CLAIM = `
   with due as (
-    select id, issue_id, change_id, subscriber_id, give_up_at from mailer.deliveries where ${MAY_BE_CLAIMED}
-    order by due_at limit $3::integer for update skip locked
+    select id, message_id, subscriber_id, webhook, give_up_at from mailer.deliveries
+    where channel = $3 and status in ('pending', 'sending') and due_at <= $2::timestamptz
+      and (status = 'pending' or claimed_by <> $1 and claimed_until < clock_timestamp())
+      and (webhook is null or webhook = any($4::text[]))
+    order by due_at limit $5::integer for update skip locked
   ), decided as (
-    select due.id, subscriber.email, subscriber.reference, case
-      when not subscriber.is_active
-        or (subscriber.confirmed_at is null) <> (due.issue_id is null and due.change_id is null)
-        or due.change_id is not null and not subscriber.alerts then 'skipped'
+    select due.id, coalesce(subscriber.email, due.webhook) as recipient, subscriber.reference, case
+      when subscriber_id is not null and (not subscriber.is_active
+        or (subscriber.confirmed_at is null) <> (message_id is null)
+        or message.change_id is not null and not subscriber.alerts) then 'skipped'
       when due.give_up_at <= $2::timestamptz then 'expired'
       else 'sending' end as status
-    from due join public.email_subscribers as subscriber on subscriber.id = due.subscriber_id
+    from due left join public.email_subscribers as subscriber on subscriber.id = subscriber_id
+      left join mailer.messages as message on message.id = message_id
   )
   update mailer.deliveries as delivery
   set status = decided.status,
@@ -58,16 +65,27 @@ const CLAIM = `
     claimed_until = case decided.status when 'sending' then clock_timestamp() + interval '${CLAIM_LASTS}' end,
     finished_at = case decided.status when 'sending' then null else $2::timestamptz end
   from decided where delivery.id = decided.id
-  returning delivery.status, delivery.id, delivery.issue_id as "issueId", delivery.change_id as "changeId",
-    delivery.subscriber_id as "subscriberId", decided.email, decided.reference, delivery.attempts,
+  returning delivery.status, delivery.id, delivery.message_id as "messageId",
+    delivery.subscriber_id as "subscriberId", decided.recipient, decided.reference, delivery.attempts,
     ${epochMs('delivery.give_up_at')} as "giveUpAt"`;
 
-/** Claims at most `count` deliveries that are due at `now` (epoch ms). */
+interface ClaimOptions {
+  readonly channel: Channel;
+  /** The digests of the webhooks that this process can call. */
+  readonly webhooks?: readonly string[] | undefined;
+  /** A unique name of the run. */
+  readonly holder: string;
+  /** The current time (epoch ms). */
+  readonly now: number;
+  readonly count: number;
+}
+
+/** Claims at most `count` due deliveries. */
 export async function claimDue(
   database: Database,
-  { holder, now, count }: { holder: string; now: number; count: number },
+  { channel, webhooks = [], holder, now, count }: ClaimOptions,
 ): Promise<Claimed> {
-  const parameters = [holder, new Date(now).toISOString(), count];
+  const parameters = [holder, new Date(now).toISOString(), channel, `{${webhooks.join(',')}}`, count];
   const rows = await database.transaction((transaction) => transaction.query<ClaimedRow>(CLAIM, parameters));
   const countOf = (status: ClaimedRow['status']) => rows.filter((row) => row.status === status).length;
   return {
@@ -101,40 +119,36 @@ export async function releaseClaims(database: Database, holder: string): Promise
 }
 
 /**
- * Expires the pending deliveries that are too old for an attempt. Returns their number. Skips locked rows, which the
- * next call expires, because waiting for several locks could cause a deadlock.
+ * Expires the pending deliveries of a channel that are too old for an attempt. Returns their number. Skips locked rows,
+ * which the next call expires, because waiting for several locks could cause a deadlock.
  */
-export async function expireOld(database: Database, now: number): Promise<number> {
+export async function expireOld(database: Database, channel: Channel, now: number): Promise<number> {
   const rows = await database.transaction((transaction) =>
     transaction.query(
-      `update mailer.deliveries set status = 'expired', finished_at = $1::timestamptz
+      `update mailer.deliveries set status = 'expired', finished_at = $2::timestamptz
        where id in (
-         select id from mailer.deliveries where status = 'pending' and give_up_at <= $1::timestamptz
+         select id from mailer.deliveries where channel = $1 and status = 'pending' and give_up_at <= $2::timestamptz
          for update skip locked
        ) returning id`,
-      [new Date(now).toISOString()],
+      [channel, new Date(now).toISOString()],
     ),
   );
   return rows.length;
 }
 
 /**
- * Counts the unfinished deliveries, and those that are due at `now` (epoch ms). `nextDueAt` is the earliest due time
- * (epoch ms); null if no delivery is unfinished.
+ * Counts the unfinished deliveries of a channel, and those that are due at `now` (epoch ms). `nextDueAt` is the earliest
+ * due time (epoch ms); null if no delivery is unfinished.
  */
-export async function countLeft(database: Database, now: number) {
+export async function countLeft(database: Database, channel: Channel, now: number) {
   const [row] = await database.transaction(
     (transaction) =>
       transaction.query<{ left: number; due: number; next: number | null }>(
-        `select count(*) as left, count(*) filter (where due_at <= $1::timestamptz) as due, ${epochMs('min(due_at)')} as next
-         from mailer.deliveries where status in ('pending', 'sending')`,
-        [new Date(now).toISOString()],
+        `select count(*) as left, count(*) filter (where due_at <= $2::timestamptz) as due, ${epochMs('min(due_at)')} as next
+         from mailer.deliveries where channel = $1 and status in ('pending', 'sending')`,
+        [channel, new Date(now).toISOString()],
       ),
     { readOnly: true },
   );
-  return {
-    left: row?.left ?? 0,
-    due: row?.due ?? 0,
-    nextDueAt: row?.next ?? null,
-  };
+  return { left: row?.left ?? 0, due: row?.due ?? 0, nextDueAt: row?.next ?? null };
 }

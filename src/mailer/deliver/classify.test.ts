@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classify, type SmtpFailure, smtpStatusOf } from './classify.ts';
+import { classify, replyOf, type SmtpFailure } from './classify.ts';
 
 /**
  * Creates the error that nodemailer rejects with after a reply of the server. Its fields were recorded over a real
@@ -19,7 +19,7 @@ it('ignores a code that SMTP does not have', () => {
 it('names encryption as the cause if the server rejects STARTTLS', () => {
   expect(classify(replied('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
     result: 'away',
-    smtpStatus: '502 5.5.1',
+    reply: '502 5.5.1',
     reason: 'The mail server cannot be reached over an encrypted connection (502 5.5.1).',
   });
 });
@@ -43,7 +43,7 @@ describe('a permanent failure', () => {
   it('has no status if it happened before any mail was sent', () => {
     expect(classify({ code: 'EENVELOPE', command: 'API' })).toEqual({
       result: 'refused',
-      smtpStatus: null,
+      reply: null,
       isAddress: true,
     });
     expect(classify({ code: 'EMESSAGE', command: 'API' })).toMatchObject({
@@ -119,6 +119,6 @@ describe('the stored status of a reply', () => {
     ['550 10.0.0.1 is blocked', '550'],
     ['550', '550'],
   ])('%s', (response, status) => {
-    expect(smtpStatusOf(replied('RCPT TO', response))).toBe(status);
+    expect(replyOf(replied('RCPT TO', response))).toBe(status);
   });
 });

@@ -17,7 +17,7 @@ export interface SmtpFailure {
  * Returns the codes of a reply, such as '550 5.1.1'; null if there was no reply. Leaves out the text of the reply,
  * which may quote an address.
  */
-export function smtpStatusOf({ responseCode, response = '' }: SmtpFailure): string | null {
+export function replyOf({ responseCode, response = '' }: SmtpFailure): string | null {
   if (responseCode === undefined) return null;
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];
   return enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`;
@@ -43,20 +43,20 @@ const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIM
  * address.
  */
 export function classify(failure: SmtpFailure): Outcome {
-  const smtpStatus = smtpStatusOf(failure);
+  const reply = replyOf(failure);
   const away = awayReason(failure);
   if (away !== null) {
-    const reply = smtpStatus === null ? '' : ` (${smtpStatus})`;
-    return { result: 'away', smtpStatus, reason: `The mail server ${away}${reply}.` };
+    const codes = reply === null ? '' : ` (${reply})`;
+    return { result: 'away', reply, reason: `The mail server ${away}${codes}.` };
   }
   const { code, command, responseCode } = failure;
   if (responseCode !== undefined && isPermanent(responseCode)) {
-    return { result: 'refused', smtpStatus, isAddress: isAboutAddress(command, smtpStatus) };
+    return { result: 'refused', reply, isAddress: isAboutAddress(command, reply) };
   }
   if (responseCode === undefined && isUnsendable(code, command)) {
-    return { result: 'refused', smtpStatus, isAddress: code === 'EENVELOPE' };
+    return { result: 'refused', reply, isAddress: code === 'EENVELOPE' };
   }
-  return { result: 'later', smtpStatus };
+  return { result: 'later', reply };
 }
 
 /** Returns the reason why the server accepts no mails at all. Null if the failure may concern only this mail. */
@@ -92,8 +92,8 @@ const isTlsFailure = ({ code, originalCode = '' }: SmtpFailure) =>
  * True if a permanent reply is about the recipient's address. A reply to RCPT TO is, unless it is about policy (5.7,
  * such as "relaying denied"). A reply to another command is if it is about the mailbox (5.1, 5.2).
  */
-function isAboutAddress(command: string | undefined, smtpStatus: string | null): boolean {
-  const enhanced = smtpStatus?.split(' ')[1];
+function isAboutAddress(command: string | undefined, reply: string | null): boolean {
+  const enhanced = reply?.split(' ')[1];
   if (command === 'RCPT TO') return !enhanced?.startsWith('5.7.');
   return enhanced !== undefined && /^5\.[12]\./.test(enhanced);
 }

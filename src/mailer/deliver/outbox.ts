@@ -37,7 +37,7 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
       try {
         content = (await composer.sendMail(composeMessage(message))).message as Buffer;
       } catch {
-        return { result: 'refused', smtpStatus: null, isAddress: false };
+        return { result: 'refused', reply: null, isAddress: false };
       }
       try {
         await writeMail(outboxFolder, outboxFileName(message), content);
@@ -45,7 +45,7 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
       } catch (error) {
         const { code = 'unknown error' } = error as NodeJS.ErrnoException;
         const reason = `The outbox folder ${outboxFolder} cannot be written (${code}). Check its permissions and the free space.`;
-        return { result: 'away', smtpStatus: null, reason };
+        return { result: 'away', reply: null, reason };
       }
     },
     close: async () => undefined,

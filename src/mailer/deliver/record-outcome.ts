@@ -3,10 +3,15 @@ import type { ClaimedDelivery } from './claims.ts';
 import type { Outcome } from './transport.ts';
 
 const MINUTE_MS = 60_000;
-const LONGEST_WAIT_MS = 120 * MINUTE_MS;
+const LONGEST_PAUSE_MS = 120 * MINUTE_MS;
 const GIVE_UP_MS = 24 * 60 * MINUTE_MS;
 /** The last attempt is this much earlier than the end of the delivery (ms). */
 const LAST_TRY_MS = 5 * MINUTE_MS;
+
+/** Returns the pause after `failures` failures in a row (ms): 1, 2, 4, … minutes, at most `longest`. */
+export function pauseAfter(failures: number, longest: number): number {
+  return Math.min(MINUTE_MS * 2 ** Math.min(failures - 1, 10), longest);
+}
 
 /**
  * Returns the time of the next attempt of a delivery that failed at `now`, and the time at which it expires (epoch ms).
@@ -24,8 +29,7 @@ export function nextTry({
   giveUpAt: number;
 }): { dueAt: number; giveUpAt: number } | null {
   const until = tries <= 1 ? now + GIVE_UP_MS : giveUpAt;
-  const wait = Math.min(MINUTE_MS * 2 ** Math.min(tries - 1, 10), LONGEST_WAIT_MS);
-  const dueAt = Math.min(now + wait, until - LAST_TRY_MS);
+  const dueAt = Math.min(now + pauseAfter(tries, LONGEST_PAUSE_MS), until - LAST_TRY_MS);
   return dueAt > now ? { dueAt, giveUpAt: until } : null;
 }
 
@@ -39,7 +43,7 @@ const REFUSALS = 3;
 
 interface Change {
   readonly status: Recorded;
-  readonly smtpStatus: string | null;
+  readonly reply: string | null;
   readonly isAddress: boolean;
   readonly dueAt: number | null;
   readonly giveUpAt: number | null;
@@ -47,22 +51,22 @@ interface Change {
 
 /** Returns the new values of a delivery's row after an outcome. */
 function changeAfter(outcome: Outcome, delivery: ClaimedDelivery, now: number): Change {
-  const change = { smtpStatus: null, isAddress: false, dueAt: null, giveUpAt: null };
+  const change = { reply: null, isAddress: false, dueAt: null, giveUpAt: null };
   switch (outcome.result) {
     case 'sent':
       return { ...change, status: 'sent' };
     case 'refused': {
-      const { smtpStatus, isAddress } = outcome;
-      return { ...change, status: 'refused', smtpStatus, isAddress };
+      const { reply, isAddress } = outcome;
+      return { ...change, status: 'refused', reply, isAddress };
     }
     case 'away':
       return { ...change, status: 'released', dueAt: now + RELEASE_DELAY_MS };
     case 'later': {
-      const { smtpStatus } = outcome;
+      const { reply } = outcome;
       const next = nextTry({ tries: delivery.attempts + 1, now, giveUpAt: delivery.giveUpAt });
       return next === null
-        ? { ...change, status: 'expired', smtpStatus }
-        : { ...change, status: 'later', smtpStatus, ...next };
+        ? { ...change, status: 'expired', reply }
+        : { ...change, status: 'later', reply, ...next };
     }
   }
 }
@@ -88,12 +92,12 @@ export async function recordOutcome(
     now,
   }: { holder: string; delivery: ClaimedDelivery; outcome: Outcome; now: number },
 ): Promise<Recorded> {
-  const { status, smtpStatus, isAddress, dueAt, giveUpAt } = changeAfter(outcome, delivery, now);
+  const { status, reply, isAddress, dueAt, giveUpAt } = changeAfter(outcome, delivery, now);
   const { id, subscriberId } = delivery;
   const stored = STATUS_OF[status];
   const finishedAt = stored === 'pending' ? null : now;
   const tries = status === 'released' ? 0 : 1;
-  const change = [id, holder, stored, tries, smtpStatus, isAddress, toText(dueAt), toText(giveUpAt)];
+  const change = [id, holder, stored, tries, reply, isAddress, toText(dueAt), toText(giveUpAt)];
   await database.transaction(
     async (transaction) => {
       // Locks the subscriber before the delivery, because erasing and unsubscribing lock them in this order. Another
@@ -110,7 +114,7 @@ export async function recordOutcome(
 const toText = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString());
 
 const CHANGE = `update mailer.deliveries set status = $3, attempts = attempts + $4::integer,
-     smtp_status = coalesce($5, smtp_status), address_refused = $6::boolean, due_at = coalesce($7::timestamptz, due_at),
+     reply = coalesce($5, reply), address_refused = $6::boolean, due_at = coalesce($7::timestamptz, due_at),
      give_up_at = coalesce($8::timestamptz, give_up_at), finished_at = $9::timestamptz,
      claimed_by = null, claimed_until = null
    where id = $1 and claimed_by = $2 and status = 'sending'`;
@@ -122,7 +126,7 @@ const SUSPEND_IF_REFUSED = `update public.email_subscribers set is_active = fals
    where id = $1 and is_active and (
      select count(*) filter (where address_refused) from (
        select address_refused from mailer.deliveries
-       where subscriber_id = $1 and (issue_id is not null or change_id is not null) and status in ('sent', 'refused')
+       where subscriber_id = $1 and message_id is not null and status in ('sent', 'refused')
        order by id desc limit ${REFUSALS}
      ) as newest
    ) = ${REFUSALS}`;

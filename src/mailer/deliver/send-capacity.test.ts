@@ -3,11 +3,11 @@ import { createCapacity } from './send-capacity.ts';
 
 const away = {
   result: 'away',
-  smtpStatus: '421',
+  reply: '421',
   reason: 'The mail server closes its connections for now (421).',
 } as const;
-const lost = { result: 'later', smtpStatus: null } as const;
-const deferred = { result: 'later', smtpStatus: '450' } as const;
+const lost = { result: 'later', reply: null } as const;
+const deferred = { result: 'later', reply: '450' } as const;
 const sent = { result: 'sent' } as const;
 
 it('falls by one for each rejected connection', () => {

@@ -27,7 +27,7 @@ export function createCapacity(connections: number): Capacity {
     count: () => count,
     away: () => away,
     adjust(outcome) {
-      const isLost = outcome.result === 'later' && outcome.smtpStatus === null;
+      const isLost = outcome.result === 'later' && outcome.reply === null && outcome.reason === undefined;
       lostInARow = isLost ? lostInARow + 1 : 0;
       if (outcome.result === 'away') {
         count = Math.max(0, count - 1);

@@ -1,9 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { type Database, DatabaseError } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { isDeliverable } from '../mail-address.ts';
-import type { MailSettings } from '../mailer-settings.ts';
 import {
+  type Channel,
   type ClaimedDelivery,
   claimDue,
   countLeft,
@@ -11,38 +10,45 @@ import {
   releaseClaims,
   renewClaims,
 } from './claims.ts';
-import { createMailMaker, type MakeMail } from './make-mail.ts';
-import { outboxFault } from './outbox-guard.ts';
 import { type Recorded, recordOutcome } from './record-outcome.ts';
 import { createCapacity } from './send-capacity.ts';
-import type { MailTransport, Outcome } from './transport.ts';
+import type { Outcome } from './transport.ts';
+
+/** Sends the deliveries of one channel. */
+export interface Sender {
+  readonly channel: Channel;
+  /** The digests of the webhooks that this process can call; missing for mails. */
+  readonly webhooks?: readonly string[];
+  /** Maximum number of deliveries sent at the same time. */
+  readonly connections: number;
+  /** Resolves with the reason why this process must send nothing, in one sentence; null if it may send. */
+  refusal(): Promise<string | null>;
+  /** Sends a delivery. Rejects with the database's error, or with an error if the message cannot be made. */
+  send(delivery: ClaimedDelivery): Promise<Outcome>;
+}
 
 export interface SendOptions {
   readonly database: Database;
-  readonly transport: MailTransport;
-  readonly settings: MailSettings;
-  readonly signingKey: Uint8Array;
-  /** A unique name of this process, such as 'serve on host, process 12, 8f3a'. */
+  readonly sender: Sender;
+  /** A name that is unique among all runs of all processes, such as 'serve on host, process 12, 8f3a'. */
   readonly holder: string;
   readonly now: () => number;
-  /** Aborts when the run must start no more mails. The run then waits for the mails that are already being sent. */
+  /** Aborts when the run must start no more deliveries. The run then waits for those that are already being sent. */
   readonly signal: AbortSignal;
-  readonly report?: (progress: SendProgress) => void;
+  readonly report?: ((progress: SendProgress) => void) | undefined;
   /** Calls `tick` every `ms` milliseconds until stopped. */
   readonly every?: (ms: number, tick: () => void) => () => void;
-  /** Makes the mail of a delivery. By default, this is the stored mail or the confirmation mail. */
-  readonly makeMail?: MakeMail | undefined;
 }
 
-/** Result of a run. The numbers count mails. */
+/** Result of a run. The numbers count deliveries. */
 export interface SendReport {
   readonly sent: number;
   /**
-   * Number of mails that are never retried: the server has refused them with 5xx, or they could not be composed (see
-   * `problems`).
+   * Number of deliveries that are never retried: the server has refused them with 5xx, or the mail could not be composed
+   * (see `problems`).
    */
   readonly refused: number;
-  /** Number of mails to be retried. */
+  /** Number of deliveries to be retried. */
   readonly later: number;
   /** Number of deliveries that were too old for another attempt. */
   readonly expired: number;
@@ -58,14 +64,14 @@ export interface SendReport {
    * password; null otherwise.
    */
   readonly away: string | null;
-  /** Problems that the operator should see. Each is one plain sentence, and occurs once. */
+  /** Problems that the operator should see, as plain sentences. Each occurs once. */
   readonly problems: readonly string[];
 }
 
 export interface SendProgress {
-  /** Number of mails that were sent, refused, expired, skipped or postponed. */
+  /** Number of deliveries that were sent, refused, expired, skipped or postponed. */
   readonly done: number;
-  /** Number of mails that were due when the run started or became due since. */
+  /** Number of deliveries that were due when the run started or became due since. */
   readonly total: number;
 }
 
@@ -73,12 +79,6 @@ const NOTHING: SendReport = {
   ...{ sent: 0, refused: 0, later: 0, expired: 0 },
   ...{ left: 0, nextDueAt: null, away: null, problems: [] },
 };
-
-/** Returns the name of a delivery's mail, for messages to the operator. */
-function nameOf({ issueId, changeId }: ClaimedDelivery): string {
-  if (issueId !== null) return `The mail of issue ${issueId}`;
-  return changeId === null ? 'A confirmation mail' : `The mail of change ${changeId}`;
-}
 
 const RENEWAL_MS = 15_000;
 /**
@@ -92,54 +92,50 @@ const interval = (ms: number, tick: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** The last run on each database. */
-const runs = new WeakMap<Database, Promise<unknown>>();
-
-/**
- * Sends due mails over all connections of the transport, until no mail is due, the mail server is unavailable, or
- * `signal` aborts. Several processes may send at the same time. Runs in one process wait for each other. Rejects with
- * the database's error.
- */
-export function sendDue(options: SendOptions): Promise<SendReport> {
-  const sending = (runs.get(options.database) ?? Promise.resolve()).then(() => run(options));
-  runs.set(
-    options.database,
-    sending.catch(() => undefined),
-  );
-  return sending;
+/** Returns the problem of an attempt for the operator; null if there is none. */
+function problemOf({ messageId }: ClaimedDelivery, outcome: Outcome, recorded: Recorded): string | null {
+  const isOurs = outcome.result === 'refused' && outcome.reply === null && !outcome.isAddress;
+  const reason =
+    outcome.result === 'later' ? outcome.reason : isOurs ? 'It could not be composed.' : undefined;
+  if (reason === undefined) return null;
+  const name = messageId === null ? 'A confirmation mail' : `Message ${messageId}`;
+  return `${name} was not sent: ${reason} ${recorded === 'later' ? 'A retry follows.' : 'No retry follows.'}`;
 }
 
-async function run(options: SendOptions): Promise<SendReport> {
-  const { database, holder, now } = options;
-  const before = await countLeft(database, now());
+/**
+ * Sends the due deliveries of a channel over all its connections, until none is due, the server is unavailable, or
+ * `signal` aborts. Several runs may send at the same time. Rejects with the database's error.
+ */
+export async function sendDue(options: SendOptions): Promise<SendReport> {
+  const { database, sender, holder, now } = options;
+  const { channel } = sender;
+  const before = await countLeft(database, channel, now());
   if (before.left === 0) return NOTHING;
-  const fault = await outboxFault(database, options.settings.smtpUrl);
-  if (fault !== null) return { ...NOTHING, left: before.left, nextDueAt: before.nextDueAt, away: fault };
-  // An earlier run of this process may have failed to release its claims.
-  await releaseClaims(database, holder);
-  const expired = await expireOld(database, now());
+  const refusal = await sender.refusal();
+  if (refusal !== null) return { ...NOTHING, left: before.left, nextDueAt: before.nextDueAt, away: refusal };
+  const expired = await expireOld(database, channel, now());
   const result = await sendClaimed(options, { due: before.due, expired }).finally(() =>
     // If the release fails, the claims end when they expire.
     releaseClaims(database, holder).catch(() => undefined),
   );
-  const { left, nextDueAt } = await countLeft(database, now());
+  const { left, nextDueAt } = await countLeft(database, channel, now());
   return { ...result, left, nextDueAt };
 }
 
 /**
- * Claims deliveries and sends their mails. `before` has the number of mails that were due at the start of the run, and
- * the number of expired mails among them.
+ * Claims deliveries and sends them. `before` has the number of deliveries that were due at the start of the run, and the
+ * number of expired ones among them.
  */
 async function sendClaimed(
   options: SendOptions,
   before: { due: number; expired: number },
 ): Promise<Omit<SendReport, 'left' | 'nextDueAt'>> {
-  const { database, transport, holder, now, signal, report, every = interval } = options;
-  const { makeMail = createMailMaker(options) } = options;
+  const { database, sender, holder, now, signal, report, every = interval } = options;
+  const { channel, webhooks } = sender;
   const counts = { sent: 0, refused: 0, later: 0, expired: before.expired };
   const problems = new Set<string>();
   const sending = new Map<number, Promise<void>>();
-  const capacity = createCapacity(transport.connections);
+  const capacity = createCapacity(sender.connections);
   const renewals = new EventEmitter().setMaxListeners(0);
   let isRenewing = false;
   let done = before.expired;
@@ -165,35 +161,17 @@ async function sendClaimed(
   }
 
   /**
-   * Makes a mail and sends it. A mail that cannot be made is retried later, because a process of another version may be
-   * able to make it. `problem` is set if the mail has a fault, and null if the server has one. Rejects with the
-   * database's error.
+   * Sends a delivery. A message that cannot be made is retried later, because a process of another version may be able
+   * to make it. Rejects with the database's error.
    */
-  async function attempt(delivery: ClaimedDelivery): Promise<{ outcome: Outcome; problem: string | null }> {
-    const { email } = delivery;
-    if (!isDeliverable(email)) {
-      return { outcome: { result: 'refused', smtpStatus: null, isAddress: true }, problem: null };
-    }
-    const name = nameOf(delivery);
-    try {
-      const outcome = await transport.send(await makeMail(delivery));
-      const isOurs = outcome.result === 'refused' && outcome.smtpStatus === null && !outcome.isAddress;
-      return {
-        outcome,
-        problem: isOurs ? `${name} could not be composed, so it was not sent. The next run retries.` : null,
-      };
-    } catch (error) {
+  const attempt = (delivery: ClaimedDelivery): Promise<Outcome> =>
+    sender.send(delivery).catch((error: unknown) => {
       if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      return {
-        outcome: { result: 'later', smtpStatus: null },
-        problem: `${name} cannot be made: ${reason}`,
-      };
-    }
-  }
+      return { result: 'later', reply: null, reason: error instanceof Error ? error.message : String(error) };
+    });
 
   /**
-   * Records an outcome. Retries while the database is unavailable, because without the record the mail would be sent
+   * Records an outcome. Retries while the database is unavailable, because without the record the message would be sent
    * again.
    */
   async function record(delivery: ClaimedDelivery, outcome: Outcome): Promise<Recorded> {
@@ -208,10 +186,11 @@ async function sendClaimed(
   }
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
-    const { outcome, problem } = await attempt(delivery);
-    if (problem === null) capacity.adjust(outcome);
-    else problems.add(problem);
+    const outcome = await attempt(delivery);
+    capacity.adjust(outcome);
     const recorded = await record(delivery, outcome);
+    const problem = problemOf(delivery, outcome, recorded);
+    if (problem !== null) problems.add(problem);
     if (recorded === 'released') return;
     counts[recorded] += 1;
     advance(1);
@@ -219,7 +198,8 @@ async function sendClaimed(
 
   /** Claims at most `count` deliveries and starts to send them. Returns true if any delivery was due. */
   async function claim(count: number): Promise<boolean> {
-    const { deliveries, expired, skipped } = await claimDue(database, { holder, now: now(), count });
+    const claimed = await claimDue(database, { channel, webhooks, holder, now: now(), count });
+    const { deliveries, expired, skipped } = claimed;
     counts.expired += expired;
     advance(expired + skipped);
     // The run stopped during the claim. The end of the run releases these claims.

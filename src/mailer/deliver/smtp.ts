@@ -54,7 +54,7 @@ export function openSmtp(settings: MailSettings, timeouts: SmtpTimeouts = TIMEOU
       try {
         composed = composeMessage(message);
       } catch {
-        return { result: 'refused', smtpStatus: null, isAddress: false };
+        return { result: 'refused', reply: null, isAddress: false };
       }
       try {
         await rate.turn();

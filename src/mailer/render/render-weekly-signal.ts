@@ -77,13 +77,17 @@ interface PersonalParts {
   readonly checkpoint: string | null;
 }
 
-/** Completes the mail for all subscribers with the parts that differ by subscriber. */
+/**
+ * Completes the mail for all subscribers with the parts that differ by subscriber. Adds the checkpoint only to a mail that
+ * has a place for it, which is the weekly signal.
+ */
 export function completeMail(
   mail: RenderedMail,
   { unsubscribeUrl, checkpoint }: PersonalParts,
 ): RenderedMail {
   const { markup } = html`${unsubscribeUrl}`;
-  const row = checkpoint === null ? null : checkpointRow(checkpoint);
+  const isPlaced = mail.html.includes(CHECKPOINT_PLACEHOLDER);
+  const row = checkpoint === null || !isPlaced ? null : checkpointRow(checkpoint);
   return {
     subject: mail.subject,
     html: mail.html

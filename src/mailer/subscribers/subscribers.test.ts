@@ -98,9 +98,13 @@ describe('unsubscribing', () => {
         `with issue as (
            insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
            values ($2::date, 'withheld', 'For a test.', now(), '1', '{}', '{}') returning id
+         ), message as (
+           insert into mailer.messages (channel, issue_id, name, content)
+           select 'mail', id, $2, '{}' from issue returning id
          )
-         insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at)
-         select issue.id, s.id, $3, now(), now() from issue, public.email_subscribers s where reference = $1::uuid`,
+         insert into mailer.deliveries (channel, message_id, subscriber_id, status, due_at, give_up_at)
+         select 'mail', message.id, s.id, $3, now(), now() from message, public.email_subscribers s
+         where reference = $1::uuid`,
         [reference, week, status],
       );
     await add('2026-11-09', 'sent');

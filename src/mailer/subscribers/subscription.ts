@@ -58,7 +58,7 @@ export function confirm(database: Database, reference: string): Promise<Confirmi
       // If a confirmation mail is still pending, it is skipped.
       await transaction.query(
         `update mailer.deliveries set status = 'skipped', finished_at = now()
-         where subscriber_id = $1 and issue_id is null and change_id is null and status = 'pending'`,
+         where subscriber_id = $1 and message_id is null and status = 'pending'`,
         [subscriber.id],
       );
       return 'confirmed';

@@ -25,7 +25,7 @@ const decisions = (database: Database) =>
   run(
     database,
     `select week, status, reason, decided_at, session, source, verdict, score, range_low, range_high, sp500_close,
-       formula_version, weights, inputs, mail from mailer.issued_signals order by week`,
+       formula_version, weights, inputs from mailer.issued_signals order by week`,
   );
 const grades = (database: Database) =>
   run(

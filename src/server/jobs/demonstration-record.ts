@@ -71,6 +71,6 @@ export async function issueDemonstrationRecord(
     { readOnly: true, snapshot: true },
   );
   if (past === null) return;
-  await recordPastDecisions(database, await decideWeeks(past.market, past.weeks), settings);
+  await recordPastDecisions(database, await decideWeeks(past.market, past.weeks));
   await gradeDecisions(database, now);
 }

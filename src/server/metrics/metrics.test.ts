@@ -32,8 +32,8 @@ describe('the text format', () => {
 
 it('counts delivery attempts by outcome', () => {
   const metrics = createRunMetrics();
-  metrics.countMails({ sent: 3, refused: 1, later: 0, expired: 0 });
-  metrics.countMails({ sent: 2, refused: 0, later: 0, expired: 0 });
+  metrics.countDeliveries('mail', { sent: 3, refused: 1, later: 0, expired: 0 });
+  metrics.countDeliveries('mail', { sent: 2, refused: 0, later: 0, expired: 0 });
   const lines = exposition(metrics.families()).split('\n');
   expect(lines.filter((line) => line.startsWith('barometer_mails_total'))).toEqual([
     'barometer_mails_total{outcome="sent"} 5',
@@ -88,11 +88,12 @@ describe('all metrics', () => {
         insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
           ('jane@example.org', true, now(), null), ('joe@example.org', false, now(), 'address refused');
         insert into mailer.issued_signals
-          (week, status, reason, decided_at, session, verdict, score, formula_version, weights, inputs, mail) values
-          ('2026-11-09', 'issued', null, '2026-11-14T14:00Z', '2026-11-13', 'HOLD', 50, '1', '{}', '{}', '{}'),
-          ('2026-11-16', 'withheld', 'Stale.', '2026-11-21T20:00Z', null, null, null, '1', '{}', '{}', null);
-        insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at)
-          select 1, id, 'sent', now(), now() from public.email_subscribers where is_active`),
+          (week, status, reason, decided_at, session, verdict, score, formula_version, weights, inputs) values
+          ('2026-11-09', 'issued', null, '2026-11-14T14:00Z', '2026-11-13', 'HOLD', 50, '1', '{}', '{}'),
+          ('2026-11-16', 'withheld', 'Stale.', '2026-11-21T20:00Z', null, null, null, '1', '{}', '{}');
+        insert into mailer.messages (channel, issue_id, name, content) values ('mail', 1, '2026-11-09', '{}');
+        insert into mailer.deliveries (channel, message_id, subscriber_id, status, due_at, give_up_at)
+          select 'mail', 1, id, 'sent', now(), now() from public.email_subscribers where is_active`),
     );
     const lines = await text(embedded.database);
     expect(lines.split('\n')).toEqual(

@@ -1,6 +1,6 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { RunReport } from '#collector/runs.ts';
-import type { WebhookReport } from '#mailer/alerts/send-webhooks.ts';
+import type { Channel } from '#mailer/deliver/claims.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
 import type { TakenReport } from '#mailer/reports/take-report.ts';
 import { createCounter, createHistogram, type Family } from './exposition.ts';
@@ -16,16 +16,12 @@ interface CountedRun {
 }
 
 /** Outcomes of a delivery attempt, which are the values of a label. */
-const MAIL_OUTCOMES = ['sent', 'refused', 'later', 'expired'] as const;
-
-const ALERT_OUTCOMES = ['sent', 'later', 'expired'] as const;
+const OUTCOMES = ['sent', 'refused', 'later', 'expired'] as const;
 
 export interface RunMetrics {
   count(run: CountedRun): void;
-  countMails(mails: Pick<SendReport, (typeof MAIL_OUTCOMES)[number]>): void;
+  countDeliveries(channel: Channel, counted: Pick<SendReport, (typeof OUTCOMES)[number]>): void;
   countReport(report: TakenReport): void;
-  /** Counts the results of calls of webhooks. */
-  countAlerts(calls: Pick<WebhookReport, (typeof ALERT_OUTCOMES)[number]>): void;
   families(): Family[];
 }
 
@@ -57,14 +53,10 @@ export function createRunMetrics(): RunMetrics {
   );
   return {
     countReport: ({ kind, result }) => reports.add({ kind: kind.replaceAll(' ', '_'), result }, 1),
-    countAlerts(counted) {
-      for (const outcome of ALERT_OUTCOMES) {
-        if (counted[outcome] > 0) alerts.add({ outcome }, counted[outcome]);
-      }
-    },
-    countMails(counted) {
-      for (const outcome of MAIL_OUTCOMES) {
-        if (counted[outcome] > 0) mails.add({ outcome }, counted[outcome]);
+    countDeliveries(channel, counted) {
+      const attempts = channel === 'mail' ? mails : alerts;
+      for (const outcome of OUTCOMES) {
+        if (counted[outcome] > 0) attempts.add({ outcome }, counted[outcome]);
       }
     },
     count({ job, outcome, ms, calls, report }) {

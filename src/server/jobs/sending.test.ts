@@ -8,13 +8,14 @@ import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { rowsOf, SATURDAY } from '#tests/support/weekly-signal.ts';
 import { createLog } from '../log.ts';
 import { createRunMetrics } from '../metrics/run-metrics.ts';
-import { createMailing } from './mailing.ts';
+import { createDeciding } from './deciding.ts';
+import { createSending } from './sending.ts';
 
 const MINUTE = 60_000;
 const WEEK = 7 * 24 * 60 * MINUTE;
 const PEOPLE = ['jane@example.org', 'joe@example.org', 'ann@example.org'];
 const SENT: Outcome = { result: 'sent' };
-const AWAY: Outcome = { result: 'away', smtpStatus: null, reason: 'The mail server cannot be reached.' };
+const AWAY: Outcome = { result: 'away', reply: null, reason: 'The mail server cannot be reached.' };
 const FRIDAYS = [
   '2026-11-13T21:00:00Z',
   '2026-11-20T21:00:00Z',
@@ -50,14 +51,15 @@ describe('the weekly signal in a process', () => {
       market: async () => ({ rows: rowsOf(closeOf(week)), origins: [] }),
     };
     const now = () => world.now;
-    const mailing = createMailing({
-      database: embedded.database,
-      settings: mailSettings(),
+    const log = createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' });
+    const settings = mailSettings();
+    const deciding = createDeciding({
+      ...{ database: embedded.database, settings, log, now, began: world.now },
       readMarket: () => world.market(),
-      began: world.now,
-      now,
-      log: createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' }),
-      metrics,
+    });
+    const sending = createSending({
+      ...{ database: embedded.database, settings, log, now, metrics },
+      webhooks: { webhooks: [], signingKey: null, allowsPrivate: false },
       signal: stopping.signal,
       by: 'serve',
       openTransport: () => ({
@@ -73,10 +75,14 @@ describe('the weekly signal in a process', () => {
       }),
       wait: () => world.drain(),
     });
-    const tick = () => mailing.scheduledRun.run();
+    const jobs = [deciding.scheduledRun, ...sending.scheduledRuns];
+    const tick = async () => {
+      for (const { name, run } of jobs)
+        await run().catch((error: unknown) => log.error('job failed', { job: name, reason: String(error) }));
+    };
     const events = () => lines.map(({ event }) => event);
     const waiting = () => getEventListeners(stopping.signal, 'abort').length;
-    return { mailing, world, lines, events, metrics, tick, waiting, stop: () => stopping.abort() };
+    return { deciding, sending, world, lines, events, metrics, tick, waiting, stop: () => stopping.abort() };
   }
 
   it('is decided and sent once when due', async () => {
@@ -120,34 +126,22 @@ describe('the weekly signal in a process', () => {
   });
 
   it('is sent even if the market cannot be read', async () => {
-    const { mailing, tick, world, events } = startProcess(2);
-    let goOn = () => {};
-    const going = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    world.send = async () => {
-      await going;
-      return SENT;
-    };
-    expect(await mailing.decideByHand({ atOnce: false })).toMatchObject({ state: 'new' });
+    const { deciding, sending, tick, world, events } = startProcess(2);
+    expect(await deciding.byHand({ atOnce: false })).toMatchObject({ state: 'new' });
     const steps: SendProgress[] = [];
-    const sending = mailing.send((step) => steps.push(step));
-    const other = mailing.send();
-    goOn();
-    expect(await sending).toMatchObject({ sent: 3, left: 0 });
-    expect(await other).toMatchObject({ sent: 0, left: 0 });
+    expect(await sending.sendMails((step) => steps.push(step))).toMatchObject({ sent: 3, left: 0 });
     expect(steps.at(-1)).toEqual({ done: 3, total: 3 });
     expect(events()).toEqual(['signal issued', 'mails sent']);
     world.now += WEEK;
     world.market = () => Promise.reject(new Error('The database is away.'));
     await tick();
     expect(events().slice(2)).toEqual(['job failed']);
-    expect(world.closed).toBe(3);
+    expect(world.closed).toBe(2);
   });
 
   it('starts no mail when the process must end', async () => {
-    const { mailing, world, stop, events } = startProcess(3);
-    await mailing.decideByHand({ atOnce: false });
+    const { deciding, sending, world, stop, events } = startProcess(3);
+    await deciding.byHand({ atOnce: false });
     let hangs = () => {};
     const hanging = new Promise<void>((resolve) => {
       hangs = resolve;
@@ -160,13 +154,12 @@ describe('the weekly signal in a process', () => {
         endings.push(resolve);
         hangs();
       });
-    const sending = mailing.send();
-    const failed = expect(sending).rejects.toThrow('did not respond before the process ended');
+    const failed = expect(sending.sendMails()).rejects.toThrow('did not respond before the process ended');
     await hanging;
     stop();
     await failed;
     expect(world.closed).toBe(1);
-    for (const resolve of endings) resolve({ result: 'later', smtpStatus: null });
+    for (const resolve of endings) resolve({ result: 'later', reply: null });
     expect(events()).toEqual(['signal issued']);
   });
 

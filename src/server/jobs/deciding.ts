@@ -1,0 +1,68 @@
+import {
+  createSignalSchedule,
+  type Decided,
+  type SignalScheduleOptions,
+} from '#mailer/decide/signal-schedule.ts';
+import { removeExpired } from '#mailer/subscribers/remove-expired.ts';
+import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
+import { type Log, reasonOf } from '../log.ts';
+import type { ScheduledRun } from './schedule.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+interface DecidingOptions extends SignalScheduleOptions {
+  readonly log: Log;
+}
+
+/** The job that decides the weekly signal, on schedule or by a command, and deletes expired personal data. */
+export interface Deciding {
+  byHand(options: { atOnce: boolean }): Promise<Decided>;
+  readonly scheduledRun: ScheduledRun;
+}
+
+export function createDeciding(options: DecidingOptions): Deciding {
+  const { database, now, log } = options;
+  const schedule = createSignalSchedule(options);
+  let cleanedAt = Number.NEGATIVE_INFINITY;
+  /** The newest week for which the log says that its signal waits for rows. */
+  let waitsFor = '';
+
+  function logNew(decided: Decided): Decided {
+    if (decided.state !== 'new') return decided;
+    const { week, status, reason, verdict, score, session } = decided.issue;
+    if (status === 'issued') log.info('signal issued', { week, verdict, score, session });
+    else log.warn('signal withheld', { week, reason });
+    return decided;
+  }
+
+  async function decideIfDue(): Promise<void> {
+    const decided = logNew(await schedule.ifDue());
+    if (decided.state !== 'waiting' || decided.week === waitsFor) return;
+    const { week, reason } = decided;
+    log.warn('signal waits', { week, reason });
+    waitsFor = week;
+  }
+
+  async function cleanDaily(): Promise<void> {
+    if (Math.abs(now() - cleanedAt) < DAY) return;
+    const count = await dropUnconfirmed(database, now());
+    if (count > 0) log.info('never confirmed', { count });
+    await removeExpired(database);
+    cleanedAt = now();
+  }
+
+  return {
+    byHand: async (options) => logNew(await schedule.byHand(options)),
+    scheduledRun: {
+      name: 'signal',
+      everyMs: MINUTE,
+      async run() {
+        await decideIfDue().catch((error: unknown) =>
+          log.error('job failed', { job: 'signal', reason: reasonOf(error) }),
+        );
+        await cleanDaily();
+      },
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import type { Database } from '#database/port.ts';
+import { enqueueAlerts } from '#mailer/alerts/enqueue-alerts.ts';
+import { type PostWebhook, postWebhook } from '#mailer/alerts/post-webhook.ts';
+import { createWebhookSender } from '#mailer/alerts/send-webhooks.ts';
+import { digestOf, type WebhookSettings } from '#mailer/alerts/webhook.ts';
+import type { Channel } from '#mailer/deliver/claims.ts';
+import { openOutbox } from '#mailer/deliver/outbox.ts';
+import { pauseAfter } from '#mailer/deliver/record-outcome.ts';
+import { type Sender, type SendProgress, type SendReport, sendDue } from '#mailer/deliver/send-due.ts';
+import { createMailSender } from '#mailer/deliver/send-mails.ts';
+import { openSmtp } from '#mailer/deliver/smtp.ts';
+import type { MailTransport } from '#mailer/deliver/transport.ts';
+import type { MailSettings } from '#mailer/mailer-settings.ts';
+import { readSigningKey } from '#mailer/subscribers/token.ts';
+import type { Log } from '../log.ts';
+import type { RunMetrics } from '../metrics/run-metrics.ts';
+import { holderNamed } from './run-job.ts';
+import type { ScheduledRun } from './schedule.ts';
+
+const EVERY_MS = 15_000;
+/** Longest pause after failed connections to the mail server (ms). */
+const LONGEST_PAUSE = 15 * 60_000;
+/** Longest wait for deliveries in progress when the process must end (ms). */
+const DRAIN = 5_000;
+
+export interface SendingOptions {
+  readonly database: Database;
+  readonly settings: MailSettings;
+  readonly webhooks: WebhookSettings;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly metrics: Pick<RunMetrics, 'countDeliveries'>;
+  /** Aborts when the process must end: no further delivery is started, and the requests to webhooks are cancelled. */
+  readonly signal: AbortSignal;
+  /** Name of the command that sends, such as 'serve'. */
+  readonly by: string;
+  readonly openTransport?: (settings: MailSettings) => MailTransport;
+  readonly post?: PostWebhook;
+  /** Resolves after `ms`. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+/** Sends the deliveries of one process. Both methods throw the errors of the database. */
+export interface Sending {
+  /** Adds the messages about changes of the verdict, and calls the webhooks. */
+  sendAlerts(): Promise<SendReport>;
+  /** Sends the due mails. */
+  sendMails(report?: (progress: SendProgress) => void): Promise<SendReport>;
+  /** The two jobs. They do not wait for each other. */
+  readonly scheduledRuns: readonly ScheduledRun[];
+}
+
+export const toTransport = (settings: MailSettings) =>
+  settings.smtpUrl === null ? openOutbox(settings) : openSmtp(settings);
+
+/** Rejects when `DRAIN` ms have passed after `stop` aborts. Rejects at once if `done` aborts first. */
+async function drainTime(
+  stop: AbortSignal,
+  done: AbortSignal,
+  wait: (ms: number) => Promise<unknown>,
+): Promise<never> {
+  if (!stop.aborted) await once(stop, 'abort', { signal: done });
+  await wait(DRAIN);
+  throw new Error('The mail server did not respond before the process ended.');
+}
+
+const unrefWait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** The events that the log has for a channel. */
+const EVENTS = {
+  mail: { sent: 'mails sent', problem: 'mail problem' },
+  webhook: { sent: 'webhooks called', problem: 'webhook failed' },
+} as const satisfies Record<Channel, object>;
+
+/** Creates the jobs that send the deliveries of each channel. */
+export function createSending(options: SendingOptions): Sending {
+  const { database, settings, webhooks, now, log, metrics, signal, by } = options;
+  const { openTransport = toTransport, post = postWebhook, wait = unrefWait } = options;
+  const to = settings.smtpUrl === null ? 'outbox' : 'smtp';
+  const digests = webhooks.webhooks.map(digestOf);
+  const loggedProblems = new Set<string>();
+  /** Number of consecutive failed connections to the mail server, and the time of the next attempt. */
+  let away = { times: 0, until: 0 };
+
+  function logAvailability(report: SendReport): void {
+    if (report.away !== null) {
+      if (away.times === 0) log.warn('mail server away', { reason: report.away });
+      const times = away.times + 1;
+      away = { times, until: now() + pauseAfter(times, LONGEST_PAUSE) };
+    } else if (away.times > 0 && report.sent + report.refused + report.later > 0) {
+      log.info('mail server back');
+      away = { times: 0, until: 0 };
+    }
+  }
+
+  async function send(
+    sender: Sender,
+    report?: ((progress: SendProgress) => void) | undefined,
+  ): Promise<SendReport> {
+    const startedAt = now();
+    const { channel } = sender;
+    const result = await sendDue({ database, sender, holder: holderNamed(by), now, signal, report });
+    const { sent, refused, later, expired, left, problems } = result;
+    metrics.countDeliveries(channel, result);
+    if (sent + refused + later + expired > 0) {
+      const place = channel === 'mail' ? { to } : {};
+      log.info(EVENTS[channel].sent, {
+        sent,
+        refused,
+        later,
+        expired,
+        left,
+        ...place,
+        ms: now() - startedAt,
+      });
+    }
+    for (const reason of problems.filter((problem) => !loggedProblems.has(problem))) {
+      loggedProblems.add(reason);
+      log.warn(EVENTS[channel].problem, { reason });
+    }
+    return result;
+  }
+
+  async function sendMails(report?: (progress: SendProgress) => void): Promise<SendReport> {
+    const signingKey = await readSigningKey(database);
+    const transport = openTransport(settings);
+    const done = new AbortController();
+    try {
+      const sending = send(createMailSender({ database, transport, settings, signingKey, now }), report);
+      // Mails that the mail server has not accepted in time stay claimed until their claims expire.
+      const result = await Promise.race([sending, drainTime(signal, done.signal, wait)]);
+      logAvailability(result);
+      return result;
+    } finally {
+      done.abort();
+      await transport.close();
+    }
+  }
+
+  async function sendAlerts(): Promise<SendReport> {
+    const mails = await enqueueAlerts(database, { frame: settings, webhooks: digests, now: now() });
+    if (mails > 0) log.info('alert mails added', { mails });
+    return send(createWebhookSender({ database, settings: webhooks, post, now, signal }));
+  }
+
+  /**
+   * True if the pause after a failed connection has not ended. A pause that seems longer than the longest one is
+   * ignored, because the clock was set back.
+   */
+  const isAway = () => now() < away.until && away.until - now() <= LONGEST_PAUSE;
+
+  return {
+    sendAlerts,
+    sendMails,
+    scheduledRuns: [
+      {
+        name: 'alerts',
+        everyMs: EVERY_MS,
+        run: async () => void (await sendAlerts()),
+      },
+      {
+        name: 'mails',
+        everyMs: EVERY_MS,
+        run: async () => {
+          if (!signal.aborted && !isAway()) await sendMails();
+        },
+      },
+    ],
+  };
+}
