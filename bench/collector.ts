@@ -11,7 +11,7 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
-import { sourceRequest } from '#tests/support/source-request.ts';
+import { readSource } from '#tests/support/read-source.ts';
 import type { Figure } from './figure.ts';
 import { median } from './median.ts';
 
@@ -85,7 +85,7 @@ function linkSeries(data: string, market: string): void {
 async function readOnce(source: Source) {
   const problems = createProblems();
   const started = performance.now();
-  const { history } = await source.read(sourceRequest(NOW, { problems }));
+  const { history } = await readSource(source, NOW, { problems });
   const read = performance.now();
   const readings = readMarket(history);
   const snapshots = history.bars.sessions.filter((session) => snapshotAt(readings, session) !== null).length;

@@ -16,7 +16,7 @@ import { removeExpired } from './retention.ts';
 import { backfill, collect, type RunOptions } from './run-collector.ts';
 import { createCsvSource } from './sources/csv-source.ts';
 import { createSimulatedSource } from './sources/simulated-source.ts';
-import type { InputOrigin, Source, SourceRequest } from './sources/source.ts';
+import type { InputOrigin, Source, SourceReading, SourceRequest } from './sources/source.ts';
 
 const FIRST = '2023-11-01';
 const FRIDAY = '2024-03-08';
@@ -118,38 +118,41 @@ function liveSource(market: FakeMarket, storedSessions = 1_150): Source {
   return {
     name: 'live',
     storedSessions,
-    async read(request) {
+    async plan(request) {
       market.requests.push(request);
-      market.requests.push({ ...request, stored: await request.store(missingParts(request)) });
-      if (market.fails) throw new SourceError('No provider returned data.');
-      const last = lastOf(request.now);
-      const sessions = sessionsBetween(market.first, last);
-      const from = sessions.at(-RECENT) ?? market.first;
-      const history = historyOf(
-        market,
-        market.replaced.length > 0 ? sessions : sessions.slice(-RECENT),
-        MEMBERS.map(({ symbol }) => symbol),
-        (symbol, session) => session >= from || market.replaced.includes(symbol),
-      );
-      const origin = (input: InputOrigin['input'], session: string, fetched: boolean): InputOrigin => ({
-        input,
-        provider: fetched ? market.provider : null,
-        session,
-        observedAt: Math.min(sessionClose(session), request.now),
-        fetchedAt: fetched ? request.now : null,
-      });
-      return {
-        history,
-        members: MEMBERS,
-        replaced: market.replaced,
-        observedAt: request.now < sessionClose(last) ? request.now : null,
-        originsOf: (session) => [origin('bars', session, true), origin('vix_close', session, market.hasVix)],
-      };
+      return { missing: missingParts(request), read: (stored) => read({ ...request, stored }) };
     },
     calls: () => [
       { provider: market.provider, requests: market.requests.length, retries: 0, bytes: 1, failures: {} },
     ],
   };
+  async function read(request: SourceRequest): Promise<SourceReading> {
+    market.requests.push(request);
+    if (market.fails) throw new SourceError('No provider returned data.');
+    const last = lastOf(request.now);
+    const sessions = sessionsBetween(market.first, last);
+    const from = sessions.at(-RECENT) ?? market.first;
+    const history = historyOf(
+      market,
+      market.replaced.length > 0 ? sessions : sessions.slice(-RECENT),
+      MEMBERS.map(({ symbol }) => symbol),
+      (symbol, session) => session >= from || market.replaced.includes(symbol),
+    );
+    const origin = (input: InputOrigin['input'], session: string, fetched: boolean): InputOrigin => ({
+      input,
+      provider: fetched ? market.provider : null,
+      session,
+      observedAt: Math.min(sessionClose(session), request.now),
+      fetchedAt: fetched ? request.now : null,
+    });
+    return {
+      history,
+      members: MEMBERS,
+      replaced: market.replaced,
+      observedAt: request.now < sessionClose(last) ? request.now : null,
+      originsOf: (session) => [origin('bars', session, true), origin('vix_close', session, market.hasVix)],
+    };
+  }
 }
 
 let embedded: EmbeddedForTest;
@@ -333,10 +336,10 @@ describe('a run with live data', () => {
     const source = liveSource(market);
     const slow: Source = {
       ...source,
-      read: async (request) => {
+      plan: async (request) => {
         over.abort(late);
         expect(request.signal.aborted).toBe(true);
-        return source.read(request);
+        return source.plan(request);
       },
     };
     const run = { ...options(market, monday + 3_600_000), source: slow, signal: over.signal };
@@ -368,7 +371,7 @@ describe('a run with live data', () => {
     const source = liveSource(market);
     const withoutBackfill: Source = {
       ...source,
-      read: (request) => source.read({ ...request, store: async () => request.stored }),
+      plan: async (request) => ({ read: (await source.plan(request)).read }),
     };
     await expect(collect({ ...options(market), source: withoutBackfill })).rejects.toThrow();
     expect(await dumpCollected(database)).toBe(before);
@@ -492,14 +495,16 @@ function stoodStill(market: FakeMarket, day: string): Source {
   return {
     name: 'live',
     storedSessions: 1_150,
-    read: async () => ({
-      history: historyOf(
-        market,
-        [day],
-        MEMBERS.map(({ symbol }) => symbol),
-      ),
-      members: MEMBERS,
-      observedAt: null,
+    plan: async () => ({
+      read: async () => ({
+        history: historyOf(
+          market,
+          [day],
+          MEMBERS.map(({ symbol }) => symbol),
+        ),
+        members: MEMBERS,
+        observedAt: null,
+      }),
     }),
   };
 }

@@ -15,10 +15,9 @@ import {
 import { checkDatabaseClock, epochMs, isClosing, isPast, toIso } from './instants.ts';
 import { LIVE_LIMITS } from './live/plan.ts';
 import { createProblems, type Problems, SourceError } from './problems.ts';
-import type { Input } from './providers/provider.ts';
-import { readOriginRecords } from './publish/origins.ts';
+import { type OriginRecords, readOriginRecords, withRecords } from './publish/origins.ts';
 import { type Published, publish } from './publish/publish.ts';
-import { BATCH_TABLE, type RowSet, toRowSet } from './publish/row-sets.ts';
+import { BATCH_TABLE, type RowSet, toRows } from './publish/row-sets.ts';
 import { removeExpired } from './retention.ts';
 import { type Job, type RunReport, recordRun } from './runs.ts';
 import type { Report, Source, SourceReading, SourceRequest } from './sources/source.ts';
@@ -72,21 +71,31 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();
       await checkDatabaseClock(database, at);
-      const data = await readAndStore(database, source, { now: at, job, problems, report, signal });
-      const all = data.history.bars.sessions;
-      const closed = data.observedAt === null ? all : all.slice(0, -1);
-      const recent = isLive ? closed.slice(-LIVE_LIMITS.correctedSessions) : [];
+      const recordOf = await database.transaction(readOriginRecords, { readOnly: true });
+      const data = await fetchAndStore(
+        database,
+        source,
+        { now: at, job, problems, report, signal },
+        recordOf,
+      );
+      const closed = data.history.bars.sessions.slice(0, data.observedAt === null ? undefined : -1);
+      const correctsFrom = isLive ? (closed.slice(-LIVE_LIMITS.correctedSessions)[0] ?? null) : null;
       const newest = job === 'collect' ? await newestClosedPublished(database, at) : '';
-      const sessions = all.filter(
-        (session) =>
-          session === all.at(-1) || recent.includes(session) || (newest !== null && session > newest),
+      const sessions = data.history.bars.sessions.filter(
+        (session, place, { length }) =>
+          place === length - 1 ||
+          (correctsFrom !== null && session >= correctsFrom) ||
+          (newest !== null && session > newest),
       );
       report({ stage: 'computing', done: 0, total: sessions.length });
-      const rowSets = computeRowSets(data, sessions, source.name, problems);
+      const rowSets = computeRowSets(data, sessions, source.name, problems).map((rowSet) =>
+        data.originsOf === undefined || (correctsFrom !== null && rowSet.session < correctsFrom)
+          ? rowSet
+          : { ...rowSet, origins: withRecords(data.originsOf(rowSet.session), recordOf) },
+      );
       report({ stage: 'computing', done: sessions.length, total: sessions.length });
       const published = await publish(database, rowSets, {
-        ...{ source: source.name, now: at, clock: now, recent, problems, report, signal },
-        originsOf: data.originsOf,
+        ...{ source: source.name, now: at, clock: now, correctsFrom, problems, report, signal },
         calls: record.calls,
         published: record.published,
       });
@@ -109,31 +118,32 @@ function checked(database: Database, check: (transaction: Transaction) => Promis
 }
 
 /**
- * Reads the source and stores its closed sessions. Returns the reading completed with the data stored before; its
- * sessions are those that the page shows.
+ * Fetches the data of the source and stores its closed sessions: first the missing history, part by part, then the newest
+ * data. Returns the reading completed with the data stored before; its sessions are those that the page shows.
  */
-async function readAndStore(
+async function fetchAndStore(
   database: Database,
   source: Source,
-  request: Omit<SourceRequest, 'stored' | 'store'>,
+  request: Omit<SourceRequest, 'stored' | 'hasOrigin'>,
+  recordOf: OriginRecords,
 ): Promise<SourceReading> {
   const { now, report, signal } = request;
-  let stored = await loadRecent(database, source, now);
-  const store: SourceRequest['store'] = async (parts) => {
-    let count = 0;
-    for await (const part of parts) {
-      signal.throwIfAborted();
-      await storePart(database, part, source.name);
-      count += 1;
-    }
-    if (count > 0) stored = await loadRecent(database, source, now);
-    report({ stage: 'reading', done: 0, total: 1 });
-    return stored?.history ?? null;
-  };
   report({ stage: 'reading', done: 0, total: 1 });
-  const recordOf = await database.transaction(readOriginRecords, { readOnly: true });
-  const hasOrigin = (input: Input, session: string) => recordOf(input, session) !== undefined;
-  const reading = await source.read({ ...request, stored: stored?.history ?? null, store, hasOrigin });
+  let stored = await loadRecent(database, source, now);
+  const plan = await source.plan({
+    ...request,
+    stored: stored?.history ?? null,
+    hasOrigin: (input, session) => recordOf(input, session) !== undefined,
+  });
+  let parts = 0;
+  for await (const part of plan.missing ?? []) {
+    signal.throwIfAborted();
+    await storePart(database, part, source.name);
+    parts += 1;
+  }
+  if (parts > 0) stored = await loadRecent(database, source, now);
+  report({ stage: 'reading', done: 0, total: 1 });
+  const reading = await plan.read(stored?.history ?? null);
   report({ stage: 'reading', done: 1, total: 1 });
   signal.throwIfAborted();
   if (reading.history.bars.sessions.length === 0 && stored === null) {
@@ -200,7 +210,7 @@ function computeRowSets(
   return sessions.flatMap((session) => {
     const snapshot = snapshotAt(readings, session);
     const createdAt = session === last && observedAt !== null ? observedAt : sessionClose(session);
-    return snapshot === null ? [] : [toRowSet(snapshot, source, createdAt)];
+    return snapshot === null ? [] : [{ session, createdAt, rows: toRows(snapshot, source) }];
   });
 }
 

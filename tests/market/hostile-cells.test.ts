@@ -135,7 +135,7 @@ describe('a folder of CSV files', () => {
     'a run that fails with %j in its error is recorded as failed [T11]',
     async (text) => {
       const source = smallSource();
-      source.read = async ({ problems }) => {
+      source.plan = async ({ problems }) => {
         problems.note('provider', `noted ${text}`);
         throw new Error(`failed ${text}`);
       };

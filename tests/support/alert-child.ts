@@ -43,7 +43,7 @@ async function publishSession({ session, rows }: PlannedSession, now: number): P
   try {
     await withLease(database, { holder }, async ({ stillMine }) => {
       await publish(database, [closingRows(session, rows)], {
-        ...{ source, now, clock: () => now, recent: [], originsOf: undefined, problems: createProblems() },
+        ...{ source, now, clock: () => now, correctsFrom: null, problems: createProblems() },
         ...{ calls: () => [], report: () => undefined, signal },
         published: async (transaction, batches) => {
           await recordClosingVerdict(transaction, batches, now);

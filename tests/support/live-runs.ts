@@ -63,26 +63,19 @@ export function runsOf(source: Source): Runs {
       const problems = createProblems();
       const progress: Progress[] = [];
       const parts: MarketHistory[] = [];
-      const reading = await source.read({
-        now: Date.parse(now),
-        job,
-        problems,
-        stored: runs.stored,
-        async store(fetched) {
-          try {
-            for await (const part of fetched) {
-              if (parts.length === most) throw new Error('killed');
-              parts.push(part);
-            }
-          } finally {
-            storeParts(parts);
-          }
-          return runs.stored;
-        },
-        hasOrigin,
+      const plan = await source.plan({
+        ...{ now: Date.parse(now), job, problems, stored: runs.stored, hasOrigin, signal },
         report: (each) => progress.push(each),
-        signal,
       });
+      try {
+        for await (const part of plan.missing ?? []) {
+          if (parts.length === most) throw new Error('killed');
+          parts.push(part);
+        }
+      } finally {
+        storeParts(parts);
+      }
+      const reading = await plan.read(runs.stored);
       const replaced = new Set(reading.replaced);
       const { history, observedAt } = reading;
       store(observedAt === null ? history : withoutLastSession(history), (symbol) => replaced.has(symbol));

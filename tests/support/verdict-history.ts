@@ -1,4 +1,4 @@
-import { PUBLISHED_TABLES, toRowSet } from '#collector/publish/row-sets.ts';
+import { PUBLISHED_TABLES, toRows } from '#collector/publish/row-sets.ts';
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
@@ -15,7 +15,7 @@ export function closingVerdicts(history: MarketHistory, sectors: readonly string
   return history.bars.sessions.flatMap((session) => {
     const snapshot = snapshotAt(readings, session);
     if (snapshot === null) return [];
-    const { rows } = toRowSet(snapshot, 'csv', sessionClose(session));
+    const rows = toRows(snapshot, 'csv');
     const created_at = new Date(sessionClose(session)).toISOString();
     const rowsOf = (table: string) => {
       const columns = PUBLISHED_TABLES.find(({ name }) => name === table)?.columns ?? [];

@@ -32,24 +32,22 @@ export interface RunOptions {
   readonly knownGaps: KnownGaps;
 }
 
-export type Run = ReturnType<typeof createRun>;
+type Requests = ReturnType<typeof createRequests>;
+/** The requests of a run over the stored data. */
+export type Run = ReturnType<typeof runOver>;
 
 /**
- * One run of the live source: the backfill, then the recent sessions. Sends one request at a time to each provider.
- * A failed request is noted in the run's problems and costs its data, never the run. All fetches throw SourceError once
- * the run's signal aborts.
+ * Creates the requests of one run of the live source: first its backfill, then the recent sessions. Sends one request at
+ * a time to each provider. A failed request is noted in the run's problems and costs its data, never the run. All fetches throw
+ * SourceError once the run's signal aborts.
  */
-export function createRun(options: RunOptions) {
+export function createRequests(options: RunOptions) {
   const { request, http, plan } = options;
   const { now, problems } = request;
   const target = targetAt(now);
   const recent = lastSessions(target.session, LIVE_LIMITS.recentSessions);
   const [firstRecent = target.session] = recent;
   const send = createProviderQueue(problems, request.signal);
-  const fetched = createFetched();
-  const backfilled = new Set<string>();
-  let stored = viewStored(request.stored, target.newestFinal);
-  const isRecent = (session: string | null) => session !== null && session >= firstRecent;
 
   return {
     ...options,
@@ -61,17 +59,10 @@ export function createRun(options: RunOptions) {
     firstRecent,
     /** The recent sessions in which the first provider may correct stored values. */
     corrected: new Set(recent.slice(-LIVE_LIMITS.correctedSessions)),
-    /** Stored data; the backfilled data is part of it once the backfill is done. */
-    get stored() {
-      return stored;
-    },
-    setStored(history: MarketHistory | null): void {
-      stored = viewStored(history, target.newestFinal);
-    },
     /** Data of the recent sessions fetched by this run. */
-    fetched,
+    fetched: createFetched(),
     /** Symbols and series that this run has backfilled. */
-    backfilled,
+    backfilled: new Set<string>(),
     /** Symbols whose backfill failed. They may have data, so they are not reported as missing. */
     failedSymbols: new Set<string>(),
     /** Days for which this run has already requested a series of that single day. */
@@ -82,24 +73,9 @@ export function createRun(options: RunOptions) {
     /** True if the origin of a stored value is recorded. */
     hasOrigin: (input: Input, session: string) => request.hasOrigin?.(input, session) ?? true,
 
-    /** True if the bar is stored or fetched. */
-    hasBar: (symbol: string, session: string) =>
-      fetched.hasBar(symbol, session) || stored.hasBar(symbol, session),
-
-    /** True if the value is stored or fetched. */
-    hasValue: (series: SeriesName, session: string) =>
-      fetched.hasValue(series, session) || stored.hasValue(series, session),
-
     /** The last session to request from a provider: an open session only if the provider has the input for it. */
     lastSession: ({ openSessionInputs }: Provider, input: Input) =>
       target.final || openSessionInputs.includes(input) ? target.session : target.newestFinal,
-
-    /** True if the symbol's stored bars reach the recent sessions; otherwise it needs a backfill. */
-    hasRecentBars: (symbol: string) => backfilled.has(symbol) || isRecent(stored.newestBar(symbol)),
-
-    /** True if the stored values reach the recent sessions; otherwise the series needs a backfill. */
-    hasRecentValues: (series: SeriesName) =>
-      backfilled.has(series) || isRecent(stored.newestValue(series, target.session)),
 
     /** Fetches bars, as many symbols per request as the provider allows. */
     async fetchBars(provider: Provider, symbols: readonly string[], range: Range): Promise<FetchedBars> {
@@ -152,5 +128,31 @@ export function createRun(options: RunOptions) {
         { topic: 'one-minute closes', name: 'One-minute closes' },
         async () => provider.readMinutes?.({ symbols, until, now, http, problems }) ?? null,
       ),
+  };
+}
+
+/** A run over the stored data: null, or the closed sessions of the market. */
+export function runOver(requests: Requests, history: MarketHistory | null) {
+  const { target, firstRecent, fetched, backfilled } = requests;
+  const stored = viewStored(history, target.newestFinal);
+  const isRecent = (session: string | null) => session !== null && session >= firstRecent;
+  return {
+    ...requests,
+    stored,
+
+    /** True if the bar is stored or fetched. */
+    hasBar: (symbol: string, session: string) =>
+      fetched.hasBar(symbol, session) || stored.hasBar(symbol, session),
+
+    /** True if the value is stored or fetched. */
+    hasValue: (series: SeriesName, session: string) =>
+      fetched.hasValue(series, session) || stored.hasValue(series, session),
+
+    /** True if the symbol's stored bars reach the recent sessions; otherwise it needs a backfill. */
+    hasRecentBars: (symbol: string) => backfilled.has(symbol) || isRecent(stored.newestBar(symbol)),
+
+    /** True if the stored values reach the recent sessions; otherwise the series needs a backfill. */
+    hasRecentValues: (series: SeriesName) =>
+      backfilled.has(series) || isRecent(stored.newestValue(series, target.session)),
   };
 }

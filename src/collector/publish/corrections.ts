@@ -3,8 +3,7 @@ import { marketDay } from '#domain/calendar/sessions.ts';
 import type { MarketTableName } from '#schema/tables.ts';
 import { epochMs, isClosing, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
-import { PUBLISHED_TABLES } from './row-sets.ts';
-import { isNoise } from './same-value.ts';
+import { isNoise, PUBLISHED_TABLES } from './row-sets.ts';
 
 type StoredRow = Readonly<Record<string, unknown>>;
 

@@ -23,10 +23,10 @@ type OriginRecord = {
   fetched: number | null;
 };
 
-/** The newest recorded origin of each value, by its input and session. */
-export async function readOriginRecords(
-  transaction: Transaction,
-): Promise<(input: Input, session: string | null) => OriginRecord | undefined> {
+/** Returns the newest recorded origin of a value, by its input and session. */
+export type OriginRecords = (input: Input, session: string | null) => OriginRecord | undefined;
+
+export async function readOriginRecords(transaction: Transaction): Promise<OriginRecords> {
   const rows = await transaction.query<OriginRecord & { input: string; session: string }>(
     `select distinct on (input, session) input, session, provider,
        ${epochMs('observed_at')} as observed,
@@ -39,21 +39,16 @@ export async function readOriginRecords(
 }
 
 /**
- * The origins of a session. The source does not know the providers of stored values, so these come from the records of
- * earlier runs.
+ * Completes the origins of a session. The source does not know the providers of stored values, so these come from the
+ * records of earlier runs.
  */
-export async function withRecordedOrigins(
-  transaction: Transaction,
-  originsOf: (session: string) => readonly InputOrigin[],
-): Promise<(session: string) => readonly InputOrigin[]> {
-  const recordOf = await readOriginRecords(transaction);
-  return (session) =>
-    originsOf(session).map((origin) => {
-      const record = origin.provider === null ? recordOf(origin.input, origin.session) : undefined;
-      if (record === undefined) return origin;
-      const { provider, observed, fetched } = record;
-      return { ...origin, provider, observedAt: origin.observedAt ?? observed, fetchedAt: fetched };
-    });
+export function withRecords(origins: readonly InputOrigin[], recordOf: OriginRecords): InputOrigin[] {
+  return origins.map((origin) => {
+    const record = origin.provider === null ? recordOf(origin.input, origin.session) : undefined;
+    if (record === undefined) return origin;
+    const { provider, observed, fetched } = record;
+    return { ...origin, provider, observedAt: origin.observedAt ?? observed, fetchedAt: fetched };
+  });
 }
 
 /**

@@ -2,18 +2,16 @@ import type { Database, Transaction } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { DEMONSTRATIONS, type MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
-import { createRowReader, fieldText } from '../csv/rows.ts';
 import { epochMs, isPast, toArray, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import type { RunReport } from '../runs.ts';
-import type { Report, SourceReading } from '../sources/source.ts';
+import type { Report } from '../sources/source.ts';
 import { readClosingRows, recordCorrections } from './corrections.ts';
 import { writeJournal } from './journal.ts';
-import { publishOrigins, withRecordedOrigins } from './origins.ts';
+import { publishOrigins } from './origins.ts';
 import { writeQualityEvents } from './quality-events.ts';
-import { BATCH_TABLE, type Cell, PUBLISHED_TABLES, type RowSet } from './row-sets.ts';
-import { onlyAdds, sameRows } from './same-value.ts';
+import { BATCH_TABLE, type Cell, onlyAdds, PUBLISHED_TABLES, type RowSet, sameRows } from './row-sets.ts';
 
 const ROW_SETS_A_TRANSACTION = 250;
 
@@ -27,11 +25,10 @@ interface Publishing {
   /** The current time (epoch ms). */
   clock: () => number;
   /**
-   * The sessions whose published rows may be corrected; each correction is recorded. If empty, all rows that differ are
-   * replaced.
+   * The first session whose published rows may be corrected; each correction is recorded. Rows of earlier sessions are
+   * replaced only by rows that have all of their values and more. If null, all rows that differ are replaced.
    */
-  recent: readonly string[];
-  originsOf: SourceReading['originsOf'];
+  correctsFrom: string | null;
   problems: Problems;
   /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
@@ -49,7 +46,7 @@ export async function publish(
   rowSets: readonly RowSet[],
   options: Publishing,
 ): Promise<Pick<RunReport, 'rowsWritten' | 'origins'>> {
-  const { source, now, clock, originsOf, problems, calls, published, report, signal } = options;
+  const { source, now, clock, problems, calls, published, report, signal } = options;
   const total = rowSets.length;
   const done: Pick<RunReport, 'rowsWritten' | 'origins'> = { rowsWritten: 0, origins: [] };
   for (let from = 0; from < total; from += ROW_SETS_A_TRANSACTION) {
@@ -65,10 +62,7 @@ export async function publish(
       for (const table of PUBLISHED_TABLES) {
         done.rowsWritten += await writeTable(transaction, table, part, options, changed);
       }
-      const recordedOrigins = originsOf && (await withRecordedOrigins(transaction, originsOf));
-      const batches = part
-        .filter(({ createdAt }) => recordedOrigins !== undefined && createdAt >= replacesFrom(options))
-        .map(({ session, createdAt }) => ({ createdAt, origins: recordedOrigins?.(session) ?? [] }));
+      const batches = part.flatMap(({ createdAt, origins }) => (origins ? [{ createdAt, origins }] : []));
       const withNewOrigins = await publishOrigins(transaction, batches, { source, changed });
       const written = new Set([...removed, ...changed, ...withNewOrigins]);
       await writeJournal(transaction, written, { source, now: clock() });
@@ -85,14 +79,6 @@ export async function publish(
 }
 
 /**
- * The first batch (epoch ms) whose rows may be corrected. Stored rows of earlier batches are replaced only by rows that
- * have all of their values and more.
- */
-function replacesFrom({ recent: [first] }: Pick<Publishing, 'recent'>): number {
-  return first === undefined ? Number.NEGATIVE_INFINITY : sessionClose(first);
-}
-
-/**
  * Writes the rows of one table. Adds the batches (epoch ms) with added or replaced rows to `changed`. Returns the number of
  * rows written.
  */
@@ -100,32 +86,32 @@ async function writeTable(
   transaction: Transaction,
   { name, columns }: (typeof PUBLISHED_TABLES)[number],
   rowSets: readonly RowSet[],
-  { recent, now, problems }: Publishing,
+  { correctsFrom, now, problems }: Publishing,
   changed: Set<number>,
 ): Promise<number> {
-  const [first, last] = [rowSets[0]?.createdAt ?? 0, rowSets.at(-1)?.createdAt ?? 0];
   const list = [...columns, 'source'].join(', ');
-  const storedRows = parseRows(
-    await transaction.copyOut(
-      `copy (select (extract(epoch from created_at) * 1000)::bigint, ${list} from public.${name}
-       where created_at between '${toIso(first)}' and '${toIso(last)}' order by id)
-       to stdout (format csv)`,
-    ),
+  const storedRows = await transaction.query<{ at: number; cells: Cell[] }>(
+    `select ${epochMs('created_at')} as at, json_build_array(${list}) as cells from public.${name}
+     where created_at between $1 and $2 order by id`,
+    [toIso(rowSets[0]?.createdAt ?? 0), toIso(rowSets.at(-1)?.createdAt ?? 0)],
   );
+  const storedAt = new Map<number, Cell[][]>();
+  for (const { at, cells } of storedRows) storedAt.set(at, [...(storedAt.get(at) ?? []), cells]);
+  const replacesFrom = correctsFrom === null ? Number.NEGATIVE_INFINITY : sessionClose(correctsFrom);
   const replaced: number[] = [];
   const lines: string[] = [];
   for (const { createdAt, rows } of rowSets) {
     const wanted = rows.get(name) ?? [];
-    const stored = storedRows.get(createdAt) ?? [];
+    const stored = storedAt.get(createdAt) ?? [];
     if (sameRows(wanted, stored)) continue;
     if (stored.length > 0) {
-      if (createdAt < replacesFrom({ recent }) && !onlyAdds(wanted, stored)) continue;
+      if (createdAt < replacesFrom && !onlyAdds(wanted, stored)) continue;
       replaced.push(createdAt);
     }
     changed.add(createdAt);
     for (const row of wanted) lines.push(`${row.map(asCopyText).join('\t')}\t${toIso(createdAt)}\n`);
   }
-  const before = recent.length > 0 ? await readClosingRows(transaction, name, replaced) : null;
+  const before = correctsFrom === null ? null : await readClosingRows(transaction, name, replaced);
   if (replaced.length > 0) {
     await transaction.query(`delete from public.${name} where created_at = any($1::timestamptz[])`, [
       toInstants(replaced),
@@ -196,24 +182,7 @@ async function removeRows(
   return rows.map(({ at }) => at);
 }
 
-/** The rows of CSV by their first column, a number. */
-function parseRows(bytes: Uint8Array): Map<number, string[][]> {
-  const parsed = new Map<number, string[][]>();
-  const reader = createRowReader('market rows', (row, fields) => {
-    const [createdAt = '', ...cells] = Array.from({ length: fields.count }, (_, at) =>
-      fieldText(row, fields, at),
-    );
-    const rows = parsed.get(Number(createdAt));
-    if (rows === undefined) parsed.set(Number(createdAt), [cells]);
-    else rows.push(cells);
-  });
-  reader.feed(bytes);
-  reader.end();
-  return parsed;
-}
-
+/** A cell in the text format of `copy`. */
 function asCopyText(cell: Cell): string {
-  if (cell === null) return '\\N';
-  if (typeof cell !== 'string') return String(cell);
-  return cell.replace(/[\\\t\n\r]/g, (character) => (character === '\\' ? '\\\\' : ' '));
+  return cell === null ? '\\N' : String(cell).replaceAll('\\', '\\\\');
 }

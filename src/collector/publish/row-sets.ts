@@ -5,6 +5,7 @@ import type { Snapshot } from '#domain/snapshot.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { LONGEST_TEXT } from '#schema/parse.ts';
 import type { MarketTableName } from '#schema/tables.ts';
+import type { InputOrigin } from '../sources/source.ts';
 
 /** The value of a column. */
 export type Cell = string | number | boolean | null;
@@ -110,21 +111,53 @@ export interface RowSet {
   createdAt: number;
   /** By table; the last cell of each row is `source`. */
   rows: ReadonlyMap<string, readonly Cell[][]>;
+  /** The origins of the inputs; absent if the source has no providers, or if the published origins stay. */
+  origins?: readonly InputOrigin[];
 }
 
-/** Numbers that are not finite become null. */
-export function toRowSet(snapshot: Snapshot, source: MarketSource, createdAt: number): RowSet {
-  const rows = new Map(
+/** The rows of a snapshot by table. Numbers that are not finite become null. */
+export function toRows(snapshot: Snapshot, source: MarketSource): RowSet['rows'] {
+  return new Map(
     PUBLISHED_TABLES.map(({ name, rows: rowsOf }) => [
       name,
-      rowsOf(snapshot).map((cells) => [...cells.map(finiteOrNull), source]),
+      rowsOf(snapshot).map((cells) => [...cells.map(storable), source]),
     ]),
   );
-  return { session: snapshot.session, createdAt, rows };
 }
 
-function finiteOrNull(cell: Cell): Cell {
+function storable(cell: Cell): Cell {
+  if (typeof cell === 'string') return cell.replace(/[\t\n\r]/g, ' ').trim();
   return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell;
+}
+
+/** Relative tolerance for equal values; absolute below 1. */
+const NOISE = 1e-9;
+
+/** True if two numbers differ only by rounding. */
+export function isNoise(a: number, b: number): boolean {
+  return Math.abs(a - b) <= NOISE * Math.max(1, Math.abs(a), Math.abs(b));
+}
+
+/** True if rows equal the stored rows. */
+export function sameRows(wanted: readonly Cell[][], stored: readonly Cell[][]): boolean {
+  return (
+    wanted.length === stored.length &&
+    wanted.every((row, at) => row.every((cell, column) => sameCell(cell, stored[at]?.[column])))
+  );
+}
+
+function sameCell(cell: Cell, stored: Cell | undefined): boolean {
+  return typeof cell === 'number' && typeof stored === 'number' ? isNoise(cell, stored) : cell === stored;
+}
+
+/** True if rows have all values of the stored rows and at least one more. */
+export function onlyAdds(wanted: readonly Cell[][], stored: readonly Cell[][]): boolean {
+  if (wanted.length < stored.length) return false;
+  const lost = stored.some((row, at) =>
+    row.some((cell, column) => cell !== null && (wanted[at]?.[column] ?? null) === null),
+  );
+  const valuesIn = (rows: readonly Cell[][]) => rows.flat().filter((cell) => cell !== null).length;
+  return !lost && valuesIn(wanted) > valuesIn(stored);
 }
 
 /** Clamps a rounding error to 0–100, so that the column's check holds. Returns other values unchanged. */

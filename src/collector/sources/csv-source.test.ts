@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import { BAR_HEADER, marketFolder } from '#tests/support/market-folder.ts';
-import { sourceRequest } from '#tests/support/source-request.ts';
+import { readSource } from '#tests/support/read-source.ts';
 import { createProblems } from '../problems.ts';
 import { type CsvSourceOptions, createCsvSource } from './csv-source.ts';
 
@@ -23,9 +23,7 @@ async function read(
   const folder = marketFolder({ 'universe.csv': UNIVERSE, ...files });
   folders.push(folder);
   const problems = createProblems();
-  const { history } = await createCsvSource({ dir: folder.dir, ...options }).read(
-    sourceRequest(now, { problems }),
-  );
+  const { history } = await readSource(createCsvSource({ dir: folder.dir, ...options }), now, { problems });
   return { history, problems };
 }
 
@@ -172,13 +170,13 @@ describe('a folder of CSV files', () => {
   });
 
   it('fails with one sentence without its folder or universe', async () => {
-    const missing = createCsvSource({ dir: '/nowhere/at-all' }).read(sourceRequest(NOW));
+    const missing = readSource(createCsvSource({ dir: '/nowhere/at-all' }), NOW);
     await expect(missing).rejects.toThrow(
       /\/nowhere\/at-all does not exist\. Set MARKET_CSV_DIR to the folder of the files\.$/,
     );
     const folder = marketFolder(bars(GOOD));
     folders.push(folder);
-    const bare = createCsvSource({ dir: folder.dir }).read(sourceRequest(NOW));
+    const bare = readSource(createCsvSource({ dir: folder.dir }), NOW);
     await expect(bare).rejects.toThrow(/has no universe\.csv/);
   });
 

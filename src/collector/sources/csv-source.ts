@@ -6,8 +6,8 @@ import { NO_DAY } from '../csv/fields.ts';
 import { readBars, readSeries, readUniverse, SERIES_FILE_NAMES } from '../csv/market-files.ts';
 import { readTable } from '../csv/read-table.ts';
 import { assembleHistory } from '../history/merge.ts';
-import { createProblems, SourceError } from '../problems.ts';
-import type { Source } from './source.ts';
+import { createProblems, type Problems, SourceError } from '../problems.ts';
+import type { Source, SourceReading } from './source.ts';
 
 export interface CsvSourceOptions {
   /** Folder with `universe.csv`, `bars*.csv` and any of the series, each gzipped or not. */
@@ -22,32 +22,38 @@ export interface CsvSourceOptions {
 export function createCsvSource({ dir, asOf, replay = false }: CsvSourceOptions): Source {
   return {
     name: replay ? 'replay' : 'csv',
-    async read({ now, problems }) {
-      const files = await listMarketFiles(dir);
-      const universeFile = files.find((file) => isNamed(file, 'universe.csv'));
-      if (universeFile === undefined) {
-        throw new SourceError(`${dir} has no universe.csv (symbol,name,sector). Add one.`);
-      }
-      const barFiles = files.filter(isBars);
-      if (barFiles.length === 0) {
-        throw new SourceError(`${dir} has no bars*.csv (symbol,date,open,high,low,close,volume). Add one.`);
-      }
-      const members = await readUniverse(join(dir, universeFile), problems);
-      const newest = parseDay(newestClosedSession(now));
-      const lastDay = Math.min(asOf === undefined ? Number.POSITIVE_INFINITY : parseDay(asOf), newest);
-      const paths = barFiles.map((file) => join(dir, file));
-      const bars = await readBars(paths, members, lastDay, problems);
-      if (bars.sessions.length === 0) {
-        const until = asOf === undefined ? 'up to the newest closed session' : `up to ${asOf}`;
-        throw new SourceError(`${dir} has no bar ${until}. Add earlier rows or choose a later day.`);
-      }
-      const lastBar = parseDay(bars.sessions.at(-1) ?? '');
-      const series = await readSeries(dir, files, { lastDay: lastBar, problems });
-      const universe = `${members.length} stocks`;
-      return { history: assembleHistory(bars, series, universe), members, observedAt: null };
-    },
+    plan: async ({ now, problems }) => ({ read: () => readFolder({ dir, asOf }, now, problems) }),
     ...(replay ? { relabel: replaySessions } : {}),
   };
+}
+
+async function readFolder(
+  { dir, asOf }: CsvSourceOptions,
+  now: number,
+  problems: Problems,
+): Promise<SourceReading> {
+  const files = await listMarketFiles(dir);
+  const universeFile = files.find((file) => isNamed(file, 'universe.csv'));
+  if (universeFile === undefined) {
+    throw new SourceError(`${dir} has no universe.csv (symbol,name,sector). Add one.`);
+  }
+  const barFiles = files.filter(isBars);
+  if (barFiles.length === 0) {
+    throw new SourceError(`${dir} has no bars*.csv (symbol,date,open,high,low,close,volume). Add one.`);
+  }
+  const members = await readUniverse(join(dir, universeFile), problems);
+  const newest = parseDay(newestClosedSession(now));
+  const lastDay = Math.min(asOf === undefined ? Number.POSITIVE_INFINITY : parseDay(asOf), newest);
+  const paths = barFiles.map((file) => join(dir, file));
+  const bars = await readBars(paths, members, lastDay, problems);
+  if (bars.sessions.length === 0) {
+    const until = asOf === undefined ? 'up to the newest closed session' : `up to ${asOf}`;
+    throw new SourceError(`${dir} has no bar ${until}. Add earlier rows or choose a later day.`);
+  }
+  const lastBar = parseDay(bars.sessions.at(-1) ?? '');
+  const series = await readSeries(dir, files, { lastDay: lastBar, problems });
+  const universe = `${members.length} stocks`;
+  return { history: assembleHistory(bars, series, universe), members, observedAt: null };
 }
 
 const isBars = (file: string) => /^bars.*\.csv(\.gz)?$/.test(file) && !file.includes('universe');

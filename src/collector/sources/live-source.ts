@@ -2,7 +2,7 @@ import type { Member } from '#domain/market-history.ts';
 import { backfillParts } from '../live/backfill.ts';
 import { LIVE_LIMITS, planGroups } from '../live/plan.ts';
 import { fetchRecent } from '../live/recent.ts';
-import { createRun, type KnownGaps } from '../live/run.ts';
+import { createRequests, type KnownGaps, runOver } from '../live/run.ts';
 import type { Problems } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -33,14 +33,16 @@ export function createLiveSource({
   return {
     name: 'live',
     storedSessions: LIVE_LIMITS.barSessions,
-    async read(request) {
+    async plan(request) {
       const http = openHttp(request.signal);
       calls = http.calls;
       const members = await readMembers(request.problems);
       const name = universe ?? `${members.length} stocks`;
-      const run = createRun({ request, http, plan, members, knownGaps, universe: name });
-      run.setStored(await request.store(backfillParts(run)));
-      return fetchRecent(run);
+      const requests = createRequests({ request, http, plan, members, knownGaps, universe: name });
+      return {
+        missing: backfillParts(runOver(requests, request.stored)),
+        read: (stored) => fetchRecent(runOver(requests, stored)),
+      };
     },
     calls: () => calls(),
   };

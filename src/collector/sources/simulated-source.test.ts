@@ -5,12 +5,12 @@ import { EXCHANGE_ISSUES } from '#domain/indicators/tick.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
-import { sourceRequest } from '#tests/support/source-request.ts';
+import { readSource } from '#tests/support/read-source.ts';
 import { COMPANIES } from '../simulated/companies.ts';
 import { createSimulatedSource } from './simulated-source.ts';
 
 const FRIDAY = '2026-11-20';
-const at = (now: number, seed = 'test') => createSimulatedSource({ seed }).read(sourceRequest(now));
+const at = (now: number, seed = 'test') => readSource(createSimulatedSource({ seed }), now);
 /** A digest of every number in a history. */
 function fingerprint({ sessions, series, bars }: MarketHistory): string {
   const hash = createHash('sha256').update(sessions.join());
@@ -112,7 +112,7 @@ describe('the simulated market', () => {
   });
 
   it('has VIX, put/call and Fear & Greed in several of their bands', async () => {
-    const { history } = await createSimulatedSource().read(sourceRequest(Date.parse('2026-11-20T23:00:00Z')));
+    const { history } = await readSource(createSimulatedSource(), Date.parse('2026-11-20T23:00:00Z'));
     const range = (values: readonly number[]) => [Math.min(...values), Math.max(...values)] as const;
     const [vixLow, vixHigh] = range([...(history.series.vix_close ?? [])]);
     expect(vixLow).toBeGreaterThanOrEqual(9);

@@ -12,7 +12,7 @@ import { SourceError } from '../problems.ts';
 import { COMPANIES } from '../simulated/companies.ts';
 import { advance, createModel } from '../simulated/market-state.ts';
 import { createSessionSeries, sessionBars } from '../simulated/session.ts';
-import type { Source } from './source.ts';
+import type { Source, SourceReading } from './source.ts';
 
 /** The first day. Each read simulates from this day, so that the past never changes. */
 const BEGINNING = '2015-01-02';
@@ -38,22 +38,24 @@ export function createSimulatedSource({
 }: SimulatedSourceOptions = {}): Source {
   return {
     name: 'simulated',
-    async read({ now }) {
-      const closed = newestClosedSession(now);
-      const { open, session: current } = marketState(now);
-      const last = open && current !== null ? current : closed;
-      const firstShown = `${Number(marketDay(now).slice(0, 4)) - years}-01-01`;
-      const sessions = sessionsBetween(BEGINNING, last);
-      const shown = sessions.filter((session) => session >= firstShown);
-      if (shown.length === 0)
-        throw new SourceError(
-          `The simulated market begins on ${BEGINNING}, after the time of this computer. Check the clock.`,
-        );
-      const elapsed = open ? (now - sessionOpen(last)) / (sessionClose(last) - sessionOpen(last)) : 1;
-      const history = simulate(seed, sessions, shown, elapsed);
-      return { history, members: COMPANIES, observedAt: open ? now : null };
-    },
+    plan: async ({ now }) => ({ read: async () => readSimulated({ seed, years }, now) }),
   };
+}
+
+function readSimulated({ seed, years }: { seed: string; years: number }, now: number): SourceReading {
+  const closed = newestClosedSession(now);
+  const { open, session: current } = marketState(now);
+  const last = open && current !== null ? current : closed;
+  const firstShown = `${Number(marketDay(now).slice(0, 4)) - years}-01-01`;
+  const sessions = sessionsBetween(BEGINNING, last);
+  const shown = sessions.filter((session) => session >= firstShown);
+  if (shown.length === 0)
+    throw new SourceError(
+      `The simulated market begins on ${BEGINNING}, after the time of this computer. Check the clock.`,
+    );
+  const elapsed = open ? (now - sessionOpen(last)) / (sessionClose(last) - sessionOpen(last)) : 1;
+  const history = simulate(seed, sessions, shown, elapsed);
+  return { history, members: COMPANIES, observedAt: open ? now : null };
 }
 
 /** Simulates `sessions` and returns the `shown` ones, the last of them up to `elapsed` of it. */

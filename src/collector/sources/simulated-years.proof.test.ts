@@ -8,7 +8,7 @@ import {
   seriesStatistics,
   WINDOW,
 } from '#tests/support/market-statistics.ts';
-import { sourceRequest } from '#tests/support/source-request.ts';
+import { readSource } from '#tests/support/read-source.ts';
 import { correlation, quantile, shareOf } from '#tests/support/statistics.ts';
 import { createSimulatedSource } from './simulated-source.ts';
 
@@ -97,7 +97,7 @@ let market: Market;
 let lasts: number[];
 
 beforeAll(async () => {
-  const { history } = await createSimulatedSource({ years: 6 }).read(sourceRequest(UNTIL));
+  const { history } = await readSource(createSimulatedSource({ years: 6 }), UNTIL);
   market = marketOf(history);
   lasts = history.sessions.flatMap((session, at) => (session >= FROM ? [at] : []));
 });

@@ -5,6 +5,15 @@ import type { ProviderCalls } from '../providers/http-client.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Input } from '../providers/provider.ts';
 
+/** Progress of a run; `total` is 0 while it is unknown. */
+export interface Progress {
+  stage: 'fetching' | 'reading' | 'storing' | 'computing' | 'publishing';
+  done: number;
+  total: number;
+}
+
+export type Report = (progress: Progress) => void;
+
 /** The origin of one input of a row set. */
 export interface InputOrigin {
   readonly input: Input;
@@ -37,12 +46,6 @@ export interface SourceRequest {
    * published; fetching the value again restores the origin. Defaults to true.
    */
   hasOrigin?(input: Input, session: string): boolean;
-  /**
-   * Stores missing history in parts: full histories of members, which replace their stored bars, or values of series,
-   * which are added. Stores each part before it requests the next, so that a killed run continues. Returns `stored` with
-   * them. For sources with a `storedSessions`.
-   */
-  store(parts: AsyncIterable<MarketHistory>): Promise<MarketHistory | null>;
   report: Report;
   /** Aborts when the run must end. */
   signal: AbortSignal;
@@ -64,28 +67,32 @@ export interface SourceReading {
   originsOf?(session: string): readonly InputOrigin[];
 }
 
+/** The requests of one run of a source, in two stages. */
+export interface FetchPlan {
+  /**
+   * The missing history in parts: full histories of members, which replace their stored bars, or values of series, which
+   * are added. Fetches a part when it is requested, so that a run that stores each part and is killed continues later.
+   * Absent if the source returns all data in each run.
+   */
+  readonly missing?: AsyncIterable<MarketHistory>;
+  /**
+   * All data at the time of the request; only data newer than `stored` if the source has a `storedSessions`. `stored` is
+   * the stored data with the missing history. Rejects invalid rows into the problems of the request. Throws SourceError
+   * without usable data.
+   */
+  read(stored: MarketHistory | null): Promise<SourceReading>;
+}
+
 /** A source of market data. */
 export interface Source {
   /** The `source` column of the rows from this source. */
   readonly name: MarketSource;
   /** Number of sessions of stored bars that a run needs; absent if the source returns all data in each run. */
   readonly storedSessions?: number;
-  /**
-   * All data at `now`; only data newer than the stored one if the source has a `storedSessions`. Rejects invalid rows into
-   * `problems`. Throws SourceError without usable data.
-   */
-  read(request: SourceRequest): Promise<SourceReading>;
+  /** Plans a run. Throws SourceError if the list of members cannot be read. */
+  plan(request: SourceRequest): Promise<FetchPlan>;
   /** Counters of the requests to providers in the current or last run. */
   calls?(): ProviderCalls[];
   /** The sessions under which the page shows the stored sessions at `now`, if they differ. */
   relabel?(sessions: readonly string[], now: number): string[];
 }
-
-/** Progress of a run; `total` is 0 while it is unknown. */
-export interface Progress {
-  stage: 'fetching' | 'reading' | 'storing' | 'computing' | 'publishing';
-  done: number;
-  total: number;
-}
-
-export type Report = (progress: Progress) => void;

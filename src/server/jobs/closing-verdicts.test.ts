@@ -26,7 +26,7 @@ it('records a change at the second close, but none from stale, mixed or demonstr
     // Publishes the same rows twice. The second time must change nothing.
     for (let time = 0; time < 2; time += 1) {
       await publish(database, [closingRows(session, rows)], {
-        ...{ source, now, clock: () => now, recent: [], originsOf: undefined, problems: createProblems() },
+        ...{ source, now, clock: () => now, correctsFrom: null, problems: createProblems() },
         ...{ calls: () => [], report: () => undefined, signal: new AbortController().signal },
         published: (transaction, batches) => recordClosingVerdict(transaction, batches, now),
       });
