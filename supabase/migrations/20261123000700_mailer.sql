@@ -174,6 +174,19 @@ revoke all on sequence mailer.deliveries_id_seq from public, anon;
 grant all on mailer.deliveries to service_role;
 grant usage on sequence mailer.deliveries_id_seq to service_role;
 
+-- Wakes the servers that send.
+create function mailer.announce_deliveries() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  perform pg_notify('deliveries', '');
+  return null;
+end
+$$;
+
+create trigger deliveries_announced after insert on mailer.deliveries
+  for each statement execute function mailer.announce_deliveries();
+create trigger changes_announced after insert on archive.verdict_changes
+  for each statement execute function mailer.announce_deliveries();
+
 -- Sends the confirmation request.
 create function mailer.send_question() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

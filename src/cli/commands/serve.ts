@@ -22,7 +22,7 @@ import { type RecordedRun, recordRuns } from '#server/jobs/recorded-run.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';
 import { performInProcess, RunFailed } from '#server/jobs/run-process.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
-import { createSending } from '#server/jobs/sending.ts';
+import { createSending, DELIVERIES } from '#server/jobs/sending.ts';
 import { announceServer } from '#server/jobs/servers.ts';
 import { createLog, type Log } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
@@ -162,15 +162,20 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     ...{ database, settings, webhooks: environment.alerts, now, log, metrics, signal: stop, by: 'serve' },
   });
   // Each job has a separate schedule, so that mails, runs, grades and webhooks do not wait for each other.
-  const scheduled = [collecting.scheduledRun, deciding.scheduledRun, grading, ...sending.scheduledRuns];
+  const scheduled = [collecting.scheduledRun, deciding.scheduledRun, grading];
   const { folder } = environment.mailReports;
   if (folder !== null) {
     const signingKey = await retry(() => readSigningKey(database));
     const take = createReportTaker({ database, signingKey, metrics, now });
     scheduled.push(createReportFolder({ folder, take, log, signal: stop }));
   }
-  const schedules = scheduled.map((run) => startSchedule(run, log));
+  const senders = sending.scheduledRuns.map((run) => startSchedule(run, log));
+  const schedules = [...scheduled.map((run) => startSchedule(run, log)), ...senders];
+  const stopListening = database.listen?.(DELIVERIES, () => {
+    for (const sender of senders) sender.wake();
+  });
   if (!stop.aborted) await once(stop, 'abort');
+  await stopListening?.();
   const drainSeconds = environment.drainSeconds ?? (environment.databaseUrl === null ? 0 : DRAIN_SECONDS);
   const drained = drain(server, drainSeconds, stop);
   await Promise.all([drained, ...schedules.map((schedule) => schedule.stop())]);

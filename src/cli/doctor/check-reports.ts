@@ -52,7 +52,7 @@ export const checkReports: DatabaseCheck = async (transaction, { now }) => {
   );
   if (rows.length === 0) return [];
   const [mails] = await transaction.query<{ sent: number }>(
-    "select count(*) as sent from mailer.deliveries where status = 'sent' and finished_at > $1::timestamptz",
+    "select count(*) as sent from mailer.deliveries where channel = 'mail' and status = 'sent' and finished_at > $1::timestamptz",
     [since],
   );
   const sent = mails?.sent ?? 0;

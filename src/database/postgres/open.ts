@@ -4,6 +4,7 @@ import type { Database } from '../port.ts';
 import { databaseClosed } from '../unavailable.ts';
 import { CONNECTION_DEFAULTS, connectionTo } from './connection.ts';
 import { fromPostgres, unreachable } from './failures.ts';
+import { listen } from './listen.ts';
 import { respondedWithin, runTransaction } from './transaction.ts';
 
 export interface PostgresOptions {
@@ -73,6 +74,7 @@ export function poolDatabase({ connect, close, graceMs = GRACE }: PoolDatabase):
         client.release(broken);
       }
     },
+    listen: (channel, wake) => listen(connect, channel, wake),
     close,
   };
 }

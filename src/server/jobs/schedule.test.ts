@@ -50,6 +50,21 @@ it('starts no run during the previous one', async () => {
   expect(ends).toHaveLength(2);
 });
 
+it('runs once more after a run during which it was woken', async () => {
+  const { schedule, ends, pass } = start();
+  schedule.wake();
+  schedule.wake();
+  expect(ends).toHaveLength(1);
+  ends[0]?.();
+  await pass(0);
+  expect(ends).toHaveLength(2);
+  ends[1]?.();
+  await pass(0);
+  expect(ends).toHaveLength(2);
+  schedule.wake();
+  expect(ends).toHaveLength(3);
+});
+
 it('logs a failed run in one line and runs again', async () => {
   const { ends, pass, written } = start();
   ends[0]?.(new Error('The source is away.'));

@@ -9,6 +9,8 @@ export interface ScheduledRun {
 }
 
 export interface Schedule {
+  /** Runs the job now. If a run has already begun, another run follows it. */
+  wake: () => void;
   /** Prevents further runs and waits for the end of the current one. */
   stop: () => Promise<void>;
 }
@@ -19,18 +21,26 @@ export interface Schedule {
  */
 export function startSchedule({ name, everyMs, run }: ScheduledRun, log: Log): Schedule {
   let current: Promise<void> | null = null;
+  let isWoken = false;
   const start = () => {
     current ??= run()
       .catch((error: unknown) => log.error('job failed', { job: name, reason: reasonOf(error) }))
       .finally(() => {
         current = null;
+        if (isWoken) wake();
       });
+  };
+  const wake = () => {
+    isWoken = current !== null;
+    start();
   };
   start();
   const timer = setInterval(start, everyMs).unref();
   return {
+    wake,
     async stop() {
       clearInterval(timer);
+      isWoken = false;
       await current;
     },
   };
