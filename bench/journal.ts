@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { backfill } from '#collector/run-collector.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
-import { storePublishedDay } from '#server/jobs/published-day.ts';
 import { startProviderStubs } from '#tests/support/providers/stubs.ts';
 import type { Bound, Figure } from './figure.ts';
 import { benchMembers, liveRun, makeDatabase } from './live.ts';
@@ -24,8 +23,7 @@ interface Pairs {
 }
 
 /**
- * The cost of the publication journal and of the stored page of a day: the same runs with both and with neither,
- * alternating. CPU time of all threads does not depend on other programs.
+ * The cost of the history of published rows: the same runs with and without it, alternating. CPU time of all threads does not depend on other programs.
  */
 export async function benchJournal(): Promise<Figure[]> {
   const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
@@ -54,7 +52,6 @@ async function timeFills(parent: string): Promise<Pairs> {
     const source = createSimulatedSource();
     const before = process.cpuUsage();
     await backfill({ database: isRecorded ? database : withoutJournal(database), source, now });
-    if (isRecorded) await storePublishedDay({ database, source, now });
     const { user, system } = process.cpuUsage(before);
     times[name].push((user + system) / 1000);
     await database.close();

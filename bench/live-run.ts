@@ -5,7 +5,6 @@ import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import { backfill, collect } from '#collector/run-collector.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Member } from '#domain/market-history.ts';
-import { storePublishedDay } from '#server/jobs/published-day.ts';
 import { liveOver } from '#tests/support/providers/live.ts';
 import type { ProviderStubs } from '#tests/support/providers/stubs.ts';
 import { withoutJournal } from './without-journal.ts';
@@ -17,7 +16,7 @@ export interface LiveRunSettings {
   job: 'backfill' | 'collect';
   /** Fixed time of the run (epoch ms). */
   now: number;
-  /** True also stores the page of the day; false also leaves out the publication journal. */
+  /** False leaves out the history of published rows. */
   isRecorded?: boolean;
 }
 
@@ -52,7 +51,6 @@ const run = job === 'backfill' ? backfill : collect;
 const { rowsWritten, providers, notes } = await run({
   ...{ database: isRecorded === false ? withoutJournal(database) : database, source, now },
 });
-if (isRecorded === true) await storePublishedDay({ database, source, now });
 const { user, system } = process.cpuUsage(cpuBefore);
 const figures: LiveRunFigures = {
   seconds: (performance.now() - started) / 1000,

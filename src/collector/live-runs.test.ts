@@ -252,15 +252,14 @@ describe('a run with live data', () => {
     const report = await collect(options(market, EVENING + 3_600_000));
     expect(report).toMatchObject({ rowsWritten: 2, notes: [{ kind: 'correction', count: 2 }] });
     expect([await vixOf(tenth), await vixOf(eleventh)]).toEqual([33, stands]);
-    const records = await query<{ table_name: string; session: string; before: object; after: object }>(
-      'select * from collector.corrections order by session',
-    );
     // The next session has the change from the corrected close.
-    expect(records.map(({ table_name, session }) => [table_name, session])).toEqual([
-      ['advanced_indicators', tenth],
-      ['advanced_indicators', sessions.at(-9)],
+    expect(report.notes[0]?.first).toEqual([
+      `advanced_indicators of ${tenth} was corrected`,
+      `advanced_indicators of ${sessions.at(-9)} was corrected`,
     ]);
-    expect(records[0]).toMatchObject({ before: { vix: before }, after: { vix: 33 } });
+    expect(await query("select input, before, after from quality_events where kind = 'corrected'")).toEqual([
+      { input: 'advanced_indicators vix', before: String(before), after: '33' },
+    ]);
     const after = await dumpCollected(database);
     await collect(options(market, EVENING + 3_600_000));
     await backfill(options(market, EVENING + 3_600_000));
@@ -394,7 +393,7 @@ describe('a run with live data', () => {
       { source: 'csv' },
       { source: 'live' },
     ]);
-    expect(await query('select * from collector.corrections')).toEqual([]);
+    expect(await query("select * from quality_events where kind = 'corrected'")).toEqual([]);
     // Rows from the folder replace live rows together with their origins.
     await backfill({ ...options(market), source: createCsvSource({ dir: folder.dir }) });
     folder.remove();
@@ -452,13 +451,10 @@ describe('a run with live data', () => {
     await backfill(options(market, sessionOpen(FRIDAY) + 3_600_000));
     await query(`insert into operations.job_runs (job, period, status, holder, started_at)
       values ('collect', '2024-03-08', 'succeeded', 'x', '2024-03-08T22:00:00Z')`);
-    await query(`insert into collector.corrections (table_name, session, before, after, corrected_at)
-      values ('market_metrics', '2024-03-08', '{}', '{}', '2024-03-08T22:00:00Z')`);
     const bars = () => query<{ n: number }>('select count(*)::int as n from collector.bars');
     const rows = async () => {
       const [counts] = await query(
         `select (select count(*) from operations.job_runs)::int as jobs, (select count(*) from collector.runs)::int as runs,
-           (select count(*) from collector.corrections)::int as corrections,
            (select count(*) from input_origins where created_at < '2024-03-09')::int as origins,
            (select count(*) from collector.bars where session < '2024-01-01')::int as bars,
            (select count(*) from collector.series where session < '2024-01-01')::int as series`,
@@ -473,9 +469,9 @@ describe('a run with live data', () => {
       await collect({ ...options(market, sessionClose(day) + 60_000), source: stoodStill(market, day) });
     };
     await years(1);
-    expect(await rows()).toEqual({ jobs: 1, runs: 2, corrections: 1, origins: 22, bars: 205, series: 41 });
+    expect(await rows()).toEqual({ jobs: 1, runs: 2, origins: 22, bars: 205, series: 41 });
     await years(2);
-    expect(await rows()).toEqual({ jobs: 0, runs: 2, corrections: 0, origins: 0, bars: 205, series: 41 });
+    expect(await rows()).toEqual({ jobs: 0, runs: 2, origins: 0, bars: 205, series: 41 });
     // The collector refuses a run if its clock is ahead of the database's.
     const expired = (count: number) =>
       database.transaction((transaction) =>

@@ -13,7 +13,6 @@ const INTRADAY_DAYS = 30;
 /** Tables of records, which stay for RECORD_DAYS, and the column with their time. */
 const RECORDS = [
   ['collector.runs', 'started_at'],
-  ['collector.corrections', 'corrected_at'],
   ['operations.job_runs', 'started_at'],
   [`public.${ORIGINS_TABLE}`, 'created_at'],
 ] as const;

@@ -42,12 +42,17 @@ function orderSql(order: string): string {
   return [quoted(column), ...words.map((word) => SQL_OF_ORDER[word])].join(' ');
 }
 
+/** Returns the SQL of the relation that a read of a table reads, for a statement that uses these columns. */
+type RelationOf = (table: string, columns: ReadonlySet<string>) => string;
+
+const inPublic: RelationOf = (table) => `public.${quoted(table)}`;
+
 /**
  * Returns the statement of a read. Its result is one row: `body` is the JSON list of the rows as text, `rows` their
  * number, and `total` the number of rows without the range, or null if it is not counted. Postgres gives each parameter
  * the type of its column, and refuses an invalid value even if the table has no rows.
  */
-export function readStatement(read: AnyRead): Statement {
+export function readStatement(read: AnyRead, relationOf: RelationOf = inPublic): Statement {
   const { table, columns, filters = [], order = [], offset = 0, limit, isCounted } = read;
   const parameters: string[] = [];
   const parameter = (value: string) => `$${parameters.push(value)}`;
@@ -58,7 +63,8 @@ export function readStatement(read: AnyRead): Statement {
     return `${column} ${SQL_OF_COMPARISON[operator]} ${parameter(value)}`;
   });
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
-  const from = `from public.${quoted(table)}${where}`;
+  const used = [...filters.map(([name]) => name), ...order.map((each) => each.split('.')[0] ?? '')];
+  const from = `from ${relationOf(table, new Set([...columns.split(','), ...used]))}${where}`;
   const by = order.length > 0 ? ` order by ${order.map(orderSql).join(', ')}` : '';
   const names = columns.split(',').map(quoted).join(', ');
   const total = isCounted ? `(select count(*) ${from})` : 'null::bigint';
@@ -84,8 +90,8 @@ export interface ReadResult {
 }
 
 /** Runs a read in the database. Rejects with the error of `runner`. */
-export async function runRead(runner: Runner, read: AnyRead): Promise<ReadResult> {
-  const { sql, parameters } = readStatement(read);
+export async function runRead(runner: Runner, read: AnyRead, relationOf?: RelationOf): Promise<ReadResult> {
+  const { sql, parameters } = readStatement(read, relationOf);
   const [row] = await runner.query(sql, parameters);
   const total = row?.total == null ? null : Number(row.total);
   return { body: String(row?.body), rows: Number(row?.rows ?? 0), total };
@@ -96,8 +102,15 @@ export const toReadResponse = ({ body, total }: ReadResult) => ({
   ...{ data: JSON.parse(body) as unknown, error: null, status: 200, count: total },
 });
 
-/** Sends reads into an open transaction. Rejects with the error of `runner`. */
-export const sendInto =
-  (runner: Runner): SendRead =>
-  async (read) =>
-    toReadResponse(await runRead(runner, read));
+/**
+ * Sends reads into an open transaction, one after another. None runs after a failed one. Rejects with the error of
+ * `runner`.
+ */
+export function sendInto(runner: Runner, relationOf?: RelationOf): SendRead {
+  let last: Promise<unknown> = Promise.resolve();
+  return (read) => {
+    const response = last.then(async () => toReadResponse(await runRead(runner, read, relationOf)));
+    last = response;
+    return response;
+  };
+}

@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Transaction } from '#database/port.ts';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import {
@@ -6,158 +5,75 @@ import {
   LATE_FIGURES,
   marketDay,
   newestClosedSession,
-  newestOpenedSession,
-  type PublicationKind,
   previousSession,
-  publicationKind,
   sessionClose,
   startOfMarketDay,
 } from '#domain/calendar/sessions.ts';
-import type { DashboardView } from '#views/model.ts';
-import { contentHash } from './content-hash.ts';
-import { appendEntries } from './ledger/append-entries.ts';
 
-/**
- * The version of `DashboardView`. A change that makes older views invalid needs a new version and a conversion in
- * `UPCASTS`.
- */
-export const VIEW_VERSION = 1;
-
-/** The conversions of stored views, by version. Each converts a view of that version to the next version. */
-const UPCASTS: Readonly<Record<number, (view: unknown) => unknown>> = {};
-
-/** The page of a session, as it was after one of the session's runs. */
+/** The last publication of a session's rows on the session's own day: the rows that visitors saw that evening. */
 export interface PublishedDay {
-  readonly session: string;
-  /** The kind of run: the closing run, or the final run in the evening. */
-  readonly kind: PublicationKind;
+  /** The id of the publication. */
+  readonly id: number;
   /** Time of the publication (epoch milliseconds). */
   readonly publishedAt: number;
-  readonly view: DashboardView;
-}
-
-export interface StoredDay extends Omit<PublishedDay, 'view'> {
-  /** The view; null if the stored bytes are damaged. */
-  readonly view: DashboardView | null;
-  /** The JSON text of the view as it was stored; null if the stored bytes are damaged. */
-  readonly text: string | null;
-  /** True if the text has the hash that was stored with it. */
+  /** The formula of the score at that time; null if unknown. */
+  readonly formulaVersion: string | null;
+  /** True if the rows have the hash that was stored with them. */
   readonly isIntact: boolean;
 }
 
-/** Returns the session whose page is stored after a run at `now` (epoch ms); null while the exchange is open. */
-export function sessionToStore(now: number): string | null {
-  const session = newestClosedSession(now);
-  return newestOpenedSession(now) === session ? session : null;
-}
+/** Returns the SQL condition that a publication's rows have the hash that was stored with them. */
+export const IS_INTACT = `sha256 = sha256(convert_to(rows::text, 'UTF8'))`;
 
-/**
- * Returns the page at `now` (epoch ms) in the form in which it is stored. Null while the exchange is open, or if the
- * view lacks the closing rows of the newest session.
- */
-export function dayOf(view: DashboardView, now: number): PublishedDay | null {
-  const session = sessionToStore(now);
-  if (session === null || view.age?.asOf.instant !== sessionClose(session)) return null;
-  return { session, kind: publicationKind(session, now), publishedAt: now, view };
-}
-
-/** Stores the page of a session, unless a page of that session with the same kind and source is stored. */
-export async function storeDay(
+/** Reads the last publication of a session on its own day; null if the session was not published on that day. */
+export async function readPublishedDay(
   transaction: Transaction,
-  { session, kind, publishedAt, view }: PublishedDay,
-  source: string | null,
-): Promise<void> {
-  const text = JSON.stringify(view);
-  await transaction.query(
-    `insert into archive.days (session, kind, published_at, source, view_version, view, sha256)
-     values ($1, $2, $3, $4, $5, decode($6, 'base64'), decode($7, 'hex'))
-     on conflict (session, kind, source) do nothing`,
-    [
-      ...[session, kind, new Date(publishedAt).toISOString(), source, VIEW_VERSION],
-      ...[deflateRawSync(text).toString('base64'), contentHash(text)],
-    ],
+  session: string,
+): Promise<PublishedDay | null> {
+  const [row] = await transaction.query<PublishedDay & Record<string, unknown>>(
+    `select id, extract(epoch from published_at) * 1000 as "publishedAt", formula_version as "formulaVersion",
+       ${IS_INTACT} as "isIntact"
+     from archive.publications
+     where created_at_batch = $1 and origin = 'live' and published_at < $2 order by id desc limit 1`,
+    [new Date(sessionClose(session)).toISOString(), startAfter(session)],
   );
-  await appendEntries(transaction);
-}
-
-/** Reads the last page that was stored for a session; null if none was stored. Throws if its version is unknown. */
-export async function readDay(transaction: Transaction, session: string): Promise<StoredDay | null> {
-  const [row] = await transaction.query<{
-    kind: PublicationKind;
-    at: number;
-    version: number;
-    view: string;
-    hash: string;
-  }>(
-    `select kind, extract(epoch from published_at) * 1000 as at, view_version as version,
-       encode(view, 'base64') as view, encode(sha256, 'hex') as hash
-     from archive.days where session = $1 and published_at <= now() + interval '1 hour' order by id desc limit 1`,
-    [session],
-  );
-  if (row === undefined) return null;
-  const text = inflatedDay(row.view);
-  const isIntact = text !== null && contentHash(text) === row.hash;
-  return {
-    session,
-    kind: row.kind,
-    publishedAt: row.at,
-    view: text === null ? null : readView(text, row.version, isIntact),
-    text,
-    isIntact,
-  };
+  return row ?? null;
 }
 
 /**
- * Reads the JSON text of a stored page: the last one of a session, or the one with this SHA-256 (64 hexadecimal digits).
- * Null if there is none, or if its bytes are damaged.
+ * Reads the text of a publication's rows, byte for byte as in the ledger: the newest publication of a session that was
+ * published on its own day, or the one with this SHA-256 (64 hexadecimal digits). Null if there is none.
  */
-export async function readDayText(
+export async function readPublishedText(
   transaction: Transaction,
   session: string,
   sha256: string | null,
 ): Promise<string | null> {
-  const [row] = await transaction.query<{ view: string }>(
-    `select encode(view, 'base64') as view from archive.days
-     where session = $1 and ($2::text is null or encode(sha256, 'hex') = $2) order by id desc limit 1`,
-    [session, sha256],
+  const [row] = await transaction.query<{ text: string }>(
+    `select rows::text as text from archive.publications
+     where created_at_batch = $1 and case when $2::text is null then origin = 'live' else encode(sha256, 'hex') = $2 end
+     order by id desc limit 1`,
+    [new Date(sessionClose(session)).toISOString(), sha256],
   );
-  return row === undefined ? null : inflatedDay(row.view);
+  return row?.text ?? null;
 }
 
-/** Decompresses a stored view, which is in base64, to its JSON text; null if it is damaged. */
-export function inflatedDay(view: string): string | null {
-  try {
-    return inflateRawSync(Buffer.from(view, 'base64')).toString();
-  } catch {
-    return null;
-  }
-}
-
-/** Parses the JSON text of a view and converts it to the current version; null if the text is damaged. */
-function readView(text: string, version: number, isIntact: boolean): DashboardView | null {
-  try {
-    return currentView(JSON.parse(text), version);
-  } catch (error) {
-    if (isIntact) throw error;
-    return null;
-  }
-}
-
-/** Converts a stored view to the current version. Throws if its version is newer than this program. */
-export function currentView(stored: unknown, version: number): DashboardView {
-  let view = stored;
-  for (let from = version; from < VIEW_VERSION; from += 1) {
-    const upcast = UPCASTS[from];
-    if (upcast === undefined)
-      throw new Error(
-        `The stored day has version ${from}, which this Barometer cannot read. Update this Barometer.`,
-      );
-    view = upcast(view);
-  }
-  if (version > VIEW_VERSION) {
-    throw new Error(`The stored day has a newer version (${version}). Update this Barometer.`);
-  }
-  return view as DashboardView;
+/**
+ * Returns a function that gives SQL for the rows of a market table as they were after a publication. The SQL takes the
+ * place of the table's name in a statement that uses `columns`.
+ */
+export function rowsAfter(publication: number): (table: string, columns: ReadonlySet<string>) => string {
+  return (table, columns) => {
+    const values = Array.from(columns, (column) => {
+      if (column === 'created_at') return 'batch as created_at';
+      return column === 'source' ? 'source_then as source' : `"${column}"`;
+    });
+    // A condition on created_at becomes one on the batch, for which there is an index.
+    return `(select ${values.join(', ')} from (
+        select distinct on (created_at_batch) created_at_batch as batch, source as source_then, rows
+        from archive.publications where id <= ${publication} order by created_at_batch desc, id desc
+      ) as newest, json_populate_recordset(null::public."${table}", rows -> '${table}')) as past`;
+  };
 }
 
 /** A session with data, and the nearest sessions with data before and after it. */

@@ -1,8 +1,7 @@
 import type { Transaction } from '#database/port.ts';
 import { lastSessions, newestClosedSession, publicationKind } from '#domain/calendar/sessions.ts';
 import type { GapCount, Quality, QualityEvent } from '#views/quality-view.ts';
-import { contentHash } from './content-hash.ts';
-import { inflatedDay } from './days.ts';
+import { IS_INTACT } from './days.ts';
 
 /** Number of sessions that `/quality` shows. */
 const SESSIONS = 90;
@@ -76,23 +75,9 @@ export async function countOpenGaps(transaction: Transaction, now: number): Prom
  * is the first session to check; null for all sessions.
  */
 export async function damagedRecords(transaction: Transaction, since: string | null): Promise<string[]> {
-  const from = since ?? '-infinity';
   const publications = await transaction.query<{ id: number }>(
-    `select id from archive.publications
-     where session >= $1::date and sha256 <> sha256(convert_to(rows::text, 'UTF8')) order by id`,
-    [from],
+    `select id from archive.publications where session >= $1::date and not (${IS_INTACT}) order by id`,
+    [since ?? '-infinity'],
   );
-  const days = await transaction.query<{ id: number; view: string; hash: string }>(
-    `select id, encode(view, 'base64') as view, encode(sha256, 'hex') as hash from archive.days
-     where session >= $1::date order by id`,
-    [from],
-  );
-  const isDamaged = ({ view, hash }: { view: string; hash: string }) => {
-    const text = inflatedDay(view);
-    return text === null || contentHash(text) !== hash;
-  };
-  return [
-    ...publications.map(({ id }) => `archive.publications ${id}`),
-    ...days.filter(isDamaged).map(({ id }) => `archive.days ${id}`),
-  ];
+  return publications.map(({ id }) => `archive.publications ${id}`);
 }

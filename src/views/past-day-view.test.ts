@@ -11,7 +11,7 @@ const corrected = dashboardView(
 );
 const day = {
   session: '2026-11-13',
-  published: { at: EVENING + 4 * 60_000, view, isIntact: true },
+  published: { publishedAt: EVENING + 4 * 60_000, view, isIntact: true, formulaVersion: '3' },
   current: view,
   closes: [],
   askedFor: null,
@@ -70,13 +70,16 @@ describe('a past day', () => {
     expect([previous, next]).toEqual([{ session: '2026-11-12', text: 'Thu 12 Nov 2026' }, null]);
   });
 
-  it('names a date without data, a demonstration and a stored page that was changed', () => {
+  it('names a date without data, a demonstration, changed rows and another formula', () => {
     const demo = { kind: 'simulated', text: 'Demo data', title: '' } as const;
-    const published = { at: EVENING, view: { ...view, demo }, isIntact: false };
+    const published = {
+      ...{ publishedAt: EVENING, view: { ...view, demo }, isIntact: false, formulaVersion: '2' },
+    };
     expect(pastDayView({ ...day, published, askedFor: '2026-11-14' }).notes).toEqual([
       'There is no data of Sat 14 Nov 2026. This is Fri 13 Nov 2026.',
       'Demo data. These are not numbers of the real market.',
-      'The stored page does not match its hash, so it was changed afterwards.',
+      'The stored rows do not match their hash, so they were changed afterwards.',
+      'The score and the verdict follow from formula 3 of today, not from the one of that day.',
     ]);
   });
 

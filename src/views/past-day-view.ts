@@ -1,5 +1,6 @@
 import { SECTOR_TOTAL } from '#domain/bands/score-bands.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
+import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { type ClosesView, closesView, type IndexClose } from './closes-view.ts';
 import { writeClock, writeDay } from './day.ts';
 import type { DashboardView, SignalView } from './model.ts';
@@ -39,7 +40,7 @@ export interface PastDayView {
   readonly banner: string;
   /** The numbers that were corrected or completed after the page was published. */
   readonly changes: readonly PastChange[];
-  /** Further sentences: on a date without data, on demonstration data, or on a stored day that was changed. */
+  /** Further sentences: on a date without data, on demonstration data, on changed rows, or on another formula. */
   readonly notes: readonly string[];
   /** The page as it was published, or as it follows from the stored rows if it was not. */
   readonly dashboard: DashboardView;
@@ -57,12 +58,15 @@ export interface PastDayView {
 
 interface PastDay {
   readonly session: string;
-  /** The page as it was published; null if it was never published. */
+  /** The page as it was published, by today's words and formula; null if it was never published. */
   readonly published: {
     /** Epoch ms. */
-    readonly at: number;
+    readonly publishedAt: number;
     readonly view: DashboardView;
+    /** False if the stored rows do not have their hash. */
     readonly isIntact: boolean;
+    /** The formula of the score at that time; null if unknown. */
+    readonly formulaVersion: string | null;
   } | null;
   /** The page of the same session, computed from the rows that are stored now. */
   readonly current: DashboardView;
@@ -198,8 +202,8 @@ function bannerOf(published: PastDay['published'], changes: readonly PastChange[
   if (published === null) return 'Computed later from stored data; nobody saw this page at the time';
   if (changes.length > 0)
     return `Corrected since: ${changes.length} ${changes.length === 1 ? 'value' : 'values'}`;
-  const day = marketDay(published.at);
-  return `As published ${writeDay(day)}, ${writeClock(published.at)} New York time`;
+  const { publishedAt } = published;
+  return `As published ${writeDay(marketDay(publishedAt))}, ${writeClock(publishedAt)} New York time`;
 }
 
 function notesOnCompared({ compared, published, current }: PastDay): string[] {
@@ -225,8 +229,13 @@ function notesOf(day: PastDay): string[] {
       : [`There is no data of ${writeDay(askedFor)}. This is ${writeDay(session)}.`]),
     ...(demo === null ? [] : [`${demo.text}. These are not numbers of the real market.`]),
     ...(published?.isIntact === false
-      ? ['The stored page does not match its hash, so it was changed afterwards.']
+      ? ['The stored rows do not match their hash, so they were changed afterwards.']
       : []),
+    ...(published === null || published.formulaVersion === SIGNAL_FORMULA
+      ? []
+      : [
+          `The score and the verdict follow from formula ${SIGNAL_FORMULA} of today, not from the one of that day.`,
+        ]),
     ...notesOnCompared(day),
   ];
 }

@@ -108,8 +108,8 @@ describe('the quality of the data', () => {
   });
 
   it('names the records that were changed afterwards', () => {
-    expect(view([], ['archive.days 12']).damagedText).toBe(
-      'The content of 1 record was changed afterwards: archive.days 12.',
+    expect(view([], ['archive.publications 12']).damagedText).toBe(
+      'The content of 1 record was changed afterwards: archive.publications 12.',
     );
   });
 });

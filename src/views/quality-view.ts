@@ -29,7 +29,7 @@ export interface Quality {
   /** The events, newest first. */
   readonly events: readonly QualityEvent[];
   /**
-   * Names of damaged records, such as 'archive.days 12'. Their content does not have the hash that was stored with it.
+   * Names of damaged records, such as 'archive.publications 12'. Their content does not have the hash that was stored with it.
    */
   readonly damaged: readonly string[];
 }

@@ -61,21 +61,6 @@ create table collector.runs (
 );
 create index runs_started_at on collector.runs (started_at desc);
 
--- A replaced row of a closed session: its old and its new values.
-create table collector.corrections (
-  id bigint generated always as identity primary key,
-  table_name text not null,
-  session date not null,
-  before jsonb not null,
-  after jsonb not null,
-  corrected_at timestamptz not null
-);
-create index corrections_corrected_at on collector.corrections (corrected_at desc);
-create trigger future_row_refused after insert on collector.corrections
-  for each row when (new.corrected_at > clock_timestamp() + interval '1 hour')
-  execute function operations.refuse_future_row('corrected_at');
-alter table collector.corrections enable always trigger future_row_refused;
-
 revoke all on all tables in schema collector from public, anon;
 grant all on all tables in schema collector to service_role;
 grant usage on all sequences in schema collector to service_role;

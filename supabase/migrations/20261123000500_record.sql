@@ -1,8 +1,9 @@
--- The record: the history of the published data, the page of each session, the faults of the data, the changes of the
--- verdict, and the ledger of them all. Every table is append-only.
+-- The record: the history of the published rows, the faults of the data, the changes of the verdict, and the ledger of them
+-- all. Every table is append-only.
 
--- Each closing row set when it was published, replaced or removed. The newest record of a row set equals the tables. `rows`
--- holds the rows of each market table, none of a removed row set. It is json, which keeps its text: `sha256` is of that text.
+-- The history: each closing row set when it was published, replaced or removed. The newest record of a row set equals the
+-- tables, and the records up to an id are the tables at that time: past days and corrections are read from them. `rows` holds
+-- the rows of each market table, none of a removed row set. It is json, which keeps its text: `sha256` is of that text.
 -- `origin` is 'rebuilt' if the row set was computed after its session, when nobody could see it.
 create table archive.publications (
   id bigint generated always as identity primary key,
@@ -18,7 +19,7 @@ create table archive.publications (
   sha256 bytea not null
 );
 create index publications_published_at on archive.publications (published_at desc);
-create index publications_batch on archive.publications (created_at_batch, id desc);
+create index publications_batch on archive.publications (created_at_batch desc, id desc);
 create trigger rows_stand before update or delete on archive.publications
   for each row execute function archive.refuse_change();
 create trigger rows_stay before truncate on archive.publications
@@ -36,47 +37,12 @@ revoke all on sequence archive.publications_id_seq from public, anon, service_ro
 grant select, insert on archive.publications to service_role;
 grant usage on sequence archive.publications_id_seq to service_role;
 
--- The journal without its content.
+-- The history without its content.
 create view public.publications as
   select id, created_at_batch, session, kind, published_at, source, origin, formula_version, encode(sha256, 'hex') as sha256
   from archive.publications where published_at <= now() + interval '1 hour';
 revoke all on public.publications from public, anon, service_role;
 grant select on public.publications to anon, service_role;
-
--- The view of the page as served after a session's first closing run and after its first final run: JSON, compressed with
--- raw deflate. `sha256` is of the JSON text.
-create table archive.days (
-  id bigint generated always as identity primary key,
-  session date not null,
-  kind text not null check (kind in ('close', 'final')),
-  published_at timestamptz not null,
-  source public.market_source,
-  view_version integer not null check (view_version > 0),
-  view bytea not null,
-  sha256 bytea not null,
-  unique nulls not distinct (session, kind, source)
-);
-create index days_published_at on archive.days (published_at desc);
-create index days_session on archive.days (session, id desc);
-create trigger rows_stand before update or delete on archive.days
-  for each row execute function archive.refuse_change();
-create trigger rows_stay before truncate on archive.days
-  for each statement execute function archive.refuse_change();
-create trigger future_row_refused after insert on archive.days
-  for each row when (new.published_at > clock_timestamp() + interval '1 hour')
-  execute function operations.refuse_future_row('published_at');
-create trigger order_kept before insert on archive.days
-  for each row execute function operations.keep_order('published_at');
--- A stored day changes what the pages show.
-create trigger data_added after insert on archive.days
-  for each statement execute function operations.note_data_change();
-alter table archive.days
-  enable always trigger rows_stand, enable always trigger rows_stay, enable always trigger future_row_refused,
-  enable always trigger order_kept, enable always trigger data_added;
-revoke all on archive.days from public, anon, service_role;
-revoke all on sequence archive.days_id_seq from public, anon, service_role;
-grant select, insert on archive.days to service_role;
-grant usage on sequence archive.days_id_seq to service_role;
 
 -- Faults of the data and their ends. `event_key` identifies an event, so that a run that is repeated adds none twice.
 create table public.quality_events (
@@ -167,12 +133,11 @@ create view public.verdict_changes with (security_barrier) as
 revoke all on public.verdict_changes from public, anon, service_role;
 grant select on public.verdict_changes to anon, service_role;
 
--- The ledger: a Merkle tree (RFC 6962) over the decisions, their grades, the hashes of the pages of each session, the hashes
--- of the publications, the quality events and the changes of the verdict. Each entry is the canonical JSON (RFC 8785) of one
--- row.
+-- The ledger: a Merkle tree (RFC 6962) over the decisions, their grades, the hashes of the publications, the quality events
+-- and the changes of the verdict. Each entry is the canonical JSON (RFC 8785) of one row.
 create table archive.ledger_entries (
   index bigint primary key check (index >= 0),
-  kind text not null check (kind in ('signal', 'grade', 'day', 'publication', 'event', 'change')),
+  kind text not null check (kind in ('signal', 'grade', 'publication', 'event', 'change')),
   -- The id of the row in the table of its kind, such as mailer.issued_signals.
   row_id bigint not null,
   entry text not null check (octet_length(entry) <= 65535),

@@ -14,12 +14,6 @@ const TABLES = [
     change: "kind = 'final'",
   },
   {
-    table: 'archive.days',
-    row: `(session, kind, published_at, view_version, view, sha256)
-      values ('2026-11-20', 'close', '2026-11-20T21:30:00Z', 1, '\\x00', '\\x00')`,
-    change: "kind = 'final'",
-  },
-  {
     table: 'public.quality_events',
     row: "(at, kind, event_key) values ('2026-11-20T21:30:00Z', 'late', 'key')",
     change: "kind = 'missing'",
@@ -34,7 +28,7 @@ const TABLES = [
   },
   {
     table: 'archive.ledger_entries',
-    row: "(index, kind, row_id, entry) select count(*), 'day', count(*), '{}' from archive.ledger_entries",
+    row: "(index, kind, row_id, entry) select count(*), 'event', count(*), '{}' from archive.ledger_entries",
     change: "entry = '[]'",
   },
   {

@@ -71,8 +71,6 @@ const RECORD = `
   insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, rows, sha256)
     values ('2020-01-02T21:00:00Z', '2020-01-02', 'final', '2020-01-03T01:00:00.000001Z', 'live', 'live',
       '{"market_indices": [{"name": "S&P \\u20ac\\n", "price": 0.30000000000000004}]}', '\\x00ff');
-  insert into archive.days (session, kind, published_at, view_version, view, sha256)
-    values ('2020-01-02', 'final', '2020-01-03T01:00:00Z', 1, '\\x005c0a09ff', '\\x00ff');
   insert into public.quality_events (at, session, kind, input, event_key)
     values ('2020-01-03T01:00:00Z', '2020-01-02', 'missing', 'put_call_total', 'missing put_call_total 2020-01-02');
   insert into archive.verdict_changes (session, at, to_verdict, score, source, formula_version)
@@ -93,10 +91,7 @@ const RECORD = `
 // Rows from a time at which the clock of the database was wrong.
 const FUTURE = `
   insert into public.market_breadth (advancing_stocks, source, created_at) values (1, 'live', '2999-01-02T21:00:00Z');
-  insert into public.quality_events (at, kind, event_key) values ('2999-01-02T21:00:00Z', 'missed run', 'of the future');
-  insert into collector.corrections (table_name, session, before, after, corrected_at)
-    values ('market_metrics', '2020-01-02', '{"b": 1, "a": [1.10, 2]}', 'null', 'infinity'),
-           ('market_metrics', '2020-01-02', '"\\\\"', '{}', '-infinity');`;
+  insert into public.quality_events (at, kind, event_key) values ('2999-01-02T21:00:00Z', 'missed run', 'of the future');`;
 
 /** Fills a migrated database with rows of every transferred table, in addition to its market. Some values and times are odd. */
 export async function fillTables(database: Database): Promise<void> {

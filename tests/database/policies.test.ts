@@ -125,7 +125,6 @@ const FORBIDDEN: Attempt[] = [
   ["reading the collector's bars", 'select * from collector.bars'],
   ["reading the collector's runs", 'select * from collector.runs'],
   ["writing the collector's series", "insert into collector.series values ('vix', '2026-11-20', 1)"],
-  ['reading corrections', 'select * from collector.corrections'],
   ['reading leases', 'select * from operations.leases'],
   ['taking a lease', "insert into operations.leases values ('collector', 'me', now())"],
   ['reading the runs of jobs', 'select * from operations.job_runs'],
@@ -169,7 +168,6 @@ const FORBIDDEN: Attempt[] = [
   ['reading files of the server', "select pg_read_file('PG_VERSION')"],
   ['running programs of the server', "copy (select 1) to program 'true'"],
   ['reading the content of the journal', 'select rows from archive.publications'],
-  ['reading past days', 'select view from archive.days'],
   ['taking the next number of an event', "select nextval('quality_events_id_seq')"],
   ...JOURNAL_TABLES.flatMap((table): Attempt[] => [
     [`inserting into ${table}`, `insert into ${table} (kind) values ('late')`],

@@ -60,13 +60,6 @@ const ORDERED: Kind[] = [
       values ('2020-01-02T21:00:00Z', '2020-01-02', 'close', ${at}, 'rebuilt', '{}', '\\x00')`,
   },
   {
-    table: 'archive.days',
-    entry: 'day',
-    dated: 'published_at',
-    add: (at, n) => `insert into archive.days (session, kind, published_at, view_version, view, sha256)
-      values (date '2020-01-01' + ${n}, 'final', ${at}, 1, '\\x00', '\\x00')`,
-  },
-  {
     table: 'public.quality_events',
     entry: 'event',
     dated: 'at',
@@ -106,13 +99,7 @@ const DATED: Kind[] = [
     table: 'archive.ledger_entries',
     dated: 'created_at',
     add: (at, n) => `insert into archive.ledger_entries (index, kind, row_id, entry, created_at)
-      values (${n}, 'day', ${n}, '{}', ${at})`,
-  },
-  {
-    table: 'collector.corrections',
-    dated: 'corrected_at',
-    add: (at) => `insert into collector.corrections (table_name, session, before, after, corrected_at)
-      values ('market_metrics', '2020-01-02', '{}', '{}', ${at})`,
+      values (${n}, 'event', ${n}, '{}', ${at})`,
   },
 ];
 

@@ -5,13 +5,11 @@ import { type Database, DatabaseError } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { Decision } from '#mailer/decide/decision.ts';
 import { recordDecision } from '#mailer/decide/ledger.ts';
-import { storeDay } from '#record/days.ts';
 import { gradeDecisions } from '#record/grading.ts';
 import { readQuality } from '#record/quality.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { withFutureRows } from '#tests/support/future-rows.ts';
-import type { DashboardView } from '#views/model.ts';
 
 /** Sat 21 Nov 2026, 9:00 in New York. */
 const NOW = Date.parse('2026-11-21T14:00:00Z');
@@ -55,15 +53,7 @@ describe('a clock that runs ahead', () => {
       ),
     'public.quality_events': (now) =>
       database.transaction((transaction) =>
-        writeQualityEvents(transaction, { now, batches: [], refusals: [], calls: [] }),
-      ),
-    'archive.days': (now) =>
-      database.transaction((transaction) =>
-        storeDay(
-          transaction,
-          { session: iso(now).slice(0, 10), kind: 'final', publishedAt: now, view: {} as DashboardView },
-          'live',
-        ),
+        writeQualityEvents(transaction, { now, batches: [], corrections: [], refusals: [], calls: [] }),
       ),
     'mailer.issued_signals': (now) => decide(now === NOW ? '2026-11-16' : '2999-01-07', now),
     'mailer.grades': (now) => gradeDecisions(database, now),

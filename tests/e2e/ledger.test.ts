@@ -24,9 +24,9 @@ it('"ledger verify" passes for a running server and its own checkpoint', async (
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(
     new RegExp(
-      '^The ledger is complete and unchanged: [1-9]\\d* decisions, [1-9]\\d* grades, \\d+ days?, [\\d,]+ publications, \\d+ quality events, \\d+ verdict changes; ' +
+      '^The ledger is complete and unchanged: [1-9]\\d* decisions, [1-9]\\d* grades, [\\d,]+ publications, \\d+ quality events, \\d+ verdict changes; ' +
         '\\d+ entries of barometer-ledger/\\w{32}\\.\\n' +
-        'The site shows what the ledger recorded: [\\d,]+ table rows, /signals\\.csv, the feeds and \\d+ days?\\.\\n' +
+        'The site shows what the ledger recorded: [\\d,]+ table rows, /signals\\.csv, the feeds and the rows of \\d+ publications?\\.\\n' +
         'No week lacks its decision\\. [\\d,]+ rows computed later from stored data; nobody could see them at their time\\.\\n' +
         'It contains all \\d+ entries of the older checkpoint, unchanged\\.\\n$',
     ),

@@ -74,7 +74,13 @@ describe('quality events', () => {
           }));
           expect(refused()).toEqual({});
           const calls = source.calls?.() ?? [];
-          await writeQualityEvents(transaction, { now: period, batches, refusals: [], calls });
+          await writeQualityEvents(transaction, {
+            now: period,
+            batches,
+            corrections: [],
+            refusals: [],
+            calls,
+          });
           count += 1;
         }
       }
@@ -145,7 +151,13 @@ describe('quality events', () => {
     const batches = [{ createdAt: sessionClose('2024-11-19'), origins }];
     for (const delay of [0, HOUR]) {
       await embedded.database.transaction((transaction) =>
-        writeQualityEvents(transaction, { now: now + delay, batches, refusals: [], calls: [] }),
+        writeQualityEvents(transaction, {
+          now: now + delay,
+          batches,
+          corrections: [],
+          refusals: [],
+          calls: [],
+        }),
       );
     }
     expect(await lines()).toEqual([

@@ -1,18 +1,15 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { deflateRawSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { GRADE_RULE } from '#domain/record/grade-weeks.ts';
-import { contentHash } from '#record/content-hash.ts';
-import { storeDay } from '#record/days.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { weeksWithoutDecision } from '#record/ledger/entries.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
 import { verifySite } from '#record/ledger/verify-site.ts';
 import { type RunningServer, startServer } from '#server/app/start-server.ts';
-import { FULL } from '#tests/support/dashboard-rows.ts';
 import {
   DRAW_WORKER_URL,
   type EmbeddedForTest,
@@ -24,7 +21,6 @@ import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
 import { violations } from '#tests/support/schemas/schemas.ts';
-import { dashboardView } from '#views/dashboard-view.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { checkLedger, checkRecord } from '../../src/cli/doctor/check-record.ts';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
@@ -39,9 +35,10 @@ const grade = (week: string, gradedAt: string, change: number) =>
   `insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
      status, graded_at)
    values ('${week}', 1, '${GRADE_RULE}', '${week}'::date + 7, 6000, '${week}'::date + 14, 5769, ${change}, 'graded', '${gradedAt}')`;
-const publication = (session: string, publishedAt: string) =>
+const publication = (session: string, publishedAt: string, kind = 'final') =>
   `insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, formula_version, rows, sha256)
-   values ('${session}T21:00:00Z', '${session}', 'final', '${publishedAt}', 'live', 'live', '2', '{"a": 1}', sha256('{"a": 1}'))`;
+   select '${session}T21:00:00Z', '${session}', '${kind}', '${publishedAt}', 'live', 'live', '2', content::json, sha256(content::bytea)
+   from (values ('{"a": "${publishedAt}"}')) as published (content)`;
 const event = (session: string, at: string) =>
   `insert into public.quality_events (at, session, kind, input, event_key)
    values ('${at}', '${session}', 'late', 'vix', 'late ${session} vix')`;
@@ -53,13 +50,14 @@ const BEFORE = [
   `insert into archive.verdict_changes (session, at, to_verdict, score, source, formula_version)
    values ('2026-10-22', '2026-10-22T21:30:00Z', 'SELL', 30, 'live', '2')`,
   grade('2026-10-19', '2026-11-02T22:00:00Z', -3.85),
-  publication('2026-11-05', '2026-11-06T01:00:00Z'),
+  publication('2026-11-05', '2026-11-05T21:10:00Z', 'close'),
   event('2026-11-05', '2026-11-06T01:00:00Z'),
 ];
 const AFTER = [
   signal('2026-11-09', '2026-11-14T14:00:00Z', 'HOLD', 54.3),
   `insert into archive.verdict_changes (session, at, from_verdict, to_verdict, score, source, formula_version, follows)
    select '2026-11-10', '2026-11-10T21:30:00Z', 'SELL', 'HOLD', 54.3, 'live', '2', id from archive.verdict_changes`,
+  publication('2026-11-05', '2026-11-06T01:00:00Z'),
   publication('2026-11-12', '2026-11-13T01:00:00Z'),
   event('2026-11-12', '2026-11-13T01:00:00Z'),
 ];
@@ -68,7 +66,6 @@ const TABLES = [
   'mailer.issued_signals',
   'mailer.grades',
   'archive.verdict_changes',
-  'archive.days',
   'archive.publications',
   'public.quality_events',
   'archive.ledger_entries',
@@ -83,26 +80,15 @@ let older: string;
 const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
 const append = () => embedded.database.transaction(appendEntries);
 
-async function write(statements: readonly string[], publishedAt: string, kind: 'close' | 'final') {
-  await script(statements.join(';'));
-  const full = dashboardView(FULL, NOW);
-  const view = kind === 'final' ? full : { ...full, fearGreed: null };
-  await embedded.database.transaction((transaction) =>
-    storeDay(
-      transaction,
-      { session: '2026-11-05', kind, publishedAt: Date.parse(publishedAt), view },
-      'live',
-    ),
-  );
-}
+const write = (statements: readonly string[]) => script(statements.join(';')).then(append);
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
   await writeTables(embedded.database, MIDDLING);
-  await write(BEFORE, '2026-11-05T21:10:00Z', 'close');
+  await write(BEFORE);
   older = (await embedded.database.transaction(readCheckpoint)) ?? '';
   writeFileSync(mail, `The weekly signal\n\n${older}`);
-  await write(AFTER, '2026-11-06T01:00:00Z', 'final');
+  await write(AFTER);
   // The owner of a database can turn all triggers off.
   await script(
     `create schema kept; ${TABLES.map(
@@ -181,13 +167,10 @@ const swap = (first: number, second: number) =>
    update archive.ledger_entries set index = case index when ${first} + 100 then ${second} else ${first} end where index >= 100`;
 const LIE = "update mailer.issued_signals set verdict = 'BUY', score = 66.6 where week = '2026-10-26'";
 
-const lieOfDay = () => {
-  const text = JSON.stringify({ verdict: 'BUY' });
-  return {
-    view: `view = decode('${deflateRawSync(text).toString('hex')}', 'hex')`,
-    hash: `sha256 = decode('${contentHash(text)}', 'hex')`,
-  };
-};
+const lieAbout = (kind: 'close' | 'final') =>
+  script(
+    `update archive.publications set rows = '{"verdict": "BUY"}' where session = '2026-11-05' and kind = '${kind}'`,
+  );
 
 interface Tampering {
   readonly name: string;
@@ -228,15 +211,15 @@ const TAMPERINGS: readonly Tampering[] = [
   {
     name: 'an old decision that is inserted and appended',
     change: () => script(insertOld).then(append),
-    alone: /^Entry 12 decides the week of 2022-12-26 after the week of 2026-11-09\.$/,
-    doctor: /^Entry 12 decides the week of 2022-12-26 after the week of 2026-11-09\. Compare/,
+    alone: /^Entry 11 decides the week of 2022-12-26 after the week of 2026-11-09\.$/,
+    doctor: /^Entry 11 decides the week of 2022-12-26 after the week of 2026-11-09\. Compare/,
   },
   {
     name: 'a back-dated publication',
     change: () => script(publication('2026-11-03', '2026-11-04T01:00:00Z')).then(append),
     alone:
-      /^Entry 12, publication \d+ \(session 2026-11-03\), is dated 2026-11-04T01:00:00\.000000Z, before an earlier entry of its kind/,
-    doctor: /^Entry 12, publication/,
+      /^Entry 11, publication \d+ \(session 2026-11-03\), is dated 2026-11-04T01:00:00\.000000Z, before an earlier entry of its kind/,
+    doctor: /^Entry 11, publication/,
   },
   {
     name: 'a removed week',
@@ -261,7 +244,7 @@ const TAMPERINGS: readonly Tampering[] = [
   },
   {
     name: 'entries of two kinds in another order',
-    change: () => script(swap(4, 5)),
+    change: () => script(swap(3, 4)),
     alone: null,
     withOlder: CHANGED_SINCE,
     doctor: null,
@@ -270,7 +253,7 @@ const TAMPERINGS: readonly Tampering[] = [
     name: 'a truncated log',
     change: () => script('delete from archive.ledger_entries where index >= 5'),
     alone: /^issued_signals shows the row with the week "2026-11-09", which is not in the ledger/,
-    withOlder: /^The ledger has 5 entries, fewer than the 7 of the older checkpoint/,
+    withOlder: /^The ledger has 5 entries, fewer than the 6 of the older checkpoint/,
     doctor: /is not in the ledger: the row was inserted by hand, or its entry was removed\./,
   },
   {
@@ -290,40 +273,31 @@ const TAMPERINGS: readonly Tampering[] = [
   {
     name: 'an older backup',
     change: () =>
-      script(`delete from archive.ledger_entries where index >= 4; delete from archive.days where kind = 'final';
+      script(`delete from archive.ledger_entries where index >= 3;
         delete from archive.verdict_changes where from_verdict is not null; delete from archive.verdict_changes;
         delete from public.quality_events; delete from archive.publications;
         delete from mailer.issued_signals where week = '2026-11-09'`),
     alone: null,
     withOlder:
-      /^The ledger has 4 entries, fewer than the 7 of the older checkpoint\. Entries were removed, or a backup was restored\.$/,
+      /^The ledger has 3 entries, fewer than the 6 of the older checkpoint\. Entries were removed, or a backup was restored\.$/,
     doctor: null,
   },
   {
-    name: 'a changed day',
-    change: () => script(`update archive.days set ${lieOfDay().view} where kind = 'final'`),
+    name: 'changed rows of a session',
+    change: () => lieAbout('final'),
     alone:
-      /^\/on\/2026-11-05\.json, the page of 2026-11-05 \(final run\): its SHA-256 is [0-9a-f]{64}, but the ledger recorded [0-9a-f]{64}\.$/,
-    doctor: /^The content of archive\.days 2 was changed after it was written\./,
+      /^\/on\/2026-11-05\.json, publication 2 \(session 2026-11-05\): its SHA-256 is [0-9a-f]{64}, but the ledger recorded [0-9a-f]{64}\.$/,
+    doctor: /^The content of archive\.publications 2 was changed after it was written\./,
   },
   {
-    name: 'a changed day with its hash',
-    change: () => {
-      const { view, hash } = lieOfDay();
-      return script(`update archive.days set ${view}, ${hash} where kind = 'final'`);
-    },
-    alone: /^\/on\/2026-11-05\.json, the page of 2026-11-05 \(final run\): its SHA-256 is/,
-    doctor: /^The page of 2026-11-05 \(final run\) was changed: sha256 is/,
-  },
-  {
-    name: 'a changed earlier page of a session',
-    change: () => script(`update archive.days set ${lieOfDay().view} where kind = 'close'`),
+    name: 'changed earlier rows of a session',
+    change: () => lieAbout('close'),
     alone:
-      /^\/on\/2026-11-05\.json\?sha256=[0-9a-f]{64}, the page of 2026-11-05 \(close run\): its SHA-256 is/,
-    doctor: /^The content of archive\.days 1 was changed/,
+      /^\/on\/2026-11-05\.json\?sha256=[0-9a-f]{64}, publication 1 \(session 2026-11-05\): its SHA-256 is/,
+    doctor: /^The content of archive\.publications 1 was changed/,
   },
   {
-    name: 'a changed publication',
+    name: 'a changed publication with its hash',
     change: () =>
       script(
         `update archive.publications set rows = '{"a": 2}', sha256 = sha256('{"a": 2}') where session = '2026-11-12'`,
@@ -351,7 +325,7 @@ describe('the unchanged record', () => {
   it('is accepted by both verifiers and by doctor', async () => {
     await whileServed(async ({ url }) => {
       const verified = await verifySite({ url, older, fetch, now: NOW });
-      expect(verified).toMatchObject({ size: 12, olderSize: 7, rows: 9, days: 2, daysLeft: 0 });
+      expect(verified).toMatchObject({ size: 11, olderSize: 6, rows: 10, days: 3, daysLeft: 0 });
       expect(weeksWithoutDecision(verified.entries)).toEqual(['2026-11-02']);
       expect(await secondRefusal(url, mail)).toBeNull();
     });
@@ -372,11 +346,14 @@ describe('the unchanged record', () => {
     });
   });
 
-  it('has the JSON of a day byte for byte as hashed', async () => {
+  it('has the rows of a day byte for byte as hashed', async () => {
     await whileServed(async ({ url }) => {
       const { entries } = await verifySite({ url, fetch, newestDays: 1, now: NOW });
       const response = await fetch(`${url}/on/2026-11-05.json`);
-      expect(contentHash(await response.text())).toBe(entries[8]?.fields.sha256);
+      const hash = createHash('sha256')
+        .update(await response.text())
+        .digest('hex');
+      expect(hash).toBe(entries[7]?.fields.sha256);
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect((await fetch(`${url}/on/2026-11-06.json`)).status).toBe(404);
     });

@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { writeJournal } from '#collector/publish/journal.ts';
 import type { Database } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { storeDay } from '#record/days.ts';
+import { sessionClose } from '#domain/calendar/sessions.ts';
 import { startServer } from '#server/app/start-server.ts';
 import { askServer } from '#tests/support/ask.ts';
-import { FULL } from '#tests/support/dashboard-rows.ts';
 import {
   DRAW_WORKER_URL,
   type EmbeddedForTest,
@@ -20,7 +20,6 @@ import { MIDDLING } from '#tests/support/market-tables.ts';
 import { type MarketTables, writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
 import { checkAtom, jsonFeedViolations, violations } from '#tests/support/schemas/schemas.ts';
-import { dashboardView } from '#views/dashboard-view.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 const KEY = 'sb_publishable_test';
@@ -72,13 +71,6 @@ let description: any;
 beforeAll(async () => {
   embedded = await embeddedForTest();
   await embedded.database.transaction((transaction) => transaction.script(RECORD));
-  await embedded.database.transaction((transaction) =>
-    storeDay(
-      transaction,
-      { session: '2026-11-13', kind: 'close', publishedAt: FRIDAY, view: dashboardView(FULL, FRIDAY) },
-      'live',
-    ),
-  );
   const database: Database = {
     ...embedded.database,
     transaction: (work, options) =>
@@ -87,6 +79,9 @@ beforeAll(async () => {
         : embedded.database.transaction(work, options),
   };
   await writeTables(embedded.database, MIDDLING);
+  await embedded.database.transaction((transaction) =>
+    writeJournal(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
+  );
   server = await startServer({
     database,
     migrationsFolder: MIGRATIONS,

@@ -1,7 +1,7 @@
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
 import type { Database } from '#database/port.ts';
 
-/** Everything the collector wrote, as text: published rows with their origins, journal, corrections, bars and series. */
+/** Everything the collector wrote, as text: published rows with their origins, journal, bars and series. */
 export function dumpCollected(database: Database, { ids = true }: { ids?: boolean } = {}): Promise<string> {
   const published = PUBLISHED_TABLES.map(({ name, columns }) => {
     const list = [...(ids ? ['id'] : []), 'created_at', ...columns, 'source'].join(', ');
@@ -15,7 +15,6 @@ export function dumpCollected(database: Database, { ids = true }: { ids?: boolea
        from public.input_origins order by created_at, input`,
       `select created_at_batch, kind, published_at, source, origin, formula_version, rows, sha256
        from archive.publications order by created_at_batch, id`,
-      'select table_name, session, before, after, corrected_at from collector.corrections order by id',
       `select symbol, session, open, high, low, close, volume
        from collector.bars join collector.symbols on id = symbol_id order by 1, 2`,
       'select * from collector.series order by name, session',
@@ -31,15 +30,10 @@ export async function emptyCollected(database: Database): Promise<void> {
   const tables = [
     ...PUBLISHED_TABLES.map(({ name }) => `public.${name}`),
     'public.input_origins',
-    ...['bars', 'series', 'symbols', 'holding', 'runs', 'corrections'].map((name) => `collector.${name}`),
+    ...['bars', 'series', 'symbols', 'holding', 'runs'].map((name) => `collector.${name}`),
     'operations.job_runs',
   ];
-  const appendOnlyTables = [
-    'archive.publications',
-    'archive.days',
-    'public.quality_events',
-    'archive.verdict_changes',
-  ];
+  const appendOnlyTables = ['archive.publications', 'public.quality_events', 'archive.verdict_changes'];
   const deletions = tables.map((table) => `delete from ${table}`);
   const appendOnly = appendOnlyTables.map(
     (table) =>

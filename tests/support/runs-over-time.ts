@@ -203,7 +203,6 @@ export async function examinePublished(
     'collector.series': INPUTS * 3_000,
     'collector.holding': 1,
     'collector.runs': runs * 1.5,
-    'collector.corrections': RECORDED_SESSIONS * PERIODS * PUBLISHED_TABLES.length,
     'operations.job_runs': runs,
     'operations.leases': 0,
     'operations.servers': 0,

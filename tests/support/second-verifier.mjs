@@ -120,14 +120,13 @@ const entries = raw.map((bytes, at) => {
   return entry;
 });
 
-/** @type {Record<string, { table?: string; key: string; time: string; renamed?: string }>} */
+/** @type {Record<string, { table: string; key: string; time: string; renamed?: string }>} */
 const KINDS = {
   signal: { table: 'issued_signals', key: 'week', time: 'decided_at' },
   grade: { table: 'signal_grades', key: 'id', time: 'graded_at' },
   publication: { table: 'publications', key: 'id', time: 'published_at', renamed: 'run' },
   event: { table: 'quality_events', key: 'id', time: 'at', renamed: 'event' },
   change: { table: 'verdict_changes', key: 'id', time: 'at' },
-  day: { key: 'session', time: 'published_at' },
 };
 
 /** @param {Record<string, any>} entry */
@@ -158,7 +157,6 @@ const instant = (value) => {
   return seconds === undefined ? value : `${seconds}.${fraction.padEnd(6, '0')}Z`;
 };
 for (const [kind, { table, key, renamed }] of Object.entries(KINDS)) {
-  if (table === undefined) continue;
   const left = new Map(
     entries
       .filter(
@@ -188,7 +186,9 @@ for (const [kind, { table, key, renamed }] of Object.entries(KINDS)) {
   must(left.size === 0, `${table} lacks the row ${[...left.keys()][0]}`);
 }
 
-const days = entries.filter((entry) => entry.kind === 'day' && !isFuture(entry));
+const days = entries.filter(
+  (entry) => entry.kind === 'publication' && entry.origin === 'live' && !isFuture(entry),
+);
 for (const [at, { session, sha256 }] of days.entries()) {
   const isLast = !days.slice(at + 1).some((day) => day.session === session);
   for (const path of [`/on/${session}.json?sha256=${sha256}`, ...(isLast ? [`/on/${session}.json`] : [])])

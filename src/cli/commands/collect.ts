@@ -47,8 +47,7 @@ async function runByHand(job: Job, context: Context, flags: FlagValues): Promise
   const report = await withProgress(context, (progress) =>
     withDatabase(context, async (database) => {
       const source = chooseSource(environment, await sourceFlags(database, context, flags));
-      const { productName } = environment;
-      const options = { database, source, now, productName, holder: holderNamed(job), ...progress };
+      const options = { database, source, now, holder: holderNamed(job), ...progress };
       const done = await runNow(job, options);
       await issuePast(database, context, source);
       return done;
@@ -82,7 +81,6 @@ async function runScheduled(context: Context, flags: FlagValues): Promise<number
       database,
       source,
       now,
-      productName: environment.productName,
       holder: holderNamed('collect --due'),
       signal,
       report: (step) => {

@@ -41,11 +41,11 @@ export const ledgerVerify: Command = {
   help: `Usage: npm run barometer -- ledger verify URL [--checkpoint FILE] [--days COUNT]
 
 Downloads the ledger of the site at URL and verifies its signature, each entry and each file. Then compares with it what
-visitors read: each row of the public tables, /signals.csv, the feeds, and the JSON of each past day. The ledger of a site
+visitors read: each row of the public tables, /signals.csv, the feeds, and the published rows of each past day. The ledger of a site
 that was changed, shortened or begun anew does not match a checkpoint from before.
 
   --checkpoint FILE   a text file with an older checkpoint: the lines at the end of each weekly mail
-  --days COUNT        compare only the pages of the newest COUNT sessions, which is faster`,
+  --days COUNT        compare only the published rows of the newest COUNT sessions, which is faster`,
   flags: { checkpoint: { type: 'string' }, days: { type: 'string' } },
   positionals: ['URL'],
   async run({ stdout, now }, flags, [url = '']) {
@@ -61,15 +61,14 @@ that was changed, shortened or begun anew does not match a checkpoint from befor
     const parts = [
       writeCount(countOf('signal'), 'decision'),
       writeCount(countOf('grade'), 'grade'),
-      writeCount(countOf('day'), 'day'),
       writeCount(countOf('publication'), 'publication'),
       writeCount(countOf('event'), 'quality event'),
       writeCount(countOf('change'), 'verdict change'),
     ];
-    const left = daysLeft === 0 ? '' : ` Not compared: ${writeCount(daysLeft, 'older day')}.`;
+    const left = daysLeft === 0 ? '' : ` Not compared: ${writeCount(daysLeft, 'older publication')}.`;
     stdout.write(
       `The ledger is complete and unchanged: ${parts.join(', ')}; ${size} entries of ${origin}.\n` +
-        `The site shows what the ledger recorded: ${writeCount(rows, 'table row')}, /signals.csv, the feeds and ${writeCount(days, 'day')}.${left}\n` +
+        `The site shows what the ledger recorded: ${writeCount(rows, 'table row')}, /signals.csv, the feeds and the rows of ${writeCount(days, 'publication')}.${left}\n` +
         `${describeGaps(entries)}\n`,
     );
     stdout.write(

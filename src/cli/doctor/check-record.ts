@@ -5,10 +5,10 @@ import { type DatabaseCheck, fine, wrong } from './finding.ts';
 /** Maximum number of damaged records whose names a finding lists. It only counts the others. */
 const MOST_NAMED = 5;
 
-/** Checks that the journal and the stored days match the hashes that were stored with them. */
+/** Checks that the history of published rows matches the hashes that were stored with it. */
 export const checkRecord: DatabaseCheck = async (transaction) => {
   const damaged = await damagedRecords(transaction, null);
-  if (damaged.length === 0) return [fine('The journal and the stored days match their hashes.')];
+  if (damaged.length === 0) return [fine('The history of published rows matches its hashes.')];
   const named = damaged.slice(0, MOST_NAMED).join(', ');
   const more = damaged.length > MOST_NAMED ? ` and ${damaged.length - MOST_NAMED} more` : '';
   return [

@@ -21,8 +21,8 @@ export const TRANSFERRED_TABLES: readonly string[] = [
   ...['public.fear_greed_index', 'public.sector_strength', 'public.advanced_indicators'],
   ...['public.market_sentiment', 'public.market_breadth', 'public.input_origins'],
   ...['collector.symbols', 'collector.bars', 'collector.series', 'collector.holding', 'collector.runs'],
-  ...['collector.corrections', 'archive.publications', 'archive.days', 'public.quality_events'],
-  ...['operations.job_runs', 'public.email_subscribers', 'mailer.issued_signals', 'mailer.grades'],
+  ...['archive.publications', 'public.quality_events', 'operations.job_runs'],
+  ...['public.email_subscribers', 'mailer.issued_signals', 'mailer.grades'],
   ...['archive.ledger_key', 'archive.ledger_entries', 'archive.verdict_changes', 'mailer.messages'],
   ...['mailer.deliveries', 'mailer.reports'],
 ];

@@ -21,13 +21,13 @@ const LATEST = Date.UTC(9999, 0);
 
 /**
  * Adds a record to the publication journal for each of `batches` (epoch ms) that is a closing row set, with its rows as
- * this transaction sees them. If the batch was removed, the record has no rows. `now` is epoch ms.
+ * this transaction sees them. If the batch was removed, the record has no rows. Returns the ids of the records. `now` is epoch ms.
  */
 export async function writeJournal(
   transaction: Transaction,
   batches: Iterable<number>,
   { source, now }: { source: MarketSource; now: number },
-): Promise<void> {
+): Promise<number[]> {
   const published = [...new Set(batches)]
     .filter((batch) => batch < LATEST && isClosing(batch))
     .sort((a, b) => a - b)
@@ -41,8 +41,8 @@ export async function writeJournal(
         origin: session === marketDay(now) ? 'live' : 'rebuilt',
       };
     });
-  if (published.length === 0) return;
-  await transaction.query(
+  if (published.length === 0) return [];
+  const added = await transaction.query<{ id: number }>(
     // A replacement keeps the origin of the row set that it replaces: 'live' if that was published on its day, else
     // 'rebuilt'.
     `insert into archive.publications
@@ -54,7 +54,8 @@ export async function writeJournal(
      from json_to_recordset($1::json) as published (batch timestamptz, session date, kind text, origin text)
      -- Without offset 0 the planner computes the content twice, for the two columns that need it.
      cross join lateral (select ${CONTENT} as content offset 0) as contents
-     order by batch`,
+     order by batch returning id`,
     [JSON.stringify(published), toIso(now), source, SIGNAL_FORMULA],
   );
+  return added.map(({ id }) => id);
 }

@@ -7,7 +7,7 @@ import type { Problems } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import type { RunReport } from '../runs.ts';
 import type { Report } from '../sources/source.ts';
-import { readClosingRows, recordCorrections } from './corrections.ts';
+import { type Correction, readCorrections } from './corrections.ts';
 import { writeJournal } from './journal.ts';
 import { publishOrigins } from './origins.ts';
 import { writeQualityEvents } from './quality-events.ts';
@@ -25,7 +25,7 @@ interface Publishing {
   /** The current time (epoch ms). */
   clock: () => number;
   /**
-   * The first session whose published rows may be corrected; each correction is recorded. Rows of earlier sessions are
+   * The first session whose published rows may be corrected; each correction is noted. Rows of earlier sessions are
    * replaced only by rows that have all of their values and more. If null, all rows that differ are replaced.
    */
   correctsFrom: string | null;
@@ -46,9 +46,10 @@ export async function publish(
   rowSets: readonly RowSet[],
   options: Publishing,
 ): Promise<Pick<RunReport, 'rowsWritten' | 'origins'>> {
-  const { source, now, clock, problems, calls, published, report, signal } = options;
+  const { source, now, clock, correctsFrom, problems, calls, published, report, signal } = options;
   const total = rowSets.length;
   const done: Pick<RunReport, 'rowsWritten' | 'origins'> = { rowsWritten: 0, origins: [] };
+  const corrections: Correction[] = [];
   for (let from = 0; from < total; from += ROW_SETS_A_TRANSACTION) {
     report({ stage: 'publishing', done: from, total });
     signal.throwIfAborted();
@@ -65,11 +66,13 @@ export async function publish(
       const batches = part.flatMap(({ createdAt, origins }) => (origins ? [{ createdAt, origins }] : []));
       const withNewOrigins = await publishOrigins(transaction, batches, { source, changed });
       const written = new Set([...removed, ...changed, ...withNewOrigins]);
-      await writeJournal(transaction, written, { source, now: clock() });
+      const publications = await writeJournal(transaction, written, { source, now: clock() });
+      if (correctsFrom !== null)
+        corrections.push(...(await readCorrections(transaction, publications, problems)));
       done.origins = batches.at(-1)?.origins ?? [];
       if (from + ROW_SETS_A_TRANSACTION >= total) {
         const refusals = problems.refusals();
-        await writeQualityEvents(transaction, { now, batches, refusals, calls: calls() });
+        await writeQualityEvents(transaction, { now, batches, corrections, refusals, calls: calls() });
       }
       await published?.(transaction, written);
     });
@@ -86,7 +89,7 @@ async function writeTable(
   transaction: Transaction,
   { name, columns }: (typeof PUBLISHED_TABLES)[number],
   rowSets: readonly RowSet[],
-  { correctsFrom, now, problems }: Publishing,
+  { correctsFrom }: Publishing,
   changed: Set<number>,
 ): Promise<number> {
   const list = [...columns, 'source'].join(', ');
@@ -111,7 +114,6 @@ async function writeTable(
     changed.add(createdAt);
     for (const row of wanted) lines.push(`${row.map(asCopyText).join('\t')}\t${toIso(createdAt)}\n`);
   }
-  const before = correctsFrom === null ? null : await readClosingRows(transaction, name, replaced);
   if (replaced.length > 0) {
     await transaction.query(`delete from public.${name} where created_at = any($1::timestamptz[])`, [
       toInstants(replaced),
@@ -123,7 +125,6 @@ async function writeTable(
       new TextEncoder().encode(lines.join('')),
     );
   }
-  if (before !== null) await recordCorrections(transaction, name, before, { now, problems });
   return lines.length;
 }
 

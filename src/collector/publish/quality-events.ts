@@ -13,6 +13,7 @@ import { missedPeriods } from '../periods.ts';
 import type { ProblemSummary } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import type { InputOrigin } from '../sources/source.ts';
+import type { Correction } from './corrections.ts';
 import type { BatchOrigins } from './origins.ts';
 
 /** A fault of the data, or the end of a fault. All texts are our own; none comes from a provider. */
@@ -40,6 +41,7 @@ export interface RunQuality {
   /** Epoch ms. */
   readonly now: number;
   readonly batches: readonly BatchOrigins[];
+  readonly corrections: readonly Correction[];
   readonly refusals: readonly ProblemSummary[];
   readonly calls: readonly ProviderCalls[];
 }
@@ -66,7 +68,7 @@ export async function writeQualityEvents(transaction: Transaction, run: RunQuali
     ...providersDown(run),
     ...refusedRows(run),
     ...(await absentInputs(transaction, run)),
-    ...(await correctedValues(transaction, run)),
+    ...correctedValues(run),
     ...(await changedUniverse(transaction, run)),
   ];
   const at = toIso(run.now);
@@ -177,19 +179,8 @@ async function addCompleted(transaction: Transaction, run: RunQuality): Promise<
   );
 }
 
-/** Closing values that this transaction replaced with other values. */
-async function correctedValues(transaction: Transaction, { now }: RunQuality): Promise<QualityEvent[]> {
-  type Row = Readonly<Record<string, unknown>>;
-  const corrections = await transaction.query<{
-    table: string;
-    session: string;
-    before: Row | null;
-    after: Row | null;
-  }>(
-    `select table_name as table, session, before, after from collector.corrections
-     where corrected_at = $1 order by id`,
-    [toIso(now)],
-  );
+/** Closing values that the run replaced with other values. */
+function correctedValues({ corrections }: RunQuality): QualityEvent[] {
   return corrections.flatMap(({ table, session, before, after }) => {
     if (before === null || after === null || before.universe !== after.universe) return [];
     return (CORRECTED_COLUMNS[table] ?? []).flatMap((column): QualityEvent[] => {

@@ -34,7 +34,6 @@ export function nameOfRow(kind: string, fields: Entry['fields']): string {
   if (kind === 'signal') return `the decision of the week of ${fields.week}`;
   if (kind === 'grade')
     return `grade ${fields.id} (${fields.horizon_weeks} weeks after the week of ${fields.week})`;
-  if (kind === 'day') return `the page of ${fields.session} (${fields.run} run)`;
   if (kind === 'publication') return `publication ${fields.id} (session ${fields.session})`;
   if (kind === 'event') return `quality event ${fields.id} (${fields.event_key})`;
   return `verdict change ${fields.id} (session ${fields.session})`;
@@ -44,7 +43,6 @@ export function nameOfRow(kind: string, fields: Entry['fields']): string {
 const TIME_FIELDS: Readonly<Record<string, string>> = {
   signal: 'decided_at',
   grade: 'graded_at',
-  day: 'published_at',
   publication: 'published_at',
   event: 'at',
   change: 'at',

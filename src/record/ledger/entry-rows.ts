@@ -1,7 +1,7 @@
 import type { JsonValue } from './canonical-json.ts';
 
 /** The kinds of entries. Each kind has the rows of one table. */
-export type EntryKind = 'signal' | 'grade' | 'day' | 'publication' | 'event' | 'change';
+export type EntryKind = 'signal' | 'grade' | 'publication' | 'event' | 'change';
 
 /** A row of the record, with the content of its entry. */
 export interface EntryRow extends Record<string, unknown> {
@@ -29,12 +29,6 @@ const SOURCES: readonly { readonly kind: EntryKind; readonly table: string; read
       'entry_close', entry_close, 'exit_session', exit_session, 'exit_close', exit_close,
       'change_percent', change_percent, 'status', status, 'reason', reason, 'graded_at', ${utc('graded_at')},
       'replaces', replaces, 'id', id`,
-  },
-  {
-    kind: 'day',
-    table: 'archive.days',
-    content: `'session', session, 'run', kind, 'source', source, 'published_at', ${utc('published_at')},
-      'view_version', view_version, 'sha256', encode(sha256, 'hex')`,
   },
   {
     kind: 'publication',

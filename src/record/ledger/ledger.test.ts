@@ -32,10 +32,8 @@ const grade = (
   week: string,
 ) => `insert into mailer.grades (week, horizon_weeks, rule, status, reason, graded_at)
   values ('${week}', 4, 'g2', 'void', 'There is no close.', '2026-11-20')`;
-const day = (
-  session: string,
-) => `insert into archive.days (session, kind, published_at, view_version, view, sha256)
-  values ('${session}', 'final', '2026-11-20', 1, '\\x00', sha256('view'))`;
+const event = (key: string) =>
+  `insert into public.quality_events (at, kind, event_key) values ('2026-11-20', 'late', '${key}')`;
 
 async function write(database: Database, ...statements: readonly string[]): Promise<number> {
   return database.transaction(async (transaction) => {
@@ -95,8 +93,8 @@ const kindsOf = ({ entries }: VerifiedLedger) => entries.map(({ kind }) => kind)
 
 const SEED = Buffer.alloc(32, 3);
 const ENTRIES = Array.from({ length: 300 }, (_, index) => `{"kind":"signal","week":"${weekOf(index)}"}`);
-const dayEntry = (session: string, published_at: string) =>
-  `{"kind":"day","published_at":"${published_at}","run":"close","session":"${session}"}`;
+const publishedEntry = (session: string, published_at: string) =>
+  `{"id":1,"kind":"publication","published_at":"${published_at}","session":"${session}"}`;
 const HONEST = filesFor(ENTRIES, SEED);
 const OLDER = String(filesFor(ENTRIES.slice(0, 280), SEED).get('checkpoint'));
 
@@ -163,8 +161,8 @@ describe('verifying a ledger', () => {
     ],
     [
       'a time that goes back',
-      [dayEntry('2026-11-20', '2026-11-20T21:10'), dayEntry('2026-11-19', '2026-11-19T21:10')],
-      /^Entry 1, the page of 2026-11-19 \(close run\), is dated 2026-11-19T21:10, before an earlier entry of its kind \(2026-11-20T21:10\)/,
+      [publishedEntry('2026-11-20', '2026-11-20T21:10'), publishedEntry('2026-11-19', '2026-11-19T21:10')],
+      /^Entry 1, publication 1 \(session 2026-11-19\), is dated 2026-11-19T21:10, before an earlier entry of its kind \(2026-11-20T21:10\)/,
     ],
     [
       'a grade without a decision',
@@ -193,8 +191,8 @@ describe('verifying a ledger', () => {
 
   it('does not count an entry dated in the future as earlier', async () => {
     const [ahead, next] = [
-      dayEntry('2040-01-03', '2040-01-03T21:10Z'),
-      dayEntry('2035-12-31', '2035-12-31T21:10Z'),
+      publishedEntry('2040-01-03', '2040-01-03T21:10Z'),
+      publishedEntry('2035-12-31', '2035-12-31T21:10Z'),
     ];
     expect(await verify(read(filesFor([ahead, next], SEED)))).toMatchObject({ size: 2 });
   });
@@ -249,14 +247,13 @@ describe('the ledger', () => {
 
   it('appends each row once if several processes append at once', async () => {
     expect(await decide(database, weekOf(0))).toBe(1);
-    const sessions = ['2026-11-17', '2026-11-18', '2026-11-19'];
-    const added = await Promise.all(sessions.map((session) => write(database, day(session))));
+    const added = await Promise.all(['a', 'b', 'c'].map((key) => write(database, event(key))));
     expect(added.reduce((sum, count) => sum + count, 0)).toBe(3);
     expect(await write(database)).toBe(0);
     for (const index of [1, 2]) expect(await decide(database, weekOf(index))).toBe(1);
     expect(await write(database, grade(weekOf(0)))).toBe(1);
     const kinds = kindsOf(await verify(filesOf(database)));
-    expect(kinds).toEqual(['signal', 'day', 'day', 'day', 'signal', 'signal', 'grade']);
+    expect(kinds).toEqual(['signal', 'event', 'event', 'event', 'signal', 'signal', 'grade']);
   });
 
   it('appends a decision before its grade when both are new', async () => {

@@ -13,7 +13,7 @@ import { compareTable, SHOWN_TABLES, type ShownRow, type ShownTable } from './sh
 import { type VerifiedLedger, type VerifyOptions, verifyLedger } from './verify-ledger.ts';
 
 interface SiteOptions extends VerifyOptions {
-  /** The number of newest sessions whose pages are compared; all by default. */
+  /** The number of newest sessions whose published rows are compared; all by default. */
   readonly newestDays?: number | undefined;
 }
 
@@ -21,12 +21,12 @@ interface SiteOptions extends VerifyOptions {
 export interface VerifiedSite extends VerifiedLedger {
   /** Number of compared rows of the public tables. */
   readonly rows: number;
-  /** Number of stored pages that were compared, and of those that were left out. */
+  /** Number of publications whose rows were compared, and of those that were left out. */
   readonly days: number;
   readonly daysLeft: number;
 }
 
-/** Number of rows per request, and of pages that are downloaded at a time. */
+/** Number of rows per request, and of publications that are downloaded at a time. */
 const PAGE_ROWS = 1_000;
 const DAYS_AT_ONCE = 8;
 
@@ -67,12 +67,12 @@ async function readTable(read: Read, { name }: ShownTable, apikey: string): Prom
   }
 }
 
-/** Throws LedgerError unless the served JSON of each page has the hash of its entry. Returns the number of pages. */
+/** Throws LedgerError unless the served rows of each publication have the hash of its entry. Returns their number. */
 async function compareDays(read: Read, entries: readonly Entry[]): Promise<number> {
   const newest = new Map(entries.map(({ index, fields }) => [fields.session, index]));
   const compare = async ({ index, fields }: Entry) => {
     const { session, sha256 } = fields;
-    // Visitors see the last page of a session. The earlier ones have their hash in their address.
+    // The earlier publications of a session have their hash in their address.
     const query = newest.get(session) === index ? '' : `?sha256=${sha256}`;
     const path = `/on/${session}.json${query}`;
     const shown = createHash('sha256')
@@ -80,7 +80,7 @@ async function compareDays(read: Read, entries: readonly Entry[]): Promise<numbe
       .digest('hex');
     if (shown !== sha256)
       throw new LedgerError(
-        `${path}, ${nameOfRow('day', fields)}: its SHA-256 is ${shown}, but the ledger recorded ${sha256}.`,
+        `${path}, ${nameOfRow('publication', fields)}: its SHA-256 is ${shown}, but the ledger recorded ${sha256}.`,
       );
   };
   for (let at = 0; at < entries.length; at += DAYS_AT_ONCE)
@@ -104,7 +104,8 @@ async function compareShown(read: Read, entries: readonly Entry[], newestDays: n
     compareFeed(`${name}.json`, parseJsonFeed(String(await read(`${name}.json`))), recorded);
     compareFeed(`${name}.atom`, parseAtom(String(await read(`${name}.atom`))), recorded);
   }
-  const stored = entries.filter(({ kind }) => kind === 'day');
+  // Nobody saw the rows that were computed later. The tables show them as they are now.
+  const stored = entries.filter(({ kind, fields }) => kind === 'publication' && fields.origin === 'live');
   const sessions = [...new Set(stored.map(({ fields }) => String(fields.session)))].sort();
   const first = sessions.at(-(newestDays ?? sessions.length)) ?? '';
   const days = await compareDays(
@@ -119,7 +120,7 @@ const ATTEMPTS = 3;
 
 /**
  * Verifies the ledger of a site, and compares everything that repeats the record with it: the public tables,
- * `/signals.csv`, the feeds and the JSON of the past days. Throws LedgerError for the first difference.
+ * `/signals.csv`, the feeds and the published rows of the past days. Throws LedgerError for the first difference.
  */
 export async function verifySite({ newestDays, ...options }: SiteOptions): Promise<VerifiedSite> {
   const site = siteOf(options.url);

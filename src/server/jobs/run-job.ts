@@ -13,7 +13,6 @@ import { reasonOf } from '../log.ts';
 import { recordClosingVerdict } from './closing-verdicts.ts';
 import { claimPeriod, finishPeriod } from './job-runs.ts';
 import { type Lease, withLease } from './lease.ts';
-import { storePublishedDay } from './published-day.ts';
 
 const JOBS = { collect, backfill } as const;
 
@@ -23,7 +22,6 @@ export interface JobOptions {
   readonly now: () => number;
   /** The name of the holder of the lease, from `holderNamed`. */
   readonly holder: string;
-  readonly productName?: string | undefined;
   readonly report?: Report | undefined;
   /** Aborts when the run must end. */
   readonly signal?: AbortSignal | undefined;
@@ -33,14 +31,9 @@ export interface JobOptions {
 export const holderNamed = (by: string): string =>
   `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
 
-async function perform(
-  job: Job,
-  options: JobOptions,
-  lease: Lease,
-  period: number | null,
-): Promise<RunReport> {
+function perform(job: Job, options: JobOptions, lease: Lease, period: number | null): Promise<RunReport> {
   const { database, source, now, report, signal } = options;
-  const done = await JOBS[job]({
+  return JOBS[job]({
     database,
     source,
     now,
@@ -54,8 +47,6 @@ async function perform(
     },
     stillMine: lease.stillMine,
   });
-  await storePublishedDay(options);
-  return done;
 }
 
 /**

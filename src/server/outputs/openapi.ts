@@ -187,21 +187,25 @@ const NOT_FOUND = sentence('There is no such file');
 
 const DAY_OPERATION = {
   get: {
-    summary: 'The stored data of the page of a past session, byte for byte as hashed in the ledger',
+    summary: 'The rows of a session as published on its own day, byte for byte as hashed in the ledger',
     tags: ['ledger'],
     security: [],
     parameters: [
       path('date', 'The session', day),
-      query('sha256', 'The hash of one of several pages of the session; by default the last one', text),
+      query(
+        'sha256',
+        'The hash of one of several publications of the session; by default the last one',
+        text,
+      ),
     ],
     responses: {
       200: {
-        description: 'The view of the page. Its fields differ between versions',
+        description: 'The rows of each market table',
         headers: { ...OPEN_ORIGIN, ETag: header('', text) },
         content: content('application/json', { type: 'object' }),
       },
       304: { description: 'Not changed since the ETag in If-None-Match' },
-      404: sentence('No page of this session was stored'),
+      404: sentence('The session was not published on its own day'),
       ...ALWAYS,
     },
   },
@@ -275,17 +279,6 @@ const entrySchema = (tables: Tables, shown: ShownTable): Schema => {
     properties: { origin: REBUILT, ...Object.fromEntries(fields), kind: { const: shown.kind } },
     required: ['kind', ...fields.map(([field]) => field)],
   };
-};
-
-const DAY_ENTRY: Schema = {
-  type: 'object',
-  description: 'The entry of a stored page, /on/DATE.json',
-  properties: {
-    ...{ kind: { const: 'day' }, session: day, run: { enum: ['close', 'final'] }, source: orNull(source) },
-    ...{ published_at: instant, view_version: count, origin: REBUILT },
-    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-  },
-  required: ['kind', 'session', 'run', 'source', 'published_at', 'view_version', 'sha256'],
 };
 
 const JSON_TYPES: Readonly<Record<string, string>> = {
@@ -421,7 +414,7 @@ export function openApi({ tables, productName, home }: Described): object {
       schemas: {
         ...{ Signal: SIGNAL, Feed: FEED, Badge: BADGE, OEmbed: OEMBED, Failure: FAILURE },
         LedgerEntry: {
-          anyOf: [DAY_ENTRY, ...SHOWN_TABLES.map((table) => entrySchema(tables, table))],
+          anyOf: SHOWN_TABLES.map((table) => entrySchema(tables, table)),
         },
         ...Object.fromEntries(read.map((table) => [table.name, rowSchema(table)])),
       },

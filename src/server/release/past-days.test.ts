@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { periodsOf } from '#collector/periods.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
-import { currentView, VIEW_VERSION } from '#record/days.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { PATIENT } from '#tests/support/gate-server.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
-import { pastDayView } from '#views/past-day-view.ts';
-import { pastDayHtml } from '#web/documents/past-day-page.tsx';
-import { ROOT } from '../../../scripts/set-up.mjs';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
 import { TooManyWaiting } from './in-turn.ts';
 import { createPastDays, type PastDays } from './past-days.ts';
@@ -27,7 +21,7 @@ let drawn: number;
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-const create = async (now = NOW, watch = fakeMarketWatch(() => now), database = embedded.database) =>
+const create = (now = NOW, watch = fakeMarketWatch(() => now), database = embedded.database) =>
   createPastDays({
     database,
     log,
@@ -63,7 +57,7 @@ beforeAll(async () => {
       await server.tick();
     }
   }
-  pastDays = await create();
+  pastDays = create();
 });
 afterAll(() => embedded.remove());
 
@@ -154,7 +148,7 @@ describe('the page of a past session', () => {
 
   it('is read from the database once for each version of the data', async () => {
     const watch = fakeMarketWatch(() => NOW);
-    const days = await create(NOW, watch);
+    const days = create(NOW, watch);
     const own = async () => (await days('/on/2024-11-21', '', 'a')).resource;
     const first = await own();
     expect(await own()).toBe(first);
@@ -163,14 +157,14 @@ describe('the page of a past session', () => {
   });
 
   it('is built once for all queries that do not change it', async () => {
-    const days = await create();
+    const days = create();
     const queries = ['', 'at=1', 'at=2', 'utm_source=x', 'for=x', 'for=2024-11-20', 'for=2030-01-01'];
     const served = await Promise.all(queries.map((query, at) => days('/on/2024-11-21', query, `${at}`)));
     expect(new Set(served.map(({ resource }) => resource)).size).toBe(1);
   });
 
   it('is refused to a client that waits for too many others, and not to another client', async () => {
-    const days = await create();
+    const days = create();
     const sessions = ['18', '19', '20', '21', '22'].map((day) => `/on/2024-11-${day}`);
     const requests = [...sessions.map((path) => days(path, '', 'a')), days('/on/2024-10-01', '', 'b')];
     const outcomes = await Promise.allSettled(requests);
@@ -184,7 +178,7 @@ describe('the page of a past session', () => {
 
   it('needs a turn and the database only for sessions', async () => {
     const away = { ...embedded.database, transaction: () => Promise.reject(new Error('away')) };
-    const days = await create(NOW, undefined, away);
+    const days = create(NOW, undefined, away);
     for (const [path, status] of [
       ['/on', 302],
       ['/on/2024-11-23', 302],
@@ -230,33 +224,6 @@ describe('the page of a past session', () => {
     time += 120_000;
     expect(await days('/on/2024-11-21', '', 'a')).toEqual({ resource, age: 120 });
     await expect(days('/on/2024-11-20', '', 'a')).rejects.toThrow('away');
-  });
-});
-
-describe('a stored view of an earlier version', () => {
-  it.each(Array.from({ length: VIEW_VERSION }, (_, at) => at + 1))('%i renders as a page', (version) => {
-    const file = join(ROOT, 'tests', 'support', 'past-views', `view-${version}.json`);
-    const dashboard = currentView(JSON.parse(readFileSync(file, 'utf8')), version);
-    const published = { at: NOW, view: dashboard, isIntact: true };
-    const view = pastDayView({
-      ...{ session: '2024-11-22', published, current: dashboard, closes: [] },
-      ...{ askedFor: null, previous: null, next: null, compared: null },
-    });
-    const place = { productName: 'Barometer', folder: '/on/', first: '2024-11-22', last: '2024-11-22' };
-    const html = pastDayHtml(view, place);
-    const demo = { kind: 'simulated', text: 'Demo data', title: '' } as const;
-    const demoHtml = pastDayHtml({ ...view, dashboard: { ...dashboard, demo } }, place);
-    expect(demoHtml).toContain('"og:title" content="Demo: Barometer on Fri 22 Nov 2024: ');
-    expect([...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([
-      'Market Signal',
-      'Market Sentiment Analysis',
-      'S&amp;P 500 closes',
-      'Fear &amp; Greed Index',
-      'Market Exposure',
-      'Overall Strength',
-      'Advanced Market Indicators, Sectors &amp; Breadth',
-      'Market Insights',
-    ]);
   });
 });
 
@@ -338,9 +305,9 @@ describe('an address without a session', () => {
   });
 
   it('counts as a session that has not closed until its closing bell', async () => {
-    pastDays = await create(sessionClose('2024-11-22') - 1);
+    pastDays = create(sessionClose('2024-11-22') - 1);
     expect((await get('/on/2024-11-22')).status).toBe(404);
-    pastDays = await create(sessionClose('2024-11-22'));
+    pastDays = create(sessionClose('2024-11-22'));
     expect((await get('/on/2024-11-22')).status).toBe(200);
   });
 });

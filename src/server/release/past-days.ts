@@ -1,13 +1,15 @@
-import type { Database } from '#database/port.ts';
+import type { Database, Transaction } from '#database/port.ts';
 import { readClosesThrough } from '#queries/read-closes.ts';
+import { sendInto } from '#queries/read-statement.ts';
 import {
   isFuture,
   newestDay,
-  readDay,
-  readDayText,
+  type PublishedDay,
+  readPublishedDay,
+  readPublishedText,
   readSessionAround,
+  rowsAfter,
   type SessionAround,
-  type StoredDay,
   sessionEvening,
   sessionUpTo,
   toDate,
@@ -65,16 +67,33 @@ const WAITING = { most: 20, mostPerClient: 4 } as const;
 
 const NO_DATA = 'There is no data of this date. Choose another date.';
 
-const READ_ONLY = { readOnly: true } as const;
+const READ_ONLY = { readOnly: true, snapshot: true } as const;
 
 /** True for `/on` and the paths below it, which are the pages of past days. */
 export const isDayPath = (path: string): boolean => path === '/on' || path.startsWith('/on/');
 
 interface Page extends SessionAround {
-  readonly stored: StoredDay | null;
+  /** The page that visitors saw on the evening of the session; null if the session was not published on its own day. */
+  readonly published: (PublishedDay & { readonly view: DashboardView }) | null;
+  /** The page as it follows from the rows of now. */
   readonly current: DashboardView;
   /** The closes of the S&P 500 in the month up to the session. */
   readonly closes: readonly IndexClose[];
+}
+
+/**
+ * Reads the page as visitors saw it on the evening of a session, from the history of the published rows. Null if the
+ * session was not published on its own day.
+ */
+export async function readPublishedPage(
+  transaction: Transaction,
+  session: string,
+  productName: string,
+): Promise<Page['published']> {
+  const day = await readPublishedDay(transaction, session);
+  if (day === null) return null;
+  const send = sendInto(transaction, rowsAfter(day.id));
+  return { ...day, view: await readView(send, day.publishedAt, productName) };
 }
 
 /** Creates the pages of past sessions. They are made on request, because there are too many to make them in advance. */
@@ -92,17 +111,19 @@ export function createPastDays(options: PastDayOptions): PastDays {
   async function readPage(date: string): Promise<Page | null> {
     const found = await database.transaction(async (transaction) => {
       const around = await readSessionAround(transaction, date, now());
-      return around && { around, stored: await readDay(transaction, around.session) };
+      return (
+        around && { around, published: await readPublishedPage(transaction, around.session, productName) }
+      );
     }, READ_ONLY);
     if (found === null) return null;
-    const { around, stored } = found;
-    const at = stored?.publishedAt ?? sessionEvening(around.session);
+    const { around, published } = found;
+    const at = published?.publishedAt ?? sessionEvening(around.session);
     const { current, closes } = await inSnapshot(async (send) => {
       const sendUpTo = upTo(send, around.createdAt);
       const current = await readView(sendUpTo, at, productName);
       return { current, closes: await readClosesThrough(sendUpTo, marketClockAt(at)) };
     });
-    return { ...around, stored, current, closes };
+    return { ...around, published, current, closes };
   }
 
   const refused = (status: number, sentence: string, home: string) =>
@@ -134,17 +155,12 @@ export function createPastDays(options: PastDayOptions): PastDays {
         'There is no data of this date, because the history begins later. Choose a later date.',
         '../',
       );
-    const { session, stored, current } = found;
+    const { session, published } = found;
     if (session !== date) return redirect(`${session}?for=${asked ?? date}`);
     const compared = other === null ? null : await comparedWith(session, other);
     if (compared !== null && 'status' in compared) return compared;
     const view = pastDayView({
       ...found,
-      published:
-        stored === null
-          ? null
-          : { at: stored.publishedAt, view: stored.view ?? current, isIntact: stored.isIntact },
-      current,
       askedFor: await standsInFor(session, asked),
       compared,
     });
@@ -158,7 +174,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
       ...PAST_DAY_HEADERS,
       'X-Robots-Tag': 'noindex',
       Link: `<${address}/>; rel="original"`,
-      ...(stored !== null && { 'Memento-Datetime': new Date(stored.publishedAt).toUTCString() }),
+      ...(published !== null && { 'Memento-Datetime': new Date(published.publishedAt).toUTCString() }),
     });
   }
 
@@ -168,25 +184,24 @@ export function createPastDays(options: PastDayOptions): PastDays {
       return refused(404, 'There is no data of the date to compare with. Choose another date.', '../');
     if (found.session === session)
       return refused(400, 'A session cannot be compared with itself. Choose another date.', '../');
-    return { session: found.session, askedFor: date, view: found.stored?.view ?? found.current };
+    return { session: found.session, askedFor: date, view: found.published?.view ?? found.current };
   }
 
   async function image(date: string): Promise<Resource> {
     const found = await readPage(date);
     if (found?.session !== date) return refused(404, NO_DATA, '../');
-    const png = await draw(readingCard(found.stored?.view ?? found.current, productName, writeDay(date)));
+    const png = await draw(readingCard(found.published?.view ?? found.current, productName, writeDay(date)));
     return toResource(png, { ...CARD_HEADERS, 'X-Robots-Tag': 'noindex' });
   }
 
-  /** The JSON of a stored page, byte for byte as in the ledger. It is read without a turn, because it is not rendered. */
+  /** The rows of a publication, byte for byte as in the ledger. They are read without a turn: nothing is rendered. */
   async function json(date: string, sha256: string | null): Promise<Resource> {
     const text = await database.transaction(
-      (transaction) => readDayText(transaction, date, sha256),
+      (transaction) => readPublishedText(transaction, date, sha256),
       READ_ONLY,
     );
     if (text === null) {
-      const sentence =
-        'No page was stored for this session, so there is no JSON. See /ledger/ for those stored.\n';
+      const sentence = 'No rows of this session were published on its own day. See the table publications.\n';
       return toResource(
         Buffer.from(sentence),
         { ...OUTPUT_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' },

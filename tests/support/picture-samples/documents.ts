@@ -31,7 +31,7 @@ const quality = qualityView({
     event('refused', '2026-10-28', { provider: 'wsj', detail: 'The response has no date.' }),
     event('missed run', null, { detail: '3 periods' }),
   ],
-  damaged: ['archive.days 12'],
+  damaged: ['archive.publications 12'],
 });
 
 export const pages = {
