@@ -1,5 +1,4 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
-import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
@@ -57,19 +56,6 @@ const CLOSE_TIME_MS = 16 * 3_600_000;
  */
 export function readingInstant(at: number): number {
   return at - CLOSE_TIME_MS;
-}
-
-const WEEK_MS = 7 * 86_400_000;
-/** More than the difference between the closes of a half-day and of a whole day, and less than a day. */
-const LATE_MS = 6 * 3_600_000;
-
-/**
- * Returns the closes (epoch ms) whose rows a signal due at `at` needs: the last one before it, which decides it, and that of
- * a week earlier, for "Since last week".
- */
-export function decidingCloses(at: number): number[] {
-  const close = sessionClose(newestClosedSession(at));
-  return [close, sessionClose(newestClosedSession(close - WEEK_MS + LATE_MS))];
 }
 
 /**

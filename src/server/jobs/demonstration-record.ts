@@ -1,14 +1,16 @@
 import type { Database } from '#database/port.ts';
-import { decideSignalOfWeek, decidingCloses, readingInstant } from '#mailer/decide/decision.ts';
+import { decideSignalOfWeek, readingInstant } from '#mailer/decide/decision.ts';
 import { type DatedDecision, hasIssueUntil, recordPastDecisions } from '#mailer/decide/ledger.ts';
 import { SIGNAL_EXPIRES_MS, withholdIfIssued } from '#mailer/decide/signal-schedule.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
 import { newestSignal, nextSignal, type SignalWeek } from '#mailer/week.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
+import type { SendRead } from '#queries/read-rows.ts';
+import { sendInto } from '#queries/read-statement.ts';
 import { gradeDecisions } from '#record/grading.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
-import { type PastMarket, readPastMarket } from './past-market.ts';
+import { upTo } from '../page/read-view.ts';
 
 interface DemonstrationOptions {
   readonly source: MarketSource;
@@ -29,11 +31,11 @@ function weeksBetween(first: number, last: number, time: SignalTime): SignalWeek
  * Decides the signal of each week with the rows that existed when it was due. Leaves out the weeks before the first
  * issued signal.
  */
-async function decideWeeks(market: PastMarket, weeks: readonly SignalWeek[]): Promise<DatedDecision[]> {
+async function decideWeeks(send: SendRead, weeks: readonly SignalWeek[]): Promise<DatedDecision[]> {
   const decisions: DatedDecision[] = [];
   for (const { week, at } of weeks) {
     const clock = marketClockAt(readingInstant(at));
-    const rows = await readDashboard(market(at), clock, { history: false });
+    const rows = await readDashboard(upTo(send, at), clock, { history: false });
     const previous = decisions.at(-1);
     const newest = previous && { week: previous.week, ...previous.decision };
     const decision = withholdIfIssued(decideSignalOfWeek({ rows, origins: [] }, { now: at, at }), newest);
@@ -55,7 +57,7 @@ export async function issueDemonstrationRecord(
   // A replay shows a real market. Signals that are issued afterwards for its past would be a backtest.
   if (source !== 'simulated') return;
   const last = newestSignal(now - SIGNAL_EXPIRES_MS, time);
-  const past = await database.transaction(
+  const decisions = await database.transaction(
     async (transaction) => {
       if (await hasIssueUntil(transaction, last.week)) return null;
       const [row] = await transaction.query<{ at: number | null }>(
@@ -64,13 +66,11 @@ export async function issueDemonstrationRecord(
         [source],
       );
       if (row?.at == null) return null;
-      const weeks = weeksBetween(row.at, last.at, time);
-      const closes = weeks.flatMap(({ at }) => decidingCloses(at));
-      return { weeks, market: await readPastMarket(transaction, closes) };
+      return decideWeeks(sendInto(transaction), weeksBetween(row.at, last.at, time));
     },
     { readOnly: true, snapshot: true },
   );
-  if (past === null) return;
-  await recordPastDecisions(database, await decideWeeks(past.market, past.weeks));
+  if (decisions === null) return;
+  await recordPastDecisions(database, decisions);
   await gradeDecisions(database, now);
 }
