@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { runAlerts } from '#tests/support/alert-run.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { changesPerYear, closingVerdicts } from '#tests/support/verdict-history.ts';

@@ -7,7 +7,7 @@ import { backfill, collect } from '#collector/run-collector.ts';
 import { createCsvSource } from '#collector/sources/csv-source.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import type { Progress, Source } from '#collector/sources/source.ts';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backfill } from '#collector/run-collector.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { startProviderStubs } from '#tests/support/providers/stubs.ts';
 import type { Bound, Figure } from './figure.ts';
 import { benchMembers, liveRun, makeDatabase } from './live.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { claimDue, releaseClaims } from '#mailer/deliver/claims.ts';
 import { issueWeek } from '#tests/support/deliveries.ts';
 import { startPostgres } from '#tests/support/postgres.ts';

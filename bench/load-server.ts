@@ -2,8 +2,8 @@
 // the database is embedded, otherwise by another process.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openEmbedded } from '#database/embedded/open.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { startServer } from '#server/app/start-server.ts';
 import { batchRows, writeRows, yearBefore } from './load-batch.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { startChild } from './child.ts';
 import { type AtEnd, temporaryFolder } from './ends.ts';
 import type { Commit } from './load-answers.ts';

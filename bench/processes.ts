@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newestPeriod } from '#collector/periods.ts';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
 import { noise } from '#tests/support/bars.ts';
 import { addresses, addSubscribers } from '#tests/support/deliveries.ts';

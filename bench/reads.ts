@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { startPostgrest } from '#tests/support/postgrest.ts';
 import { temporaryFolder, withEnds } from './ends.ts';

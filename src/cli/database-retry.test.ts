@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import { createLog } from '#server/log.ts';
 import { createDatabaseRetry } from './database-retry.ts';
 
@@ -45,7 +45,7 @@ it('retries with growing, logged pauses while the database is unreachable', asyn
 it('throws an error that no retry can fix, without a log line', async () => {
   const { lines, retry } = setUp();
   expect(await retry(async () => 1)).toBe(1);
-  const refused = new DatabaseUnavailable('unreachable', 'refused', { isTransient: false });
+  const refused = new DatabaseUnavailable('unusable', 'refused');
   await expect(retry(() => Promise.reject(refused))).rejects.toBe(refused);
   expect(lines).toEqual([]);
 });

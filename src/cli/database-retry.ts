@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isTransient } from '#database/unavailable.ts';
+import { isTransient } from '#database/failures.ts';
 import { type Log, reasonOf } from '#server/log.ts';
 
 /** Pause before the second attempt (ms). The pause doubles after each further attempt. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { MIGRATIONS_FOLDER } from './paths.ts';
 import { DEFAULT_DATA_FOLDER, type Environment } from './settings/environment.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { migrate } from './migrate.ts';
-import { openPostgres } from './postgres/open.ts';
+import { openPostgres } from './postgres.ts';
 
 let parent: string;
 beforeAll(() => {
@@ -30,7 +30,7 @@ describe('migrating the embedded database', () => {
       });
       expect(await migrate(database, newer)).toEqual(['later']);
       await expect(migrate(database, MIGRATIONS)).rejects.toMatchObject({
-        reason: 'newer',
+        reason: 'unusable',
         message: expect.stringContaining('newer Barometer (migration 20990101000000)'),
       });
     } finally {
@@ -58,7 +58,7 @@ describe('migrating Postgres', () => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  it('rolls back a failed file, which runs again the next time', async () => {
+  it('rolls back all files if one fails, and runs them again the next time', async () => {
     const database = await openPostgres({ url: await server.createDatabase('failing') });
     const second = '20260102000000_second.sql';
     const folder = folderOf('failing', {
@@ -67,7 +67,7 @@ describe('migrating Postgres', () => {
     });
     await expect(migrate(database, folder)).rejects.toMatchObject({ code: '22012' });
     writeFileSync(join(folder, second), 'create table second (id int)');
-    expect(await migrate(database, folder)).toEqual(['second']);
+    expect(await migrate(database, folder)).toEqual(['first', 'second']);
     await database.close();
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Row, type Transaction } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { createLog } from './log.ts';

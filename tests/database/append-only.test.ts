@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type TransactionOptions } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
 import { startPostgres } from '#tests/support/postgres.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import {
   FEAR_GREED_SESSIONS_VIEW,
   JOURNAL_TABLES,

@@ -4,10 +4,10 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { placeOf, protectionOf } from '#database/address.ts';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database, Row } from '#database/port.ts';
-import { describePostgres } from '#database/postgres/describe.ts';
-import { openPostgres } from '#database/postgres/open.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { createLog } from '#server/log.ts';
 import { watchMarket } from '#server/market-watch.ts';
@@ -408,7 +408,7 @@ describe('servers and commands behind a transaction pooler', () => {
     });
 
     it('fails with a transient error while Postgres restarts', async () => {
-      const database = await openPostgres({ url: pooled('narrow'), graceMs: 100 });
+      const database = await openPostgres({ url: pooled('narrow') });
       const one = (options = {}) =>
         database.transaction((transaction) => transaction.query('select 1'), options);
       await server.restart(async () => {
@@ -470,7 +470,7 @@ describe('an address of Postgres', () => {
     process.on('warning', keep);
     const [alone = '', known] = words.split(' with');
     const url = addressOf(known === undefined ? alone : withAuthority(alone));
-    expect(await describePostgres(url)).toMatchObject({ encryption, user: 'guarded' });
+    expect(protectionOf(url).encryption).toBe(encryption);
     const database = await openPostgres({ url });
     const encrypted = await database.transaction((transaction) =>
       transaction.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()'),
@@ -553,7 +553,8 @@ describe('an address of Postgres', () => {
       `postgres:///postgres?host=${socket}&port=${port}&user=postgres`,
       `postgres://postgres@${socket}:${port}/postgres`,
     ]) {
-      expect(await describePostgres(url)).toMatchObject({ isLocal: true, user: 'postgres' });
+      expect(protectionOf(url).isLocal).toBe(true);
+      await (await openPostgres({ url })).close();
     }
     if (
       !Object.values(networkInterfaces())
@@ -563,11 +564,10 @@ describe('an address of Postgres', () => {
       context.skip('this machine has no IPv6');
     }
     const proxy = await from('::1');
-    expect(await describePostgres(`postgres://keeper@[::1]:${proxy.port}/market`)).toMatchObject({
-      place: `[::1]:${proxy.port}/market`,
-      isLocal: true,
-      user: KEEPER,
-    });
+    const url = `postgres://${KEEPER}@[::1]:${proxy.port}/market`;
+    expect(placeOf(url)).toBe(`[::1]:${proxy.port}/market`);
+    expect(protectionOf(url).isLocal).toBe(true);
+    await (await openPostgres({ url })).close();
     proxy.close();
   });
 });

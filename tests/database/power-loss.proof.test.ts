@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { addressOf } from '#database/embedded/server.ts';
 import { noise } from '#tests/support/bars.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { exportGrades } from '#tests/support/export-grades.ts';
 import { type GradesCsv, gradeAgain } from '#tests/support/second-grader.ts';

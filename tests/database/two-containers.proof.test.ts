@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
 import { type ChildProgram, startChild } from '#tests/support/kill-rounds.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { PAGE_ROWS } from '#queries/table-reads.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';

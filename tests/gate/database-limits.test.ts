@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
 import { startPostgres } from '#tests/support/postgres.ts';

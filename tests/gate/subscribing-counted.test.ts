@@ -3,7 +3,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Gate, PATIENT, serveGate } from '#tests/support/gate-server.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';

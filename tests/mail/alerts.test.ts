@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { runAlerts } from '#tests/support/alert-run.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';

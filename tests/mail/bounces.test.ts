@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';

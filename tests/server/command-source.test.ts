@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { loadDemonstration } from '#tests/support/demonstration.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { askServer } from '#tests/support/ask.ts';
 import { type Outcome, runCommand, temporaryFolder } from '#tests/support/product.ts';
 

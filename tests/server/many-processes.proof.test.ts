@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setInterval as ticks } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import { dashboardReads } from '#queries/table-reads.ts';
 import { type Balancer, startBalancer } from '#tests/support/balancer.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newestPeriod, periodsOf } from '#collector/periods.ts';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { startPostgres } from '#tests/support/postgres.ts';

@@ -3,7 +3,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { createProblems } from '#collector/problems.ts';
 import { publish } from '#collector/publish/publish.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { recordClosingVerdict } from '#server/jobs/closing-verdicts.ts';
 import { LeaseHeld, LeaseLost, withLease } from '#server/jobs/lease.ts';

@@ -2,9 +2,9 @@
 // <round>. It prints each confirmed commit.
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
+import { isTransient } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
-import { isTransient } from '#database/unavailable.ts';
 
 const [mode, folder = '', migrationsFolder = '', round = '0'] = process.argv.slice(2);
 const say = (line: string) => writeSync(1, `${line}\n`);

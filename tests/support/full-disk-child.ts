@@ -1,7 +1,7 @@
 // Fills the disk of an embedded database and makes room again: node entry.js <folder>.
 // Prints the readiness and the outcome of an insert, as JSON lines.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { createReadiness } from '#server/health/readiness.ts';
 import { watchWrites } from '#server/health/writes.ts';
 

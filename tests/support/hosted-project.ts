@@ -4,7 +4,7 @@ import { Agent, request as ask, createServer, type IncomingMessage, type ServerR
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { DEMONSTRATION, loadDemonstration } from './demonstration.ts';
 import { MIGRATIONS } from './embedded.ts';

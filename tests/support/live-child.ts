@@ -4,7 +4,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { backfill, collect } from '#collector/run-collector.ts';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { journalDifferences } from './journal-differences.ts';
 import type { LiveSettings } from './killed-runs.ts';

@@ -1,8 +1,8 @@
 // A child process that sends due mails, for tests that kill it: node entry.js <settings.json>. It prints its start, the
 // result of each run and its memory.
 import { readFileSync, writeSync } from 'node:fs';
-import { openEmbedded } from '#database/embedded/open.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
 import { sendDue } from '#mailer/deliver/send-due.ts';
 import { createMailSender } from '#mailer/deliver/send-mails.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database, Row } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { pageForProject } from './build-page.ts';
 import { copyDemonstration } from './demonstration.ts';
 import { freePort } from './free-port.ts';

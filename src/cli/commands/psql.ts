@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { addressOf } from '#database/embedded/server.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Command } from '../command.ts';
 import { embeddedFolder, withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeFolder } from '#database/embedded/make-folder.ts';
+import { makeFolder } from '#database/embedded/folders.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
 import { returnToOutbox } from '#mailer/deliver/send-mails.ts';
 import type { MailMessage } from '#mailer/deliver/transport.ts';

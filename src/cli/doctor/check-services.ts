@@ -1,7 +1,8 @@
 import { createProblems } from '#collector/problems.ts';
 import type { ProviderName } from '#collector/providers/names.ts';
 import { isRetryable, ProviderError } from '#collector/providers/provider-error.ts';
-import { describePostgres, type PostgresDescription } from '#database/postgres/describe.ts';
+import { placeOf, protectionOf } from '#database/address.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
@@ -13,33 +14,39 @@ import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 /** Reports the version, address, user and encryption of Postgres, without the password. */
 export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => {
   if (databaseUrl === null) return [];
-  let found: PostgresDescription;
   try {
-    found = await describePostgres(databaseUrl);
+    const { isLocal, encryption } = protectionOf(databaseUrl);
+    const database = await openPostgres({ url: databaseUrl, max: 1 });
+    const [found] = await database
+      .transaction((transaction) =>
+        transaction.query<{ user: string; version: string }>(
+          "select current_user::text as user, split_part(current_setting('server_version'), ' ', 1) as version",
+        ),
+      )
+      .finally(() => database.close());
+    const encrypted = encryption === 'none' ? '' : ', encrypted';
+    return [
+      fine(`Postgres ${found?.version} at ${placeOf(databaseUrl)}, as ${found?.user}${encrypted}.`),
+      ...(isLocal ? [] : ENCRYPTION_NOTES[encryption]),
+    ];
   } catch (error) {
     return [wrong(reasonOf(error))];
   }
-  const encrypted = found.encryption === 'none' ? '' : ', encrypted';
-  return [
-    fine(`Postgres ${found.version} at ${found.place}, as ${found.user}${encrypted}.`),
-    ...encryptionNote(found),
-  ];
 };
 
-function encryptionNote({ encryption, isLocal }: PostgresDescription): Finding[] {
-  if (isLocal || encryption === 'verified') return [];
-  return encryption === 'none'
-    ? [
-        note(
-          'The connection to Postgres is not encrypted. Unless the network is yours, set sslmode=verify-full in DATABASE_URL.',
-        ),
-      ]
-    : [
-        note(
-          "The connection to Postgres is encrypted, but the server's certificate is not verified. Set sslmode=verify-full in DATABASE_URL, and the provider's certificate in sslrootcert.",
-        ),
-      ];
-}
+const ENCRYPTION_NOTES = {
+  none: [
+    note(
+      'The connection to Postgres is not encrypted. Unless the network is yours, set sslmode=verify-full in DATABASE_URL.',
+    ),
+  ],
+  unverified: [
+    note(
+      "The connection to Postgres is encrypted, but the server's certificate is not verified. Set sslmode=verify-full in DATABASE_URL, and the provider's certificate in sslrootcert.",
+    ),
+  ],
+  verified: [],
+};
 
 /** Connects to the mail server and logs in. Sends no mail. */
 export const checkMailServer: Check = async ({ environment: { mail }, timeoutMs }) => {

@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
-import { addressFault } from '#database/postgres/address.ts';
+import { addressFault } from '#database/address.ts';
 import { WEBHOOK_KINDS, type Webhook } from '#mailer/alerts/webhook.ts';
 import { isSender } from '#mailer/mail-address.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { pipeline as finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { syncFolder } from '#database/embedded/sync-to-disk.ts';
+import { syncFolder } from '#database/embedded/folders.ts';
 
 /** A transfer was refused or has failed. The message is one sentence. */
 export class TransferError extends Error {

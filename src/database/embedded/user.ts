@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, readdirSync, realpathSync, rmdirSync, statSync, symlinkSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DatabaseUnavailable } from '../unavailable.ts';
-import { makeFolder } from './make-folder.ts';
+import { promisify } from 'node:util';
+import { DatabaseUnavailable } from '../failures.ts';
+import { makeFolder } from './folders.ts';
 
 /** The user that runs the programs of Postgres, which refuse to run as root. */
 export interface ServerUser {
@@ -14,15 +14,13 @@ export interface ServerUser {
   readonly wrapper: readonly string[];
 }
 
-const SELF: ServerUser = { ids: {}, wrapper: [] };
+export const SELF: ServerUser = { ids: {}, wrapper: [] };
 const NOBODY = 65_534;
 /** Outside of the user namespace, files and processes still belong to root. */
 const IN_NAMESPACE: ServerUser = {
   ids: {},
   wrapper: ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`],
 };
-
-const isRoot = (): boolean => process.getuid?.() === 0;
 
 /** Environment of the programs: no settings, secrets or locale of this process. */
 export function programEnvironment(): NodeJS.ProcessEnv {
@@ -31,45 +29,22 @@ export function programEnvironment(): NodeJS.ProcessEnv {
   return { PATH: `${PATH}:/usr/bin:/bin`, LC_ALL: 'C' };
 }
 
-/** Runs a program as this user to its end. The code is null if the program could not be started. */
-export function run(
-  { ids, wrapper }: ServerUser,
-  program: string,
-  parameters: readonly string[],
-): Promise<{ code: number | null; output: string }> {
-  const [first = program, ...rest] = [...wrapper, program, ...parameters];
-  return new Promise((resolve) => {
-    let output = '';
-    const keep = (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-10_000);
-    };
-    const failed = (error: unknown) => resolve({ code: null, output: String(error) });
-    try {
-      const child = spawn(first, rest, {
-        ...ids,
-        cwd: '/',
-        env: programEnvironment(),
-        stdio: ['ignore', 'pipe', 'pipe'],
-        windowsHide: true,
-      });
-      child.stdout.on('data', keep);
-      child.stderr.on('data', keep);
-      child.once('error', failed);
-      child.once('close', (code) => resolve({ code, output }));
-    } catch (error) {
-      failed(error);
-    }
-  });
+/** Runs a program as this user to its end. Throws an error with its output if it fails. */
+export async function run(user: ServerUser, program: string, ...parameters: string[]): Promise<void> {
+  const [first = program, ...rest] = [...user.wrapper, program, ...parameters];
+  const options = { ...user.ids, cwd: '/', env: programEnvironment(), windowsHide: true };
+  await promisify(execFile)(first, rest, options);
 }
 
-export const succeeds = async (
-  user: ServerUser,
-  program: string,
-  parameters: readonly string[],
-): Promise<boolean> => (await run(user, program, parameters)).code === 0;
+/** True if the program runs as this user and exits with 0. */
+export const succeeds = (user: ServerUser, program: string, ...parameters: string[]): Promise<boolean> =>
+  run(user, program, ...parameters).then(
+    () => true,
+    () => false,
+  );
 
 const canEnter = (user: ServerUser, folder: string): Promise<boolean> =>
-  succeeds(user, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder]);
+  succeeds(user, '/bin/sh', '-c', 'cd -- "$1"', 'sh', folder);
 
 /** Gives a folder and its content to the user. */
 export function giveTo({ ids: { uid, gid } }: ServerUser, folder: string): void {
@@ -86,19 +61,9 @@ export function ordinaryUser(parent: string): ServerUser {
   return { ids: { uid: idOf('-u') || NOBODY, gid: idOf('-g') || NOBODY }, wrapper: [] };
 }
 
-/** False for a user id that the system does not know, such as in a container that was started with any user id. */
-function hasName(): boolean {
-  try {
-    return userInfo().username !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** Moves the place of an empty folder to `elsewhere`, with a symbolic link. */
 function placeElsewhere(folder: string, elsewhere: string): void {
-  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  const place = join(elsewhere, digest);
+  const place = join(elsewhere, createHash('sha256').update(folder).digest('hex').slice(0, 16));
   makeFolder(place);
   chmodSync(place, 0o700);
   rmdirSync(folder);
@@ -108,49 +73,47 @@ function placeElsewhere(folder: string, elsewhere: string): void {
 export interface FolderOptions {
   /** A folder for root's databases whose own place no other user can enter; null to refuse such a place. */
   readonly elsewhere: string | null;
-  /** Receives a sentence for the operator. */
+  /** Receives a sentence for the operator, such as that Postgres was started again. */
   readonly report: (sentence: string) => void;
 }
 
-/** A folder in which a user can run Postgres. */
-export interface Place {
-  readonly user: ServerUser;
-  /** Path of the folder without symbolic links. */
-  readonly path: string;
-}
-
 /**
- * Makes the folder of the database if it is missing, private to the user that runs Postgres: the user of this process, in
- * a user namespace if that user has no name, because `initdb` refuses such a user. Root tries the folder's owner, an
+ * Makes the folder of the database if it is missing, private to the user that runs Postgres. Returns its path without
+ * symbolic links and this user: the user of this process, in a user namespace if that user has no name, because `initdb` refuses such a user. Root tries the folder's owner, an
  * ordinary user who can enter the folder, a user namespace, and an ordinary user with a folder elsewhere. Throws
  * `DatabaseUnavailable` if Postgres cannot run in this folder.
  */
-export async function preparePlace(folder: string, { elsewhere, report }: FolderOptions): Promise<Place> {
+export async function preparePlace(
+  folder: string,
+  { elsewhere, report }: FolderOptions,
+): Promise<{ user: ServerUser; path: string }> {
+  const isRoot = process.getuid?.() === 0;
   // The ordinary user must pass through the data folder of root.
-  makeFolder(dirname(folder), isRoot() ? 0o711 : 0o700);
+  makeFolder(dirname(folder), isRoot ? 0o711 : 0o700);
   makeFolder(folder, 0o700);
   const path = realpathSync(folder);
   chmodSync(path, 0o700);
-  if (!isRoot()) {
-    if (hasName()) return { user: SELF, path };
-    if (await canEnter(IN_NAMESPACE, path)) return { user: IN_NAMESPACE, path };
-    throw new DatabaseUnavailable(
-      'misconfigured',
-      `Postgres runs only for a user with a name, and user ${process.getuid?.()} has none. Start Barometer as a user of /etc/passwd, or set DATABASE_URL to a Postgres 15 or newer.`,
-    );
-  }
+  // A container may have been started with a user id that the system does not know.
+  const hasName = process.platform === 'win32' || (!isRoot && (await succeeds(SELF, 'id', '-un')));
+  if (hasName) return { user: SELF, path };
   const { uid, gid } = statSync(path);
-  const owner: ServerUser = { ids: { uid, gid }, wrapper: [] };
-  if (uid !== 0) {
+  const ordinary = ordinaryUser(dirname(path));
+  if (isRoot && uid !== 0) {
+    const owner: ServerUser = { ids: { uid, gid }, wrapper: [] };
     if (await canEnter(owner, path)) return { user: owner, path };
     throw notForOthers(folder);
   }
-  const ordinary = ordinaryUser(dirname(path));
-  if (await canEnter(ordinary, dirname(path))) {
+  if (isRoot && (await canEnter(ordinary, dirname(path)))) {
     giveTo(ordinary, path);
     return { user: ordinary, path };
   }
   if (await canEnter(IN_NAMESPACE, path)) return { user: IN_NAMESPACE, path };
+  if (!isRoot) {
+    throw new DatabaseUnavailable(
+      'unusable',
+      `Postgres runs only for a user with a name, and user ${process.getuid?.()} has none. Start Barometer as a user of /etc/passwd, or set DATABASE_URL to a Postgres 15 or newer.`,
+    );
+  }
   const isEmpty = readdirSync(path).length === 0;
   if (elsewhere === null || !isEmpty || !(await canEnter(ordinary, dirname(elsewhere))))
     throw notForOthers(folder);
@@ -162,9 +125,8 @@ export async function preparePlace(folder: string, { elsewhere, report }: Folder
   return { user: ordinary, path: realpathSync(folder) };
 }
 
-function notForOthers(folder: string): DatabaseUnavailable {
-  return new DatabaseUnavailable(
-    'misconfigured',
+const notForOthers = (folder: string) =>
+  new DatabaseUnavailable(
+    'unusable',
     `Postgres does not run as root, and no other user can enter ${folder}. Start Barometer as another user, or set BAROMETER_DATA_DIR to a folder that others can enter, such as /srv/barometer.`,
   );
-}

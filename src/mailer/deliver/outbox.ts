@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { makeFolder } from '#database/embedded/make-folder.ts';
+import { makeFolder } from '#database/embedded/folders.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import { weekOf } from '../week.ts';
 import { composeMessage } from './compose.ts';

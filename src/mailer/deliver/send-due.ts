@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
 import {
   type Channel,
   type ClaimedDelivery,

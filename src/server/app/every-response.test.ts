@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
 import { type Answer, type Asked, askServer } from '#tests/support/ask.ts';
 import {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
 import {
   DRAW_WORKER_URL,
   type EmbeddedForTest,

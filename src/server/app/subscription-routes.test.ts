@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
 import {

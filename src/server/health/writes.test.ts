@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { watchWrites } from './writes.ts';
 

@@ -1,5 +1,5 @@
+import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
 
 /** SQLSTATEs of a full disk, an I/O error and a read-only database. */
 const CANNOT_WRITE = /^(53|58|25006)/;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { type EmbeddedFolder, embeddedFolderForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { claimPeriod, finishPeriod, readJobState } from './job-runs.ts';

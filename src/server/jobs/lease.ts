@@ -1,4 +1,4 @@
-import { USED_SINCE } from '#database/embedded/open.ts';
+import { USED_SINCE } from '#database/embedded/open-embedded.ts';
 import type { Database, Transaction } from '#database/port.ts';
 
 /** Name of the one lease for all work that writes the market's tables. */

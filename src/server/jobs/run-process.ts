@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
 import type { Progress, Report } from '#collector/sources/source.ts';
-import { isTransient } from '#database/unavailable.ts';
+import { isTransient } from '#database/failures.ts';
 import { reasonOf } from '../log.ts';
 import { LeaseHeld } from './lease.ts';
 

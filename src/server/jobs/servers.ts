@@ -1,4 +1,4 @@
-import { USED_SINCE } from '#database/embedded/open.ts';
+import { USED_SINCE } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { QueryError } from '#queries/query-error.ts';
 import { readFirst, type SendRead } from '#queries/read-rows.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';

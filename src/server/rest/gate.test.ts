@@ -1,5 +1,6 @@
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import {
   type Database,
   DatabaseError,
@@ -7,7 +8,6 @@ import {
   type Row,
   type TransactionOptions,
 } from '#database/port.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
 import type { Log } from '../log.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import { ADMISSION } from './admission.ts';

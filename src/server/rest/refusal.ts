@@ -1,5 +1,5 @@
+import { DatabaseUnavailable } from '#database/failures.ts';
 import { DatabaseError } from '#database/port.ts';
-import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { failureFields, type Log } from '../log.ts';
 import type { RestResponse } from './exchange.ts';
 

@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
+import {
+  DatabaseUnavailable,
+  fromPostgres,
+  isTransient,
+  unavailableFrom,
+  unreachable as unreachableAt,
+} from './failures.ts';
 import { DatabaseError } from './port.ts';
-import { unreachable as unreachableAt } from './postgres/failures.ts';
-import { DatabaseUnavailable, isTransient } from './unavailable.ts';
 
 const unreachable = (error: { code?: string; message?: string }) =>
-  unreachableAt(error, 'postgres://db.example.org/market');
+  unreachableAt(error, 'db.example.org/market');
 
 it.each([
   ['a refused connection', unreachable({ code: 'ECONNREFUSED' })],
@@ -35,9 +40,38 @@ it.each([
   ['a pooler that requires encryption', unreachable({ code: '08P01', message: 'SSL required' })],
   ['a self-signed certificate', unreachable({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })],
   ['no encryption', unreachable({ message: 'The server does not support SSL connections' })],
-  ['a locked folder', new DatabaseUnavailable('locked', 'Another process has it open.')],
+  ['a locked folder', new DatabaseUnavailable('unusable', 'Another process has it open.')],
   ['a missing table', new DatabaseError({ message: 'no table', code: '42P01' })],
   ['any other error', new Error('timeout')],
 ])('is not transient: %s', (_, error) => {
   expect(isTransient(error)).toBe(false);
+});
+
+it.each([
+  'Connection terminated unexpectedly',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Query read timeout',
+])('maps the message of the driver about a lost connection: %s', (message) => {
+  expect(fromPostgres(new Error(message))).toMatchObject({ reason: 'lost' });
+});
+
+it('returns an error of another program unchanged', () => {
+  const other = new Error('Another error.');
+  expect(fromPostgres(other)).toBe(other);
+});
+
+it.each([
+  [{ code: 'ENOSPC', message: 'write' }, 'is full'],
+  [{ message: 'could not write to file "pg_wal/xlogtemp.42": No space left on device' }, 'is full'],
+  [{ code: 'EACCES', message: 'mkdir' }, 'cannot be written'],
+  [{ code: 'EROFS', message: 'mkdir' }, 'cannot be written'],
+  [{ message: 'could not create lock file "postmaster.pid": Read-only file system' }, 'cannot be written'],
+  [{ code: 'ENOTDIR', message: 'mkdir' }, 'is not a database folder'],
+  [
+    { code: 1, message: 'Command failed: x\nFATAL:  could not locate a valid checkpoint record\n' },
+    'cannot be opened (could not locate a valid checkpoint record)',
+  ],
+])('describes the failure of a folder: %j', (failure, words) => {
+  expect(unavailableFrom(failure, '/data')?.message).toContain(`/data ${words}`);
 });

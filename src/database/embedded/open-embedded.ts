@@ -1,26 +1,20 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Database } from '../port.ts';
-import { CONNECTION_DEFAULTS } from '../postgres/connection.ts';
-import { fromPostgres } from '../postgres/failures.ts';
-import { newPool, opened, poolDatabase } from '../postgres/open.ts';
-import { DatabaseUnavailable, databaseClosed, TRANSIENT_STATES } from '../unavailable.ts';
+import { DatabaseUnavailable, fromPostgres, isTransient, unavailableFrom } from '../failures.ts';
+import { type Database, DatabaseError } from '../port.ts';
+import { CONNECTION_DEFAULTS, newPool, openPool } from '../postgres.ts';
 import { PASSWORD, readPassword } from './data.ts';
-import { unavailableFrom } from './failures.ts';
-import { addressOf, type Launched, type LaunchOptions, launch, stopServer } from './server.ts';
+import { addressOf, type Launched, launch, stopServer } from './server.ts';
+import type { FolderOptions } from './user.ts';
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends Partial<FolderOptions> {
   /** The folder of the database; it is created if it does not exist. */
   folder: string;
   /** Folder of migrations to apply first. */
   migrationsFolder?: string;
   /** Maximum number of connections of this process. */
   max?: number;
-  /** Place for the database of root if no other user can enter `folder`; null to refuse. */
-  elsewhere?: string | null;
-  /** Receives a sentence for the operator, such as that Postgres was started again. */
-  report?: (sentence: string) => void;
 }
 
 /** Time to wait for a Postgres that starts, recovers or stops (ms). */
@@ -43,8 +37,6 @@ export const USED_SINCE = `coalesce((
   where locktype = 'advisory' and objid = ${IN_USE} and mode = 'ShareLock' and granted
 ), pg_postmaster_start_time())`;
 
-const REFUSED = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'];
-
 /** Connects to the running server. Returns null if there is none; 'busy' if it starts or stops. */
 async function connect(folder: string): Promise<Client | 'busy' | null> {
   const address = addressOf(folder);
@@ -58,59 +50,47 @@ async function connect(folder: string): Promise<Client | 'busy' | null> {
       'select pg_read_file($1, true) as password, pg_advisory_lock_shared($2)',
       [PASSWORD, IN_USE],
     );
-    if (rows[0]?.password?.trim() !== readPassword(folder)) throw otherPostgres(folder);
-    return client;
+    if (rows[0]?.password?.trim() === readPassword(folder)) return client;
+    throw new DatabaseError({ message: 'another password', code: '28P01' });
   } catch (error) {
     void client.end().catch(() => undefined);
-    const code = String((error as { code?: unknown }).code);
-    // Over TCP, a port of an earlier start may belong to another program.
-    if (REFUSED.includes(code) || address.password !== undefined)
-      return TRANSIENT_STATES.test(code) ? 'busy' : null;
     const failure = fromPostgres(error);
-    if (TRANSIENT_STATES.test(code) || (failure instanceof DatabaseUnavailable && failure.isTransient))
-      return 'busy';
+    const { code } = error as { code?: string };
+    if (failure instanceof DatabaseError && isTransient(failure)) return 'busy';
+    // Over TCP, a port of an earlier start may belong to another program.
+    if (address.password !== undefined || /^(ENOENT|ECONNREFUSED|ENOTDIR)$/.test(code ?? '')) return null;
+    if (isTransient(failure)) return 'busy';
     // Our own Postgres has this user and database, and trusts the socket.
-    if (/^(28|3D|42)/.test(code)) throw otherPostgres(folder);
-    throw failure instanceof DatabaseUnavailable ? failure : unavailableFrom(error as Error, folder);
+    if (!/^(28|3D|42)/.test(code ?? '')) throw unavailableFrom(failure, folder);
+    throw new DatabaseUnavailable(
+      'unusable',
+      `Another Postgres listens in ${folder}. Stop it, or set BAROMETER_DATA_DIR to another folder.`,
+    );
   }
 }
 
-/** Connects to the server of the folder, and starts it if there is none. Throws `DatabaseUnavailable`. */
-async function enter(folder: string, options: LaunchOptions): Promise<Client> {
+/** Connects to the server of the folder, and starts it if there is none. */
+async function enter(folder: string, mayCreate: boolean, options: FolderOptions): Promise<Client> {
   const deadline = performance.now() + PATIENCE_MS;
   let launched: Launched | null = null;
   for (;;) {
     const client = await connect(folder);
     if (client instanceof Client) return client;
-    const failure = launched?.failure() ?? null;
-    if (failure !== null && failure !== 'locked') throw unavailableFrom({ message: failure }, folder);
-    if (performance.now() > deadline) throw inUse(folder);
+    const failure = launched?.failure ?? null;
+    if (failure !== null && failure !== 'locked') throw new Error(failure);
+    if (performance.now() > deadline) {
+      throw new DatabaseUnavailable(
+        'unreachable',
+        `The Postgres of ${folder} does not respond. Stop the processes that use the folder, or set another BAROMETER_DATA_DIR.`,
+      );
+    }
     if (failure === 'locked') {
       launched = null;
       await delay(LOCKED_MS);
-    } else if (client === null && launched === null) launched = await launch(folder, options);
+    } else if (client === null && launched === null) launched = await launch(folder, mayCreate, options);
     await delay(RETRY_MS);
   }
 }
-
-function otherPostgres(folder: string): DatabaseUnavailable {
-  return new DatabaseUnavailable(
-    'misconfigured',
-    `Another Postgres listens in ${folder}. Stop it, or set BAROMETER_DATA_DIR to another folder.`,
-  );
-}
-
-function inUse(folder: string): DatabaseUnavailable {
-  return new DatabaseUnavailable(
-    'locked',
-    `The Postgres of ${folder} does not respond. Stop the processes that use the folder, or set another BAROMETER_DATA_DIR.`,
-    { isTransient: true },
-  );
-}
-
-/** Thrown at once, so that requests do not wait for a Postgres that starts again. */
-const down = () =>
-  new DatabaseUnavailable('unreachable', 'Postgres has ended and is being started again. Try again soon.');
 
 /**
  * Opens the database of a folder. Connects to the Postgres that runs there, or starts one, which makes the database if
@@ -118,26 +98,28 @@ const down = () =>
  * runs, transactions fail at once. Applies the migrations. Throws `DatabaseUnavailable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
-  const { migrationsFolder, max = 10, elsewhere = null, report = () => undefined } = options;
+  const { migrationsFolder, max, elsewhere = null, report = () => undefined } = options;
   const folder = resolve(options.folder);
   const pool = newPool({}, max);
   let session: Client | null = null;
   let entering: Promise<Client> | null = null;
-  let closing: Promise<void> | undefined;
+  let isClosing = false;
 
   const connectSession = async (mayCreate: boolean): Promise<void> => {
-    entering = enter(folder, { elsewhere, report, mayCreate });
+    entering = enter(folder, mayCreate, { elsewhere, report }).catch((error) => {
+      throw unavailableFrom(error, folder);
+    });
     const client = await entering;
     Object.assign(pool.options, addressOf(folder));
     session = client;
     client.once('end', () => {
       session = null;
-      if (closing === undefined) void restore();
+      if (!isClosing) void restore();
     });
   };
   const restore = async (): Promise<void> => {
     report('The connection to Postgres was lost.');
-    for (let pause = RETRY_MS; closing === undefined; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let pause = RETRY_MS; !isClosing; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         await connectSession(false);
         return report('Postgres runs again.');
@@ -147,7 +129,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
       }
     }
   };
-  const leave = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
+    isClosing = true;
     await entering?.catch(() => undefined);
     await pool.end();
     if (session === null) return;
@@ -161,22 +144,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
     }
     await client.end().catch(() => undefined);
   };
-
-  const database = poolDatabase({
-    connect: async () => {
-      if (closing) throw databaseClosed();
-      if (session === null) throw down();
-      try {
-        return await pool.connect();
-      } catch (error) {
-        throw fromPostgres(error);
-      }
-    },
-    close: () => {
-      closing ??= leave();
-      return closing;
-    },
-  });
+  const connectPool = async () => {
+    // At once, so that requests do not wait for a Postgres that starts again.
+    const sentence = 'Postgres has ended and is being started again. Try again soon.';
+    if (session === null) throw new DatabaseUnavailable('unreachable', sentence);
+    return pool.connect().catch((error) => {
+      throw fromPostgres(error);
+    });
+  };
   await connectSession(true);
-  return opened(database, migrationsFolder);
+  return openPool({ connect: connectPool, close, migrationsFolder });
 }

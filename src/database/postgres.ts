@@ -1,0 +1,178 @@
+import { pipeline } from 'node:stream/promises';
+import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { from, to } from 'pg-copy-streams';
+import { connectionTo, placeOf } from './address.ts';
+import { DatabaseUnavailable, fromPostgres, unreachable } from './failures.ts';
+import { listen } from './listen.ts';
+import { migrate } from './migrate.ts';
+import { type Database, DatabaseError, type Transaction, type TransactionOptions } from './port.ts';
+import { VALUE_TYPES } from './values.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. */
+  url: string;
+  /** Maximum number of connections. */
+  max?: number;
+  /** Folder of migrations to apply first. */
+  migrationsFolder?: string | undefined;
+}
+
+/** A connection is closed if a response is this much later than its timeout (ms): time for the network and a busy machine. */
+const GRACE = 3_000;
+
+/**
+ * Timeout of the first statement (ms), which shows that Postgres is running: a pooler accepts connections even while
+ * Postgres is down.
+ */
+const FIRST_TIMEOUT = 5_000;
+
+/** Postgres ends a transaction that is idle for this long, so that a frozen process keeps no locks. */
+const IDLE_TIMEOUT = '60s';
+
+/** Statement timeout if the options have none (ms). */
+const STATEMENT_TIMEOUT = 60_000;
+
+/** Number of bytes per message of a `copy … from stdin`. */
+const COPY_CHUNK = 1 << 16;
+
+/** Settings of the driver for each connection. Keep-alive detects a server that has disappeared. */
+export const CONNECTION_DEFAULTS = {
+  types: VALUE_TYPES,
+  connectionTimeoutMillis: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 30_000,
+} satisfies ClientConfig;
+
+export function newPool(config: PoolConfig, max = 10): Pool {
+  const pool = new Pool({ ...CONNECTION_DEFAULTS, ...config, max });
+  // The pool replaces a lost connection, and its query throws. Without a listener, the event would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Opens a connection pool to Postgres 15 or newer, and applies the migrations. Throws `DatabaseUnavailable`. */
+export async function openPostgres({ url, max, ...options }: PostgresOptions): Promise<Database> {
+  const pool = newPool(connectionTo(url), max);
+  const connect = () =>
+    pool.connect().catch((error) => {
+      throw unreachable(error, placeOf(url));
+    });
+  return openPool({ connect, close: () => pool.end(), ...options });
+}
+
+interface PoolOptions extends Pick<PostgresOptions, 'migrationsFolder'> {
+  /** Returns a connection for one transaction. */
+  connect(): Promise<PoolClient>;
+  close(): Promise<void>;
+}
+
+/**
+ * Returns a database whose transactions use one connection each, after it has responded and the migrations were applied.
+ * Closes it if that fails.
+ */
+export async function openPool({ connect, close, migrationsFolder }: PoolOptions): Promise<Database> {
+  let closing: Promise<void> | undefined;
+  const database: Database = {
+    transaction: async (work, options = {}) => {
+      if (closing) throw new DatabaseUnavailable('unusable', 'The database is closed.');
+      const client = await connect();
+      let broken = false;
+      try {
+        return await runTransaction(client, work, options);
+      } catch (error) {
+        await respondedWithin(client, 0, client.query('rollback')).catch(() => {
+          broken = true;
+        });
+        throw fromPostgres(error);
+      } finally {
+        client.release(broken);
+      }
+    },
+    listen: (channel, wake) => listen(connect, channel, wake),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+  try {
+    const first = { statementTimeoutMs: FIRST_TIMEOUT };
+    await database.transaction((transaction) => transaction.query('select 1'), first);
+    if (migrationsFolder) await migrate(database, migrationsFolder);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** The statements that begin a transaction, joined for one round trip. Their settings end with the transaction. */
+function beginning({ snapshot, readOnly, durable, role }: TransactionOptions, timeoutMs: number): string {
+  const statements = [
+    `begin${snapshot ? ' isolation level repeatable read' : ''}${readOnly ? ' read only' : ''}`,
+    "set local timezone = 'UTC'",
+    "set local datestyle = 'ISO'",
+    `set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
+    `set local statement_timeout = ${timeoutMs}`,
+  ];
+  if (durable) statements.push('set local synchronous_commit = on');
+  if (role) statements.push(`set local role ${role}`);
+  return statements.join('; ');
+}
+
+async function copyIn(client: PoolClient, sql: string, data: Uint8Array): Promise<number> {
+  const stream = client.query(from(sql));
+  const chunks: Uint8Array[] = [];
+  for (let at = 0; at < data.length; at += COPY_CHUNK) chunks.push(data.subarray(at, at + COPY_CHUNK));
+  await pipeline(chunks, stream);
+  return stream.rowCount ?? 0;
+}
+
+/**
+ * Waits for a response, and closes the connection if there is none after `ms` and `GRACE`. Without this, TCP retries for a quarter
+ * of an hour before it reports that a server has disappeared.
+ */
+function respondedWithin<T>(client: PoolClient, ms: number, response: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => client.connection.stream.destroy(), ms + GRACE);
+  return response.finally(() => clearTimeout(timer));
+}
+
+/**
+ * Runs `work` in one transaction. Closes the connection if a response is late: at the statement timeout, the server ends
+ * the statement itself.
+ */
+async function runTransaction<T>(
+  client: PoolClient,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const timeoutMs = Math.max(1, Math.ceil(options.statementTimeoutMs ?? STATEMENT_TIMEOUT));
+  const responded = <R>(response: Promise<R>) => respondedWithin(client, timeoutMs, response);
+  await responded(client.query(beginning(options, timeoutMs)));
+  let isOpen = true;
+  const run = async <R>(statement: () => Promise<R>): Promise<R> => {
+    if (!isOpen) throw new Error('This transaction has ended.');
+    return responded(statement()).catch((error) => {
+      throw fromPostgres(error);
+    });
+  };
+  const result = await work({
+    query: async (text, values = []) => {
+      // The extended protocol allows one statement per query. An unnamed statement works through all poolers.
+      const query = { text, values: [...values], queryMode: 'extended' as const };
+      return (await run(() => client.query(query))).rows;
+    },
+    script: async (sql) => {
+      await run(() => client.query(sql));
+    },
+    copyIn: (sql, data) => run(() => copyIn(client, sql, data)),
+    copyOut: (sql) => run(async () => Buffer.concat(await client.query(to(sql)).toArray())),
+  }).finally(() => {
+    isOpen = false;
+  });
+  const { command } = await responded(client.query('commit'));
+  // A statement has failed, but `work` caught its error.
+  if (command === 'ROLLBACK')
+    throw new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
+  return result;
+}
