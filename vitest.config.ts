@@ -66,6 +66,8 @@ export default defineConfig({
   test: {
     // A third of a test's time is waiting for a browser, a database or a process, so two cores keep four workers busy.
     maxWorkers: 4,
+    // Longer than the teardown waits for the last Postgres to end (ms).
+    teardownTimeout: 60_000,
     sequence: { sequencer: LongFirst },
     projects: [
       {
