@@ -13,7 +13,7 @@ import { printable } from '#mailer/render/mail-text.ts';
 import { readToken } from '#mailer/subscribers/token.ts';
 import { isEmail, normaliseEmail } from '#queries/subscribe.ts';
 import { toDay, toInstant, toName, toNumber, toText } from '#schema/parse.ts';
-import { readLink } from '#server/app/subscription-routes.ts';
+import { LINK } from '#server/app/subscription-routes.ts';
 import { clientAddress, parseTrustedProxies } from '#server/http/client-address.ts';
 import { isLocalHostName } from '#server/http/local-request.ts';
 import { toResource } from '#server/http/resource.ts';
@@ -159,8 +159,8 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
   ],
   Host: [HEAD, (text) => isLocalHostName({ headers: { host: inHeader(text) }, socket })],
   'a bearer': [HEAD, bearerToken],
-  'a path': [HEAD, readLink],
-  'the path of a link': [HEAD, (text) => readLink(`/unsubscribe/${text}`)],
+  'a path': [HEAD, (text) => LINK.exec(text)],
+  'the path of a link': [HEAD, (text) => LINK.exec(`/unsubscribe/${text}`)],
   'the token of a link': [HEAD, (text) => readToken(Buffer.alloc(32), 'confirm', text)],
   'a body': [BODY, (text) => ask({ method: 'POST', body: Buffer.from(text).subarray(0, BODY) })],
   'a value of a body': [

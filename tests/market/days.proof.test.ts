@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { periodsOf } from '#collector/periods.ts';
 import type { Database } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { readPublishedPage } from '#server/documents/past-days.ts';
+import { createReleases } from '#server/documents/release.ts';
 import { createLog } from '#server/log.ts';
 import { createServerCounts } from '#server/metrics/metrics.ts';
 import { createPageRenderer } from '#server/page/page-renderer.ts';
 import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
-import { createServerReleases } from '#server/release/build-release.ts';
-import { readPublishedPage } from '#server/release/past-days.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
@@ -20,7 +20,7 @@ const HOUR = 3_600_000;
 
 /** The JSON text of the view that the server sends at an instant. */
 async function servedView(database: Database, at: number): Promise<string> {
-  const releases = createServerReleases({
+  const releases = createReleases({
     inSnapshot: createSnapshotReads(database),
     renderer: createPageRenderer(
       HTML,
@@ -34,7 +34,7 @@ async function servedView(database: Database, at: number): Promise<string> {
     log: createLog({ write: () => undefined, clock: () => at, format: 'json' }),
   });
   await releases.prepare();
-  const { page } = await releases.current();
+  const { page } = (await releases.current()).value;
   releases.close();
   const [, data = ''] =
     /<script type="application\/json" id="barometer-data">(.*?)<\/script>/s.exec(page.content.toString()) ??

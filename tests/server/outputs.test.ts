@@ -30,9 +30,9 @@ const silent = { info() {}, warn() {}, error() {} };
 
 const RECORD = `
   insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score, formula_version,
-      weights, inputs, mail) values
-    ('2026-11-02', 'withheld', '=cmd() the rows are "old"', '2026-11-07T14:00:00Z', null, null, null, null, '2', '{}', '{}', null),
-    ('2026-11-09', 'issued', null, '2026-11-14T14:00:00Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}', '{"a": 1}');
+      weights, inputs) values
+    ('2026-11-02', 'withheld', '=cmd() the rows are "old"', '2026-11-07T14:00:00Z', null, null, null, null, '2', '{}', '{}'),
+    ('2026-11-09', 'issued', null, '2026-11-14T14:00:00Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}');
   insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
       status, reason, graded_at) values
     ('2026-11-02', 1, 'g2', '2026-11-09', 6000.5, '2026-11-16', 6001, 0.3, 'graded', null, '2026-11-16T22:00:00Z'),

@@ -7,6 +7,7 @@ import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import { NOT_FOUND, send, sendText } from '../http/send.ts';
 import { EXPOSITION_TYPE } from '../metrics/exposition.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
+import type { Route } from './routes.ts';
 
 /** A load balancer sends requests only to a server in the state `ok`. */
 export type ServerState = 'ok' | 'stopping';
@@ -21,34 +22,6 @@ export interface OperatorSources {
   readonly metrics: () => Promise<string>;
   /** Token with which other machines may read the metrics; null if they may not. */
   readonly metricsToken: string | null;
-}
-
-/**
- * Responds 200 as long as the process can respond. Reports missed periods in a second line, not as a failure, because a
- * restart would not help.
- */
-export function sendHealth(
-  { missedPeriods }: OperatorSources,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const missed = missedPeriods();
-  const behind =
-    missed < MISSED_REPORTED ? '' : `\nThe last ${missed} scheduled runs are missing; see the log.`;
-  sendText(request, response, 200, `ok${behind}`);
-}
-
-/**
- * Responds 200 or 503 with the results of the checks. With `?only=server`, which is for load balancers, checks the
- * server but not the database.
- */
-export async function sendReadiness(
-  { readiness, state }: OperatorSources,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const others = request.url?.endsWith('?only=server') ? {} : await readiness();
-  sendChecks(request, response, { server: state(), ...others });
 }
 
 /** Responds 200 if all checks are 'ok', and 503 otherwise, with the results of the checks. */
@@ -70,16 +43,40 @@ function mayReadMetrics(request: IncomingMessage, token: string | null): boolean
   return isLocalRequest(request) && isLocalHostName(request);
 }
 
-/** Sends the metrics to this machine and to clients with the token. Responds 404 to all others. */
-export async function sendMetrics(
-  { metrics, metricsToken }: OperatorSources,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  if (!mayReadMetrics(request, metricsToken)) {
-    sendText(request, response, 404, NOT_FOUND);
-    return;
-  }
-  const headers = { ...UNFRAMED_HEADERS, 'Content-Type': EXPOSITION_TYPE, 'Cache-Control': 'no-store' };
-  send(request, response, 200, headers, await metrics());
+/**
+ * Returns the routes for supervisors, load balancers and monitoring.
+ *
+ * `/healthz` responds 200 as long as the process can respond. It reports missed periods in a second line, not as a
+ * failure, because a restart would not help. `/readyz` responds with the results of the checks; with `?only=server`,
+ * which is for load balancers, only with that of the server. `/metrics` responds to this machine and to clients with
+ * the token, and 404 to all others.
+ */
+export function operatorRoutes(sources: OperatorSources): Route[] {
+  const { missedPeriods, readiness, state, metrics, metricsToken } = sources;
+  return [
+    {
+      path: '/healthz',
+      handle(request, response) {
+        const missed = missedPeriods();
+        const behind =
+          missed < MISSED_REPORTED ? '' : `\nThe last ${missed} scheduled runs are missing; see the log.`;
+        sendText(request, response, 200, `ok${behind}`);
+      },
+    },
+    {
+      path: '/readyz',
+      async handle(request, response, { query }) {
+        const others = query === 'only=server' ? {} : await readiness();
+        sendChecks(request, response, { server: state(), ...others });
+      },
+    },
+    {
+      path: '/metrics',
+      async handle(request, response) {
+        if (!mayReadMetrics(request, metricsToken)) return sendText(request, response, 404, NOT_FOUND);
+        const headers = { ...UNFRAMED_HEADERS, 'Content-Type': EXPOSITION_TYPE, 'Cache-Control': 'no-store' };
+        send(request, response, 200, headers, await metrics());
+      },
+    },
+  ];
 }

@@ -5,7 +5,8 @@ import { DatabaseError } from '#database/port.ts';
 import { LONGEST_REPORT, type TakenReport } from '#mailer/reports/take-report.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
 import { createLog } from '../log.ts';
-import { createReportHandler, REPORT_PATH } from './report-route.ts';
+import { reportRoute } from './report-route.ts';
+import { createApp } from './routes.ts';
 
 const TOKEN = 'a-token-of-the-mail-server';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'message/rfc822' };
@@ -19,7 +20,7 @@ const lines: string[] = [];
 
 beforeAll(async () => {
   const log = createLog({ write: (line) => lines.push(line), clock: () => 0, format: 'plain' });
-  const handle = createReportHandler(
+  const route = reportRoute(
     {
       token: TOKEN,
       elapsed: () => elapsed,
@@ -31,7 +32,7 @@ beforeAll(async () => {
     },
     log,
   );
-  server = createServer((request, response) => void handle(request, response));
+  server = createServer(createApp({ routes: [route], productName: 'Barometer', log }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -43,7 +44,7 @@ beforeEach(() => {
 });
 
 const post = (asked: Partial<Asked> = {}) =>
-  askServer(url, REPORT_PATH, { method: 'POST', headers: AUTHORIZED, body: 'From: a\n\nb', ...asked });
+  askServer(url, '/mail/reports', { method: 'POST', headers: AUTHORIZED, body: 'From: a\n\nb', ...asked });
 
 it('takes a raw mail and responds with its kind and result', async () => {
   const { status, body, headers } = await post();

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { LONGEST_REPORT } from '#mailer/reports/take-report.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
@@ -6,9 +6,10 @@ import { sendText } from '../http/send.ts';
 import type { TakeReport } from '../jobs/mail-reports.ts';
 import { failureFields, type Log } from '../log.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
+import type { Route } from './routes.ts';
 
 /** Path for the bounces and complaints that mail servers post. */
-export const REPORT_PATH = '/mail/reports';
+const REPORT_PATH = '/mail/reports';
 
 /**
  * Number of reports per second that may arrive continuously, and number of reports that may arrive at the same time.
@@ -23,18 +24,16 @@ export interface ReportSource {
   readonly elapsed: () => number;
 }
 
-export type HandleReport = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
 /** True if the Content-Type of a request allows a mail report. Some mail servers send no Content-Type. */
 const isMail = ({ headers }: IncomingMessage): boolean =>
   /^(?:message\/rfc822|message\/global)\s*(?:;|$)/i.test(headers['content-type'] ?? 'message/rfc822');
 
 /**
- * Creates the handler of reports, which are raw mails in the body of a POST with a bearer token. Responds 200 with the
+ * Returns the route of reports, which are raw mails in the body of a POST with a bearer token. Responds 200 with the
  * kind and the result, 401 to a wrong token, 413 to a long body, 429 over the rate, and 503 while the database is
  * unavailable.
  */
-export function createReportHandler({ token, take, elapsed }: ReportSource, log: Log): HandleReport {
+export function reportRoute({ token, take, elapsed }: ReportSource, log: Log): Route {
   let free = AT_ONCE;
   let countedAt = elapsed();
 
@@ -48,7 +47,7 @@ export function createReportHandler({ token, take, elapsed }: ReportSource, log:
     return true;
   }
 
-  return async (request, response) => {
+  const handle: Route['handle'] = async (request, response) => {
     const reply = (status: number, text: string, headers: Headers = {}) =>
       sendText(request, response, status, text, headers);
     const refuse = (status: number, text: string, headers: Headers = {}) =>
@@ -78,4 +77,5 @@ export function createReportHandler({ token, take, elapsed }: ReportSource, log:
       });
     }
   };
+  return { path: REPORT_PATH, hasOwnMethods: true, handle };
 }

@@ -8,30 +8,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueryError } from '#queries/query-error.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
 import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
-import { fileHeaders, loadClientFiles } from '../http/client-files.ts';
+import type { Document } from '../documents/document.ts';
+import { TooManyWaiting } from '../documents/in-turn.ts';
+import { fileHeaders, loadClient } from '../http/client-files.ts';
 import { ListenError, listen } from '../http/listen.ts';
 import { toResource } from '../http/resource.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
-import { createServerCounts } from '../metrics/metrics.ts';
 import { servedPage } from '../page/served-page.ts';
-import type { Release, ReleaseRows } from '../release/build-release.ts';
-import { TooManyWaiting } from '../release/in-turn.ts';
-import type { Releases } from '../release/releases.ts';
-import type { RestRequest } from '../rest/exchange.ts';
-import type { ServerState } from './operator-routes.ts';
-import { createApp } from './routes.ts';
+import { operatorRoutes, type ServerState } from './operator-routes.ts';
+import { createApp, documentRoutes, fileRoutes, type Route } from './routes.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('barometer '.repeat(200))});`;
 const ASSET = '/assets/main-Ab3_x-9Z.js';
 const IMAGE = Buffer.from('an image');
 const METRICS_TOKEN = 'metrics-token';
 let cardFailure: Error | null = null;
-let ledgerFailure: Error | null = null;
-const LEDGER = new Map([
-  ['checkpoint', Buffer.from('origin\n')],
-  ['tile/0/000.p/1', Buffer.alloc(32)],
-]);
 let missed = 0;
 let state: ServerState = 'ok';
 let ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
@@ -43,8 +35,6 @@ const log: Log = { info: write, warn: write, error: write };
 const PAST_DAY = 'A past day';
 let folder: string;
 let server: { url: string; close: () => Promise<void> };
-/** The requests that the table-query gate has received. */
-const gated: RestRequest[] = [];
 let port = 0;
 
 const ask = (path: string, request?: Asked) => askServer(server.url, path, request);
@@ -66,68 +56,49 @@ beforeAll(async () => {
     ...fileHeaders('/index.html'),
     ...pageHeaders('<script>a()</script><style>b{}</style>', ['https://barometer.example']),
   });
-  const release: Release = {
-    page,
-    rows: {} as ReleaseRows,
-    responses: new Map(),
-    age: null,
-  };
-  const releases: Releases<Release> = {
-    latest: release,
-    current: () => release,
-    prepare: async () => undefined,
-    close: () => undefined,
-  };
-  const app = createApp({
-    releases,
-    openPaths: new Set(['/signal.json']),
-    oEmbed: () => page,
-    ownDocuments: new Map([['/quality', async () => ({ resource: page, age: 90 })]]),
-    pastDays: async (path) => {
-      if (path === '/on/2026-11-12') throw new TooManyWaiting();
-      return { resource: toResource(Buffer.from(PAST_DAY), {}), age: null };
+  const text = (content: string) => ({ resource: toResource(Buffer.from(content), {}), age: null });
+  const documents: Document[] = [
+    { path: '/', isLean: true, serve: () => ({ resource: page, age: null }) },
+    { path: '/index.html', isLean: true, serve: () => ({ resource: page, age: null }) },
+    { path: '/quality', serve: async () => ({ resource: page, age: 90 }) },
+    { path: '/signal.json', isOpen: true, serve: () => text('signal') },
+    {
+      path: '/og.png',
+      async serve() {
+        if (cardFailure !== null) throw cardFailure;
+        const headers = { ...fileHeaders('/og.png'), 'Cache-Control': 'public, max-age=300' };
+        return { resource: toResource(IMAGE, headers), age: null };
+      },
     },
-    documents: new Map([
-      [
-        '/og.png',
-        async () => {
-          if (cardFailure !== null) throw cardFailure;
-          return toResource(IMAGE, { ...fileHeaders('/og.png'), 'Cache-Control': 'public, max-age=300' });
-        },
-      ],
-    ]),
-    recordWeeks: async () => toResource(Buffer.from('week'), {}),
-    ledgerFile: async (path) => {
-      if (ledgerFailure !== null) throw ledgerFailure;
-      const content = LEDGER.get(path);
-      return content === undefined ? null : { content, isImmutable: path !== 'checkpoint' };
+    {
+      path: /^\/on(?:\/|$)/,
+      serve({ path }) {
+        if (path === '/on/2026-11-12') throw new TooManyWaiting();
+        return text(PAST_DAY);
+      },
     },
-    keyOf: ({ url }) => {
-      if (url?.startsWith('/rest/v1/broken-at-once')) throw new Error('It broke.');
-      return null;
+    { path: /^\/ledger\//, serve: async () => null },
+  ];
+  const broken: Route[] = [
+    { path: '/broken', handle: () => Promise.reject(new Error('It broke.')) },
+    {
+      path: '/broken-at-once',
+      handle() {
+        throw new Error('It broke.');
+      },
     },
-    gate: async (request) => {
-      gated.push(request);
-      if (request.path === '/broken') throw new Error('It broke.');
-      return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
-    },
-    counts: createServerCounts().reads,
-    files: await loadClientFiles(folder),
-    links: {
-      signingKey: Buffer.alloc(32),
-      productName: 'Barometer',
-      unsubscribe: async () => 'unknown',
-      confirm: async () => 'unknown',
-      wantsAlerts: async () => null,
-      chooseAlerts: async () => 'unknown',
-    },
+  ];
+  writeFileSync(join(folder, 'index.html'), '');
+  const { files } = await loadClient(folder, 'Barometer');
+  const operator = operatorRoutes({
     missedPeriods: () => missed,
     readiness: async () => ready,
     state: () => state,
     metrics: async () => '# TYPE barometer_missed_periods gauge\nbarometer_missed_periods 0\n',
     metricsToken: METRICS_TOKEN,
-    log,
   });
+  const routes = [...fileRoutes(files), ...documentRoutes(documents, { log }), ...operator, ...broken];
+  const app = createApp({ routes, productName: 'Barometer', log });
   server = await listen(app, '127.0.0.1', 0);
   port = Number(new URL(server.url).port);
 });
@@ -280,44 +251,6 @@ describe('files', () => {
   });
 });
 
-describe('the ledger', () => {
-  it('serves the checkpoint as text that caches must revalidate', async () => {
-    const { status, headers, body } = await ask('/ledger/checkpoint');
-    expect([status, headers['content-type'], headers['cache-control'], body.toString()]).toEqual([
-      200,
-      'text/plain; charset=utf-8',
-      'no-cache',
-      'origin\n',
-    ]);
-    expect(headers['access-control-allow-origin']).toBe('*');
-  });
-
-  it('serves a tile as bytes that never change', async () => {
-    const { status, headers, body } = await ask('/ledger/tile/0/000.p/1');
-    expect([status, headers['content-type'], headers['cache-control'], body]).toEqual([
-      200,
-      'application/octet-stream',
-      'public, max-age=31536000, immutable',
-      Buffer.alloc(32),
-    ]);
-  });
-
-  it.each(['/ledger/', '/ledger/tile/0/000', '/ledger'])('responds 404 to %s', async (path) => {
-    expect((await ask(path)).status).toBe(404);
-  });
-
-  it('responds 503 while the database cannot be read', async () => {
-    ledgerFailure = new Error('away');
-    const { status, headers, body } = await ask('/ledger/checkpoint');
-    ledgerFailure = null;
-    expect([status, headers['retry-after'], body.toString()]).toEqual([
-      503,
-      '60',
-      'The ledger cannot be read at the moment. Try again in a minute.\n',
-    ]);
-  });
-});
-
 describe('a document of the release', () => {
   it('is cacheable and responds 304 to a client that has it', async () => {
     const { status, headers, body } = await ask('/og.png?v=1');
@@ -351,37 +284,13 @@ describe('a document of the release', () => {
   });
 });
 
-describe('table queries', () => {
-  it('reach the gate unchanged', async () => {
-    gated.length = 0;
-    const path = '/rest/v1/market_indices?name=eq.a%3Fb?c&select=*';
-    await ask(path, { headers: { apikey: 'k', Prefer: 'count=exact' } });
-    expect(gated[0]).toMatchObject({
-      method: 'GET',
-      path: '/market_indices',
-      query: 'name=eq.a%3Fb?c&select=*',
-      headers: { apikey: 'k', prefer: 'count=exact' },
-    });
-  });
-
-  it('are refused if their body is larger than the limit', async () => {
-    gated.length = 0;
-    for (const length of [4096, 4097, 200_000, 3_000_000]) {
-      await ask('/rest/v1/t', { method: 'POST', body: 'x'.repeat(length) }).catch(() => undefined);
-    }
-    expect(gated.map(({ body }) => body?.length ?? null)).toEqual([4096, null, null, null]);
-  });
-
-  it('respond 500 after an error, whose log line has no part of the request', async () => {
+it('a handler that fails causes a 500 and a log line without the address', async () => {
+  for (const path of ['/broken?email=eq.a@b.co', '/broken-at-once?email=eq.a@b.co']) {
     logged.length = 0;
-    const { status, body } = await ask('/rest/v1/broken?email=eq.a@b.co');
+    const { status, body } = await ask(path);
     expect([status, body.toString()]).toEqual([500, 'Something went wrong.\n']);
-    const line = '{"event":"request failed","method":"GET","reason":"It broke."}';
-    expect(logged).toEqual([line]);
-    const atOnce = await ask('/rest/v1/broken-at-once?email=eq.a@b.co');
-    expect([atOnce.status, atOnce.body.toString()]).toEqual([500, 'Something went wrong.\n']);
-    expect(logged).toEqual([line, line]);
-  });
+    expect(logged).toEqual(['{"event":"request failed","method":"GET","reason":"It broke."}']);
+  }
 });
 
 describe('the server', () => {

@@ -1,56 +1,45 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
+import type { Asked, Document } from '../documents/document.ts';
+import { TooManyWaiting } from '../documents/in-turn.ts';
+import type { Served } from '../documents/versions.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { preflightHeaders } from '../http/open-headers.ts';
 import { networkOf, type RateLimit } from '../http/rate-limit.ts';
 import type { Resource } from '../http/resource.ts';
 import { acceptsPage, NOT_FOUND, send, sendResource, sendText } from '../http/send.ts';
-import { type Log, reasonOf } from '../log.ts';
-import type { OEmbed } from '../outputs/oembed.ts';
+import { failureFields, type Log, reasonOf } from '../log.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
-import type { Document } from '../release/documents.ts';
-import { TooManyWaiting } from '../release/in-turn.ts';
-import type { Served } from '../release/last-versions.ts';
-import { isDayPath, type PastDays } from '../release/past-days.ts';
-import { type RecordWeeks, readWeekPath } from '../release/record-weeks.ts';
-import { tooManyRequests } from '../rest/refusal.ts';
-import { type LedgerSource, ledgerPath, sendLedgerFile } from './ledger-route.ts';
-import { type OperatorSources, sendHealth, sendMetrics, sendReadiness } from './operator-routes.ts';
-import { type HandleReport, REPORT_PATH } from './report-route.ts';
-import { handleLink, readLink, type SubscriptionLinks } from './subscription-routes.ts';
-import {
-  handleTableRequest,
-  isTablePath,
-  type ReadSources,
-  sendGated,
-  sendReleasedRead,
-} from './table-route.ts';
 
-export interface App extends ReadSources, OperatorSources, LedgerSource {
-  /** The documents that are built from a release, by path. */
-  readonly documents: ReadonlyMap<string, Document>;
-  readonly oEmbed: OEmbed;
-  /** The addresses, besides those of the ledger and of past days, that pages of any site may read. */
-  readonly openPaths: ReadonlySet<string>;
-  readonly pastDays: PastDays;
-  /** Documents that read the database themselves, by path. */
-  readonly ownDocuments: ReadonlyMap<string, () => Promise<Served>>;
-  readonly recordWeeks: RecordWeeks;
-  /** The files of the built page, by path. */
-  readonly files: ReadonlyMap<string, Resource>;
-  readonly links: SubscriptionLinks;
-  /** Handles posted reports of bounces and complaints; absent if the endpoint is not configured. */
-  readonly handleReport?: HandleReport | undefined;
-  /** Proxies whose X-Forwarded-For header is trusted to name the client. */
-  readonly trustedProxies?: BlockList | undefined;
+/** The parts of the address of a request: the path, and the query without its question mark. */
+export type Address = Pick<Asked, 'path' | 'query'>;
+
+type Handle = (request: IncomingMessage, response: ServerResponse, address: Address) => unknown;
+
+/** A row of the table of routes. */
+export interface Route {
+  /** A path, or the pattern of several paths. */
+  readonly path: string | RegExp;
+  /** True if pages of any site may read it. */
+  readonly isOpen?: boolean | undefined;
+  /** True if the handler checks the method. All other routes allow GET and HEAD only. */
+  readonly hasOwnMethods?: boolean;
+  /** Responds to a request, at once or when the returned promise resolves. */
+  readonly handle: Handle;
+  /** Responds 429 to a client over its rate limit; by default with one plain sentence. */
+  readonly refuse?: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+interface AppOptions {
+  /** All routes. A request gets the one with its path, or else the first one whose pattern matches. */
+  readonly routes: readonly Route[];
+  readonly productName: string;
   readonly rateLimit?: RateLimit | undefined;
   readonly log: Log;
 }
 
 const NO_DOCUMENT = 'This document cannot be built at the moment. Try again in a minute.';
-/** Headers of the response for a document that could not be built. Pages of any site may read this response. */
-const AWAY = { 'Retry-After': '60', 'Access-Control-Allow-Origin': '*' };
-const TOO_MANY = 'There were too many requests from your network. Try again in a second.';
+export const TOO_MANY = 'There were too many requests from your network. Try again in a second.';
 
 /**
  * Addresses without a rate limit. Supervisors and load balancers may share an address with many visitors, and would
@@ -58,130 +47,113 @@ const TOO_MANY = 'There were too many requests from your network. Try again in a
  */
 const UNLIMITED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz?only=server']);
 
-function refuse(request: IncomingMessage, response: ServerResponse): void {
-  if (isTablePath(request.url ?? '')) sendGated(request, response, tooManyRequests(TOO_MANY).response);
-  else sendText(request, response, 429, TOO_MANY, { 'Retry-After': '1' });
+/** Returns the routes of the files of the built page. */
+export const fileRoutes = (files: ReadonlyMap<string, Resource>): Route[] =>
+  [...files].map(([path, file]) => ({
+    path,
+    handle: (request, response) => sendResource(request, response, file),
+  }));
+
+interface DocumentOptions {
+  /** Proxies whose X-Forwarded-For header is trusted to name the client. */
+  readonly trustedProxies?: BlockList | undefined;
+  readonly log: Log;
 }
 
-/** True for an address that pages of any site may read. */
-const isOpen = ({ openPaths }: App, path: string) =>
-  openPaths.has(path) || ledgerPath(path) !== null || (isDayPath(path) && path.endsWith('.json'));
-
-/** Returns the network of a client, whose requests share one limit; an empty text if the connection is closed. */
-const networkOfClient = ({ trustedProxies }: App, request: IncomingMessage): string =>
-  networkOf(clientAddress(request, trustedProxies) ?? '');
-
-async function handle(app: App, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [path = '/', ...queries] = (request.url ?? '/').split('?');
-  if (isTablePath(path)) {
-    const client = clientAddress(request, app.trustedProxies);
-    await handleTableRequest(app, request, response, { path, query: queries.join('?'), client });
-    return;
-  }
-  const link = readLink(path);
-  if (link !== null) {
-    await handleLink(app, request, response, path, link);
-    return;
-  }
-  if (path === REPORT_PATH && app.handleReport !== undefined) return app.handleReport(request, response);
-  if (request.method === 'OPTIONS' && isOpen(app, path)) {
-    response.writeHead(204, preflightHeaders(request.headers['access-control-request-headers'])).end();
-    return;
-  }
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    sendText(request, response, 405, 'This address allows GET and HEAD only.', { Allow: 'GET, HEAD' });
-    return;
-  }
-  if (path === '/healthz') return sendHealth(app, request, response);
-  if (path === '/readyz') return sendReadiness(app, request, response);
-  if (path === '/metrics') return sendMetrics(app, request, response);
-  if (path === '/' || path === '/index.html') {
-    const current = app.releases.current();
-    const { page, age } = current instanceof Promise ? await current : current;
-    // In HTTP/1.1, connections stay open without this header. The page with its headers only just fits ten TCP packets.
-    if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('Connection');
-    sendResource(request, response, page, { age: age?.() ?? null });
-    return;
-  }
-  const document = app.documents.get(path);
-  if (document !== undefined) {
-    const { rows, age } = await app.releases.current();
-    const built = rows && (await document(rows).catch(() => null));
-    if (built === null) sendText(request, response, 503, NO_DOCUMENT, AWAY);
-    else sendResource(request, response, built, { age: age?.() ?? null });
-    return;
-  }
-  if (path === '/oembed') {
-    const { rows, age } = await app.releases.current();
-    if (rows === null) sendText(request, response, 503, NO_DOCUMENT, AWAY);
-    else sendResource(request, response, app.oEmbed(rows, queries.join('?')), { age: age?.() ?? null });
-    return;
-  }
-  const failed = (error: unknown) => {
-    if (!(error instanceof TooManyWaiting))
-      app.log.error('document failed', { path, reason: reasonOf(error) });
-    return null;
-  };
-  const ownDocument = app.ownDocuments.get(path);
-  if (isDayPath(path) || ownDocument !== undefined) {
-    const building = ownDocument?.() ?? app.pastDays(path, queries.join('?'), networkOfClient(app, request));
-    const built = await building.catch(failed);
-    if (built === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
-    else sendResource(request, response, built.resource, { age: built.age });
-    return;
-  }
-  const week = readWeekPath(path);
-  if (week !== null) {
-    const { rows, age } = await app.releases.current();
-    const built =
-      rows && (await app.recordWeeks(rows.record, week, networkOfClient(app, request)).catch(failed));
-    if (built === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
-    else sendResource(request, response, built, { age: age?.() ?? null });
-    return;
-  }
-  const ledgerFile = ledgerPath(path);
-  if (ledgerFile !== null) return sendLedgerFile(app, request, response, ledgerFile);
-  const file = app.files.get(path);
-  if (file === undefined) sendNotFound(app, request, response, path);
-  else sendResource(request, response, file);
-}
-
-/** Responds 404 with a page to a browser, and with one plain sentence to a program. */
-function sendNotFound(
-  { links }: App,
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-): void {
-  if (!acceptsPage(request)) {
-    sendText(request, response, 404, NOT_FOUND);
-    return;
-  }
-  const notice = { title: NOT_FOUND, paragraphs: ['The address may be incomplete or misspelled.'] };
-  const page = renderNotice(notice, { productName: links.productName, home: homeFrom(path) });
-  send(request, response, 404, NOTICE_HEADERS, page);
-}
-
-function fail({ log }: App, request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  if (request.destroyed && !request.complete) return;
-  log.error('request failed', { method: request.method, reason: reasonOf(error) });
-  if (response.headersSent) response.destroy();
-  else sendText(request, response, 500, 'Something went wrong.');
+/** Returns the routes of documents. They respond 503 while a document cannot be built. */
+export function documentRoutes(
+  documents: readonly Document[],
+  { trustedProxies, log }: DocumentOptions,
+): Route[] {
+  return documents.map(({ path, isOpen, isLean = false, serve }) => {
+    const handle: Handle = (request, response, address) => {
+      const sendServed = (served: Served | null) => {
+        if (served === null) {
+          sendText(request, response, 404, NOT_FOUND);
+          return;
+        }
+        // In HTTP/1.1, connections stay open without this header.
+        if (isLean && request.httpVersion === '1.1' && response.shouldKeepAlive)
+          response.removeHeader('Connection');
+        sendResource(request, response, served.resource, served);
+      };
+      const refuse = (error: unknown) => {
+        if (!(error instanceof TooManyWaiting))
+          log.error('document failed', { path: address.path, ...failureFields(error) });
+        const headers = { 'Retry-After': '60', ...(isOpen && { 'Access-Control-Allow-Origin': '*' }) };
+        sendText(request, response, 503, NO_DOCUMENT, headers);
+      };
+      const client = () => networkOf(clientAddress(request, trustedProxies) ?? '');
+      let served: ReturnType<Document['serve']>;
+      try {
+        served = serve({ ...address, client });
+      } catch (error) {
+        refuse(error);
+        return;
+      }
+      if (served instanceof Promise) return served.then(sendServed, refuse);
+      sendServed(served);
+    };
+    return { path, isOpen, handle };
+  });
 }
 
 /** Routes every request of a server. Responds 429 to a client over its rate limit, and 500 if a handler throws. */
-export function createApp(app: App): RequestListener {
-  return (request, response) => {
-    try {
-      if (app.rateLimit?.isOver(request) && !UNLIMITED.has(request.url)) {
-        refuse(request, response);
-        return;
-      }
-      if (sendReleasedRead(app, request, response)) return;
-    } catch (error) {
-      fail(app, request, response, error);
+export function createApp({ routes, productName, rateLimit, log }: AppOptions): RequestListener {
+  const exact = new Map<string, Route>();
+  const patterns: (Route & { readonly path: RegExp })[] = [];
+  for (const route of routes) {
+    const { path } = route;
+    if (typeof path === 'string') exact.set(path, route);
+    else patterns.push({ ...route, path });
+  }
+
+  /** Responds 404 with a page to a browser, and with one plain sentence to a program. */
+  function sendNotFound(request: IncomingMessage, response: ServerResponse, path: string): void {
+    if (!acceptsPage(request)) {
+      sendText(request, response, 404, NOT_FOUND);
       return;
     }
-    handle(app, request, response).catch((error: unknown) => fail(app, request, response, error));
+    const notice = { title: NOT_FOUND, paragraphs: ['The address may be incomplete or misspelled.'] };
+    send(request, response, 404, NOTICE_HEADERS, renderNotice(notice, { productName, home: homeFrom(path) }));
+  }
+
+  const routeOf = (path: string): Route | undefined =>
+    exact.get(path) ?? patterns.find((row) => row.path.test(path));
+
+  function handle(request: IncomingMessage, response: ServerResponse): unknown {
+    const { method, url = '/' } = request;
+    const end = url.indexOf('?');
+    const path = end < 0 ? url : url.slice(0, end);
+    const route = routeOf(path);
+    if (rateLimit?.isOver(request) && !UNLIMITED.has(url)) {
+      if (route?.refuse !== undefined) return route.refuse(request, response);
+      return sendText(request, response, 429, TOO_MANY, { 'Retry-After': '1' });
+    }
+    if (method === 'GET' || method === 'HEAD' || route?.hasOwnMethods) {
+      if (route === undefined) return sendNotFound(request, response, path);
+      return route.handle(request, response, { path, query: end < 0 ? '' : url.slice(end + 1) });
+    }
+    if (method === 'OPTIONS' && route?.isOpen) {
+      const headers = preflightHeaders(request.headers['access-control-request-headers']);
+      return response.writeHead(204, headers).end();
+    }
+    return sendText(request, response, 405, 'This address allows GET and HEAD only.', { Allow: 'GET, HEAD' });
+  }
+
+  function fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    if (request.destroyed && !request.complete) return;
+    log.error('request failed', { method: request.method, reason: reasonOf(error) });
+    if (response.headersSent) response.destroy();
+    else sendText(request, response, 500, 'Something went wrong.');
+  }
+
+  return (request, response) => {
+    try {
+      const handled = handle(request, response);
+      if (handled instanceof Promise) handled.catch((error: unknown) => fail(request, response, error));
+    } catch (error) {
+      fail(request, response, error);
+    }
   };
 }

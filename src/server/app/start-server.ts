@@ -1,43 +1,29 @@
 import type { BlockList } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
-import { chooseAlerts, confirm, unsubscribe, wantsAlerts } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
-import { createServedLedger } from '#record/ledger/served-ledger.ts';
-import { countOpenGaps } from '#record/quality.ts';
+import { createDocuments } from '../documents/documents.ts';
+import { requestKeys } from '../documents/read-key.ts';
 import { createReadiness } from '../health/readiness.ts';
 import { watchWrites } from '../health/writes.ts';
-import { fileHeaders, loadClientFiles } from '../http/client-files.ts';
-import { OUTPUT_HEADERS } from '../http/open-headers.ts';
+import { loadClient } from '../http/client-files.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
-import { compressedResource, type Resource } from '../http/resource.ts';
 import { createReportTaker } from '../jobs/mail-reports.ts';
 import type { Log } from '../log.ts';
 import { watchMarket } from '../market-watch.ts';
 import { createMetrics, createServerCounts } from '../metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from '../metrics/run-metrics.ts';
-import { createOEmbed } from '../outputs/oembed.ts';
-import { openApi } from '../outputs/openapi.ts';
-import { createOutputs } from '../outputs/outputs.ts';
-import type { Card } from '../page/card/card.ts';
 import { drawCard } from '../page/card/draw-card.ts';
 import { createPageRenderer } from '../page/page-renderer.ts';
-import { createSnapshotReads } from '../page/snapshot-reads.ts';
-import { createServerReleases } from '../release/build-release.ts';
-import { createDocuments } from '../release/documents.ts';
-import { createMethodPage } from '../release/method-page.ts';
-import { createPastDays, PAUSE_MS } from '../release/past-days.ts';
-import { createQualityPage } from '../release/quality-page.ts';
-import { requestKeys } from '../release/read-key.ts';
-import { createRecordWeeks } from '../release/record-weeks.ts';
 import { createGate } from '../rest/gate.ts';
 import { readTables } from '../rest/tables.ts';
 import { throttledLog } from '../throttled-log.ts';
-import type { ServerState } from './operator-routes.ts';
-import { createReportHandler } from './report-route.ts';
-import { createApp } from './routes.ts';
+import { operatorRoutes, type ServerState } from './operator-routes.ts';
+import { reportRoute } from './report-route.ts';
+import { createApp, documentRoutes, fileRoutes } from './routes.ts';
 import { type EarlyListener, listenEarly } from './starting.ts';
+import { createLinks, linkRoute } from './subscription-routes.ts';
+import { tableRoute } from './table-route.ts';
 
 export interface ServerOptions {
   /** A listener that already responds, which the server uses and closes. By default, the server listens itself. */
@@ -87,27 +73,6 @@ export interface ServerOptions {
 }
 
 const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
-const PAGE = '/index.html';
-const MANIFEST = '/manifest.webmanifest';
-const OPENAPI = '/openapi.json';
-const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
-
-/** Removes the built page from the files. Returns the page. */
-function takePage(files: Map<string, Resource>): string {
-  const page = files.get(PAGE);
-  if (page === undefined) throw new Error('The built page is missing. Build it with npm run build.');
-  files.delete(PAGE);
-  return page.content.toString();
-}
-
-/** Writes the configured name of the product into the built web manifest. */
-async function renameManifest(files: Map<string, Resource>, productName: string): Promise<void> {
-  const built = files.get(MANIFEST);
-  if (built === undefined) return;
-  const names = { name: `${productName} Dashboard`, short_name: productName };
-  const manifest = JSON.stringify({ ...JSON.parse(built.content.toString()), ...names }, null, 2);
-  files.set(MANIFEST, await compressedResource(`${manifest}\n`, fileHeaders(MANIFEST)));
-}
 
 export interface RunningServer {
   readonly url: string;
@@ -141,116 +106,69 @@ async function startParts(
   closers: (() => unknown)[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { anonKey, config, now, waitMs } = options;
+  const { productName, publicUrl, trustedProxies, ratePerSecond = 0, reportToken = null } = config;
+  const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   // The page contains the server's address, so it is prepared after the server has begun to listen.
   const listener = options.listener ?? (await listenEarly({ ...config, log: options.log }));
-  const { url } = listener;
   if (options.listener === undefined) closers.push(listener.close);
-  const { productName, publicUrl, widgetSymbols, asksToConfirm, trustedProxies, ratePerSecond = 0 } = config;
-  const { reportToken = null } = config;
-  const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   const log = throttledLog(options.log);
   closers.push(log.end);
   const watch = await watchMarket(options);
   closers.push(watch.close);
-  const files = await loadClientFiles(options.clientFolder);
-  const html = takePage(files);
-  await renameManifest(files, productName);
+  const url = publicUrl ?? listener.url;
+  const { html, files } = await loadClient(options.clientFolder, productName);
   const { database, canWrite } = watchWrites(options.database);
   const tables = await readTables(database);
   const signingKey = await readSigningKey(database);
   const counts = createServerCounts();
+  const elapsed = () => performance.now();
   let state: ServerState = 'ok';
-  const pageConfig = { supabaseUrl: publicUrl ?? url, anonKey, productName, widgetSymbols, asksToConfirm };
-  const inSnapshot = createSnapshotReads(database);
-  const draw = (card: Card) => drawCard(options.drawWorkerUrl, card);
-  const releases = createServerReleases({
-    inSnapshot,
-    countGaps: () =>
-      database.transaction((transaction) => countOpenGaps(transaction, now()), { readOnly: true }),
+  // The page shows these settings to everybody. `config` also has secrets.
+  const { widgetSymbols, asksToConfirm } = config;
+  const pageConfig = { supabaseUrl: url, anonKey, productName, widgetSymbols, asksToConfirm };
+
+  const { releases, table } = createDocuments({
+    ...{ database, tables, watch, counts, url, productName, now, waitMs, log },
+    idKey: signingKey,
     renderer: createPageRenderer(html, pageConfig, publicUrl),
-    productName,
-    watch,
-    counts,
-    now,
-    log,
-    waitMs,
+    draw: (card) => drawCard(options.drawWorkerUrl, card),
   });
   closers.push(releases.close);
-  const home = `${(publicUrl ?? url).replace(/\/$/, '')}/`;
-  const description = JSON.stringify(openApi({ tables, productName, home }));
-  files.set(OPENAPI, await compressedResource(description, { ...OUTPUT_HEADERS, ...JSON_TYPE }));
-  const outputs = createOutputs({ productName, home, idKey: signingKey, now, log });
-  const app = createApp({
-    releases,
-    recordWeeks: createRecordWeeks({ productName, url: home, draw }),
-    documents: new Map([...createDocuments({ productName, url: home, draw, now, log }), ...outputs]),
-    oEmbed: createOEmbed({ productName, home, now }),
-    openPaths: new Set([...outputs.keys(), '/oembed', OPENAPI]),
-    ownDocuments: new Map([
-      ['/method', createMethodPage({ database, watch, productName, waitMs, now, log })],
-      ['/quality', createQualityPage({ database, watch, productName, waitMs, now, log })],
-    ]),
-    pastDays: createPastDays({
-      ...{ database, inSnapshot, watch, productName, url: home, draw, waitMs, now, log },
-      pause: () => delay(PAUSE_MS, undefined, { ref: false }),
-    }),
-    gate: createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs }),
-    ledgerFile: createServedLedger({ database, now }),
-    keyOf: requestKeys(anonKey),
-    counts: counts.reads,
-    files,
-    links: {
-      signingKey,
-      productName,
-      unsubscribe: (reference) => unsubscribe(database, reference),
-      confirm: (reference) => confirm(database, reference),
-      wantsAlerts: (reference) => wantsAlerts(database, reference),
-      chooseAlerts: (reference, alerts) => chooseAlerts(database, reference, alerts),
-    },
-    handleReport:
-      reportToken === null
-        ? undefined
-        : createReportHandler(
-            {
-              token: reportToken,
-              take: createReportTaker({ database, signingKey, metrics: runs, now }),
-              elapsed: () => performance.now(),
-            },
-            log,
-          ),
-    missedPeriods,
-    readiness: createReadiness({
-      database,
-      canWrite,
-      pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
-      now,
-    }),
-    state: () => state,
-    metrics: createMetrics({
-      ...{ database, runs, counts, http: listener.metrics, missedPeriods, now },
-      version: options.version ?? 'unknown',
-    }),
-    metricsToken: config.metricsToken ?? null,
-    trustedProxies,
-    rateLimit:
-      ratePerSecond === 0
-        ? undefined
-        : createRateLimit({
-            perSecond: ratePerSecond,
-            trustedProxies,
-            elapsed: () => performance.now(),
-            log,
-          }),
-    log,
+  const gate = createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs });
+  const readiness = createReadiness({
+    ...{ database, canWrite, now },
+    pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
   });
+  const metrics = createMetrics({
+    ...{ database, runs, counts, http: listener.metrics, missedPeriods, now },
+    version: options.version ?? 'unknown',
+  });
+  const routes = [
+    ...fileRoutes(files),
+    ...documentRoutes(table, { trustedProxies, log }),
+    tableRoute({ gate, releases, keyOf: requestKeys(anonKey), counts: counts.reads, trustedProxies }),
+    linkRoute(createLinks(database, { signingKey, productName }), log),
+    ...operatorRoutes({
+      ...{ missedPeriods, readiness, metrics, metricsToken: config.metricsToken ?? null },
+      state: () => state,
+    }),
+  ];
+  if (reportToken !== null) {
+    const take = createReportTaker({ database, signingKey, metrics: runs, now });
+    routes.push(reportRoute({ token: reportToken, take, elapsed }, log));
+  }
+  const rateLimit =
+    ratePerSecond === 0
+      ? undefined
+      : createRateLimit({ perSecond: ratePerSecond, trustedProxies, elapsed, log });
   await releases.prepare();
   // Without the database, a server that has just started has no data to serve. Another server may still have a release.
   await database.transaction((transaction) => transaction.query('select 1'));
   // Ends the pending responses before the parts that they need are closed.
   closers.push(listener.close);
-  listener.serve(app);
+  listener.serve(createApp({ routes, productName, rateLimit, log }));
   return {
-    url,
+    url: listener.url,
     drain: () => {
       state = 'stopping';
       listener.drain();

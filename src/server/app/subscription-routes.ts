@@ -1,5 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ChoosingAlerts, Confirming, Leaving } from '#mailer/subscribers/subscription.ts';
+import type { Database } from '#database/port.ts';
+import {
+  type ChoosingAlerts,
+  type Confirming,
+  chooseAlerts,
+  confirm,
+  type Leaving,
+  unsubscribe,
+  wantsAlerts,
+} from '#mailer/subscribers/subscription.ts';
 import { makeToken, readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
@@ -7,6 +15,7 @@ import { send, sendText } from '../http/send.ts';
 import { failureFields, type Log } from '../log.ts';
 import { homeFrom, NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
 import { ALERTS_OPTION, AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
+import type { Route } from './routes.ts';
 
 /**
  * Actions of the links in mails. Each takes a subscriber's reference, and rejects while the database is unavailable.
@@ -27,19 +36,12 @@ interface Reply {
   readonly headers?: Headers;
 }
 
-// Mail clients and proxies may change the case of a path or add a slash at its end.
-const LINK = /^\/(unsubscribe|confirm|alerts)(?:\/([^/]*)\/?)?$/i;
+/** The paths of links. Mail clients and proxies may change the case of a path or add a slash at its end. */
+export const LINK = /^\/(unsubscribe|confirm|alerts)(?:\/([^/]*)\/?)?$/i;
 /**
  * Maximum length of a body (bytes). Mail providers post a few hundred bytes to unsubscribe; their content is ignored.
  */
 const LONGEST_BODY = 8_192;
-
-/** Returns the purpose and the token in the path of a link; null for any other path. */
-export function readLink(path: string): { purpose: TokenPurpose; token: string } | null {
-  const [, purpose, token = ''] = LINK.exec(path) ?? [];
-  if (purpose === undefined) return null;
-  return { purpose: purpose.toLowerCase() as TokenPurpose, token };
-}
 
 /** True if the checkbox for alerts is checked in a posted form. */
 const isChecked = (body: Uint8Array) => new URLSearchParams(Buffer.from(body).toString()).has('alerts');
@@ -82,37 +84,50 @@ async function question(
   }
 }
 
+/** Returns the actions of the links on the subscribers of a database. */
+export const createLinks = (
+  database: Database,
+  { signingKey, productName }: Pick<SubscriptionLinks, 'signingKey' | 'productName'>,
+): SubscriptionLinks => ({
+  signingKey,
+  productName,
+  unsubscribe: (reference) => unsubscribe(database, reference),
+  confirm: (reference) => confirm(database, reference),
+  wantsAlerts: (reference) => wantsAlerts(database, reference),
+  chooseAlerts: (reference, alerts) => chooseAlerts(database, reference, alerts),
+});
+
 /**
- * Responds to a link that `readLink` has found in `path`. A GET request changes nothing and shows a button, because
- * mail scanners send GET requests. A POST request performs the action, with any body and without a cookie (RFC 8058).
- * An invalid token is refused without a query of the database.
+ * Returns the route of the links in mails. A GET request changes nothing and shows a button, because mail scanners send
+ * GET requests. A POST request performs the action, with any body and without a cookie (RFC 8058). An invalid token is
+ * refused without a query of the database.
  */
-export async function handleLink(
-  { links, log }: { links: SubscriptionLinks; log: Log },
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  { purpose, token }: { purpose: TokenPurpose; token: string },
-): Promise<void> {
-  const isPost = request.method === 'POST';
-  if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') {
-    const allowed = 'GET, HEAD, POST';
-    sendText(request, response, 405, `This address allows ${allowed} only.`, { Allow: allowed });
-    return;
-  }
-  const body = isPost ? await readBody(request, LONGEST_BODY) : new Uint8Array();
-  if (body === null) {
-    sendText(request, response, 413, 'The request is too long.', { Connection: 'close' });
-    return;
-  }
-  const reference = readToken(links.signingKey, purpose, token);
-  let reply: Reply = { status: 404, notice: INVALID_LINKS[purpose] };
-  if (reference !== null) {
-    reply = isPost
-      ? await act(links, log, { purpose, reference, body })
-      : await question(links, log, purpose, reference);
-  }
-  const { status, notice, headers } = reply;
-  const page = renderNotice(notice, { productName: links.productName, home: homeFrom(path) });
-  send(request, response, status, { ...NOTICE_HEADERS, ...headers }, page);
+export function linkRoute(links: SubscriptionLinks, log: Log): Route {
+  const { signingKey, productName } = links;
+  return {
+    path: LINK,
+    hasOwnMethods: true,
+    async handle(request, response, { path }) {
+      const isPost = request.method === 'POST';
+      if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') {
+        const allowed = 'GET, HEAD, POST';
+        return sendText(request, response, 405, `This address allows ${allowed} only.`, { Allow: allowed });
+      }
+      const body = isPost ? await readBody(request, LONGEST_BODY) : new Uint8Array();
+      if (body === null)
+        return sendText(request, response, 413, 'The request is too long.', { Connection: 'close' });
+      const [, name = '', token = ''] = LINK.exec(path) ?? [];
+      const purpose = name.toLowerCase() as TokenPurpose;
+      const reference = readToken(signingKey, purpose, token);
+      let reply: Reply = { status: 404, notice: INVALID_LINKS[purpose] };
+      if (reference !== null) {
+        reply = isPost
+          ? await act(links, log, { purpose, reference, body })
+          : await question(links, log, purpose, reference);
+      }
+      const { status, notice, headers } = reply;
+      const page = renderNotice(notice, { productName, home: homeFrom(path) });
+      send(request, response, status, { ...NOTICE_HEADERS, ...headers }, page);
+    },
+  };
 }

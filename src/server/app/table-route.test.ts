@@ -5,15 +5,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database, Row } from '#database/port.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
+import { requestKeys } from '../documents/read-key.ts';
+import type { Release } from '../documents/release.ts';
+import type { Versioned } from '../documents/versions.ts';
 import { listen } from '../http/listen.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
-import type { Release } from '../release/build-release.ts';
-import { requestKeys } from '../release/read-key.ts';
 import { createGate } from '../rest/gate.ts';
 import { readResource } from '../rest/read-resource.ts';
-import { type App, createApp } from './routes.ts';
-import type { ReadSources } from './table-route.ts';
+import { createApp } from './routes.ts';
+import { tableRoute } from './table-route.ts';
 
 const KEY = 'sb_publishable_test';
 const PATH = '/rest/v1/market_metrics';
@@ -34,7 +35,7 @@ let body = ROWS;
 let failure: Error | null = null;
 /** The response to a read of `RELEASED` in the release that the test publishes. */
 let responses: Map<string, Resource>;
-let age: Release['age'] = null;
+let age: Versioned<Release>['age'] = null;
 /** Resolves when the release is built; null while none is being built. */
 let building: Promise<void> | null = null;
 
@@ -69,17 +70,16 @@ async function release(rows: string): Promise<void> {
 beforeAll(async () => {
   const counts = createServerCounts().reads;
   const gate = createGate({ database, tables: TABLES, publicKey: KEY, counts, log: silent });
-  const latest = (): Release => ({ page: {} as Release['page'], rows: null, responses, age });
+  const latest = (): Release => ({ page: {} as Release['page'], rows: null, responses });
+  const version = () => ({ value: latest(), age });
   const releases = {
     get latest() {
       return latest();
     },
-    current: () => building?.then(latest) ?? latest(),
-    prepare: async () => undefined,
-    close: () => undefined,
+    current: () => building?.then(version) ?? version(),
   };
-  const unused = {} as Omit<App, keyof ReadSources | 'log'>;
-  const app = createApp({ ...unused, gate, releases, keyOf: requestKeys(KEY), counts, log: silent });
+  const route = tableRoute({ gate, releases, keyOf: requestKeys(KEY), counts });
+  const app = createApp({ routes: [route], productName: 'Barometer', log: silent });
   server = await listen(app, '127.0.0.1', 0);
 });
 afterAll(() => server.close());
@@ -325,6 +325,18 @@ describe('an insert', () => {
       expect([status, headers['cache-control'], headers.etag]).toEqual([201, 'no-store', undefined]);
     }
     expect(statements).toBe(4);
+  });
+
+  it('is refused if its body is larger than the limit', async () => {
+    const statusOf = async (length: number) => {
+      const asked = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: ' '.repeat(length),
+      };
+      return (await ask('/rest/v1/email_subscribers', asked)).status;
+    };
+    expect([await statusOf(4_096), await statusOf(4_097), await statusOf(200_000)]).toEqual([400, 413, 413]);
   });
 });
 

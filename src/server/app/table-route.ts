@@ -1,67 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
+import { REST_PREFIX } from '../documents/read-key.ts';
+import type { Release } from '../documents/release.ts';
+import type { Versioned, Versions } from '../documents/versions.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import { send, sendResource } from '../http/send.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
-import type { Release } from '../release/build-release.ts';
-import { REST_PREFIX } from '../release/read-key.ts';
-import type { Releases } from '../release/releases.ts';
 import { corsHeaders } from '../rest/cors.ts';
 import { REST_LIMITS, type RestRequest, type RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
 import { readHeaders } from '../rest/read-resource.ts';
+import { tooManyRequests } from '../rest/refusal.ts';
+import { type Address, type Route, TOO_MANY } from './routes.ts';
 
-/** The sources of the responses to table requests. */
-export interface ReadSources {
+export interface TableOptions {
   readonly gate: Gate;
-  readonly releases: Releases<Release>;
+  readonly releases: Pick<Versions<Release>, 'latest' | 'current'>;
   /** Returns the key of a request, by which a release may have the response; null if no release can have it. */
   readonly keyOf: (request: IncomingMessage) => string | null;
   readonly counts: ServerCounts['reads'];
+  /** Proxies whose X-Forwarded-For header is trusted to name the client. */
+  readonly trustedProxies?: BlockList | undefined;
 }
 
 export const isTablePath = (path: string) => path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`);
 
 const CORS = Object.entries(corsHeaders({ origin: '*' })).flat();
 const SAME_ORIGIN: readonly string[] = [];
-
-/** Sends the response with this key from a release. Returns false if the release has none. */
-function sendReleased(
-  { counts }: ReadSources,
-  request: IncomingMessage,
-  response: ServerResponse,
-  key: string,
-  { responses, age }: Release,
-): boolean {
-  const released = responses.get(key);
-  if (released === undefined) return false;
-  counts[age === null ? 'release' : 'stale'] += 1;
-  const extra = request.headers.origin === undefined ? SAME_ORIGIN : CORS;
-  sendResource(request, response, released, { age: age?.() ?? null, extra });
-  return true;
-}
-
-/** Returns the key of a read that the newest release has; null for any other request. */
-function releasedKey({ keyOf, releases }: ReadSources, request: IncomingMessage): string | null {
-  const key = keyOf(request);
-  return key !== null && releases.latest?.responses.has(key) ? key : null;
-}
-
-/**
- * Sends the response to a read from the current release. Returns false if the release has none, or if the next release
- * is being built.
- */
-export function sendReleasedRead(
-  sources: ReadSources,
-  request: IncomingMessage,
-  response: ServerResponse,
-): boolean {
-  const key = releasedKey(sources, request);
-  if (key === null) return false;
-  const release = sources.releases.current();
-  return !(release instanceof Promise) && sendReleased(sources, request, response, key, release);
-}
 
 /** Sends a response in the format of the table-query gate. Caches may store responses to successful reads only. */
 export function sendGated(
@@ -79,31 +47,64 @@ export function sendGated(
 }
 
 /**
- * Responds to a request below `/rest/v1` from the release or through the table-query gate. Does nothing if the
- * connection is closed, because the client's address is unknown then and the request could not be counted.
+ * Returns the route of the requests below `/rest/v1`. It responds from the release, or else through the table-query
+ * gate. It does nothing if the connection is closed, because the client's address is unknown then and the request could
+ * not be counted.
  */
-export async function handleTableRequest(
-  sources: ReadSources,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { path, query, client }: Pick<RestRequest, 'path' | 'query'> & { readonly client: string | null },
-): Promise<void> {
-  if (client === null) {
-    response.destroy();
-    return;
+export function tableRoute({ gate, releases, keyOf, counts, trustedProxies }: TableOptions): Route {
+  /** Sends the response with this key from a release. Returns false if the release has none. */
+  function sendReleased(
+    request: IncomingMessage,
+    response: ServerResponse,
+    key: string,
+    { value, age }: Versioned<Release>,
+  ): boolean {
+    const resource = value.responses.get(key);
+    if (resource === undefined) return false;
+    counts[age === null ? 'release' : 'stale'] += 1;
+    const extra = request.headers.origin === undefined ? SAME_ORIGIN : CORS;
+    sendResource(request, response, resource, { age: age?.() ?? null, extra });
+    return true;
   }
-  const key = releasedKey(sources, request);
-  if (key !== null && sendReleased(sources, request, response, key, await sources.releases.current())) return;
-  const { method = 'GET' } = request;
-  const body = method === 'POST' ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
-  const gated = await sources.gate({
-    method,
-    path: path.slice(REST_PREFIX.length),
-    query,
-    // Set-Cookie is the only header that Node gives as a list, and the gate does not read it.
-    headers: request.headers as RestRequest['headers'],
-    body,
-    client,
-  });
-  sendGated(request, response, gated, body === null ? { Connection: 'close' } : {});
+
+  async function handleOther(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, query }: Address,
+    releasing: { readonly key: string; readonly release: Promise<Versioned<Release>> } | null,
+  ): Promise<void> {
+    const client = clientAddress(request, trustedProxies);
+    if (client === null) {
+      response.destroy();
+      return;
+    }
+    if (releasing !== null && sendReleased(request, response, releasing.key, await releasing.release)) return;
+    const { method = 'GET' } = request;
+    const body = method === 'POST' ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
+    const gated = await gate({
+      method,
+      path: path.slice(REST_PREFIX.length),
+      query,
+      // Set-Cookie is the only header that Node gives as a list, and the gate does not read it.
+      headers: request.headers as RestRequest['headers'],
+      body,
+      client,
+    });
+    sendGated(request, response, gated, body === null ? { Connection: 'close' } : {});
+  }
+
+  return {
+    path: /^\/rest\/v1(?:\/|$)/,
+    hasOwnMethods: true,
+    refuse: (request, response) => sendGated(request, response, tooManyRequests(TOO_MANY).response),
+    handle(request, response, address) {
+      const key = keyOf(request);
+      if (key === null || !releases.latest?.responses.has(key))
+        return handleOther(request, response, address, null);
+      const release = releases.current();
+      if (release instanceof Promise) return handleOther(request, response, address, { key, release });
+      if (!sendReleased(request, response, key, release))
+        return handleOther(request, response, address, null);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { type Resource, toResource } from './resource.ts';
+import { compressedResource, type Resource, toResource } from './resource.ts';
 import { COMMON_HEADERS, UNFRAMED_HEADERS } from './security-headers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,27 +33,47 @@ export const fileHeaders = (path: string) => ({
 /** Endings of the names of files that the build has compressed. */
 const COMPRESSED = /\.(br|gz)$/;
 
+const PAGE = '/index.html';
+const MANIFEST = '/manifest.webmanifest';
+
+/** The built page. */
+interface Client {
+  /** The content of `index.html`. */
+  readonly html: string;
+  /** The other files, by path. */
+  readonly files: ReadonlyMap<string, Resource>;
+}
+
 /**
- * Loads all files below a folder into memory. Their paths, such as `/assets/main-….js`, are the only ones that a
- * request can name. A file that the build has compressed is an encoding of the original file and has no path. Throws if
- * the folder cannot be read.
+ * Loads the built page below a folder into memory. The paths of its files, such as `/assets/main-….js`, are the only
+ * ones that a request can name. A file that the build has compressed is an encoding of the original file and has no
+ * path. Writes the name of the product into the web manifest. Throws if the folder cannot be read or has no page.
  */
-export async function loadClientFiles(folder: string): Promise<Map<string, Resource>> {
+export async function loadClient(folder: string, productName: string): Promise<Client> {
   const read = new Map<string, Buffer>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
     read.set(`/${relative(folder, file).split(sep).join('/')}`, await readFile(file));
   }
-  const paths = [...read].filter(([path]) => !COMPRESSED.test(path));
+  const html = read.get(PAGE)?.toString();
+  if (html === undefined) throw new Error('The built page is missing. Build it with npm run build.');
+  const paths = [...read].filter(([path]) => !COMPRESSED.test(path) && path !== PAGE);
   const encoded = (path: string) => ({
     br: read.get(`${path}.br`) ?? null,
     gzip: read.get(`${path}.gz`) ?? null,
   });
-  return new Map(
+  const files = new Map(
     paths.map(([path, content]) => [
       path,
       toResource(content, fileHeaders(path), { encoded: encoded(path) }),
     ]),
   );
+  const manifest = files.get(MANIFEST);
+  if (manifest !== undefined) {
+    const names = { name: `${productName} Dashboard`, short_name: productName };
+    const text = JSON.stringify({ ...JSON.parse(manifest.content.toString()), ...names }, null, 2);
+    files.set(MANIFEST, await compressedResource(`${text}\n`, fileHeaders(MANIFEST)));
+  }
+  return { html, files };
 }

@@ -1,10 +1,8 @@
 import { badgeOf } from '#views/outputs/badge.ts';
 import { type CurrentData, dataState, stateText } from '#views/outputs/data-state.ts';
-import { sessionsBehindAt } from '#views/sessions-behind.ts';
 import { OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
 import { type Resource, toResource } from '../http/resource.ts';
 import { inAttribute } from '../page/escape.ts';
-import type { ReleaseRows } from '../release/build-release.ts';
 
 /** Size of the embedded card (px). */
 export const EMBED_SIZE = { width: 360, height: 240 } as const;
@@ -84,14 +82,8 @@ function describeCard(
   });
 }
 
-/** Returns the response to a query of `/oembed`. */
-export type OEmbed = (rows: ReleaseRows, query: string) => Resource;
-
-/** Creates the function that describes the card in the oEmbed format. `now` returns epoch milliseconds. */
-export function createOEmbed({ now, ...place }: EmbedPlace & { readonly now: () => number }): OEmbed {
-  return ({ view, source }, query) => {
-    const asked = readQuery(query, place.home);
-    if ('status' in asked) return asked;
-    return describeCard({ view, source, sessionsBehind: sessionsBehindAt(view.age, now()) }, asked, place);
-  };
+/** Returns the response to a query of `/oembed`, which describes the card in the oEmbed format. */
+export function oEmbedResource(data: CurrentData, query: string, place: EmbedPlace): Resource {
+  const asked = readQuery(query, place.home);
+  return 'status' in asked ? asked : describeCard(data, asked, place);
 }

@@ -28,9 +28,9 @@ import { type Card, readingCard } from '../page/card/card.ts';
 import { DOCUMENT_HEADERS, documentHeaders } from '../page/document-headers.ts';
 import { readView, upTo } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
-import { CARD_HEADERS } from './documents.ts';
+import { CARD_HEADERS } from './document.ts';
 import { createTurns } from './in-turn.ts';
-import { createLastVersions, type Served } from './last-versions.ts';
+import { createVersionsByKey, type Served } from './versions.ts';
 
 export interface PastDayOptions {
   readonly database: Database;
@@ -42,7 +42,7 @@ export interface PastDayOptions {
   readonly draw: (card: Card) => Promise<Buffer>;
   /** Called after each page. The next page is made when its promise resolves. */
   readonly pause?: () => Promise<unknown>;
-  /** See `createLastVersions`. */
+  /** See `VersionOptions`. */
   readonly waitMs?: number | undefined;
   readonly log: Log;
   /** Returns the current time (epoch milliseconds). */
@@ -68,9 +68,6 @@ const WAITING = { most: 20, mostPerClient: 4 } as const;
 const NO_DATA = 'There is no data of this date. Choose another date.';
 
 const READ_ONLY = { readOnly: true, snapshot: true } as const;
-
-/** True for `/on` and the paths below it, which are the pages of past days. */
-export const isDayPath = (path: string): boolean => path === '/on' || path.startsWith('/on/');
 
 interface Page extends SessionAround {
   /** The page that visitors saw on the evening of the session; null if the session was not published on its own day. */
@@ -101,7 +98,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
   const { database, inSnapshot, productName, draw, now } = options;
   const address = options.url.replace(/\/$/, '');
   const folder = `${address}/on/`;
-  const lastVersions = createLastVersions({ ...options, most: MOST_KEPT });
+  const lastVersions = createVersionsByKey({ ...options, most: MOST_KEPT });
   const inTurn = createTurns({ ...WAITING, pause: options.pause });
 
   /**

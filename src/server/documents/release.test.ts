@@ -11,9 +11,9 @@ import { createLog } from '../log.ts';
 import { createServerCounts, type ServerCounts } from '../metrics/metrics.ts';
 import { createPageRenderer } from '../page/page-renderer.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
-import { createServerReleases, type Release } from './build-release.ts';
 import { keyOfRead } from './read-key.ts';
-import type { Releases } from './releases.ts';
+import { createReleases, type Release } from './release.ts';
+import type { Versions } from './versions.ts';
 
 const NOW = Date.parse('2026-11-13T21:30:00Z');
 const HOSTILE = '</script>\u2028<script>alert(1)</script><!--';
@@ -31,7 +31,7 @@ let logged: string[];
 let time: number;
 let watch: ReturnType<typeof fakeMarketWatch>;
 let counts: ServerCounts;
-let releases: Releases<Release>;
+let releases: Versions<Release>;
 
 /** Responds to each read with all rows of the table that it names. */
 const inTables: SnapshotReads = async (read, onResponse) => {
@@ -45,10 +45,10 @@ const inTables: SnapshotReads = async (read, onResponse) => {
   });
 };
 
-function start(productName = 'Barometer'): Releases<Release> {
+function start(productName = 'Barometer'): Versions<Release> {
   const config = { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName };
   releases?.close();
-  releases = createServerReleases({
+  releases = createReleases({
     inSnapshot: inTables,
     renderer: createPageRenderer(HTML, config, null),
     productName,
@@ -71,7 +71,9 @@ beforeEach(() => {
 });
 
 const htmlOf = ({ page }: Release) => page.content.toString();
-const pageOf = async (productName?: string) => htmlOf(await start(productName).current());
+const current = async () => (await releases.current()).value;
+const first = async () => (await start().current()).value;
+const pageOf = async (productName?: string) => htmlOf((await start(productName).current()).value);
 
 /** Returns the data from which the browser hydrates the page. */
 const dataOf = (html: string): string =>
@@ -108,7 +110,7 @@ describe('the page of a release', () => {
   });
 
   it('allows exactly its inline scripts and styles', async () => {
-    const release = await start().current();
+    const release = await first();
     const policy = String(release.page.headers['Content-Security-Policy']);
     const sources = (html: string) => [...inlineScriptSources(html), ...inlineStyleSources(html)].sort();
     expect(policy.match(/'sha256-[^']+'/g)?.sort()).toEqual(sources(htmlOf(release)));
@@ -116,32 +118,28 @@ describe('the page of a release', () => {
   });
 
   it('has every encoding and no-cache', async () => {
-    const { page } = await start().current();
+    const { page } = await first();
     expect(page.br?.length).toBeLessThan(page.gzip?.length ?? 0);
     expect(page.headers['Cache-Control']).toBe('no-cache');
   });
 
   it('shows the time of its reads', async () => {
     start();
-    const first = await releases.current();
+    const before = await current();
     time += 60_000;
-    const second = await releases.current();
+    const second = await current();
     expect(JSON.parse(dataOf(htmlOf(second))).at).toBe(NOW + 60_000);
-    expect(second.page.tag).not.toBe(first.page.tag);
+    expect(second.page.tag).not.toBe(before.page.tag);
   });
 });
 
 describe('the reads of a release', () => {
   it('are all reads of the page in one snapshot', async () => {
-    const { responses } = await start().current();
-    const isOfRecord = ({ table }: TableRead) => RECORD_VIEWS.some((view) => view === table);
-    expect(sent.filter(isOfRecord).map(({ table }) => table)).toEqual([
-      ...['issued_signals', 'signal_grades', 'issued_signals', 'signal_grades'],
-    ]);
-    sent = sent.filter((read) => !isOfRecord(read));
+    const { responses } = await first();
     // The outputs for programs have the changes of the verdict and the whole history. A browser reads neither.
     expect(sent.pop()).toMatchObject({ table: VERDICT_CHANGES_VIEW, limit: 50 });
     expect(sent.pop()).toEqual({ ...FEAR_GREED_HISTORY, offset: 0 });
+    expect([sent.pop()?.table, sent.pop()?.table]).toEqual(RECORD_VIEWS.toReversed());
     expect([snapshots, responses.size]).toEqual([1, new Set(sent.map(keyOfRead)).size]);
     const tablesRead = new Set(sent.map(({ table }) => table));
     expect([...tablesRead].sort()).toEqual(
@@ -161,12 +159,25 @@ describe('the reads of a release', () => {
     }
   });
 
+  it('include the history once for each version of the data', async () => {
+    await first();
+    const isOfHistory = ({ table }: TableRead) =>
+      [...RECORD_VIEWS, VERDICT_CHANGES_VIEW].some((name) => name === table);
+    expect(sent.splice(0).filter(isOfHistory)).toHaveLength(3);
+    time += 60_000;
+    const { rows } = await current();
+    expect(sent.splice(0).filter(isOfHistory)).toEqual([]);
+    watch.version += 1;
+    expect((await current()).rows?.record).not.toBe(rows?.record);
+    expect(sent.filter(isOfHistory)).toHaveLength(3);
+  });
+
   it('are reused by the next release if their rows are the same', async () => {
     start();
-    const { responses: before } = await releases.current();
+    const { responses: before } = await current();
     time += 60_000;
     tables = { ...MIDDLING, market_metrics: [] };
-    const { responses: after } = await releases.current();
+    const { responses: after } = await current();
     const [changed] = [...after].filter(([key, response]) => before.get(key) !== response);
     expect(changed?.[0]).toContain('/market_metrics?');
     expect([...after].filter(([key, response]) => before.get(key) === response).length).toBeGreaterThan(10);
@@ -178,11 +189,11 @@ describe('the reads of a release', () => {
   ])('are repeated when %s begins, also within the minute of the page', async (_, instant) => {
     time = Date.parse(instant);
     start();
-    const before = await releases.current();
+    const before = await current();
     time += 29_999;
-    expect(releases.current()).toBe(before);
+    expect(await current()).toBe(before);
     time += 1;
-    const after = await releases.current();
+    const after = await current();
     expect(after).not.toBe(before);
     expect([...after.responses.keys()]).not.toEqual([...before.responses.keys()]);
   });
@@ -191,17 +202,17 @@ describe('the reads of a release', () => {
 describe('while the database is unavailable', () => {
   it('page and reads have the age of their data', async () => {
     start();
-    const before = await releases.current();
+    const before = await current();
     expect(htmlOf(before)).not.toContain('The database is not responding.');
-    expect(before.age).toBeNull();
+    expect((await releases.current()).age).toBeNull();
     time += 600_000;
     expect(watch.knownAt).toBe(time);
     watch.isWatching = false;
     tables = AWAY;
     time += 264_900;
-    const stale = await releases.current();
+    const { value: stale, age } = await releases.current();
     const html = htmlOf(stale);
-    expect(stale.age?.()).toBe(264);
+    expect(age?.()).toBe(264);
     expect(stale.responses).toBe(before.responses);
     expect(stale.rows).toBe(before.rows);
     expect(JSON.parse(dataOf(html))).toMatchObject({ at: NOW + 600_000, isStale: true });
@@ -213,7 +224,7 @@ describe('while the database is unavailable', () => {
 
   it('the first page has no data and must not be stored', async () => {
     tables = AWAY;
-    const release = await start().current();
+    const release = await first();
     expect(htmlOf(release)).toContain('<div id="root">Loading</div>');
     expect(release.page.headers['Cache-Control']).toBe('no-store');
     expect([release.rows, release.responses.size]).toEqual([null, 0]);
@@ -224,7 +235,7 @@ describe('while the database is unavailable', () => {
     tables = MIDDLING;
     time += 1_000;
     releases.current();
-    await expect.poll(async () => htmlOf(await releases.current())).toContain('6,734.11');
+    await expect.poll(async () => htmlOf(await current())).toContain('6,734.11');
     expect(logged.at(-1)).toContain('page is current again');
     expect(counts).toMatchObject({ pages: { made: 1, failed: 1 }, pageSeconds: 0 });
   });

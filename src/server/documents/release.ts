@@ -3,7 +3,7 @@ import { readClosesThrough } from '#queries/read-closes.ts';
 import { readComponents } from '#queries/read-components.ts';
 import { readHistory } from '#queries/read-history.ts';
 import { readOrigins } from '#queries/read-origins.ts';
-import { createRecordReader } from '#queries/read-record.ts';
+import { readRecord } from '#queries/read-record.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import { readVerdictChanges } from '#queries/read-verdict-changes.ts';
 import type { TableRead } from '#queries/table-reads.ts';
@@ -18,7 +18,6 @@ import type { GapCount } from '#views/quality-view.ts';
 import { recordLine } from '#views/record-view.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { failureFields, type Log } from '../log.ts';
-import type { MarketWatch } from '../market-watch.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import type { PageRenderer } from '../page/page-renderer.ts';
 import { readViewAndSource } from '../page/read-view.ts';
@@ -26,33 +25,42 @@ import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { readResource } from '../rest/read-resource.ts';
 import { keyOfRead } from './read-key.ts';
-import { createReleases, RELEASE_TIMES, type Releases, type Span } from './releases.ts';
+import { CURRENT_MS, createVersions, type VersionOptions, type Versions } from './versions.ts';
 
-/** All documents and all responses to reads for one version of the data. They come from one snapshot. */
+/** The page and all responses to its reads for one version of the data, from one snapshot. */
 export interface Release {
   readonly page: Resource;
-  /** The rows from which `documents.ts` builds its documents; null for the release without rows. */
+  /** The rows from which other documents are built; null for the release without rows. */
   readonly rows: ReleaseRows | null;
   /** The responses to the page's own reads, by the keys of `read-key.ts`. */
   readonly responses: ReadonlyMap<string, Resource>;
-  /**
-   * Returns the seconds since the rows were last known to be current, as a whole number; null for a current release.
-   */
-  readonly age: (() => number) | null;
 }
 
-export interface ReleaseRows extends Span {
+export interface ReleaseRows {
+  /** Time of the reads (epoch ms). */
+  readonly at: number;
   readonly view: DashboardView;
   /** The source of the newest rows. */
   readonly source: MarketSource | null;
   /** All stored rows of Fear & Greed, ascending. */
   readonly fearGreed: readonly FearGreedRow[];
-  /** The rows of the record. As long as no row is added, each release has the identical object. */
   readonly record: RecordRows;
   /** The newest changes of the verdict, as many as a feed has entries. */
   readonly verdictChanges: readonly VerdictChangeRow[];
   /** The number of inputs that still have no value; undefined if they are not counted. */
   readonly gaps: GapCount | undefined;
+}
+
+/** Returns the rows of a release. Throws for the release without rows. */
+export function rowsOf({ rows }: Release): ReleaseRows {
+  if (rows === null) throw new Error('The data has not been read yet. Wait until the database responds.');
+  return rows;
+}
+
+/** The result of the reads of a release. */
+interface ReleaseReads {
+  readonly rows: ReleaseRows;
+  /** The responses to the page's own reads. */
   readonly responses: ReadonlyMap<string, RestResponse>;
 }
 
@@ -63,78 +71,72 @@ const MINUTE = 60_000;
  * reads get other parameters before that.
  */
 function endOf(at: number): number {
-  const end = at + RELEASE_TIMES.currentMs;
+  const end = at + CURRENT_MS;
   const addresses = (instant: number) =>
     JSON.stringify(dashboardAddresses('http://localhost', marketClockAt(instant)));
   // Days and sessions begin at a full minute, so the parameters change at a full minute.
   return addresses(at) === addresses(end) ? end : Math.floor(end / MINUTE) * MINUTE;
 }
 
-type Reader<Rows> = (send: SendRead) => Promise<Rows>;
+type HistoryRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges'>;
 
-/** Creates a function that performs this read once for each version of the data. */
-function oncePerVersion<Rows>(watch: MarketWatch, read: Reader<Rows>): Reader<Rows> {
-  let last: { readonly version: number; readonly rows: Rows } | null = null;
-  return async (send) => {
-    // Must come before the read, which may miss a commit that is made during the read.
-    const { version } = watch;
-    if (last?.version === version && watch.isWatching) return last.rows;
-    last = { version, rows: await read(send) };
-    return last.rows;
-  };
-}
-
-/**
- * Performs every read that the page performs in a browser, and collects the responses. Then reads the other rows of the
- * release.
- */
-async function readRelease(
-  { inSnapshot, productName, now, countGaps = async () => undefined }: ReleaseOptions,
-  readRest: Reader<Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges'>>,
-): Promise<ReleaseRows> {
-  const responses = new Map<string, RestResponse>();
-  let isOfPage = true;
-  const collect = (read: TableRead, response: RestResponse) => {
-    if (isOfPage) responses.set(keyOfRead(read), response);
-  };
-  const gaps = await countGaps();
-  return inSnapshot(async (send) => {
-    const at = now();
-    const { view, source } = await readViewAndSource(send, at, productName);
-    if (view.sources !== null) await readOrigins(send, view.sources.createdAt);
-    await readClosesThrough(send, marketClockAt(at));
-    await readComponents(send, marketClockAt(at));
-    isOfPage = false;
-    return { view, source, ...(await readRest(send)), gaps, responses, at, until: endOf(at) };
-  }, collect);
-}
-
-interface ReleaseOptions {
+interface ReleaseOptions extends VersionOptions {
   readonly inSnapshot: SnapshotReads;
   readonly renderer: PageRenderer;
   readonly productName: string;
   /** Counts the inputs that still have no value. */
   readonly countGaps?: () => Promise<GapCount | undefined>;
-  readonly watch: MarketWatch;
   readonly counts: ServerCounts;
-  /** Returns the current time (epoch milliseconds). */
-  readonly now: () => number;
   readonly log: Log;
-  readonly waitMs?: number | undefined;
 }
 
-/** Creates the function that builds the releases of a server. */
-export function createServerReleases(options: ReleaseOptions): Releases<Release> {
-  const { renderer, watch, counts, now, log, waitMs } = options;
-  const readRecord = createRecordReader();
-  const readHistoryOnce = oncePerVersion(watch, readHistory);
-  const readChangesOnce = oncePerVersion(watch, (send) => readVerdictChanges(send, MOST_ENTRIES));
-  const readRest = async (send: SendRead) => ({
-    record: await readRecord(send),
-    fearGreed: await readHistoryOnce(send),
-    verdictChanges: await readChangesOnce(send),
-  });
+/** Creates the releases of a server. Each has every read that the page performs in a browser. */
+export function createReleases(options: ReleaseOptions): Versions<Release> {
+  const {
+    inSnapshot,
+    renderer,
+    productName,
+    countGaps = async () => undefined,
+    watch,
+    counts,
+    now,
+    log,
+  } = options;
+  /** The rows that no browser reads. They are read once for each version of the data, not for each minute. */
+  let history: { readonly version: number; readonly rows: HistoryRows } | null = null;
   let previous: ReadonlyMap<string, Resource> = new Map();
+
+  async function readHistoryRows(send: SendRead, version: number): Promise<HistoryRows> {
+    if (history?.version === version && watch.isWatching) return history.rows;
+    const record = await readRecord(send);
+    const fearGreed = await readHistory(send);
+    history = {
+      version,
+      rows: { record, fearGreed, verdictChanges: await readVerdictChanges(send, MOST_ENTRIES) },
+    };
+    return history.rows;
+  }
+
+  async function read(): Promise<ReleaseReads> {
+    // Must come before the reads, which may miss a commit that is made during the reads.
+    const { version } = watch;
+    const responses = new Map<string, RestResponse>();
+    let isOfPage = true;
+    const collect = (tableRead: TableRead, response: RestResponse) => {
+      if (isOfPage) responses.set(keyOfRead(tableRead), response);
+    };
+    const gaps = await countGaps();
+    return inSnapshot(async (send) => {
+      const at = now();
+      const { view, source } = await readViewAndSource(send, at, productName);
+      if (view.sources !== null) await readOrigins(send, view.sources.createdAt);
+      await readClosesThrough(send, marketClockAt(at));
+      await readComponents(send, marketClockAt(at));
+      isOfPage = false;
+      const rows = { at, view, source, ...(await readHistoryRows(send, version)), gaps };
+      return { rows, responses };
+    }, collect);
+  }
 
   /**
    * Returns the resource of the previous release if it has an equal response, because that resource is already
@@ -146,16 +148,19 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
     return before?.tag === plain.tag ? before : { ...plain, ...(await encode(plain.content, 'quick')) };
   }
 
-  return createReleases<ReleaseRows, Release>({
+  return createVersions<ReleaseReads, Release>({
+    ...options,
+    isEager: true,
+    endOf,
     read: () =>
-      readRelease(options, readRest).catch((error: unknown) => {
+      read().catch((error: unknown) => {
         counts.pages.failed += 1;
         throw error;
       }),
-    async build(rows) {
+    async build({ rows, responses: read }) {
       const { view, at } = rows;
       const record = recordLine(rows.record, rows.source);
-      const compressing = [...rows.responses].map(
+      const compressing = [...read].map(
         async ([key, response]) => [key, await toCompressed(key, response)] as const,
       );
       const [page, responses] = await Promise.all([
@@ -165,17 +170,15 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
       previous = new Map(responses);
       counts.pages.made += 1;
       counts.pageSeconds = (now() - at) / 1000;
-      return { page, rows, responses: previous, age: null };
+      return { page, rows, responses: previous };
     },
-    async buildStale({ view, source, record, gaps }, release, currentAt) {
+    async buildStale(release, currentAt) {
+      if (release.rows === null) return release;
+      const { view, source, record, gaps } = release.rows;
       const data = { view, at: currentAt, record: recordLine(record, source), isStale: true };
-      const page = await renderer.render(data, gaps);
-      return { ...release, page, age: () => Math.max(0, Math.floor((now() - currentAt) / 1000)) };
+      return { ...release, page: await renderer.render(data, gaps) };
     },
-    empty: async () => ({ page: await renderer.shell(), rows: null, responses: new Map(), age: null }),
-    watch,
-    now,
-    waitMs,
+    empty: async () => ({ page: await renderer.shell(), rows: null, responses: new Map() }),
     onFailure: (error) =>
       log.error('page failed', failureFields(error instanceof Error ? (error.cause ?? error) : error)),
     onRecovery: () => log.info('page is current again'),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { badgeOf } from '#views/outputs/badge.ts';
 import { fearGreedTable, signalsTable } from '#views/outputs/bulk-tables.ts';
 import { currentSignal } from '#views/outputs/current-signal.ts';
-import { type CurrentData, type DataState, dataState, isDemo, stateText } from '#views/outputs/data-state.ts';
+import { type CurrentData, dataState, isDemo, stateText } from '#views/outputs/data-state.ts';
 import { embedCard } from '#views/outputs/embed-card.ts';
 import {
   type FeedEntry,
@@ -11,18 +11,23 @@ import {
   signalEntries,
   verdictChangeEntry,
 } from '#views/outputs/feed-entries.ts';
+import { sessionsBehindAt } from '#views/sessions-behind.ts';
 import { EMBED_STYLE, embedHtml } from '#web/documents/embed-page.tsx';
 import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
-import type { Headers } from '../http/resource.ts';
 import { COMMON_HEADERS, PERMISSIONS } from '../http/security-headers.ts';
-import type { Log } from '../log.ts';
-import type { ReleaseRows } from '../release/build-release.ts';
-import { createDocument, type Document } from '../release/documents.ts';
-import { badgeJson, badgeSvg } from './badge.ts';
-import { toCsv } from './csv.ts';
-import { FEEDS, type Feed, type FeedPlace, feedIds, toAtom, toJsonFeed } from './feeds.ts';
+import { badgeJson, badgeSvg } from '../outputs/badge.ts';
+import { toCsv } from '../outputs/csv.ts';
+import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.ts';
+import { oEmbedResource } from '../outputs/oembed.ts';
+import { openApi } from '../outputs/openapi.ts';
+import type { Tables } from '../rest/tables.ts';
+import { createDocument, type Document } from './document.ts';
+import { type Release, type ReleaseRows, rowsOf } from './release.ts';
+import type { Versions } from './versions.ts';
 
-interface OutputOptions {
+interface OutputParts {
+  readonly releases: Pick<Versions<Release>, 'current'>;
+  readonly tables: Tables;
   readonly productName: string;
   /** The address of the dashboard, with a slash at its end. */
   readonly home: string;
@@ -30,16 +35,11 @@ interface OutputOptions {
   readonly idKey: Uint8Array;
   /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
-  readonly log: Log;
 }
 
 /** The data of a release that the outputs show. */
 interface OutputData extends CurrentData {
   readonly rows: ReleaseRows;
-}
-
-function toOutputData(rows: ReleaseRows, sessionsBehind: number | null): OutputData {
-  return { view: rows.view, source: rows.source, sessionsBehind, rows };
 }
 
 const EMBED_HASH = createHash('sha256').update(EMBED_STYLE).digest('base64');
@@ -80,55 +80,61 @@ function feedOf(
   };
 }
 
-/** The feed of the weekly signals and the lasting changes of the verdict. */
-function mainFeed(data: OutputData, productName: string): Feed {
-  const { record, verdictChanges } = data.rows;
-  const entries = newestEntries(signalEntries(record), verdictChanges.map(verdictChangeEntry));
-  return feedOf(data, FEEDS.main, `${productName} weekly signal`, entries);
-}
-
-/** The feed of the grades, which are so many that they would push the signals out of a common feed. */
-function gradesFeed(data: OutputData, productName: string): Feed {
-  const entries = newestEntries(gradeEntries(data.rows.record));
-  return feedOf(data, FEEDS.grades, `${productName} grades of the weekly signal`, entries);
-}
-
-/** Creates the outputs for programs and other sites, by path. Each output states the age and the origin of its data. */
-export function createOutputs({
+/** Creates the documents for programs and other sites. Each states the age and the origin of its data. */
+export function outputDocuments({
+  releases,
+  tables,
   productName,
   home,
   idKey,
   now,
-  log,
-}: OutputOptions): ReadonlyMap<string, Document> {
-  const output = <Content>(
+}: OutputParts): Document[] {
+  const dataOf = (release: Release): OutputData => {
+    const rows = rowsOf(release);
+    const { view, source } = rows;
+    return { view, source, sessionsBehind: sessionsBehindAt(view.age, now()), rows };
+  };
+  const output = <Shown>(
     path: string,
     type: string,
-    content: (data: OutputData) => Content,
-    build: (content: Content) => string,
-    headers: Headers = OUTPUT_HEADERS,
+    shownIn: (data: OutputData) => Shown,
+    build: (shown: Shown) => string,
+    headers: Readonly<Record<string, string>> = OUTPUT_HEADERS,
   ) =>
-    createDocument<{ shown: Content; state: DataState }>(
+    createDocument(
       {
         path,
+        isOpen: true,
+        input: releases.current,
+        content: (release: Release) => {
+          const data = dataOf(release);
+          return { shown: shownIn(data), state: dataState(data) };
+        },
+        build: async ({ shown }) => build(shown),
         headers: ({ state }) => ({
           ...headers,
           'Content-Type': `${type}; charset=utf-8`,
           ...stateHeaders(state),
         }),
-        content: (rows, sessionsBehind) => {
-          const data = toOutputData(rows, sessionsBehind);
-          return { shown: content(data), state: dataState(data) };
-        },
-        build: async ({ shown }) => build(shown),
       },
-      { now, log },
+      now,
     );
-  const place: FeedPlace = { productName, home, idOf: feedIds(idKey) };
-  const main = (data: OutputData) => mainFeed(data, productName);
-  const grades = (data: OutputData) => gradesFeed(data, productName);
+  const place = { productName, home, idOf: feedIds(idKey) };
+  const main = (data: OutputData) => {
+    const { record, verdictChanges } = data.rows;
+    const entries = newestEntries(signalEntries(record), verdictChanges.map(verdictChangeEntry));
+    return feedOf(data, FEEDS.main, `${productName} weekly signal`, entries);
+  };
+  // The grades are so many that they would push the signals out of a common feed.
+  const grades = (data: OutputData) =>
+    feedOf(
+      data,
+      FEEDS.grades,
+      `${productName} grades of the weekly signal`,
+      newestEntries(gradeEntries(data.rows.record)),
+    );
   const badge = (data: OutputData) => ({ ...badgeOf(data), title: stateText(data) });
-  return new Map([
+  return [
     output('/signal.json', 'application/json', currentSignal, (signal) =>
       JSON.stringify({ ...signal, page: home }),
     ),
@@ -141,5 +147,27 @@ export function createOutputs({
     output('/badge.svg', 'image/svg+xml', badge, (shown) => badgeSvg(shown, productName, shown.title)),
     output('/badge.json', 'application/json', badge, (shown) => badgeJson(shown, productName)),
     output('/embed', 'text/html', embedCard, (card) => embedHtml(card, { productName, home }), EMBED_HEADERS),
-  ]);
+    {
+      path: '/oembed',
+      isOpen: true,
+      async serve({ query }) {
+        const { value, age } = await releases.current();
+        return {
+          resource: oEmbedResource(dataOf(value), query, { productName, home }),
+          age: age?.() ?? null,
+        };
+      },
+    },
+    createDocument(
+      {
+        path: '/openapi.json',
+        isOpen: true,
+        input: () => ({ value: tables, age: null }),
+        content: () => null,
+        build: async () => JSON.stringify(openApi({ tables, productName, home })),
+        headers: { ...OUTPUT_HEADERS, 'Content-Type': 'application/json; charset=utf-8' },
+      },
+      now,
+    ),
+  ];
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
-import { createReleases, type Releases } from './releases.ts';
+import { toResource } from '../http/resource.ts';
+import { TooManyWaiting } from './in-turn.ts';
+import { createVersions, createVersionsByKey, type Versions } from './versions.ts';
 
 const EMPTY = 'the empty release';
 const START = Date.parse('2026-11-13T21:30:00Z');
@@ -15,8 +17,6 @@ interface Build {
 
 interface Rows {
   name: string;
-  at: number;
-  until: number;
   building: Promise<void>;
 }
 
@@ -30,7 +30,7 @@ let builds: Build[];
 let logged: string[];
 /** The names of the stale releases that were built. */
 let rendered: string[];
-let releases: Releases<string>;
+let releases: Versions<string>;
 /** The time for which a release is valid (ms). */
 let span: number;
 
@@ -43,14 +43,14 @@ function commit(): void {
 }
 
 function read(): Promise<Rows> {
-  const [seen, at] = [watch.version, now()];
+  const seen = watch.version;
   let built = () => {};
   const building = new Promise<void>((resolve) => {
     built = resolve;
   });
   return new Promise((resolve, reject) => {
     const finishReading = () => {
-      resolve({ name: `release ${builds.length} of version ${seen}`, at, until: at + span, building });
+      resolve({ name: `release ${builds.length} of version ${seen}`, building });
       return settle();
     };
     builds.push({
@@ -74,16 +74,18 @@ function lastBuild(): Build {
   return build;
 }
 
-/** Returns the release that a request gets, or 'waits' if the request must wait. */
-async function visit(): Promise<string> {
-  const release = releases.current();
-  if (typeof release === 'string') return release;
-  return Promise.race([release, settle().then(() => 'waits')]);
+/** Returns the release that a request gets. */
+function current(): string | Promise<string> {
+  const version = releases.current();
+  return version instanceof Promise ? version.then(({ value }) => value) : version.value;
 }
+
+/** Returns the release that a request gets, or 'waits' if the request must wait. */
+const visit = async () => Promise.race([current(), settle().then(() => 'waits')]);
 
 /** Builds the first release. */
 async function begin(): Promise<void> {
-  const release = releases.current();
+  const release = current();
   await lastBuild().finish();
   await release;
 }
@@ -96,16 +98,15 @@ beforeEach(() => {
   logged = [];
   rendered = [];
   span = 60_000;
-  releases = createReleases({
-    read,
+  releases = createVersions<Rows, string>({
+    ...{ read, watch, now, isEager: true },
     build: ({ name, building }) => building.then(() => name),
-    buildStale: async ({ name }, _release, currentAt) => {
+    endOf: (at) => at + span,
+    buildStale: async (name, currentAt) => {
       rendered.push(name);
       return `${name}, current at ${(currentAt - START) / 1_000} s`;
     },
     empty: async () => EMPTY,
-    watch,
-    now,
     onFailure: (error) => logged.push(String(error)),
     onRecovery: () => logged.push('recovered'),
   });
@@ -118,10 +119,10 @@ afterEach(() => {
 
 describe('a release', () => {
   it('is built once for all requests', async () => {
-    const all = Array.from({ length: 500 }, () => releases.current());
+    const all = Array.from({ length: 500 }, current);
     await lastBuild().finish();
     expect(new Set(await Promise.all(all))).toEqual(new Set(['release 1 of version 0']));
-    expect(releases.current()).toBe('release 1 of version 0');
+    expect(current()).toBe('release 1 of version 0');
     expect(builds).toHaveLength(1);
   });
 
@@ -130,7 +131,7 @@ describe('a release', () => {
     vi.advanceTimersByTime(1_000);
     commit();
     expect(builds).toHaveLength(2);
-    const visits = [releases.current(), releases.current()];
+    const visits = [current(), current()];
     expect(await visit()).toBe('waits');
     await lastBuild().finish();
     expect(await Promise.all(visits)).toEqual(['release 2 of version 1', 'release 2 of version 1']);
@@ -142,7 +143,7 @@ describe('a release', () => {
     vi.advanceTimersByTime(1_000);
     commit();
     commit();
-    const release = releases.current();
+    const release = current();
     expect(builds).toHaveLength(2);
     await lastBuild().finish();
     commit();
@@ -157,10 +158,10 @@ describe('a release', () => {
   it('is rebuilt a minute later at the next request [R23]', async () => {
     await begin();
     vi.advanceTimersByTime(49_999);
-    expect(releases.current()).toBe('release 1 of version 0');
+    expect(current()).toBe('release 1 of version 0');
     expect(builds).toHaveLength(1);
     vi.advanceTimersByTime(1);
-    expect(releases.current()).toBe('release 1 of version 0');
+    expect(current()).toBe('release 1 of version 0');
     expect(builds).toHaveLength(2);
     await lastBuild().finish();
     vi.advanceTimersByTime(60_000);
@@ -173,12 +174,12 @@ describe('a release', () => {
     span = 20_000;
     await begin();
     vi.advanceTimersByTime(19_999);
-    expect(releases.current()).toBe('release 1 of version 0');
+    expect(current()).toBe('release 1 of version 0');
     expect(builds).toHaveLength(1);
     vi.advanceTimersByTime(1);
     expect(await visit()).toBe('waits');
     await lastBuild().finish();
-    expect(releases.current()).toBe('release 2 of version 0');
+    expect(current()).toBe('release 2 of version 0');
   });
 
   it('is served until the next release is complete', async () => {
@@ -204,7 +205,7 @@ describe('a release', () => {
     vi.advanceTimersByTime(1_000);
     commit();
     vi.setSystemTime(now() - 3_600_000);
-    const release = releases.current();
+    const release = current();
     expect(await visit()).toBe('waits');
     await lastBuild().finish();
     await lastBuild().finish();
@@ -215,7 +216,7 @@ describe('a release', () => {
     watch.isWatching = false;
     await begin();
     vi.advanceTimersByTime(999);
-    expect(releases.current()).toBe('release 1 of version 0');
+    expect(current()).toBe('release 1 of version 0');
     vi.advanceTimersByTime(1);
     expect(await visit()).toBe('waits');
   });
@@ -231,7 +232,7 @@ describe('a release', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     await lastBuild().finish();
     expect(builds).toHaveLength(3);
-    expect(releases.current()).toBe('release 3 of version 50');
+    expect(current()).toBe('release 3 of version 50');
   });
 
   it('is not built after closing', async () => {
@@ -249,7 +250,7 @@ describe('a release that cannot be built', () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
-    const release = releases.current();
+    const release = current();
     await vi.advanceTimersByTimeAsync(999);
     expect(await visit()).toBe('waits');
     await vi.advanceTimersByTimeAsync(1);
@@ -257,14 +258,14 @@ describe('a release that cannot be built', () => {
     expect(await visit()).toBe('release 1 of version 0, current at 0 s');
     expect(builds).toHaveLength(2);
     await lastBuild().finish();
-    expect(releases.current()).toBe('release 2 of version 1');
+    expect(current()).toBe('release 2 of version 1');
   });
 
   it('is awaited if its rows have been read in time', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
-    const release = releases.current();
+    const release = current();
     await lastBuild().finishReading();
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await visit()).toBe('waits');
@@ -275,7 +276,7 @@ describe('a release that cannot be built', () => {
   it('is replaced by the last release and retried once a second', async () => {
     await begin();
     vi.advanceTimersByTime(60_000);
-    const release = releases.current();
+    const release = current();
     await lastBuild().fail();
     const stale = 'release 1 of version 0, current at 60 s';
     expect(await release).toBe(stale);
@@ -295,7 +296,7 @@ describe('a release that cannot be built', () => {
     expect(watch.knownAt).toBe(START + 7_200_000);
     watch.isWatching = false;
     vi.advanceTimersByTime(1_800_000);
-    const release = releases.current();
+    const release = current();
     await lastBuild().fail();
     expect(await release).toBe('release 1 of version 0, current at 7200 s');
     const staleRenderings = rendered.length;
@@ -314,64 +315,151 @@ describe('a release that cannot be built', () => {
   it('is replaced by the next release that can be built', async () => {
     await begin();
     vi.advanceTimersByTime(60_000);
-    const release = releases.current();
+    const release = current();
     await lastBuild().fail();
     await release;
     vi.advanceTimersByTime(1_000);
-    releases.current();
+    current();
     await lastBuild().finish();
-    expect(releases.current()).toBe('release 3 of version 0');
+    expect(current()).toBe('release 3 of version 0');
     expect(logged).toEqual(['Error: away', 'recovered']);
   });
 
   it('is retried at once after a commit', async () => {
     await begin();
     vi.advanceTimersByTime(60_000);
-    const release = releases.current();
+    const release = current();
     await lastBuild().fail();
     await release;
     expect(await visit()).toBe('release 1 of version 0, current at 60 s');
     commit();
     expect(builds).toHaveLength(3);
     await lastBuild().finish();
-    expect(releases.current()).toBe('release 3 of version 1');
+    expect(current()).toBe('release 3 of version 1');
   });
 
   it('is replaced by the page without data before the first success', async () => {
-    const release = releases.current();
+    const release = current();
     await lastBuild().fail();
     expect(await release).toBe(EMPTY);
-    expect(await releases.current()).toBe(EMPTY);
+    expect(await current()).toBe(EMPTY);
     vi.advanceTimersByTime(1_000);
-    expect(await releases.current()).toBe(EMPTY);
+    expect(await current()).toBe(EMPTY);
     await lastBuild().finish();
-    expect(releases.current()).toBe('release 2 of version 0');
+    expect(current()).toBe('release 2 of version 0');
   });
 
   it('is replaced by the page without data after a second if the first release takes longer', async () => {
-    const release = releases.current();
+    const release = current();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await release).toBe(EMPTY);
-    expect(await releases.current()).toBe(EMPTY);
+    expect(await current()).toBe(EMPTY);
     await lastBuild().finish();
-    expect(releases.current()).toBe('release 1 of version 0');
+    expect(current()).toBe('release 1 of version 0');
   });
 
   it('is retried after a pause if its build began before the end of the minute', async () => {
     await begin();
     vi.advanceTimersByTime(50_000);
-    releases.current();
+    current();
     await lastBuild().fail();
-    for (let visitor = 0; visitor < 100; visitor += 1)
-      expect(releases.current()).toBe('release 1 of version 0');
+    for (let visitor = 0; visitor < 100; visitor += 1) expect(current()).toBe('release 1 of version 0');
     expect(builds).toHaveLength(2);
   });
 
   it('is not logged during closing', async () => {
-    const release = releases.current();
+    const release = current();
     releases.close();
     await lastBuild().fail();
     await release;
     expect(logged).toEqual([]);
+  });
+});
+
+describe('a value that is built on request', () => {
+  const create = (read: () => Promise<string>) =>
+    createVersions({ watch, now, read, build: async (name: string) => name });
+
+  it('is awaited, and rejects with the error of its build for a second', async () => {
+    let isAway = true;
+    const versions = create(async () => {
+      if (isAway) throw new Error('away');
+      return 'figures';
+    });
+    await expect(versions.current()).rejects.toThrow('away');
+    isAway = false;
+    await expect(versions.current()).rejects.toThrow('away');
+    vi.advanceTimersByTime(1_000);
+    expect(await versions.current()).toMatchObject({ value: 'figures', age: null });
+    expect(watch.listeners.size).toBe(1);
+  });
+
+  it('is current until a commit, then stale while it cannot be built', async () => {
+    let reads = 0;
+    const versions = create(async () => {
+      reads += 1;
+      if (reads === 2) throw new Error('away');
+      return `read ${reads}`;
+    });
+    await versions.current();
+    vi.advanceTimersByTime(86_400_000);
+    expect(versions.current()).toMatchObject({ value: 'read 1', age: null });
+    watch.version += 1;
+    const stale = await versions.current();
+    expect([stale.value, stale.age?.()]).toEqual(['read 1', 86_400]);
+    vi.advanceTimersByTime(1_000);
+    expect(await versions.current()).toMatchObject({ value: 'read 3', age: null });
+  });
+});
+
+describe('a cache of resources by key', () => {
+  const create = (most = 2) => {
+    const log = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
+    return createVersionsByKey({ watch, now, most, log: { info: log, warn: log, error: log } });
+  };
+  const resourceOf = (text: string, status = 200) => toResource(Buffer.from(text), {}, { status });
+  const failing = (error = new Error('away')) => Promise.reject(error);
+
+  it('serves the last version in place of a build that takes too long', async () => {
+    const serve = create();
+    const first = resourceOf('first');
+    await serve('/on', async () => first);
+    watch.isWatching = false;
+    await vi.advanceTimersByTimeAsync(5_000);
+    const served = serve('/on', () => new Promise(() => {}));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await served).toEqual({ resource: first, age: 6 });
+  });
+
+  it('shares a build between requests of the same version of the data', async () => {
+    const serve = create();
+    let count = 0;
+    const build = async () => resourceOf(`${++count}`);
+    await Promise.all([serve('/on', build), serve('/on', build)]);
+    expect(count).toBe(1);
+    const before = serve('/other', build);
+    watch.version += 1;
+    await Promise.all([before, serve('/other', build)]);
+    expect(count).toBe(3);
+  });
+
+  it('stores only existing resources, and not more than the maximum', async () => {
+    const serve = create();
+    let count = 0;
+    const build = (status: number) => async () => resourceOf(`${++count}`, status);
+    for (let times = 0; times < 2; times += 1) await serve('/none', build(404));
+    expect(count).toBe(2);
+    for (const key of ['/a', '/b', '/c', '/a']) await serve(key, build(200));
+    expect(count).toBe(6);
+  });
+
+  it('logs a failure for which a last version is served, except a refused turn', async () => {
+    const serve = create();
+    for (const key of ['/a', '/b']) await serve(key, async () => resourceOf('first'));
+    watch.version += 1;
+    await serve('/a', () => failing(new TooManyWaiting()));
+    await serve('/b', () => failing());
+    expect(logged).toEqual(['{"event":"document failed","path":"/b","reason":"away"}']);
+    await expect(serve('/c', () => failing())).rejects.toThrow('away');
   });
 });

@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createDocument, type Document } from './document.ts';
+import { TooManyWaiting } from './in-turn.ts';
+import type { Served, Versioned } from './versions.ts';
+
+const HEADERS = { 'Content-Type': 'text/plain' };
+
+let failure: Error | null;
+let time: number;
+let builds: number;
+let input: Versioned<{ verdict: string }>;
+
+const inputOf = (verdict: string, age: (() => number) | null = null) => ({ value: { verdict }, age });
+
+const create = (path: string | RegExp = '/verdict.txt'): Document =>
+  createDocument(
+    {
+      path,
+      headers: HEADERS,
+      input: () => input,
+      content: ({ verdict }, name) => `${verdict}${name}`,
+      build: async (verdict) => {
+        builds += 1;
+        if (failure !== null) throw failure;
+        return `${verdict} `.repeat(1_000);
+      },
+      status: (verdict) => (verdict.includes('none') ? 404 : 200),
+    },
+    () => time,
+  );
+
+const serve = async (document: Document, path = '/verdict.txt') =>
+  (await document.serve({ path, query: '', client: () => 'a' })) as Served;
+const textOf = ({ resource }: Served) => resource.content.toString();
+
+beforeEach(() => {
+  failure = null;
+  time = 0;
+  builds = 0;
+  input = inputOf('HOLD');
+});
+
+describe('a document', () => {
+  it('is built at its first request, once for all requests', async () => {
+    const document = create();
+    const all = await Promise.all(Array.from({ length: 500 }, () => serve(document)));
+    expect([new Set(all.map(({ resource }) => resource)).size, builds]).toEqual([1, 1]);
+    expect(textOf(all[0] as Served)).toContain('HOLD');
+    expect(all[0]?.resource.headers).toMatchObject(HEADERS);
+    expect(document.serve({ path: '/verdict.txt', query: '', client: () => 'a' })).not.toBeInstanceOf(
+      Promise,
+    );
+  });
+
+  it('is built again only if its content differs', async () => {
+    const document = create();
+    const first = await serve(document);
+    input = inputOf('HOLD');
+    expect((await serve(document)).resource).toBe(first.resource);
+    input = inputOf('BUY');
+    const second = await serve(document);
+    expect(textOf(second)).toContain('BUY');
+    expect(second.resource.tag).not.toBe(first.resource.tag);
+    expect(builds).toBe(2);
+  });
+
+  it('computes its content again in the next minute', async () => {
+    const document = create();
+    await serve(document);
+    (input.value as { verdict: string }).verdict = 'SELL';
+    time += 59_999;
+    expect(textOf(await serve(document))).toContain('HOLD');
+    time += 1;
+    expect(textOf(await serve(document))).toContain('SELL');
+  });
+
+  it('has the age of its input', async () => {
+    const document = create();
+    input = inputOf('HOLD', () => 90);
+    expect((await serve(document)).age).toBe(90);
+  });
+
+  it('is compressed if it is text', async () => {
+    expect((await serve(create())).resource.br?.length).toBeLessThan(100);
+    const bytes = createDocument(
+      {
+        path: '/a.png',
+        headers: {},
+        input: () => input,
+        content: () => null,
+        build: async () => Buffer.alloc(2_000),
+      },
+      () => time,
+    );
+    expect((await serve(bytes)).resource.br).toBeNull();
+  });
+
+  it('is built again five seconds after a failure, also when the clock was set back', async () => {
+    const document = create();
+    time = 3_600_000;
+    failure = new Error('no memory');
+    await expect(serve(document)).rejects.toThrow('no memory');
+    time += 4_999;
+    await expect(serve(document)).rejects.toThrow('no memory');
+    expect(builds).toBe(1);
+    failure = null;
+    time = 0;
+    expect(textOf(await serve(document))).toContain('HOLD');
+  });
+});
+
+describe('the documents of a pattern', () => {
+  it('are stored by name, at most 100', async () => {
+    const document = create(/^\/of\/(.*)$/);
+    for (const name of ['a', 'b', 'a']) await serve(document, `/of/${name}`);
+    expect(builds).toBe(2);
+    for (let at = 0; at < 100; at += 1) await serve(document, `/of/${at}`);
+    await serve(document, '/of/a');
+    expect(builds).toBe(103);
+  });
+
+  it('are not stored if they do not exist, or if too many others waited', async () => {
+    const document = create(/^\/of\/(.*)$/);
+    expect((await serve(document, '/of/none')).resource.status).toBe(404);
+    await serve(document, '/of/none');
+    expect(builds).toBe(2);
+    failure = new TooManyWaiting();
+    await expect(serve(document, '/of/a')).rejects.toThrow(TooManyWaiting);
+    failure = null;
+    expect((await serve(document, '/of/a')).resource.status).toBe(200);
+  });
+});

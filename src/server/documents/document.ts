@@ -1,0 +1,140 @@
+import { fileHeaders } from '../http/client-files.ts';
+import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
+import { CARD_PATH } from '../page/card/card.ts';
+import { TooManyWaiting } from './in-turn.ts';
+import type { Served, Versioned } from './versions.ts';
+
+/** A request for a document. */
+export interface Asked {
+  readonly path: string;
+  readonly query: string;
+  /** Returns the network of the client. Clients take turns for documents that take long to build. */
+  readonly client: () => string;
+}
+
+/** A row of the table of documents. */
+export interface Document {
+  /** A path, or the pattern of the paths of many documents. */
+  readonly path: string | RegExp;
+  /** True if pages of any site may read it. */
+  readonly isOpen?: boolean | undefined;
+  /** True if the response has no Connection header, to fit into fewer packets. */
+  readonly isLean?: boolean;
+  /** Returns the document; null if there is none at this path. Rejects if it cannot be built at the moment. */
+  readonly serve: (asked: Asked) => Served | null | Promise<Served | null>;
+}
+
+/** The inputs, the type and the build of a document. */
+interface DocumentSource<Input, Content> {
+  readonly path: string | RegExp;
+  readonly isOpen?: boolean;
+  /** Returns the data that the document is made from. */
+  readonly input: () => Versioned<Input> | Promise<Versioned<Input>>;
+  /** Returns the plain data that the document shows. `name` is the first group of the pattern. */
+  readonly content: (input: Input, name: string) => Content;
+  /** Builds the document. Text is sent compressed, bytes are sent unchanged. */
+  readonly build: (content: Content, client: string) => Promise<string | Buffer>;
+  readonly headers: Headers | ((content: Content) => Headers);
+  readonly status?: (content: Content) => number;
+}
+
+/** A stored document. */
+interface Entry {
+  /** JSON of the content. */
+  readonly key: string;
+  readonly resource: Promise<Resource>;
+  /** The document as soon as it is built. */
+  served: Served | null;
+  /** Time of the failure of the build (epoch ms). */
+  failedAt: number | null;
+  /** False if the content has to be compared with the present input. */
+  isChecked: boolean;
+}
+
+/** Headers of a share image. */
+export const CARD_HEADERS = { ...fileHeaders(CARD_PATH), 'Cache-Control': 'public, max-age=300' } as const;
+
+/** Pause between a failed build and the next attempt (ms). */
+const RETRY_MS = 5_000;
+const MINUTE = 60_000;
+/** Maximum number of stored documents for one pattern. */
+const MOST_KEPT = 100;
+
+/**
+ * Creates a document that is built from an input. It is built at its first request, because a share image takes 0.4 s
+ * and 70 MB. Its content is computed again for another input or in another minute, because it may show the age of the
+ * data. The document is built again only if its content has changed.
+ */
+export function createDocument<Input, Content>(
+  source: DocumentSource<Input, Content>,
+  now: () => number,
+): Document {
+  const { path, isOpen, input, content, build, headers, status = () => 200 } = source;
+  const entries = new Map<string, Entry>();
+  let lastInput: WeakRef<Versioned<Input>> | null = null;
+  let lastMinute = 0;
+
+  async function toDocument(shown: Content, client: string): Promise<Resource> {
+    const bytes = await build(shown, client);
+    const own = typeof headers === 'function' ? headers(shown) : headers;
+    return typeof bytes === 'string' ? compressedResource(bytes, own, status(shown)) : toResource(bytes, own);
+  }
+
+  function begin(name: string, shown: Content, key: string, client: string): Entry {
+    const [oldest] = entries.keys();
+    if (entries.size >= MOST_KEPT && !entries.has(name) && oldest !== undefined) entries.delete(oldest);
+    const resource = toDocument(shown, client);
+    const entry: Entry = { key, resource, served: null, failedAt: null, isChecked: true };
+    entries.set(name, entry);
+    const forget = () => {
+      if (entries.get(name) === entry) entries.delete(name);
+    };
+    resource.then(
+      (built) => {
+        if (built.status === 200) entry.served = { resource: built, age: null };
+        else forget();
+      },
+      (error: unknown) => {
+        if (error instanceof TooManyWaiting) forget();
+        else entry.failedAt = now();
+      },
+    );
+    return entry;
+  }
+
+  function currentEntry({ value }: Versioned<Input>, asked: Asked): Entry {
+    const name = typeof path === 'string' ? '' : (path.exec(asked.path)?.[1] ?? '');
+    const entry = entries.get(name);
+    // Uses the absolute value, because the clock may have been set back since the failure.
+    const mayRetry = entry?.failedAt != null && Math.abs(now() - entry.failedAt) >= RETRY_MS;
+    if (entry?.isChecked && !mayRetry) return entry;
+    const shown = content(value, name);
+    const key = JSON.stringify(shown);
+    if (entry?.key !== key || mayRetry) return begin(name, shown, key, asked.client());
+    entry.isChecked = true;
+    return entry;
+  }
+
+  function serveVersion(version: Versioned<Input>, asked: Asked): Served | Promise<Served> {
+    const minute = Math.floor(now() / MINUTE);
+    if (minute !== lastMinute || lastInput?.deref() !== version) {
+      lastInput = new WeakRef(version);
+      lastMinute = minute;
+      for (const entry of entries.values()) entry.isChecked = false;
+    }
+    const { served, resource } = currentEntry(version, asked);
+    const { age } = version;
+    if (served !== null && age === null) return served;
+    return resource.then((built) => ({ resource: built, age: age?.() ?? null }));
+  }
+
+  return {
+    path,
+    isOpen,
+    serve(asked) {
+      const version = input();
+      if (!(version instanceof Promise)) return serveVersion(version, asked);
+      return version.then((current) => serveVersion(current, asked));
+    },
+  };
+}

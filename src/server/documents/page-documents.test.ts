@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { sessionsBetween } from '#domain/calendar/sessions.ts';
+import { FULL } from '#tests/support/dashboard-rows.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
+import { PATIENT } from '#tests/support/gate-server.ts';
+import { MIDDLING } from '#tests/support/market-tables.ts';
+import { writeTables } from '#tests/support/page-over-rows.ts';
+import { recordOf } from '#tests/support/record-rows.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
+import { pageDocuments } from './page-documents.ts';
+import type { Release } from './release.ts';
+import type { Served } from './versions.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const MOST_BYTES = 14_600;
+
+let embedded: EmbeddedForTest;
+let transactions: number;
+let isAway: boolean;
+let time: number;
+let drawn: string[];
+let release: Release;
+const watch = fakeMarketWatch(() => time);
+
+/** A database that counts its transactions and can be away. */
+const database = (): Database => ({
+  ...embedded.database,
+  transaction: (async (work, options) => {
+    transactions += 1;
+    if (isAway) throw new Error('away');
+    return embedded.database.transaction(work, options);
+  }) as Database['transaction'],
+});
+
+const releaseOf = (weeks: number) =>
+  ({ rows: { view: dashboardView(FULL, NOW), record: recordOf(weeks) } }) as unknown as Release;
+
+/** Creates the documents. Returns a function that serves the one with a path. */
+function create() {
+  const documents = pageDocuments({
+    database: database(),
+    releases: { current: () => version },
+    watch,
+    productName: 'Kompass',
+    home: 'https://market.example/base/',
+    draw: async ({ node }) => {
+      drawn.push(JSON.stringify(node));
+      return Buffer.from('image');
+    },
+    now: () => time,
+    ...PATIENT,
+  });
+  let version = { value: release, age: null };
+  return async (path: string): Promise<Served> => {
+    if (version.value !== release) version = { value: release, age: null };
+    const document = documents.find((row) =>
+      typeof row.path === 'string' ? row.path === path : row.path.test(path),
+    );
+    return (await document?.serve({ path, query: '', client: () => 'a' })) as Served;
+  };
+}
+const textOf = ({ resource }: Served) => resource.content.toString();
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  await writeTables(embedded.database, MIDDLING);
+  const rows = sessionsBetween('2026-07-20', '2026-11-20').flatMap((session) =>
+    ['bars', 'vix_close', 'put_call_total'].map(
+      (input) =>
+        `('${session}T21:00:00Z', '${session}', 'late', '${input}', 'newest value of the day before', 'late ${session} ${input}')`,
+    ),
+  );
+  await embedded.database.transaction((transaction) =>
+    transaction.script(
+      `insert into public.quality_events (at, session, kind, input, detail, event_key) values ${rows.join(', ')}`,
+    ),
+  );
+});
+afterAll(() => embedded.remove());
+beforeEach(() => {
+  [transactions, isAway, time, drawn, release] = [0, false, NOW, [], releaseOf(12)];
+});
+
+describe('a share image', () => {
+  it.each([
+    ['/og.png', 'Kompass Dashboard'],
+    ['/record.png', '12 weeks, '],
+    ['/record/2020-W05.png', 'Signal of week 2020-W05, decided '],
+  ])(
+    'is drawn once from the release, as a PNG that may be cached for five minutes: %s',
+    async (path, shown) => {
+      const serve = create();
+      const image = await serve(path);
+      expect(image.resource.headers).toMatchObject({
+        'Content-Type': 'image/png',
+        'Cache-Control': 'public, max-age=300',
+      });
+      expect(textOf(image)).toBe('image');
+      expect((await serve(path)).resource).toBe(image.resource);
+      expect(drawn).toEqual([expect.stringContaining(shown)]);
+    },
+  );
+
+  it.each([
+    ['/record', 'record.png'],
+    ['/record/2020-W05', 'record/2020-W05.png'],
+  ])('is named on its page: %s', async (path, image) => {
+    expect(textOf(await create()(path))).toContain(
+      `<meta property="og:image" content="https://market.example/base/${image}"/>`,
+    );
+  });
+
+  it('claims no skill if it shows the record', async () => {
+    await create()('/record.png');
+    expect(drawn[0]).toContain('this record claims no skill');
+  });
+});
+
+describe('the pages of weeks', () => {
+  it('are stored until their week changes', async () => {
+    const serve = create();
+    const page = await serve('/record/2020-W05');
+    expect(page.resource.status).toBe(200);
+    expect(textOf(page)).toContain('<title>Signal of week 2020-W05 – Kompass</title>');
+    expect((await serve('/record/2020-W05')).resource).toBe(page.resource);
+    release = releaseOf(13);
+    expect((await serve('/record/2020-W12')).resource.status).toBe(200);
+  });
+
+  it.each([
+    ['2020-W30.png', 'The week 2020-W30 has no decision on record.'],
+    ['2020-W54', 'There is no week 54 in 2020.'],
+    ['2020-W30', 'The week 2020-W30 has no decision on record.'],
+    ['garbage', 'This address names no week. Write a week as in 2026-W47.'],
+    ['', 'This address names no week. Write a week as in 2026-W47.'],
+  ])('respond 404 to %s', async (name, sentence) => {
+    const page = await create()(`/record/${name}`);
+    expect(page.resource.status).toBe(404);
+    expect(textOf(page)).toContain(`<p>${sentence}</p>`);
+  });
+});
+
+describe.each(['/method', '/quality'])('the page %s', (path) => {
+  it('is read once for all requests of a version of the data', async () => {
+    const serve = create();
+    const pages = await Promise.all(Array.from({ length: 50 }, () => serve(path)));
+    expect([new Set(pages.map(({ resource }) => resource)).size, transactions]).toEqual([1, 1]);
+    watch.version += 1;
+    expect((await serve(path)).resource).toBe(pages[0]?.resource);
+    expect(transactions).toBe(2);
+  });
+
+  it('fits the first ten packets with its headers', async () => {
+    const { br, headers, content } = (await create()(path)).resource;
+    expect((br?.length ?? content.length) + JSON.stringify(headers).length).toBeLessThan(MOST_BYTES);
+    expect(content.toString()).not.toContain('<script');
+  });
+
+  it('is built again after a failure, and served with its age during a later one', async () => {
+    const serve = create();
+    isAway = true;
+    await expect(serve(path)).rejects.toThrow('away');
+    isAway = false;
+    time += 1_000;
+    const { resource } = await serve(path);
+    expect(resource.status).toBe(200);
+    watch.version += 1;
+    isAway = true;
+    time += 90_000;
+    expect(await serve(path)).toEqual({ resource, age: 90 });
+  });
+});
+
+describe('the page about the method', () => {
+  it('updates the age of its data without another read', async () => {
+    const serve = create();
+    expect(textOf(await serve('/method'))).toContain('The verdict is HOLD at 50.0 points');
+    time = Date.parse('2026-11-23T23:00:00Z');
+    expect(textOf(await serve('/method'))).toContain('sessions behind');
+    expect(transactions).toBe(1);
+  });
+});
+
+describe('the page about the quality of the data', () => {
+  it('lists every gap, and is read again after a minute', async () => {
+    const serve = create();
+    const html = textOf(await serve('/quality'));
+    expect(html).toContain(' open gaps, 0 of 90 sessions checked.');
+    expect(html).toContain('href="on/2026-11-20"');
+    time += 60_000;
+    await serve('/quality');
+    expect(transactions).toBe(2);
+  });
+
+  it('names a record whose content was changed', async () => {
+    await embedded.database.transaction((transaction) =>
+      transaction.query(
+        `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
+         values ('2026-11-13T21:00:00Z', '2026-11-13', 'final', now(), 'live', '{"a": 2}', sha256('{"a": 1}'))`,
+      ),
+    );
+    const page = await create()('/quality');
+    expect(page.resource.status).toBe(200);
+    expect(textOf(page)).toContain('The content of 1 record was changed afterwards: archive.publications 1.');
+  });
+});

@@ -1,0 +1,310 @@
+import type { Resource } from '../http/resource.ts';
+import { type Log, reasonOf } from '../log.ts';
+import type { MarketWatch } from '../market-watch.ts';
+import { TooManyWaiting } from './in-turn.ts';
+
+/** A value that was built from one version of the data. */
+export interface Versioned<Value> {
+  readonly value: Value;
+  /** Returns the whole seconds since the value was last known to be current; null for a current value. */
+  readonly age: (() => number) | null;
+}
+
+export interface VersionOptions {
+  readonly watch: MarketWatch;
+  /** Returns the current time (epoch milliseconds). */
+  readonly now: () => number;
+  /** Time that a request waits for the next value (ms). After it, the request gets the last value. */
+  readonly waitMs?: number | undefined;
+}
+
+interface VersionSource<Rows, Value> extends VersionOptions {
+  /** Reads the data of a value in one snapshot. */
+  readonly read: () => Promise<Rows>;
+  readonly build: (rows: Rows) => Promise<Value>;
+  /** Returns the end of the validity of a value that is read at `at` (epoch ms). By default, only a commit ends it. */
+  readonly endOf?: (at: number) => number;
+  /** Builds a value as soon as the data change. By default, the next request builds it. */
+  readonly isEager?: boolean;
+  /**
+   * Changes the last value for as long as the database is unavailable. `currentAt` is the last time at which it was
+   * known to be current (epoch ms).
+   */
+  readonly buildStale?: (value: Value, currentAt: number) => Promise<Value>;
+  /** Builds the value to serve until the first one is built. Without it, requests wait for the first value. */
+  readonly empty?: () => Promise<Value>;
+  /** Called at the first failure after a success. */
+  readonly onFailure?: (error: unknown) => void;
+  /** Called at the first success after a failure. */
+  readonly onRecovery?: () => void;
+}
+
+export interface Versions<Value> {
+  /** The newest value, even if it is not current any more; null before the first. */
+  readonly latest: Value | null;
+  /**
+   * Returns the current value if it is already built. Otherwise returns a promise of the current value. If its build
+   * fails or takes too long, the promise resolves to the last value, or rejects without one.
+   */
+  current(): Versioned<Value> | Promise<Versioned<Value>>;
+  /** Builds a value. Resolves when the build has succeeded or failed. */
+  prepare(): Promise<void>;
+  close(): void;
+}
+
+/** Maximum time for which a page is current (ms), because it shows the minute in which its data were read. */
+export const CURRENT_MS = 60_000;
+/** In this last part of the validity (ms), a request starts the next build, so that later requests do not have to wait. */
+const AHEAD_MS = 10_000;
+/** Maximum time until a commit is visible while the watch cannot detect commits (ms). */
+const UNDETECTED_MS = 1_000;
+/** Time after which a stale value is built again (ms), because a page shows to the minute how old its data are. */
+const STALE_MS = 60_000;
+const WAIT_MS = 1_000;
+/** Minimum time between a failed build and the next attempt, and between two builds that no request started (ms). */
+const PAUSE_MS = 1_000;
+
+interface Built<Value> extends Versioned<Value> {
+  readonly version: number;
+  /** The start of the build, and the end of the validity (epoch ms). */
+  readonly at: number;
+  readonly until: number;
+}
+
+interface Build {
+  /** True once the build takes longer than a request waits. A timer sets it, because the clock may be changed. */
+  isOverdue: boolean;
+  /** True once the database has sent all rows. */
+  isRead: boolean;
+  done: Promise<void>;
+}
+
+/**
+ * Caches the value of the newest version of the data. It builds one value at a time, and replaces the last one when the
+ * next is complete. A value is current during its validity, unless the data have changed since the start of its build.
+ */
+export function createVersions<Rows, Value>(source: VersionSource<Rows, Value>): Versions<Value> {
+  const { read, build, empty, watch, now, isEager = false, waitMs = WAIT_MS } = source;
+  const { endOf = () => Number.POSITIVE_INFINITY, buildStale = async (value: Value) => value } = source;
+  let newest: Built<Value> | null = null;
+  let stale: {
+    readonly of: Built<Value>;
+    readonly at: number;
+    readonly version: Promise<Versioned<Value>>;
+  } | null = null;
+  let building: Build | null = null;
+  /** The promise of the value of the current version. All requests that wait share it. */
+  let awaited: { readonly version: number; readonly value: Promise<Versioned<Value>> } | null = null;
+  /** The last build, if it failed. */
+  let failed: { readonly at: number; readonly error: unknown } | null = null;
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let isRequested = false;
+  let isClosed = false;
+  let later: NodeJS.Timeout | null = null;
+
+  /** True if less than `ms` have passed since a time; false if the clock was set back before that time. */
+  const isWithin = (since: number, ms: number) => now() >= since && now() - since < ms;
+  const isOf = (version: number) =>
+    newest !== null && newest.version >= version && isWithin(newest.at, newest.until - newest.at);
+  const isCurrent = () =>
+    isOf(watch.version) && (watch.isWatching || (newest !== null && isWithin(newest.at, UNDETECTED_MS)));
+  const isOutdated = () => newest === null || newest.version < watch.version;
+  const isPausing = () => failed !== null && isWithin(failed.at, PAUSE_MS);
+  const isStalled = () => building?.isOverdue === true && !building.isRead;
+  /** True if there is a value to serve in place of the current one. */
+  const hasOther = () => newest !== null || empty !== undefined;
+
+  async function otherValue(): Promise<Versioned<Value>> {
+    if (newest === null) {
+      if (empty === undefined) throw failed?.error;
+      return { value: await empty(), age: null };
+    }
+    const { at, value } = newest;
+    const currentAt = isOutdated() ? at : Math.max(at, watch.knownAt);
+    if (stale?.of !== newest || Math.abs(currentAt - stale.at) >= STALE_MS) {
+      const age = () => Math.max(0, Math.floor((now() - currentAt) / 1_000));
+      const version = buildStale(value, currentAt).then((changed) => ({ value: changed, age }));
+      stale = { of: newest, at: currentAt, version };
+      version.catch(() => {
+        if (stale?.version === version) stale = null;
+      });
+    }
+    return stale.version;
+  }
+
+  async function run(mine: Build): Promise<void> {
+    // Must come before the reads, which may miss a commit that is made during the reads.
+    const { version } = watch;
+    const at = begunAt;
+    try {
+      const rows = await read();
+      mine.isRead = true;
+      newest = { value: await build(rows), age: null, version, at, until: endOf(at) };
+      stale = null;
+      if (failed !== null) source.onRecovery?.();
+      failed = null;
+    } catch (error) {
+      if (failed === null && !isClosed) source.onFailure?.(error);
+      failed = { at: now(), error };
+    }
+  }
+
+  function begin(): Promise<void> {
+    if (building !== null) return building.done;
+    begunAt = now();
+    isRequested = false;
+    const mine: Build = { isOverdue: false, isRead: false, done: Promise.resolve() };
+    const overdue = setTimeout(() => {
+      mine.isOverdue = true;
+    }, waitMs).unref();
+    mine.done = run(mine).then(() => {
+      clearTimeout(overdue);
+      building = null;
+      if (isEager && failed === null && isOutdated()) beginUnrequested();
+    });
+    building = mine;
+    return mine.done;
+  }
+
+  /** Starts a build after a commit: immediately if the last value was requested, otherwise at most once per second. */
+  function beginUnrequested(): void {
+    if (isClosed || later !== null) return;
+    if (isRequested || !isWithin(begunAt, PAUSE_MS)) {
+      void begin();
+      return;
+    }
+    later = setTimeout(() => {
+      later = null;
+      if (isOutdated()) void begin();
+    }, PAUSE_MS).unref();
+  }
+
+  async function buildUntil(version: number): Promise<void> {
+    do await begin();
+    while (failed === null && !isOf(version));
+  }
+
+  /**
+   * Resolves to the newest value when it has this version of the data. Resolves to the last one if the build fails or
+   * the database takes too long.
+   */
+  async function waitFor(version: number): Promise<Versioned<Value>> {
+    let timer: NodeJS.Timeout | undefined;
+    const before = newest;
+    // Starts the build before the timer of this request, so that the timer that sets `isOverdue` ends first.
+    const built = buildUntil(version);
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        if (hasOther()) resolve(building?.isRead ? building.done : undefined);
+      }, waitMs);
+    });
+    await Promise.race([built, timeout]);
+    clearTimeout(timer);
+    if (awaited?.version === version) awaited = null;
+    const isDatabaseSilent = failed !== null || isStalled();
+    const isNew = newest !== before && isOf(version);
+    return newest === null || (isDatabaseSilent && !isNew) ? otherValue() : newest;
+  }
+
+  const stop = isEager ? watch.onChange(beginUnrequested) : () => undefined;
+
+  return {
+    get latest() {
+      return newest?.value ?? null;
+    },
+    current() {
+      isRequested = true;
+      if (newest !== null && isCurrent()) {
+        // A shorter validity ends when the reads change, so a build before its end would not help.
+        const isEnding = now() >= newest.until - AHEAD_MS && newest.until - newest.at >= CURRENT_MS;
+        if (isEnding && !isPausing()) void begin();
+        return newest;
+      }
+      if (failed !== null && (isEager || isPausing())) {
+        if (!isPausing()) void begin();
+        return otherValue();
+      }
+      if (isStalled() && hasOther()) return otherValue();
+      if (awaited === null || awaited.version < watch.version) {
+        awaited = { version: watch.version, value: waitFor(watch.version) };
+      }
+      return awaited.value;
+    },
+    prepare: begin,
+    close() {
+      isClosed = true;
+      stop();
+      if (later !== null) clearTimeout(later);
+    },
+  };
+}
+
+/** A resource that a request gets. */
+export interface Served {
+  readonly resource: Resource;
+  /** Seconds since the resource was last known to be current; null if it is current. */
+  readonly age: number | null;
+}
+
+export type ServeVersion = (key: string, build: () => Promise<Resource>) => Promise<Served>;
+
+interface ByKeyOptions extends VersionOptions {
+  /** Maximum number of stored resources. */
+  readonly most: number;
+  readonly log: Log;
+}
+
+interface Entry {
+  /** The build of the last request. */
+  build: () => Promise<Resource>;
+  readonly versions: Versions<Resource>;
+}
+
+/**
+ * Caches resources by key. Returns the current version, built by `build` if there is none. If the build fails or takes
+ * too long, returns the last version with its age, or rejects without one. Only resources with the status 200 are stored.
+ */
+export function createVersionsByKey({ most, log, ...options }: ByKeyOptions): ServeVersion {
+  const entries = new Map<
+    string,
+    { build: () => Promise<Resource>; readonly versions: Versions<Resource> }
+  >();
+
+  function entryOf(key: string, build: () => Promise<Resource>) {
+    const known = entries.get(key);
+    if (known !== undefined) {
+      known.build = build;
+      return known;
+    }
+    const [oldest] = entries.keys();
+    if (entries.size >= most && oldest !== undefined) entries.delete(oldest);
+    const versions: Versions<Resource> = createVersions<Resource, Resource>({
+      ...options,
+      read: () => entry.build(),
+      build: async (resource) => resource,
+      onFailure(error) {
+        if (versions.latest === null || error instanceof TooManyWaiting) return;
+        log.error('document failed', { path: key, reason: reasonOf(error) });
+      },
+    });
+    const entry: Entry = { build, versions };
+    entries.set(key, entry);
+    return entry;
+  }
+
+  return async (key, build) => {
+    const entry = entryOf(key, build);
+    const { versions } = entry;
+    let isKept = false;
+    try {
+      const { value, age } = await versions.current();
+      isKept = value.status === 200;
+      return { resource: value, age: age?.() ?? null };
+    } catch (error) {
+      isKept = versions.latest !== null;
+      throw error;
+    } finally {
+      if (!isKept && entries.get(key) === entry) entries.delete(key);
+    }
+  };
+}
