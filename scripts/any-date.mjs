@@ -1,13 +1,15 @@
 // npm run any-date [-- [--only NAME] [test files and options of vitest | -- command]]: runs all tests, some of them or a
 // command under shifted clocks, and prints one line per date at the end.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.mjs';
 import { packageCommand } from './programs.mjs';
 import { ensureBuilt, ensureInstalled, findTestBrowser, installDebianPackages, ROOT } from './set-up.mjs';
+
+const PRELOAD = '/etc/ld.so.preload';
 
 /**
  * Runs "$@" in a mount namespace in which every process preloads the library. Tests start programs with a clean
@@ -16,9 +18,8 @@ import { ensureBuilt, ensureInstalled, findTestBrowser, installDebianPackages, R
  */
 const SHIFTED = `
   set -eu
-  touch /etc/ld.so.preload
-  mount --bind "$1/preload" /etc/ld.so.preload
-  mount -t tmpfs -o mode=1777 barometer /dev/shm
+  touch ${PRELOAD}
+  mount --bind "$1/preload" ${PRELOAD}
   today=$(date -u +%F)
   [ "$today" = "$2" ] || { echo "The clock shows $today instead of $2."; exit 1; }
   shift 2
@@ -53,13 +54,14 @@ function runOn(day, today, command) {
     const offset = (Date.parse(day) - Date.parse(today)) / 1000;
     const source = join(ROOT, 'scripts', 'shifted-clock.c');
     execFileSync('cc', ['-O2', '-shared', '-fPIC', `-DOFFSET=${offset}`, '-o', library, source]);
-    writeFileSync(join(folder, 'preload'), `${library}\n`);
+    // The libraries of a clock that is shifted already stay.
+    const before = existsSync(PRELOAD) ? readFileSync(PRELOAD, 'utf8') : '';
+    writeFileSync(join(folder, 'preload'), `${before}${library}\n`);
     // Postgres runs as another user, who has to read the library.
     chmodSync(folder, 0o755);
     return spawnSync('unshare', ['--mount', 'sh', '-c', SHIFTED, 'sh', folder, day, ...command], {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, TMPDIR: '/dev/shm' },
     }).status;
   } finally {
     rmSync(folder, { recursive: true });
