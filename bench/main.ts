@@ -30,6 +30,7 @@ import { benchProcesses } from './processes.ts';
 import { benchReads } from './reads.ts';
 import { benchRender } from './render.ts';
 import { keepResult } from './results.ts';
+import { benchRisk } from './risk.ts';
 import { benchStart } from './start.ts';
 import { textTable } from './table.ts';
 import { benchUnrelated } from './unrelated.ts';
@@ -78,6 +79,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   grades: {
     says: 'grades of the weekly signal over real closes, compared with a second implementation',
     run: benchGrades,
+    readsData: true,
+  },
+  risk: {
+    says: 'risk outlooks of every week since 2000 over real closes, compared with a second implementation',
+    run: benchRisk,
     readsData: true,
   },
   method: {

@@ -164,3 +164,11 @@ export function carryForward(values: Float64Array, sessions: number = CARRIED_SE
   }
   return carried;
 }
+
+/** The quantile of sorted values, with linear interpolation; NaN without values. */
+export function quantile(sorted: Float64Array, share: number): number {
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
+}

@@ -1,3 +1,4 @@
+import { quantile } from '../indicators/windows.ts';
 import { meanChange, type WindowChange } from './summarise-changes.ts';
 
 /** Share of the true differences that lie in their intervals. */
@@ -161,12 +162,4 @@ function createBits(): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return mixed ^ (mixed >>> 14);
   };
-}
-
-/** The quantile of sorted values, with linear interpolation; NaN without values. */
-function quantile(sorted: Float64Array, share: number): number {
-  const place = share * (sorted.length - 1);
-  const below = sorted[Math.floor(place)] ?? Number.NaN;
-  const above = sorted[Math.ceil(place)] ?? Number.NaN;
-  return below + (above - below) * (place - Math.floor(place));
 }
