@@ -1,4 +1,3 @@
-import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
 import { DatabaseUnavailable } from './failures.ts';
 
@@ -37,29 +36,24 @@ export function addressFault(text: string): string | null {
   return url === null || isSplit(url) ? UNREADABLE : modeFault(url);
 }
 
-/** Returns the address for the driver, which interprets some parameters differently from libpq. */
-function forDriver(url: URL): string {
-  const read = new URL(url);
-  // The driver treats 'system' as a file name. Without the parameter, it trusts the certificate authorities of this
-  // machine.
-  if (read.searchParams.get('sslrootcert') === 'system') read.searchParams.delete('sslrootcert');
-  // Without `uselibpqcompat`, the driver treats `require` and `verify-ca` as `verify-full` and logs a warning.
-  const isLibpqMode = ['require', 'verify-ca'].includes(read.searchParams.get('sslmode') ?? '');
-  if (isLibpqMode) read.searchParams.set('uselibpqcompat', 'true');
-  return read.href;
-}
-
 /** Returns the driver's settings for a `postgres://` address. Throws `DatabaseUnavailable` if the address is invalid. */
 export function connectionTo(text: string): ClientConfig {
   let fault = addressFault(text);
   if (fault === null) {
-    const connectionString = forDriver(new URL(text));
+    // The driver interprets some parameters differently from libpq. It treats 'system' as a file name, but trusts the
+    // certificate authorities of this machine without the parameter.
+    const url = new URL(text);
+    if (url.searchParams.get('sslrootcert') === 'system') url.searchParams.delete('sslrootcert');
+    // Without `uselibpqcompat`, the driver treats `require` and `verify-ca` as `verify-full` and logs a warning.
+    const isLibpqMode = ['require', 'verify-ca'].includes(url.searchParams.get('sslmode') ?? '');
+    if (isLibpqMode) url.searchParams.set('uselibpqcompat', 'true');
+    const connectionString = url.href;
     try {
       // Parses the address and reads its files, but does not connect.
       if (new Client({ connectionString }).host !== '') return { connectionString };
     } catch (error) {
       const { path, code } = error as NodeJS.ErrnoException;
-      const name = [...new URL(text).searchParams].find(([, value]) => value === path)?.[0];
+      const name = [...url.searchParams].find(([, value]) => value === path)?.[0];
       if (name !== undefined) fault = `names ${path} in ${name}, which cannot be read (${code})`;
     }
   }
@@ -70,19 +64,4 @@ export function connectionTo(text: string): ClientConfig {
 export function placeOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url);
   return `${host || (searchParams.get('host') ?? 'the local socket')}${pathname}`;
-}
-
-/** Returns true if connections stay on this machine, and their encryption: `unverified` without a check of the certificate. */
-export function protectionOf(url: string): {
-  readonly isLocal: boolean;
-  readonly encryption: 'none' | 'unverified' | 'verified';
-} {
-  const client = new Client(connectionTo(url));
-  // The types of the driver lack this property.
-  const ssl = client.ssl as boolean | ConnectionOptions;
-  const isVerified = ssl === true || (ssl !== false && ssl.rejectUnauthorized !== false);
-  return {
-    isLocal: /^(127\.|::1$|localhost$|\/)/.test(client.host),
-    encryption: ssl === false ? 'none' : isVerified ? 'verified' : 'unverified',
-  };
 }

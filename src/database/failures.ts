@@ -28,16 +28,16 @@ export function isTransient(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && error.reason !== 'unusable';
 }
 
-/** A pattern for code, system call and message of a failure, its reason and its sentence. */
-type Failure = readonly [RegExp, UnavailableReason, string];
+/** A pattern for code, system call and message of a failure, its sentence, and its reason if that is not `unusable`. */
+type Failure = readonly [RegExp, string, UnavailableReason?];
 
 /** The disk is full, or an open connection was lost. */
 const OF_CONNECTION: readonly Failure[] = [
-  [/^53100/, 'unusable', 'The disk of the database server is full. Free some space and try again.'],
+  [/^53100/, 'The disk of the database server is full. Free some space and try again.'],
   [
     /^(ECONN(REFUSED|RESET|ABORTED)|EHOSTUNREACH|ENET(UNREACH|DOWN)|EPROTO|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT) |connection (terminated|ended|closed|error)|not queryable|query read timeout/i,
-    'lost',
     'The connection to the database was lost. Try again.',
+    'lost',
   ],
 ];
 
@@ -48,48 +48,41 @@ const NOT_REACHED =
 const OF_SERVER: readonly Failure[] = [
   [
     /does not support SSL/,
-    'unusable',
     'Postgres at PLACE offers no encryption, but sslmode in DATABASE_URL requires it. Enable encryption in Postgres, or set sslmode=disable on a private network.',
   ],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID/,
-    'unusable',
     'Postgres at PLACE has a certificate for another host name. Use that name in DATABASE_URL.',
   ],
   [
     // Self-signed, expired or from an unknown authority.
     /^\S*(CERT|LEAF_SIGNATURE|INVALID_CA)/,
-    'unusable',
     'Postgres at PLACE has a certificate that cannot be verified (DETAIL). Set sslrootcert in DATABASE_URL to the file of its certificate authority.',
   ],
   // Poolers send one code for all refusals, so only the message identifies a permanent one.
-  [/no such|not found|does not exist|unsupported|required|authentication failed/i, 'unusable', NOT_REACHED],
-  [TRANSIENT_STATES, 'unreachable', NOT_REACHED],
-  [/^[0-9A-DF-Z][0-9A-Z]{4} /, 'unusable', NOT_REACHED],
-  [/^/, 'unreachable', NOT_REACHED],
+  [/no such|not found|does not exist|unsupported|required|authentication failed/i, NOT_REACHED],
+  [TRANSIENT_STATES, NOT_REACHED, 'unreachable'],
+  [/^[0-9A-DF-Z][0-9A-Z]{4} /, NOT_REACHED],
+  [/^/, NOT_REACHED, 'unreachable'],
 ];
 
 /** The folder of the embedded database cannot be used. */
 const OF_FOLDER: readonly Failure[] = [
   [
     /^53100|\b(ENOSPC|EDQUOT)\b|no space left|disk quota|wrote only/i,
-    'unusable',
     'The disk that holds PLACE is full. No committed data is lost. Free some space and try again.',
   ],
   [
     // /proc refuses new folders with ENOENT.
     /^ENOENT mkdir|\b(EACCES|EPERM|EROFS)\b|permission denied|read-only file/i,
-    'unusable',
     'The data folder PLACE cannot be written. Give this user the right to write it, or set BAROMETER_DATA_DIR to another folder.',
   ],
   [
     /^(ENOTDIR|EEXIST)\b/,
-    'unusable',
     'PLACE is not a database folder. Move it away, or set BAROMETER_DATA_DIR to another folder.',
   ],
   [
     /^/,
-    'unusable',
     'The database in PLACE cannot be opened (DETAIL). Replace the folder by a backup, or move it away and start again.',
   ],
 ];
@@ -105,7 +98,7 @@ function unavailable(rows: readonly Failure[], error: unknown, place: string): D
   const { code = '', syscall = '', message = String(error) } = Object(error) as Fields;
   const failure = rows.find(([pattern]) => pattern.test(`${code} ${syscall} ${message}`));
   if (failure === undefined) return null;
-  const [, reason, sentence] = failure;
+  const [, sentence, reason = 'unusable'] = failure;
   const line = /(?:error|FATAL|PANIC): +(.*)/.exec(message)?.[1] ?? message.trim().split('\n')[0] ?? '';
   const name = typeof code === 'string' && !SQLSTATE.test(code) ? code : '';
   const detail = name || line.replace(/\.$/, '').slice(0, 200);

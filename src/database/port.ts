@@ -27,7 +27,7 @@ export interface TransactionOptions {
   snapshot?: boolean;
   /** Once the promise resolves, the commit survives a power cut. */
   durable?: boolean;
-  /** A statement that takes longer is cancelled, and the transaction fails with SQLSTATE 57014. */
+  /** A statement that takes longer is cancelled, and the transaction fails with SQLSTATE 57014. A minute by default. */
   statementTimeoutMs?: number;
 }
 

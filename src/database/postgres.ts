@@ -6,7 +6,6 @@ import { DatabaseUnavailable, fromPostgres, unreachable } from './failures.ts';
 import { listen } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { type Database, DatabaseError, type Transaction, type TransactionOptions } from './port.ts';
-import { VALUE_TYPES } from './values.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -20,24 +19,32 @@ export interface PostgresOptions {
 /** A connection is closed if a response is this much later than its timeout (ms): time for the network and a busy machine. */
 const GRACE = 3_000;
 
-/**
- * Timeout of the first statement (ms), which shows that Postgres is running: a pooler accepts connections even while
- * Postgres is down.
- */
+/** Timeout of the first statement (ms): a pooler accepts connections even while Postgres is down. */
 const FIRST_TIMEOUT = 5_000;
 
-/** Postgres ends a transaction that is idle for this long, so that a frozen process keeps no locks. */
-const IDLE_TIMEOUT = '60s';
+/** Converts Postgres' text in UTC to ISO text with milliseconds. Returns values without an ISO form (infinity, BC) unchanged. */
+export function isoInstant(text: string): string {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d) ([\d:.]+)\+00$/.exec(text) ?? [];
+  const instant = new Date(`${day}T${time}Z`);
+  return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
+}
 
-/** Statement timeout if the options have none (ms). */
-const STATEMENT_TIMEOUT = 60_000;
+type Parse = (text: string) => unknown;
 
-/** Number of bytes per message of a `copy … from stdin`. */
-const COPY_CHUNK = 1 << 16;
+const asText: Parse = (text) => text;
+
+/** Functions that convert Postgres' text to a value of a `Row`, by the oid of the type. */
+const PARSERS = new Map<number, Parse>([
+  [16, (text) => text === 't'], // bool
+  ...[20, 21, 23, 26, 700, 701, 1700].map((oid): [number, Parse] => [oid, Number]), // int8, …, float4, float8, numeric
+  [114, (text) => JSON.parse(text)], // json
+  [3802, (text) => JSON.parse(text)], // jsonb
+  [1184, isoInstant], // timestamptz
+]);
 
 /** Settings of the driver for each connection. Keep-alive detects a server that has disappeared. */
 export const CONNECTION_DEFAULTS = {
-  types: VALUE_TYPES,
+  types: { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText },
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 30_000,
@@ -112,7 +119,8 @@ function beginning({ snapshot, readOnly, durable, role }: TransactionOptions, ti
     `begin${snapshot ? ' isolation level repeatable read' : ''}${readOnly ? ' read only' : ''}`,
     "set local timezone = 'UTC'",
     "set local datestyle = 'ISO'",
-    `set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
+    // So that a frozen process keeps no locks.
+    "set local idle_in_transaction_session_timeout = '60s'",
     `set local statement_timeout = ${timeoutMs}`,
   ];
   if (durable) statements.push('set local synchronous_commit = on');
@@ -122,8 +130,9 @@ function beginning({ snapshot, readOnly, durable, role }: TransactionOptions, ti
 
 async function copyIn(client: PoolClient, sql: string, data: Uint8Array): Promise<number> {
   const stream = client.query(from(sql));
+  const size = 1 << 16;
   const chunks: Uint8Array[] = [];
-  for (let at = 0; at < data.length; at += COPY_CHUNK) chunks.push(data.subarray(at, at + COPY_CHUNK));
+  for (let at = 0; at < data.length; at += size) chunks.push(data.subarray(at, at + size));
   await pipeline(chunks, stream);
   return stream.rowCount ?? 0;
 }
@@ -146,7 +155,7 @@ async function runTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const timeoutMs = Math.max(1, Math.ceil(options.statementTimeoutMs ?? STATEMENT_TIMEOUT));
+  const timeoutMs = Math.max(1, Math.ceil(options.statementTimeoutMs ?? 60_000));
   const responded = <R>(response: Promise<R>) => respondedWithin(client, timeoutMs, response);
   await responded(client.query(beginning(options, timeoutMs)));
   let isOpen = true;
@@ -162,9 +171,7 @@ async function runTransaction<T>(
       const query = { text, values: [...values], queryMode: 'extended' as const };
       return (await run(() => client.query(query))).rows;
     },
-    script: async (sql) => {
-      await run(() => client.query(sql));
-    },
+    script: (sql) => run(() => client.query(sql)).then(() => undefined),
     copyIn: (sql, data) => run(() => copyIn(client, sql, data)),
     copyOut: (sql) => run(async () => Buffer.concat(await client.query(to(sql)).toArray())),
   }).finally(() => {

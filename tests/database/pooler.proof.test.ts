@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { placeOf, protectionOf } from '#database/address.ts';
+import { placeOf } from '#database/address.ts';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database, Row } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
@@ -23,6 +23,7 @@ import { servingProcess } from '#tests/support/serving-process.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 import { startSmtp } from '#tests/support/smtp.ts';
 import { wholeSignal } from '#tests/support/weekly-signal.ts';
+import { protectionOf } from '../../src/cli/doctor/check-services.ts';
 
 /** Contains all characters that end a part of an address. */
 const PASSWORD = 'p@ss/w#rd?%:&=+"ü';

@@ -6,7 +6,7 @@ import { createProblems } from '#collector/problems.ts';
 import { instantOf } from '#collector/providers/alpaca.ts';
 import { requestedPause } from '#collector/providers/request-policy.ts';
 import { createSeriesValidator } from '#collector/providers/series-validator.ts';
-import { isoInstant } from '#database/values.ts';
+import { isoInstant } from '#database/postgres.ts';
 import { classify } from '#mailer/deliver/classify.ts';
 import { isDeliverable, plainAddress } from '#mailer/mail-address.ts';
 import { printable } from '#mailer/render/mail-text.ts';

@@ -1,7 +1,9 @@
+import type { ConnectionOptions } from 'node:tls';
+import { Client } from 'pg';
 import { createProblems } from '#collector/problems.ts';
 import type { ProviderName } from '#collector/providers/names.ts';
 import { isRetryable, ProviderError } from '#collector/providers/provider-error.ts';
-import { placeOf, protectionOf } from '#database/address.ts';
+import { connectionTo, placeOf } from '#database/address.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
@@ -10,6 +12,21 @@ import { checkSmtp } from '#mailer/deliver/smtp.ts';
 import { reasonOf } from '#server/log.ts';
 import { chooseProviders, openHttp } from '../settings/live-source.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
+
+/** Returns true if connections stay on this machine, and their encryption: `unverified` without a check of the certificate. */
+export function protectionOf(url: string): {
+  readonly isLocal: boolean;
+  readonly encryption: 'none' | 'unverified' | 'verified';
+} {
+  const client = new Client(connectionTo(url));
+  // The types of the driver lack this property.
+  const ssl = client.ssl as boolean | ConnectionOptions;
+  const isVerified = ssl === true || (ssl !== false && ssl.rejectUnauthorized !== false);
+  return {
+    isLocal: /^(127\.|::1$|localhost$|\/)/.test(client.host),
+    encryption: ssl === false ? 'none' : isVerified ? 'verified' : 'unverified',
+  };
+}
 
 /** Reports the version, address, user and encryption of Postgres, without the password. */
 export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => {

@@ -40,15 +40,16 @@ const OWN = /^(new-.*|programs-.*|log|\.s\.PGSQL\..*)$/;
  */
 export function holdsDatabase(folder: string): boolean {
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  const hasData = names.includes('data');
-  if (!hasData && names.every((name) => OWN.test(name))) return false;
-  if (!hasData && !names.includes('PG_VERSION')) throw unavailableFrom({ code: 'EEXIST' }, folder);
+  if (!names.includes('data')) {
+    if (names.every((name) => OWN.test(name))) return false;
+    throw unavailableFrom({ code: 'EEXIST' }, folder);
+  }
   const file = join(dataFolder(folder), 'PG_VERSION');
   const version = existsSync(file) ? readFileSync(file, 'utf8').trim() : 'of an unknown version';
   if (version === POSTGRES_VERSION) return true;
   throw new DatabaseUnavailable(
     'unusable',
-    `The database in ${folder} was made by ${hasData ? `Postgres ${version}` : 'another Barometer'}, but this Barometer runs Postgres ${POSTGRES_VERSION}. Use the version of Barometer that made it, or move the folder away and start again.`,
+    `The database in ${folder} was made by Postgres ${version}, but this Barometer runs Postgres ${POSTGRES_VERSION}. Use the version of Barometer that made it, or move the folder away and start again.`,
   );
 }
 

@@ -233,7 +233,7 @@ describe('a folder that cannot be opened', () => {
   });
 
   it.each([
-    ['of an earlier Barometer', '.', 'made by another Barometer'],
+    ['of an earlier Barometer', '.', 'is not a database folder'],
     ['of a newer Postgres', 'data', 'made by Postgres 19'],
   ])('is refused with a database %s', async (name, place, words) => {
     const folder = join(parent, name);

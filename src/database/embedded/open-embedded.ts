@@ -3,18 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DatabaseUnavailable, fromPostgres, isTransient, unavailableFrom } from '../failures.ts';
 import { type Database, DatabaseError } from '../port.ts';
-import { CONNECTION_DEFAULTS, newPool, openPool } from '../postgres.ts';
+import { CONNECTION_DEFAULTS, newPool, openPool, type PostgresOptions } from '../postgres.ts';
 import { PASSWORD, readPassword } from './data.ts';
 import { addressOf, type Launched, launch, stopServer } from './server.ts';
 import type { FolderOptions } from './user.ts';
 
-export interface EmbeddedOptions extends Partial<FolderOptions> {
+export interface EmbeddedOptions extends Partial<FolderOptions>, Omit<PostgresOptions, 'url'> {
   /** The folder of the database; it is created if it does not exist. */
   folder: string;
-  /** Folder of migrations to apply first. */
-  migrationsFolder?: string;
-  /** Maximum number of connections of this process. */
-  max?: number;
 }
 
 /** Time to wait for a Postgres that starts, recovers or stops (ms). */
@@ -22,8 +18,8 @@ const PATIENCE_MS = 60_000;
 const RETRY_MS = 10;
 /** Pause before a start after another Postgres had the folder (ms). */
 const LOCKED_MS = 500;
-/** Longest pause between two attempts to restore the session (ms). */
-const LONGEST_PAUSE_MS = 15_000;
+/** Pause between two attempts to restore the session (ms). */
+const RESTORE_MS = 5_000;
 
 /** Each process holds this advisory lock in shared mode while it uses the database. An arbitrary number. */
 const IN_USE = 714_202_612;
@@ -119,13 +115,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
   };
   const restore = async (): Promise<void> => {
     report('The connection to Postgres was lost.');
-    for (let pause = RETRY_MS; !isClosing; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    while (!isClosing) {
       try {
         await connectSession(false);
         return report('Postgres runs again.');
       } catch (error) {
         report((error as Error).message);
-        await delay(pause, undefined, { ref: false });
+        await delay(RESTORE_MS, undefined, { ref: false });
       }
     }
   };

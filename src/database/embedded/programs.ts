@@ -37,7 +37,7 @@ export function packagedFolder(name = PACKAGE): string {
  * Makes the symbolic links to shared libraries that the package lists, because npm packages cannot contain links. The
  * package's own script does the same, but npm may install without scripts.
  */
-function linkLibraries(folder: string): void {
+async function linkLibraries(folder: string): Promise<void> {
   const links: { source: string; target: string }[] = require(join(folder, 'pg-symlinks.json'));
   for (const { source, target } of links) {
     const path = join(folder, '..', target);
@@ -46,13 +46,13 @@ function linkLibraries(folder: string): void {
 }
 
 /** Copies the programs to a folder that the user can enter. */
-function copyPrograms(from: string, to: string, user: ServerUser): void {
+async function copyPrograms(from: string, to: string, user: ServerUser): Promise<void> {
   const incomplete = mkdtempSync(`${to}.`);
   try {
     const native = join(incomplete, 'native');
     const filter = (path: string) => !path.endsWith('.a');
     cpSync(from, native, { recursive: true, verbatimSymlinks: true, filter });
-    linkLibraries(native);
+    await linkLibraries(native);
     chmodSync(incomplete, 0o755);
     giveTo(user, incomplete);
     renameSync(incomplete, to);
@@ -76,14 +76,11 @@ export async function findPrograms(
   packaged = packagedFolder(),
 ): Promise<string> {
   if (await canRun(packaged, user)) return packaged;
-  try {
-    linkLibraries(packaged);
-    if (await canRun(packaged, user)) return packaged;
-  } catch {
-    // The package cannot be written.
-  }
+  // Fails if the package cannot be written.
+  await linkLibraries(packaged).catch(() => undefined);
+  if (await canRun(packaged, user)) return packaged;
   const copy = join(folder, `programs-${PACKAGE_VERSION}`);
-  if (!existsSync(copy)) copyPrograms(packaged, copy, user);
+  if (!existsSync(copy)) await copyPrograms(packaged, copy, user);
   if (await canRun(join(copy, 'native'), user)) return join(copy, 'native');
   throw noPrograms(`${PACKAGE} does not run`);
 }

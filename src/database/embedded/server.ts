@@ -18,25 +18,14 @@ const socketIn = (folder: string): string => join(folder, `.s.PGSQL.${SOCKET_POR
 /** True if sockets have a path in this folder. macOS has the shortest ones, 103 bytes and a NUL. */
 const hasSocketPath = (folder: string): boolean => !isWindows && Buffer.byteLength(socketIn(folder)) <= 103;
 
-/** Settings for a small machine with one application. `timezone` and `jit` would otherwise depend on the machine. */
-const SETTINGS = [
-  'shared_buffers=32MB',
-  'max_connections=60',
-  'min_wal_size=32MB',
-  'max_wal_size=256MB',
-  'wal_level=minimal',
-  'max_wal_senders=0',
-  'max_logical_replication_workers=0',
-  'max_parallel_workers_per_gather=0',
-  'io_method=sync',
-  'jit=off',
-  'timezone=UTC',
-  'unix_socket_permissions=0700',
-  // The log quotes no statements or rows, because they contain addresses of subscribers.
-  'log_min_messages=fatal',
-  'log_min_error_statement=panic',
-  'log_timezone=UTC',
-];
+/**
+ * Settings for a small machine with one application. `timezone` and `jit` would otherwise depend on the machine. The log
+ * quotes no statements or rows, because they contain addresses of subscribers.
+ */
+const SETTINGS = `
+  shared_buffers=32MB max_connections=60 min_wal_size=32MB max_wal_size=256MB wal_level=minimal max_wal_senders=0
+  max_logical_replication_workers=0 max_parallel_workers_per_gather=0 io_method=sync jit=off timezone=UTC
+  unix_socket_permissions=0700 log_min_messages=fatal log_min_error_statement=panic log_timezone=UTC`;
 
 /**
  * Starts Postgres while it holds a lock on its data folder. The lock belongs to all processes of Postgres and ends with
@@ -104,7 +93,9 @@ export async function launch(at: string, mayCreate: boolean, options: FolderOpti
   const logFile = join(folder, 'log');
   const log = openSync(logFile, 'w', 0o600);
   fchownSync(log, user.ids.uid ?? -1, user.ids.gid ?? -1);
-  const settings = [...(await addressSettings(folder)), ...SETTINGS].flatMap((setting) => ['-c', setting]);
+  const settings = [...(await addressSettings(folder)), ...SETTINGS.trim().split(/\s+/)].flatMap(
+    (setting) => ['-c', setting],
+  );
   // pg_ctl drops the rights of an administrator, with which Postgres refuses to run.
   const [program = '', ...parameters] = isWindows
     ? [programIn(programs, 'pg_ctl'), 'start', '-w', '-D', data, '-o', settings.join(' ')]

@@ -61,15 +61,6 @@ export function ordinaryUser(parent: string): ServerUser {
   return { ids: { uid: idOf('-u') || NOBODY, gid: idOf('-g') || NOBODY }, wrapper: [] };
 }
 
-/** Moves the place of an empty folder to `elsewhere`, with a symbolic link. */
-function placeElsewhere(folder: string, elsewhere: string): void {
-  const place = join(elsewhere, createHash('sha256').update(folder).digest('hex').slice(0, 16));
-  makeFolder(place);
-  chmodSync(place, 0o700);
-  rmdirSync(folder);
-  symlinkSync(place, folder);
-}
-
 export interface FolderOptions {
   /** A folder for root's databases whose own place no other user can enter; null to refuse such a place. */
   readonly elsewhere: string | null;
@@ -117,7 +108,11 @@ export async function preparePlace(
   const isEmpty = readdirSync(path).length === 0;
   if (elsewhere === null || !isEmpty || !(await canEnter(ordinary, dirname(elsewhere))))
     throw notForOthers(folder);
-  placeElsewhere(folder, elsewhere);
+  const place = join(elsewhere, createHash('sha256').update(folder).digest('hex').slice(0, 16));
+  makeFolder(place);
+  chmodSync(place, 0o700);
+  rmdirSync(folder);
+  symlinkSync(place, folder);
   giveTo(ordinary, folder);
   report(
     `The database is in ${elsewhere}, because Postgres does not run as root and no other user can enter ${dirname(folder)}.`,
