@@ -82,7 +82,9 @@ function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
   const indexReturn = close.map((value, at) => value / (close[at - 1] ?? Number.NaN) - 1).subarray(from);
   const naive = naiveShareAbove(bars, leftOut, 200);
   const ours = readings.aboveSlowAverage.subarray(from);
-  const trin = [...readings.trin.value].filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  const trin = [...readings.indicators.trin.value]
+    .filter((value) => !Number.isNaN(value))
+    .sort((a, b) => a - b);
   const quantile = (share: number): number => trin[Math.floor(share * trin.length)] ?? Number.NaN;
   return [
     { what: 'bars: members × sessions', value: bars.close.length, unit: '' },

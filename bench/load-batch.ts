@@ -1,4 +1,5 @@
 import type { Database } from '#database/port.ts';
+import { INDICATOR_COLUMNS } from '#domain/advanced-indicators.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 
@@ -44,14 +45,9 @@ export function batchRows(batch: number, epoch: number): Record<LoadedTable, rea
     sector_strength: GICS_SECTORS.map((sector) => ({ sector, ...numbers('strength'), ...stamp })),
     advanced_indicators: [
       {
-        ...numbers('vix', 'vix_change', 'put_call_ratio', 'high_low_index', 'advance_decline_ratio'),
-        ...numbers('mcclellan_oscillator', 'tick_index', 'trin'),
-        ...{
-          high_low_universe: 'NYSE',
-          mcclellan_universe: 'NYSE',
-          tick_universe: 'NYSE',
-          trin_universe: 'NYSE',
-        },
+        ...Object.fromEntries(
+          INDICATOR_COLUMNS.map((column) => [column, column.endsWith('_universe') ? 'NYSE' : batch]),
+        ),
         ...stamp,
       },
     ],

@@ -60,8 +60,8 @@ function upTo(history: MarketHistory, count: number): MarketHistory {
 describe('a snapshot', () => {
   test('has every number except TICK for a full history', () => {
     const snapshot = seen(market, newest);
-    const { tickIndex, tickUniverse, ...others } = snapshot.indicators;
-    expect([tickIndex, tickUniverse]).toEqual([null, null]);
+    const { tick_index, tick_universe, ...others } = snapshot.indicators;
+    expect([tick_index, tick_universe]).toEqual([null, null]);
     expect(Object.values(others)).not.toContain(null);
     expect(Object.values(snapshot.fearGreed?.components ?? { none: null })).not.toContain(null);
     expect(snapshot.sectors).toHaveLength(3);
@@ -87,7 +87,7 @@ describe('a snapshot', () => {
   test('is empty for the first session, never 0 or 50', () => {
     const first = seen(market, market.sessions[0] ?? '');
     expect([first.marketExposure, first.overallStrength, first.fearGreed]).toEqual([null, null, null]);
-    expect(first.indicators.vixChange).toBeNull();
+    expect(first.indicators.vix_change).toBeNull();
     expect(first.indices[0]?.change).toBeNull();
     expect(first.sentiment[0]).toEqual({
       timeframe: 'short',
@@ -112,8 +112,8 @@ describe('a snapshot', () => {
       changePercent: (100 * (today - before)) / before,
     });
     const vix = market.series.vix_close ?? new Float64Array();
-    expect(indicators.vixChange).toBe((vix.at(-1) ?? Number.NaN) - (vix.at(-2) ?? Number.NaN));
-    expect(indicators.putCallRatio).toBe(market.series.put_call_total?.at(-1));
+    expect(indicators.vix_change).toBe((vix.at(-1) ?? Number.NaN) - (vix.at(-2) ?? Number.NaN));
+    expect(indicators.put_call_ratio).toBe(market.series.put_call_total?.at(-1));
   });
 });
 
@@ -122,7 +122,7 @@ describe('the universe', () => {
     const { breadth, indicators } = seen(market, newest);
     expect(breadth?.universe).toBe('NYSE');
     expect(breadth?.advancing).toBe(market.series.nyse_advances?.at(-1));
-    expect([indicators.highLowUniverse, indicators.mcclellanUniverse, indicators.trinUniverse]).toEqual([
+    expect([indicators.high_low_universe, indicators.mcclellan_universe, indicators.trin_universe]).toEqual([
       'NYSE',
       'NYSE',
       'Test 12',
@@ -140,10 +140,10 @@ describe('the universe', () => {
       },
     };
     expect(seen(published, newest).indicators).toMatchObject({
-      ...{ trin: 0.87, trinUniverse: 'NYSE', tickIndex: -412, tickUniverse: 'Test 12' },
+      ...{ trin: 0.87, trin_universe: 'NYSE', tick_index: -412, tick_universe: 'Test 12' },
     });
     expect(seen(published, market.sessions[758] ?? '').indicators).toMatchObject({
-      ...{ trin: null, trinUniverse: null, tickIndex: null, tickUniverse: null },
+      ...{ trin: null, trin_universe: null, tick_index: null, tick_universe: null },
     });
   });
 
@@ -151,16 +151,16 @@ describe('the universe', () => {
     const { breadth, indicators } = seen(wanderingMarket(760, 12, NYSE_SERIES), newest);
     expect(breadth?.universe).toBe('Test 12');
     expect((breadth?.advancing ?? 0) + (breadth?.declining ?? 0) + (breadth?.unchanged ?? 0)).toBe(12);
-    expect(indicators.mcclellanUniverse).toBe('Test 12');
-    expect(indicators.advanceDeclineRatio).toBe(
+    expect(indicators.mcclellan_universe).toBe('Test 12');
+    expect(indicators.advance_decline_ratio).toBe(
       (breadth?.advancing ?? Number.NaN) / Math.max(breadth?.declining ?? Number.NaN, 1),
     );
   });
 
   const setOf = ({ breadth, indicators }: Snapshot) => [
     breadth?.universe ?? null,
-    indicators.highLowUniverse,
-    indicators.mcclellanUniverse,
+    indicators.high_low_universe,
+    indicators.mcclellan_universe,
   ];
 
   test('stays the exchange on 21 August 2015, whose highs and lows are missing [R25]', () => {
@@ -178,7 +178,7 @@ describe('the universe', () => {
       ['NYSE', 'NYSE', 'NYSE'],
     ]);
     expect(friday && setOf(friday)).toEqual(['NYSE', null, 'NYSE']);
-    expect(friday?.indicators.highLowIndex).toBeNull();
+    expect(friday?.indicators.high_low_index).toBeNull();
   });
 
   test('stays the exchange in a session without any of its counts, whose readings are missing [R25]', () => {
@@ -186,8 +186,8 @@ describe('the universe', () => {
     const [without, after] = market.sessions.slice(-2).map((session) => seen(gap, session));
     expect(without?.breadth).toBeNull();
     expect(without?.indicators).toMatchObject({
-      ...{ highLowIndex: null, highLowUniverse: null, advanceDeclineRatio: null },
-      ...{ mcclellanOscillator: null, mcclellanUniverse: null },
+      ...{ high_low_index: null, high_low_universe: null, advance_decline_ratio: null },
+      ...{ mcclellan_oscillator: null, mcclellan_universe: null },
     });
     // Overall Strength is the mean of its three other parts.
     expect(without?.overallStrength).not.toBeNull();
@@ -284,12 +284,12 @@ describe('readings of a history with few inputs', () => {
     expect(snapshot.marketExposure).not.toBeNull();
     expect(snapshot.breadth?.universe).toBe('Test 12');
     expect([snapshot.indices, snapshot.fearGreed]).toEqual([[], null]);
-    expect(snapshot.indicators.putCallRatio).toBeNull();
+    expect(snapshot.indicators.put_call_ratio).toBeNull();
   });
 
   test('never shows the equity ratio in place of the total', () => {
     const snapshot = seen(wanderingMarket(760, 12, ['put_call_total']), newest);
-    expect(snapshot.indicators.putCallRatio).toBeNull();
+    expect(snapshot.indicators.put_call_ratio).toBeNull();
     expect(snapshot.fearGreed?.components.put_call_options).not.toBeNull();
   });
 

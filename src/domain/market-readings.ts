@@ -1,11 +1,11 @@
+import { computeIndicators, type IndicatorData, type IndicatorSeries } from './advanced-indicators.ts';
 import { type AdvanceDecline, countAdvances, totalVolume } from './breadth/advance-decline.ts';
 import { type FlaggedMove, flagMoves } from './breadth/flagged-moves.ts';
 import { countNewHighsLows, type NewHighsLows } from './breadth/new-highs-lows.ts';
-import { type Attributed, exchangeSessions, oneSet } from './breadth/universe.ts';
+import { exchangeSessions, oneSet } from './breadth/universe.ts';
 import { type MarketFearGreed, readFearGreed } from './fear-greed/read-fear-greed-index.ts';
 import { highLowIndex } from './indicators/high-low-index.ts';
 import { mcclellanOscillator, ratioAdjustedNetAdvances } from './indicators/mcclellan.ts';
-import { trin } from './indicators/trin.ts';
 import type { MarketHistory, SeriesName } from './market-history.ts';
 import { readSectors, type SectorSeries } from './sectors/sector-readings.ts';
 import { readSentiment, type SentimentSeries } from './sentiment/sentiment-reading.ts';
@@ -36,10 +36,7 @@ export interface MarketReadings {
   readonly sectors: readonly SectorSeries[];
   /** True for each session whose breadth, High/Low index and McClellan oscillator are those of the exchange. */
   readonly isExchange: readonly boolean[];
-  readonly highLowIndex: Attributed;
-  readonly mcclellan: Attributed;
-  /** The exchange's closing TRIN, or the one computed from the members' issues and volume. */
-  readonly trin: Attributed;
+  readonly indicators: IndicatorSeries;
   readonly exchangeBreadth: BreadthCounts;
   readonly memberBreadth: BreadthCounts;
   readonly sentiment: readonly SentimentSeries[];
@@ -83,27 +80,27 @@ export function readMarket(
   );
   const sectors = readSectors(bars, leftOut, indexClose.subarray(barsFrom), named);
   const exchange = {
-    advances: series('nyse_advances'),
-    declines: series('nyse_declines'),
+    advancing: series('nyse_advances'),
+    declining: series('nyse_declines'),
     unchanged: series('nyse_unchanged'),
     highs: series('nyse_new_highs'),
     lows: series('nyse_new_lows'),
   };
   const exchangeHighLow = highLowIndex(exchange.highs, exchange.lows);
   const exchangeMcClellan = mcclellanOscillator(
-    ratioAdjustedNetAdvances(exchange.advances, exchange.declines),
+    ratioAdjustedNetAdvances(exchange.advancing, exchange.declining),
   );
-  const exchangeTrin = series('nyse_trin');
   const atClose = (...readings: Float64Array[]): boolean[] =>
     exchangeSessions(...readings).map((own, at) => own && !(lastSessionOpen && at === sessions.length - 1));
   const isExchange = atClose(
-    exchange.advances,
-    exchange.declines,
+    exchange.advancing,
+    exchange.declining,
     exchange.unchanged,
     exchangeHighLow,
     exchangeMcClellan,
   );
-  const highLow = oneSet(isExchange, exchangeHighLow, highLowIndex(members.highs, members.lows), universe);
+  const ofSet: IndicatorData['ofSet'] = (own, counted) => oneSet(isExchange, own, counted, universe);
+  const highLow = ofSet(exchangeHighLow, highLowIndex(members.highs, members.lows));
   const aboveSlowAverage = onAxis(sectors.aboveSlow);
   const meanSectorStrength = onAxis(sectors.meanStrength);
   const volume = history.series.sp500_volume ?? onAxis(totalVolume(bars));
@@ -124,19 +121,15 @@ export function readMarket(
     fearGreed: readFearGreed({ series, exchange, members }),
     sectors: sectors.sectors.map(({ sector, strength }) => ({ sector, strength: onAxis(strength) })),
     isExchange,
-    highLowIndex: highLow,
-    mcclellan: oneSet(
-      isExchange,
-      exchangeMcClellan,
-      mcclellanOscillator(ratioAdjustedNetAdvances(members.advancing, members.declining)),
-      universe,
-    ),
-    trin: oneSet(atClose(exchangeTrin), exchangeTrin, trin(members), universe),
-    exchangeBreadth: {
-      advancing: exchange.advances,
-      declining: exchange.declines,
-      unchanged: exchange.unchanged,
-    },
+    indicators: computeIndicators({
+      ...{ series, exchange, members, universe, ofSet, highLowIndex: highLow },
+      mcclellan: ofSet(
+        exchangeMcClellan,
+        mcclellanOscillator(ratioAdjustedNetAdvances(members.advancing, members.declining)),
+      ),
+      publishedOr: (own, counted) => oneSet(atClose(own), own, counted, universe),
+    }),
+    exchangeBreadth: exchange,
     memberBreadth: members,
     sentiment: readSentiment(sessions, indexClose, lastSessionOpen ? withoutLast(volume) : volume),
   };

@@ -1,4 +1,4 @@
-import { advanceDeclineRatio } from './breadth/advance-decline.ts';
+import { type IndicatorColumns, indicatorsAt } from './advanced-indicators.ts';
 import { EXCHANGE } from './breadth/universe.ts';
 import type { FearGreedComponents } from './fear-greed/components.ts';
 import { type IndexQuote, quoteIndices } from './index-quotes.ts';
@@ -29,42 +29,23 @@ export interface Snapshot {
     mixedSessions: boolean;
   } | null;
   sectors: readonly { sector: string; strength: number | null }[];
-  indicators: {
-    vix: number | null;
-    vixChange: number | null;
-    putCallRatio: number | null;
-    highLowIndex: number | null;
-    highLowUniverse: string | null;
-    advanceDeclineRatio: number | null;
-    mcclellanOscillator: number | null;
-    mcclellanUniverse: string | null;
-    tickIndex: number | null;
-    tickUniverse: string | null;
-    trin: number | null;
-    trinUniverse: string | null;
-  };
+  indicators: IndicatorColumns;
   sentiment: readonly TimeframeSentiment[];
   breadth: { advancing: number; declining: number; unchanged: number; universe: string } | null;
 }
 
 /**
  * All numbers that visitors see for `session`; null if the history lacks this session. Breadth, High/Low index and
- * McClellan oscillator are counted over one set of stocks: the exchange's or the members. `putCallRatio` is the
- * session's total ratio, for which the bands are defined. `tickIndex` is the members' TICK proxy, and the page labels it
- * as a proxy.
+ * McClellan oscillator are counted over one set of stocks: the exchange's or the members.
  */
 export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
   const at = readings.positions.get(session);
   if (at === undefined) return null;
-  const { series, universe, fearGreed, highLowIndex, mcclellan } = readings;
-  const vix = present(series.vix_close, at);
-  const vixBefore = present(series.vix_close, at - 1);
+  const { series, universe, fearGreed } = readings;
   const index = present(fearGreed.value, at);
   const breadth = readings.isExchange[at]
     ? breadthAt(readings.exchangeBreadth, at, EXCHANGE)
     : breadthAt(readings.memberBreadth, at, universe);
-  const trin = present(readings.trin.value, at);
-  const tick = present(series.tick_proxy, at);
   return {
     session,
     indices: quoteIndices(series, at),
@@ -79,20 +60,7 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
             mixedSessions: fearGreed.mixedSessions[at] === 1,
           },
     sectors: readings.sectors.map(({ sector, strength }) => ({ sector, strength: present(strength, at) })),
-    indicators: {
-      vix,
-      vixChange: vix === null || vixBefore === null ? null : vix - vixBefore,
-      putCallRatio: present(series.put_call_total, at),
-      highLowIndex: present(highLowIndex.value, at),
-      highLowUniverse: highLowIndex.universe[at] ?? null,
-      advanceDeclineRatio: advanceDeclineRatio(breadth),
-      mcclellanOscillator: present(mcclellan.value, at),
-      mcclellanUniverse: mcclellan.universe[at] ?? null,
-      tickIndex: tick,
-      tickUniverse: tick === null ? null : universe,
-      trin,
-      trinUniverse: readings.trin.universe[at] ?? null,
-    },
+    indicators: indicatorsAt(readings.indicators, at),
     sentiment: readings.sentiment.map((each) => {
       const parts = {
         rsi: present(each.rsi, at),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { INDICATORS } from '#domain/bands/indicator-bands.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
@@ -104,8 +105,10 @@ describe('the panels', () => {
   });
 
   it('show indicators, sectors and breadth [S2.28] [S2.30] [S3.5]', () => {
-    expect(view.advanced?.metricCount).toBe(7 + 11 + 1);
-    expect(view.advanced?.indicators?.items.map(({ name, text, label }) => [name, text, label])).toEqual([
+    expect(view.advanced?.metricCount).toBe(Object.keys(INDICATORS).length + 11 + 1);
+    expect(
+      view.advanced?.indicators?.items.slice(0, 7).map(({ name, text, label }) => [name, text, label]),
+    ).toEqual([
       ['VIX', '17.00', 'Moderate'],
       ['VIX Change', '−0.62', 'Falling'],
       ['Put/Call Ratio', '0.86', 'Bullish'],
@@ -333,12 +336,13 @@ describe('incomplete data', () => {
       const { advanced } = shown({ sectors });
       return [advanced?.sectors?.absentText, advanced?.metricCount];
     };
-    expect(absentOf(GICS_SECTORS)).toEqual([null, 19]);
+    const count = Object.keys(INDICATORS).length;
+    expect(absentOf(GICS_SECTORS)).toEqual([null, count + 12]);
     expect(absentOf(GICS_SECTORS.slice(0, 3))).toEqual([
       '3 of 11 sectors. No data for Energy, Financials, Health Care, Industrials, Information Technology, Materials, Real Estate, Utilities.',
-      11,
+      count + 4,
     ]);
-    expect(absentOf(['Technology', 'Energy'])).toEqual(['2 of 11 sectors.', 10]);
+    expect(absentOf(['Technology', 'Energy'])).toEqual(['2 of 11 sectors.', count + 3]);
   });
 
   it('the insight on sectors states that several are equal [R13]', () => {

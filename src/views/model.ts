@@ -1,4 +1,5 @@
 import type { Tone } from '#domain/bands/band.ts';
+import type { IndicatorKey } from '#domain/bands/indicator-bands.ts';
 import type {
   FearGreedLabel,
   FearGreedZone,
@@ -269,7 +270,7 @@ export interface MetricsView {
 }
 
 export interface IndicatorItem extends LabelledFigure {
-  key: 'vix' | 'vixChange' | 'putCallRatio' | 'trin' | 'mcclellanOscillator' | 'highLowIndex' | 'tickIndex';
+  key: IndicatorKey;
   name: string;
   /** The counted stocks: 'NYSE'; null if that is clear. */
   universe: string | null;

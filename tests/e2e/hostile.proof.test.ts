@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INDICATOR_COLUMNS } from '#domain/advanced-indicators.ts';
+import { INDICATORS } from '#domain/bands/indicator-bands.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 import { READS } from '../support/held-requests.ts';
@@ -24,15 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => host?.close());
 
-const INDICATORS = [
-  'VIX',
-  'VIX Change',
-  'Put/Call Ratio',
-  'TRIN',
-  'McClellan Oscillator',
-  'High/Low Index',
-  'TICK Index',
-];
+const INDICATOR_NAMES = Object.values(INDICATORS).map(({ name }) => name);
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
 
 /** Opens all folded parts, so that the page shows every text of every row. */
@@ -91,13 +85,7 @@ const TEXT_COLUMNS: Record<MarketTableName, readonly string[]> = {
   market_metrics: ['source'],
   fear_greed_index: ['index_label', 'source'],
   sector_strength: ['sector', 'source'],
-  advanced_indicators: [
-    'high_low_universe',
-    'mcclellan_universe',
-    'tick_universe',
-    'trin_universe',
-    'source',
-  ],
+  advanced_indicators: [...INDICATOR_COLUMNS.filter((column) => column.endsWith('_universe')), 'source'],
   market_sentiment: ['timeframe', 'signal', 'description', 'moving_avg_trend', 'volume_trend', 'source'],
   market_breadth: ['universe', 'source'],
 };
@@ -116,16 +104,7 @@ const NUMBER_COLUMNS: Record<MarketTableName, readonly string[]> = {
     'safe_haven_demand',
   ],
   sector_strength: ['strength'],
-  advanced_indicators: [
-    'vix',
-    'vix_change',
-    'put_call_ratio',
-    'high_low_index',
-    'advance_decline_ratio',
-    'mcclellan_oscillator',
-    'tick_index',
-    'trin',
-  ],
+  advanced_indicators: INDICATOR_COLUMNS.filter((column) => !column.endsWith('_universe')),
   market_sentiment: ['score', 'rsi', 'macd'],
   market_breadth: ['advancing_stocks', 'declining_stocks', 'unchanged_stocks'],
 };
@@ -256,7 +235,7 @@ describe('numbers in the tables', () => {
     expect(texts(await shownIn(section(page, 'Overall Strength')))).toContain('—');
     expect(texts(await shownIn(page.getByRole('region', { name: 'Market indices' })))).toContain('S&P 500');
     const advanced = section(page, ADVANCED);
-    const open = await readingsIn(advanced, [...INDICATORS, ...GICS_SECTORS]);
+    const open = await readingsIn(advanced, [...INDICATOR_NAMES, ...GICS_SECTORS]);
     for (const [name, shown] of Object.entries(open)) {
       expect(texts(shown), name).toEqual(expect.arrayContaining(['—', 'Not measured']));
     }
@@ -371,7 +350,7 @@ describe('rows in the tables', () => {
     expect(strip.filter((text) => text === 'S&P 500')).toHaveLength(1);
     const advanced = texts(await shownIn(section(page, ADVANCED)));
     expect(advanced.filter((text) => text === 'Energy')).toHaveLength(1);
-    expect(advanced).toContain('10 metrics');
+    expect(advanced).toContain(`${INDICATOR_NAMES.length + 3} metrics`);
     expect(await page.getByRole('article').filter({ hasText: 'Short Term' }).count()).toBe(1);
   });
 

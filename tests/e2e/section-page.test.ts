@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INDICATORS } from '#domain/bands/indicator-bands.ts';
 import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { openAdvanced, withoutData } from '../support/opening.ts';
@@ -96,6 +97,8 @@ describe('the page with every table filled', () => {
 describe('the sections of the page', () => {
   const without = (...names: string[]) =>
     ['Market indices', ...SECTIONS].filter((name) => !names.includes(name));
+  const COUNT = Object.keys(INDICATORS).length;
+  const METRICS = `${COUNT + 12} metrics`;
   const EMPTY_ONES: readonly {
     table: keyof typeof MIDDLING;
     left: string[];
@@ -103,24 +106,24 @@ describe('the sections of the page', () => {
     says?: string;
     metrics: string;
   }[] = [
-    { table: 'market_indices', left: without('Market indices'), metrics: '19 metrics' },
-    { table: 'market_metrics', left: without('Market Exposure', 'Overall Strength'), metrics: '19 metrics' },
+    { table: 'market_indices', left: without('Market indices'), metrics: METRICS },
+    { table: 'market_metrics', left: without('Market Exposure', 'Overall Strength'), metrics: METRICS },
     {
       table: 'fear_greed_index',
       left: without('Fear & Greed Index'),
       says: 'Fear & Greed has not been measured.',
-      metrics: '19 metrics',
+      metrics: METRICS,
     },
     {
       table: 'sector_strength',
       left: without(),
       gone: 'Sector Strength',
       says: 'Sector strength has not been measured.',
-      metrics: '8 metrics',
+      metrics: `${COUNT + 1} metrics`,
     },
     { table: 'advanced_indicators', left: without(), gone: 'Advanced Indicators', metrics: '12 metrics' },
-    { table: 'market_sentiment', left: without('Market Sentiment Analysis'), metrics: '19 metrics' },
-    { table: 'market_breadth', left: without(), gone: 'Market Breadth', metrics: '19 metrics' },
+    { table: 'market_sentiment', left: without('Market Sentiment Analysis'), metrics: METRICS },
+    { table: 'market_breadth', left: without(), gone: 'Market Breadth', metrics: METRICS },
   ];
 
   for (const { table, left, gone, says, metrics } of EMPTY_ONES) {

@@ -1,10 +1,14 @@
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
+import { type AdvancedIndicatorsRow, parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 
 /** The closing bell of the rows: Fri 13 Nov 2026. */
 export const CLOSE = '2026-11-13T21:00:00.000Z';
 const stamp = { source: 'live', created_at: CLOSE } as const;
+
+/** A row of advanced indicators without a value. */
+export const NO_INDICATORS = parseAdvancedIndicators({ created_at: CLOSE }) as AdvancedIndicatorsRow;
 
 const point = (index_value: number, created_at: string) => ({ index_value, index_label: null, created_at });
 
@@ -25,6 +29,7 @@ const WEEK_AGO: MarketRows = {
   metrics: { market_exposure: 49, overall_strength: 52.3, ...lastWeek },
   sectors: sectorsOf({ Utilities: 40, 'Information Technology': 71, Energy: 33 }, lastWeek),
   indicators: {
+    ...NO_INDICATORS,
     vix: 19.5,
     vix_change: 1.1,
     put_call_ratio: 0.97,
@@ -33,8 +38,6 @@ const WEEK_AGO: MarketRows = {
     advance_decline_ratio: 0.9,
     mcclellan_oscillator: -31,
     mcclellan_universe: 'NYSE',
-    tick_index: null,
-    tick_universe: null,
     trin: 1.05,
     trin_universe: 'NYSE',
     ...lastWeek,
@@ -66,18 +69,10 @@ export function marketOf(score: number, created_at: string, changes: Partial<Mar
     metrics: { market_exposure: score, overall_strength: score, ...stamp },
     sectors: GICS_SECTORS.map((sector) => ({ sector, strength: score, ...stamp })),
     indicators: {
+      ...NO_INDICATORS,
       vix: (100 - score) / 2,
       put_call_ratio: 1.5 - score / 100,
       mcclellan_oscillator: score - 50,
-      vix_change: null,
-      high_low_index: null,
-      high_low_universe: null,
-      advance_decline_ratio: null,
-      mcclellan_universe: null,
-      tick_index: null,
-      tick_universe: null,
-      trin: null,
-      trin_universe: null,
       ...stamp,
     },
     sentiment: (['short', 'medium', 'long'] as const).map((timeframe) => ({
@@ -152,6 +147,7 @@ export const FULL: DashboardRows = {
     stamp,
   ),
   indicators: {
+    ...NO_INDICATORS,
     vix: 17,
     vix_change: -0.62,
     put_call_ratio: 0.86,
@@ -160,7 +156,6 @@ export const FULL: DashboardRows = {
     advance_decline_ratio: 1.2,
     mcclellan_oscillator: -18,
     mcclellan_universe: 'NYSE',
-    tick_index: null,
     tick_universe: 'S&P 500',
     trin: 1.2,
     trin_universe: 'NYSE',

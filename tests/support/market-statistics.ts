@@ -131,7 +131,7 @@ export function memberStatistics({ history, readings }: Market, last: number): S
   const daily = changes(window(history.series.sp500_close).map(Math.log));
   const { advancing: up, declining: down } = readings.memberBreadth;
   const advancing = window(up.map((count, at) => (100 * count) / (count + (down[at] ?? Number.NaN))));
-  const trin = window(readings.trin.value);
+  const trin = window(readings.indicators.trin.value);
   const contrary = trin.map((value, at) => {
     const share = advancing[at] ?? Number.NaN;
     if (Number.isNaN(value + share)) return Number.NaN;
@@ -139,7 +139,7 @@ export function memberStatistics({ history, readings }: Market, last: number): S
   });
   const above50 = window(readings.marketExposure);
   const above200 = window(readings.aboveSlowAverage);
-  const highLow = window(readings.highLowIndex.value);
+  const highLow = window(readings.indicators.high_low_index.value);
   const sectorSpread = window(
     Float64Array.from(history.sessions, (_, at) => {
       const strengths = readings.sectors.map(({ strength }) => strength[at] ?? Number.NaN);
@@ -160,7 +160,10 @@ export function memberStatistics({ history, readings }: Market, last: number): S
     'Sectors: strongest less weakest, mean': whole(sectorSpread, mean),
     'High/Low Index: median': whole(highLow, median),
     'High/Low Index: deviation': whole(highLow, deviation),
-    'McClellan Oscillator: deviation': whole(window(readings.mcclellan.value), deviation),
+    'McClellan Oscillator: deviation': whole(
+      window(readings.indicators.mcclellan_oscillator.value),
+      deviation,
+    ),
     'TRIN: 5 % quantile': whole(trin, (all) => quantile(all, 0.05)),
     'TRIN: median': whole(trin, median),
     'TRIN: 95 % quantile': whole(trin, (all) => quantile(all, 0.95)),

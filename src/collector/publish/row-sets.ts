@@ -1,3 +1,4 @@
+import { INDICATOR_COLUMNS, type IndicatorColumns } from '#domain/advanced-indicators.ts';
 import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
@@ -66,20 +67,13 @@ export const PUBLISHED_TABLES: readonly MarketTable[] = [
       strength: ({ strength }) => percentage(strength),
     }),
   },
-  table('advanced_indicators', ({ indicators }) => [indicators], {
-    vix: ({ vix }) => vix,
-    vix_change: ({ vixChange }) => vixChange,
-    put_call_ratio: ({ putCallRatio }) => putCallRatio,
-    high_low_index: ({ highLowIndex }) => percentage(highLowIndex),
-    high_low_universe: ({ highLowUniverse }) => highLowUniverse,
-    advance_decline_ratio: ({ advanceDeclineRatio }) => advanceDeclineRatio,
-    mcclellan_oscillator: ({ mcclellanOscillator }) => mcclellanOscillator,
-    mcclellan_universe: ({ mcclellanUniverse }) => mcclellanUniverse,
-    tick_index: ({ tickIndex }) => tickIndex,
-    tick_universe: ({ tickUniverse }) => tickUniverse,
-    trin: ({ trin }) => trin,
-    trin_universe: ({ trinUniverse }) => trinUniverse,
-  }),
+  table(
+    'advanced_indicators',
+    ({ indicators }) => [indicators],
+    Object.fromEntries(
+      INDICATOR_COLUMNS.map((column) => [column, (indicators: IndicatorColumns) => indicators[column]]),
+    ),
+  ),
   {
     key: 'timeframe',
     ...table('market_sentiment', ({ sentiment }) => sentiment, {

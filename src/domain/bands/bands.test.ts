@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { highLowBand, mcclellanBand, putCallBand, tickBand, trinBand, vixBand } from './indicator-bands.ts';
+import { indicatorBand } from './indicator-bands.ts';
 import { asDisplayed, roundTo } from './precision.ts';
 import {
   breadthRatio,
@@ -98,7 +98,7 @@ describe('classifies a value as displayed', () => {
 
   it('VIX, put/call and TRIN, whose edges belong to the band above', () => {
     expectLabels(
-      (value) => vixBand(value).label,
+      (value) => indicatorBand('vix', value).label,
       [
         [14.99, 'Low Volatility'],
         [14.995, 'Moderate'],
@@ -109,7 +109,7 @@ describe('classifies a value as displayed', () => {
       ],
     );
     expectLabels(
-      (value) => putCallBand(value).label,
+      (value) => indicatorBand('putCallRatio', value).label,
       [
         [0.79, 'Very Bullish'],
         [0.795, 'Bullish'],
@@ -123,7 +123,7 @@ describe('classifies a value as displayed', () => {
       ],
     );
     expectLabels(
-      (value) => trinBand(value).label,
+      (value) => indicatorBand('trin', value).label,
       [
         [0.79, 'Strong Buying'],
         [0.795, 'Neutral'],
@@ -137,7 +137,7 @@ describe('classifies a value as displayed', () => {
 
   it('McClellan, High/Low and TICK, whose edges belong to the band below', () => {
     expectLabels(
-      (value) => mcclellanBand(value).label,
+      (value) => indicatorBand('mcclellanOscillator', value).label,
       [
         [50, 'Positive'],
         [50.04, 'Positive'],
@@ -150,7 +150,7 @@ describe('classifies a value as displayed', () => {
       ],
     );
     expectLabels(
-      (value) => highLowBand(value).label,
+      (value) => indicatorBand('highLowIndex', value).label,
       [
         [60.04, 'Moderate'],
         [60.05, 'Strong'],
@@ -160,7 +160,7 @@ describe('classifies a value as displayed', () => {
       ],
     );
     expectLabels(
-      (value) => tickBand(value).label,
+      (value) => indicatorBand('tickIndex', value).label,
       [
         [600, 'Strong'],
         [600.5, 'Extreme'],

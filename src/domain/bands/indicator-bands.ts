@@ -1,5 +1,5 @@
-import { bandAbove, bandFrom } from './band.ts';
-import { asDisplayed } from './precision.ts';
+import { bandAbove, bandFrom, type Tone } from './band.ts';
+import { asDisplayed, type Quantity } from './precision.ts';
 
 const REST = Number.NEGATIVE_INFINITY;
 
@@ -45,20 +45,79 @@ export const TICK_BANDS = [
   { above: REST, label: 'Moderate' },
 ] as const;
 
-/** The band of the VIX, in points. */
-export const vixBand = (value: number) => bandFrom(VIX_BANDS, asDisplayed('vix', value));
+interface Indicator {
+  readonly name: string;
+  /** The columns of its value and of the name of the counted stocks, if it counts any. */
+  readonly column: string;
+  readonly universe?: string;
+  readonly quantity: Quantity;
+  readonly writing: { readonly signed?: true; readonly suffix?: string };
+  /** The band of a displayed value. */
+  readonly band: (displayed: number) => { readonly label: string; readonly tone: Tone };
+}
 
-/** The band of the put/call ratio. */
-export const putCallBand = (value: number) => bandFrom(PUT_CALL_BANDS, asDisplayed('ratio', value));
+/** The advanced indicators, in the order of the page. */
+export const INDICATORS = {
+  vix: { name: 'VIX', column: 'vix', quantity: 'vix', writing: {}, band: (vix) => bandFrom(VIX_BANDS, vix) },
+  vixChange: {
+    name: 'VIX Change',
+    column: 'vix_change',
+    quantity: 'vix',
+    writing: { signed: true },
+    // A rising VIX is bad news for holders of stocks.
+    band(change) {
+      if (change === 0) return { label: 'Unchanged', tone: 'neutral' };
+      return change > 0 ? { label: 'Rising', tone: 'negative' } : { label: 'Falling', tone: 'positive' };
+    },
+  },
+  putCallRatio: {
+    name: 'Put/Call Ratio',
+    column: 'put_call_ratio',
+    quantity: 'ratio',
+    writing: {},
+    band: (ratio) => bandFrom(PUT_CALL_BANDS, ratio),
+  },
+  trin: {
+    name: 'TRIN',
+    column: 'trin',
+    universe: 'trin_universe',
+    quantity: 'ratio',
+    writing: {},
+    band: (ratio) => bandFrom(TRIN_BANDS, ratio),
+  },
+  mcclellanOscillator: {
+    name: 'McClellan Oscillator',
+    column: 'mcclellan_oscillator',
+    universe: 'mcclellan_universe',
+    quantity: 'mcclellan',
+    writing: { signed: true },
+    band: (points) => bandAbove(MCCLELLAN_BANDS, points),
+  },
+  highLowIndex: {
+    name: 'High/Low Index',
+    column: 'high_low_index',
+    universe: 'high_low_universe',
+    quantity: 'score',
+    writing: { suffix: '%' },
+    band: (percent) => bandAbove(HIGH_LOW_BANDS, percent),
+  },
+  tickIndex: {
+    name: 'TICK Index',
+    column: 'tick_index',
+    universe: 'tick_universe',
+    quantity: 'tick',
+    writing: { signed: true },
+    // The band gives the size of the lead, the sign its direction.
+    band(tick) {
+      const { label } = bandAbove(TICK_BANDS, Math.abs(tick));
+      return { label, tone: label === 'Moderate' ? 'neutral' : tick > 0 ? 'positive' : 'negative' };
+    },
+  },
+} as const satisfies Record<string, Indicator>;
+export type IndicatorKey = keyof typeof INDICATORS;
 
-/** The band of the Arms index. */
-export const trinBand = (value: number) => bandFrom(TRIN_BANDS, asDisplayed('ratio', value));
-
-/** The band of the ratio-adjusted McClellan oscillator. */
-export const mcclellanBand = (value: number) => bandAbove(MCCLELLAN_BANDS, asDisplayed('mcclellan', value));
-
-/** The band of the High/Low index, in percent. */
-export const highLowBand = (value: number) => bandAbove(HIGH_LOW_BANDS, asDisplayed('score', value));
-
-/** The band of the TICK, in stocks. */
-export const tickBand = (value: number) => bandAbove(TICK_BANDS, Math.abs(asDisplayed('tick', value)));
+/** The band of an indicator's value. */
+export function indicatorBand(key: IndicatorKey, value: number): ReturnType<Indicator['band']> {
+  const { quantity, band }: Indicator = INDICATORS[key];
+  return band(asDisplayed(quantity, value));
+}

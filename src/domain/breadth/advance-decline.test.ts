@@ -40,9 +40,12 @@ describe('advances and declines', () => {
 });
 
 test('the ratio of advances to declines has a divisor of at least one', () => {
-  expect(advanceDeclineRatio({ advancing: 6, declining: 4 })).toBe(1.5);
-  expect(advanceDeclineRatio({ advancing: 6, declining: 0 })).toBe(6);
-  expect(advanceDeclineRatio(null)).toBeNull();
+  const [advancing, declining, unchanged] = [
+    [6, 6, 6],
+    [4, 0, 4],
+    [1, 0, Number.NaN],
+  ].map((counts) => Float64Array.from(counts)) as [Float64Array, Float64Array, Float64Array];
+  expect([...advanceDeclineRatio({ advancing, declining, unchanged })]).toEqual([1.5, 6, Number.NaN]);
 });
 
 test('total volume is the sum of the known volumes, or NaN without a known volume', () => {

@@ -46,9 +46,15 @@ export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecl
   return { advancing, declining, unchanged, advancingVolume, decliningVolume };
 }
 
-/** The advance/decline ratio of a session's counts; null without counts. */
-export function advanceDeclineRatio(counts: { advancing: number; declining: number } | null): number | null {
-  return counts === null ? null : breadthRatio(counts.advancing, counts.declining);
+/** The advance/decline ratio of each session; NaN if one of the three counts is missing. */
+export function advanceDeclineRatio({
+  advancing,
+  declining,
+  unchanged,
+}: Pick<AdvanceDecline, 'advancing' | 'declining' | 'unchanged'>): Float64Array {
+  return advancing.map((up, at) =>
+    Number.isNaN(unchanged[at] ?? Number.NaN) ? Number.NaN : breadthRatio(up, declining[at] ?? Number.NaN),
+  );
 }
 
 /** Number of shares traded per session, summed over all members; NaN if no member has a volume. */

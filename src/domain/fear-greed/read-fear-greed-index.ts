@@ -21,8 +21,8 @@ import {
 
 /** Published counts of the exchange per session; NaN for missing ones. */
 export interface ExchangeCounts {
-  readonly advances: Float64Array;
-  readonly declines: Float64Array;
+  readonly advancing: Float64Array;
+  readonly declining: Float64Array;
   readonly unchanged: Float64Array;
   readonly highs: Float64Array;
   readonly lows: Float64Array;
@@ -86,9 +86,9 @@ function methodsByComponent({
   const [highYield, investmentGrade] = [series('high_yield_oas'), series('investment_grade_oas')];
   const [fund, tenYearYield] = [series('treasury_fund_close'), series('treasury_10y_yield')];
   const vix = series('vix_close');
-  const issues = exchange.advances.map(
+  const issues = exchange.advancing.map(
     (advances, at) =>
-      advances + (exchange.declines[at] ?? Number.NaN) + (exchange.unchanged[at] ?? Number.NaN),
+      advances + (exchange.declining[at] ?? Number.NaN) + (exchange.unchanged[at] ?? Number.NaN),
   );
   return {
     market_momentum: [method(indexClose, indexClose)],
@@ -97,7 +97,7 @@ function methodsByComponent({
       strength(members.highs, members.lows, members.eligible),
     ),
     stock_price_breadth: exchangeOrMembers(
-      breadth(exchange.advances, exchange.declines),
+      breadth(exchange.advancing, exchange.declining),
       breadth(members.advancingVolume, members.decliningVolume),
       breadth(members.advancing, members.declining),
     ),

@@ -66,18 +66,17 @@ describe('a change of raw data', () => {
     const [a, b] = [before, after].map((history) => {
       const readings = readMarket(history);
       const snapshot = snapshotAt(readings, newest);
-      const { vix, putCallRatio, mcclellanOscillator, highLowIndex } = snapshot?.indicators ?? {};
       return {
         ...snapshot?.fearGreed?.components,
         aboveSlowAverage: readings.aboveSlowAverage.at(-1),
-        highLowIndex,
+        highLowIndex: snapshot?.indicators.high_low_index,
         marketExposure: snapshot?.marketExposure,
         sectors: snapshot?.sectors.map(({ strength }) => strength).join(),
         rsi: snapshot?.sentiment.map(({ rsi }) => rsi).join(),
         volumeTrend: snapshot?.sentiment.map(({ volumeTrend }) => volumeTrend).join(),
-        vix,
-        putCallRatio,
-        mcclellanOscillator,
+        vix: snapshot?.indicators.vix,
+        putCallRatio: snapshot?.indicators.put_call_ratio,
+        mcclellanOscillator: snapshot?.indicators.mcclellan_oscillator,
         breadth: snapshot?.breadth?.advancing,
       };
     });

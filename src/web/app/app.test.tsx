@@ -1,7 +1,8 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { INDICATORS } from '#domain/bands/indicator-bands.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
-import { EMPTY } from '#tests/support/dashboard-rows.ts';
+import { EMPTY, NO_INDICATORS } from '#tests/support/dashboard-rows.ts';
 import { type DashboardRows, dashboardView } from '#views/dashboard-view.ts';
 import { pageMarkup } from '../page-markup.tsx';
 import { Overview } from '../panels/fear-greed/overview.tsx';
@@ -48,6 +49,7 @@ const full: DashboardRows = {
   },
   sectors: GICS_SECTORS.map((sector) => ({ sector, strength: 31.3, ...stamp })),
   indicators: {
+    ...NO_INDICATORS,
     vix: 16.42,
     vix_change: -0.58,
     put_call_ratio: 0.86,
@@ -56,8 +58,6 @@ const full: DashboardRows = {
     advance_decline_ratio: 1.24,
     mcclellan_oscillator: 22.6,
     mcclellan_universe: 'S&P 500',
-    tick_index: null,
-    tick_universe: null,
     trin: 0.94,
     trin_universe: 'S&P 500',
     ...stamp,
@@ -117,7 +117,7 @@ test('a page with data has its sections in the specified order', () => {
     'Overall Strength',
     'Top Gainers and Losers',
     'S&P 500 Heatmap',
-    'Advanced Market Indicators, Sectors & Breadth 19 metrics',
+    `Advanced Market Indicators, Sectors & Breadth ${Object.keys(INDICATORS).length + 12} metrics`,
     'Market Insights',
     'Where these numbers come from',
   ]);

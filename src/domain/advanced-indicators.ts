@@ -1,0 +1,94 @@
+import { type AdvanceDecline, advanceDeclineRatio } from './breadth/advance-decline.ts';
+import type { Attributed } from './breadth/universe.ts';
+import { trin } from './indicators/trin.ts';
+import type { SeriesName } from './market-history.ts';
+
+/** The series that indicators are computed from, on the axis of a history; NaN for a missing value. */
+export interface IndicatorData {
+  readonly series: (name: SeriesName) => Float64Array;
+  readonly exchange: Pick<AdvanceDecline, 'advancing' | 'declining' | 'unchanged'>;
+  readonly members: AdvanceDecline;
+  /** The name of the members together. */
+  readonly universe: string;
+  readonly highLowIndex: Attributed;
+  readonly mcclellan: Attributed;
+  /** For each session the reading of its set of stocks, the same for all readings: the exchange or the members. */
+  readonly ofSet: (exchange: Float64Array, members: Float64Array) => Attributed;
+  /** For each session the exchange's reading if it has published one lately, otherwise the members'. */
+  readonly publishedOr: (exchange: Float64Array, members: Float64Array) => Attributed;
+}
+
+interface Indicator {
+  /** The column with the name of the counted stocks; absent for an indicator that counts none. */
+  readonly universe?: string;
+  readonly compute: (data: IndicatorData) => Float64Array | Attributed;
+}
+
+/**
+ * The columns of the advanced indicators and their computation. `indicator-bands.ts` has the name and the bands of those
+ * that the page shows.
+ */
+const ADVANCED_INDICATORS = {
+  vix: { compute: ({ series }) => series('vix_close') },
+  vix_change: {
+    compute: ({ series }) => series('vix_close').map((value, at, vix) => value - (vix[at - 1] ?? Number.NaN)),
+  },
+  /** The total ratio, for which the bands are defined. */
+  put_call_ratio: { compute: ({ series }) => series('put_call_total') },
+  high_low_index: { universe: 'high_low_universe', compute: ({ highLowIndex }) => highLowIndex },
+  advance_decline_ratio: {
+    compute: ({ exchange, members, ofSet }) =>
+      ofSet(advanceDeclineRatio(exchange), advanceDeclineRatio(members)),
+  },
+  mcclellan_oscillator: { universe: 'mcclellan_universe', compute: ({ mcclellan }) => mcclellan },
+  /** The members' TICK proxy. The page labels it as a proxy. */
+  tick_index: {
+    universe: 'tick_universe',
+    compute: ({ series, universe }) => {
+      const value = series('tick_proxy');
+      return { value, universe: Array.from(value, (tick) => (Number.isNaN(tick) ? null : universe)) };
+    },
+  },
+  /** The exchange's closing TRIN, or the one computed from the members' issues and volume. */
+  trin: {
+    universe: 'trin_universe',
+    compute: ({ series, members, publishedOr }) => publishedOr(series('nyse_trin'), trin(members)),
+  },
+} as const satisfies Record<string, Indicator>;
+
+type Table = typeof ADVANCED_INDICATORS;
+type IndicatorName = keyof Table;
+type UniverseOf<Row> = Row extends { readonly universe: infer Column extends string } ? Column : never;
+
+/** All indicators, per session. */
+export type IndicatorSeries = Readonly<Record<IndicatorName, Attributed>>;
+/** The columns of one session; null without a value. */
+export type IndicatorColumns = Readonly<
+  Record<IndicatorName, number | null> & Record<UniverseOf<Table[IndicatorName]>, string | null>
+>;
+
+const ROWS = Object.entries(ADVANCED_INDICATORS) as [IndicatorName, Indicator][];
+
+/** The columns of the advanced indicators, in the order of the table. */
+export const INDICATOR_COLUMNS = ROWS.flatMap(([name, { universe }]) =>
+  universe === undefined ? [name] : [name, universe],
+) as (keyof IndicatorColumns)[];
+
+/** Computes every indicator over the whole history. */
+export function computeIndicators(data: IndicatorData): IndicatorSeries {
+  const computed = ROWS.map(([name, { compute }]) => {
+    const series = compute(data);
+    return [name, series instanceof Float64Array ? { value: series, universe: [] } : series];
+  });
+  return Object.fromEntries(computed);
+}
+
+/** The columns of the session at position `at`. */
+export function indicatorsAt(indicators: IndicatorSeries, at: number): IndicatorColumns {
+  const columns = ROWS.flatMap(([name, { universe: column }]): [string, number | string | null][] => {
+    const value = indicators[name].value[at] ?? Number.NaN;
+    const cell: [string, number | null] = [name, Number.isNaN(value) ? null : value];
+    return column === undefined ? [cell] : [cell, [column, indicators[name].universe[at] ?? null]];
+  });
+  return Object.fromEntries(columns) as unknown as IndicatorColumns;
+}
