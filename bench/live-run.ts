@@ -7,7 +7,6 @@ import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Member } from '#domain/market-history.ts';
 import { liveOver } from '#tests/support/providers/live.ts';
 import type { ProviderStubs } from '#tests/support/providers/stubs.ts';
-import { withoutJournal } from './without-journal.ts';
 
 export interface LiveRunSettings {
   folder: string;
@@ -16,8 +15,6 @@ export interface LiveRunSettings {
   job: 'backfill' | 'collect';
   /** Fixed time of the run (epoch ms). */
   now: number;
-  /** False leaves out the history of published rows. */
-  isRecorded?: boolean;
 }
 
 export interface LiveRunFigures {
@@ -37,7 +34,6 @@ const {
   urls,
   job,
   now: instant,
-  isRecorded,
 } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LiveRunSettings;
 const database = await openEmbedded({
   folder,
@@ -48,9 +44,7 @@ const source = liveOver({ urls }, { members, now });
 const started = performance.now();
 const cpuBefore = process.cpuUsage();
 const run = job === 'backfill' ? backfill : collect;
-const { rowsWritten, providers, notes } = await run({
-  ...{ database: isRecorded === false ? withoutJournal(database) : database, source, now },
-});
+const { rowsWritten, providers, notes } = await run({ database, source, now });
 const { user, system } = process.cpuUsage(cpuBefore);
 const figures: LiveRunFigures = {
   seconds: (performance.now() - started) / 1000,

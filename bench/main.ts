@@ -1,24 +1,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { benchAlerts } from './alerts.ts';
-import { benchBursts } from './bursts.ts';
-import { benchCollector } from './collector.ts';
 import { benchDay } from './day.ts';
 import { benchDays } from './days.ts';
 import { benchDemoRanges } from './demo-ranges.ts';
 import { writeDocs } from './docs.ts';
 import { benchDurability } from './durability.ts';
-import { benchEndurance } from './endurance.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
-import { benchFirstSeconds } from './first-seconds.ts';
 import { benchGrades } from './grades.ts';
 import { benchImage } from './image.ts';
-import { benchImport } from './import.ts';
-import { benchJournal } from './journal.ts';
 import { benchJournalKills } from './journal-kills.ts';
-import { benchKills } from './kills.ts';
 import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchLoad } from './load.ts';
@@ -34,7 +26,6 @@ import { benchRisk } from './risk.ts';
 import { benchStart } from './start.ts';
 import { textTable } from './table.ts';
 import { benchUnrelated } from './unrelated.ts';
-import { benchYear } from './year.ts';
 
 interface Bench {
   readonly says: string;
@@ -48,28 +39,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     says: 'the page in a browser, rendered by our server, by the browser, or as a static build',
     run: benchPage,
   },
-  'first-seconds': {
-    says: 'tasks and paints of a slow phone; BAROMETER_BENCH_BEFORE names a built checkout to compare with',
-    run: benchFirstSeconds,
-  },
   load: { says: '2,000 requests per second for a minute, while runs commit every second', run: benchLoad },
   reads: { says: 'requests per second, compared with real PostgREST over real Postgres', run: benchReads },
-  bursts: {
-    says: 'requests of a burst that are handled before the request of another visitor',
-    run: benchBursts,
-  },
-  endurance: {
-    says: 'memory during five million requests, with a thousand idle connections',
-    run: benchEndurance,
-  },
   mutate: {
     says: 'five minutes of mutated requests while visitors read: stalls of the event loop, failed requests',
     run: benchMutate,
-  },
-  collector: {
-    says: 'a run of the collector over five years of an index',
-    run: benchCollector,
-    readsData: true,
   },
   'fear-greed': {
     says: 'our indicators compared with published values',
@@ -110,14 +84,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   day: { says: 'memory, run times and latencies over a day of hourly runs', run: benchDay },
   live: { says: 'requests, time and memory of live runs over stub providers', run: benchLive },
   mail: { says: '10,000 mails by two processes, one of which is killed five times', run: benchMail },
-  import: { says: 'import of 100,000 subscribers, without and with kills', run: benchImport },
-  alerts: {
-    says: '20 changes of the verdict by three processes that are killed a hundred times',
-    run: benchAlerts,
-  },
   list: { says: 'time and size of the deliveries to a million subscribers', run: benchList },
-  kills: { says: 'tables after live runs that are killed, compared with undisturbed runs', run: benchKills },
-  journal: { says: 'the cost of the publication journal in a run', run: benchJournal },
   'journal-kills': {
     says: 'journal and tables while a publishing process is killed a thousand times',
     run: benchJournalKills,
@@ -127,7 +94,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     run: benchProcesses,
   },
   durability: { says: 'committed rows that are lost when a writing process is killed', run: benchDurability },
-  year: { says: 'the tables after a year of hourly runs', run: benchYear },
 };
 const NAMES = Object.keys(BENCHES);
 

@@ -15,8 +15,8 @@ const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V
 );
 
 /**
- * A backfill on a Tuesday evening and runs on the next day. `npm run bench -- kills` kills
- * forty runs, `journal-kills` a thousand.
+ * A backfill on a Tuesday evening and runs on the next day. `npm run bench -- journal-kills` kills
+ * a process a thousand times.
  * `src/collector/live-runs.test.ts` covers a kill in each transaction within one process.
  */
 const STEPS: readonly LiveStep[] = [

@@ -15,7 +15,7 @@ const market = { members: fakeMembers(10), first: '2023-03-01' };
 const stretch = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });
 /**
  * Periods in which a server runs: around both clock changes of New York, Christmas with its half-day, and a day of
- * mourning. In between it is down for hours, days and weeks. `npm run bench -- year` covers all days of a year.
+ * mourning. In between it is down for hours, days and weeks.
  */
 const STRETCHES = [
   stretch('2024-11-01T19:50:00Z', '2024-11-02T02:00:00Z'),

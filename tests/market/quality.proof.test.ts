@@ -42,7 +42,6 @@ const lines = async () =>
   );
 
 describe('quality events', () => {
-  // `npm run bench -- year` stores and publishes a year of hourly runs.
   it('are none for the readings of the live source on each morning and evening of a year', async () => {
     embedded = await embeddedForTest();
     const time = { now: Date.parse('2024-06-29T01:00:00Z') };
