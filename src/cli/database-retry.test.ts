@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import { createLog } from '#server/log.ts';
-import { createDatabaseRetry } from './database-retry.ts';
+import { createDatabaseRetry } from './open-database.ts';
 
 const UNREACHABLE = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached (ECONNREFUSED).');
 

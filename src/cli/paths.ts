@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 // Paths are relative to dist/server, because the program is bundled into that folder.
@@ -9,3 +10,9 @@ export const UNIVERSE_FILE = fileURLToPath(
 );
 export const DRAW_WORKER_URL = new URL('./draw-worker.js', import.meta.url);
 export const PROGRAM = fileURLToPath(new URL('./barometer.js', import.meta.url));
+
+/** Returns the version of Barometer. */
+export function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
+  return version;
+}

@@ -41,7 +41,7 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
   },
   'alerts test': {
     summary: 'send a test message to each webhook',
-    load: async () => (await import('./commands/alerts.ts')).alertsTest,
+    load: async () => (await import('./commands/signal.ts')).alertsTest,
   },
   'subscribers export': {
     summary: 'print subscribers as CSV',

@@ -1,6 +1,5 @@
 import type { Transaction } from '#database/port.ts';
-import { epochMs } from './epoch-ms.ts';
-import { weekOf } from './week.ts';
+import { epochMs, weekOf } from './week.ts';
 
 export const SUBSCRIBER_STATES = [
   'active',

@@ -1,6 +1,6 @@
 import { weeklySignalView } from '#views/weekly-signal-view.ts';
 import { decideSignalOfWeek, type MarketReading, readingInstant } from './decide/decision.ts';
-import type { MailMessage } from './deliver/transport.ts';
+import type { MailMessage } from './deliver/mail-message.ts';
 import { asciiDomainOf } from './mail-address.ts';
 import type { MailSettings } from './mailer-settings.ts';
 import { renderWeeklySignal } from './render/render-weekly-signal.ts';

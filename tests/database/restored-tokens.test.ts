@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import type { MailMessage } from '#mailer/deliver/transport.ts';
+import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { takeReport } from '#mailer/reports/take-report.ts';
 import { chooseAlerts, confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';

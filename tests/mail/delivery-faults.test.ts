@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
-import type { MailTransport } from '#mailer/deliver/transport.ts';
 import {
   addresses,
   addSubscribers,

@@ -6,10 +6,10 @@ import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { claimDue, renewClaims } from '#mailer/deliver/claims.ts';
+import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import { recordOutcome } from '#mailer/deliver/record-outcome.ts';
 import { type MakeMail, returnToOutbox } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
-import type { MailTransport } from '#mailer/deliver/transport.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import {
   addresses,

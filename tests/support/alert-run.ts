@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Database } from '#database/port.ts';
-import { WEBHOOK_KINDS } from '#mailer/alerts/webhook.ts';
+import { WEBHOOK_KINDS } from '#mailer/alerts/webhook-message.ts';
 import type { AlertChildSettings } from './alert-child.ts';
 import { type PlannedSession, planChanges } from './alert-plan.ts';
 import { noise } from './bars.ts';

@@ -1,8 +1,8 @@
 import type { Database } from '#database/port.ts';
+import type { MailMessage, MailTransport } from '#mailer/deliver/mail-message.ts';
 import { addMessage, enqueueMails } from '#mailer/deliver/messages.ts';
 import { type SendOptions, sendDue } from '#mailer/deliver/send-due.ts';
 import { createMailSender, type MailSenderOptions, type MakeMail } from '#mailer/deliver/send-mails.ts';
-import type { MailMessage, MailTransport } from '#mailer/deliver/transport.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
 
 const DAY = 86_400_000;

@@ -18,9 +18,8 @@ import {
   SOURCE_FLAGS,
   SOURCE_HELP,
 } from '../settings/source-choice.ts';
-import { showProgress, withProgress } from '../terminal/progress.ts';
-import { describeRun } from '../terminal/run-report.ts';
-import { endWithParent, stopSignal } from '../terminal/stop-signal.ts';
+import { endWithParent, showProgress, stopSignal, withProgress } from '../terminal/progress.ts';
+import { describeRun } from '../terminal/runs-report.ts';
 
 /**
  * Returns the flags that name the source. If neither a flag nor a setting names one, returns the flags of the server

@@ -29,9 +29,8 @@ import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.t
 import { createMarketReader } from '#server/page/market-reader.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import type { Command, Context, FlagValues } from '../command.ts';
-import { createDatabaseRetry, type DatabaseRetry } from '../database-retry.ts';
-import { openDatabase } from '../open-database.ts';
-import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER, PROGRAM } from '../paths.ts';
+import { createDatabaseRetry, type DatabaseRetry, openDatabase } from '../open-database.ts';
+import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER, PROGRAM, readVersion } from '../paths.ts';
 import {
   chooseSource,
   flagParameters,
@@ -39,9 +38,7 @@ import {
   SOURCE_FLAGS,
   SOURCE_HELP,
 } from '../settings/source-choice.ts';
-import { showProgress } from '../terminal/progress.ts';
-import { Stopped, stopSignal } from '../terminal/stop-signal.ts';
-import { readVersion } from '../version.ts';
+import { Stopped, showProgress, stopSignal } from '../terminal/progress.ts';
 
 /**
  * Default of DRAIN_SECONDS with Postgres. Other servers may use the same Postgres database and take over the requests.

@@ -1,9 +1,11 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '#database/embedded/folders.ts';
+import { isAccepted, postWebhook } from '#mailer/alerts/post-webhook.ts';
+import { nameOfWebhook, testMessage, webhookRequest } from '#mailer/alerts/webhook-message.ts';
+import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
 import { returnToOutbox } from '#mailer/deliver/send-mails.ts';
-import type { MailMessage } from '#mailer/deliver/transport.ts';
 import { isDeliverable } from '#mailer/mail-address.ts';
 import { makePreview } from '#mailer/preview.ts';
 import { nextSignal, weekOf } from '#mailer/week.ts';
@@ -16,7 +18,7 @@ import { writeDay } from '#views/day.ts';
 import { type Command, type Context, type FlagValues, textFlag, UsageError } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { withProgress } from '../terminal/progress.ts';
+import { stopSignal, withProgress } from '../terminal/progress.ts';
 import { describeSignal, needsAction, writeInstant } from '../terminal/signal-report.ts';
 
 const NAME = 'weekly-signal';
@@ -204,5 +206,32 @@ the mail server is unreachable, or an interrupt left mails unsent.
     stdout.write(`${describeSignal(sent)}\n`);
     if (sent.report.sent > 0) warnOfLinks(context);
     return needsAction(sent) || isLeft ? 1 : 0;
+  },
+};
+
+export const alertsTest: Command = {
+  help: `Usage: npm run barometer -- alerts test
+
+Sends a test message to each webhook of ALERT_WEBHOOKS and prints its response. Records nothing. Exits with 1 if one fails.`,
+  flags: {},
+  async run({ environment, now, stdout }) {
+    const { webhooks, signingKey, allowsPrivate } = environment.alerts;
+    if (webhooks.length === 0) {
+      stdout.write('ALERT_WEBHOOKS is not set: there is no webhook to test.\n');
+      return 1;
+    }
+    const signal = stopSignal();
+    const message = testMessage(environment.mail, now());
+    const accepted = await Promise.all(
+      webhooks.map(async (webhook, place) => {
+        const request = webhookRequest(webhook, message, { signingKey, now: now() });
+        const result = await postWebhook(request, { allowsPrivate, signal });
+        const found = result.failure ?? `status ${result.status}`;
+        const outcome = isAccepted(result) ? 'accepted' : `failed, ${found}`;
+        stdout.write(`${nameOfWebhook(webhook, place)}: ${outcome}\n`);
+        return isAccepted(result);
+      }),
+    );
+    return accepted.every(Boolean) ? 0 : 1;
   },
 };

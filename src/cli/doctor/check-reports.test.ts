@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addresses, addSubscribers, issueWeek } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { readEnvironment } from '../settings/environment.ts';
-import { checkReportSettings, checkReports } from './check-reports.ts';
+import { checkReportSettings, checkReports } from './check-signal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'barometer-reports-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,8 @@
 import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { InputOrigin } from '#collector/sources/source.ts';
+import { auditLedger } from '#record/ledger/audit-ledger.ts';
+import { damagedRecords } from '#record/quality.ts';
 import { IS_FREE } from '#server/jobs/lease.ts';
 import { nameCalls, nameFailures, nameMissing, writeCount } from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
@@ -116,3 +118,30 @@ function describeProblems({ count, first }: ProblemSummary): Finding[] {
     );
   });
 }
+
+/** Maximum number of damaged records whose names a finding lists. It only counts the others. */
+const MOST_NAMED = 5;
+
+/** Checks that the history of published rows matches the hashes that were stored with it. */
+export const checkRecord: DatabaseCheck = async (transaction) => {
+  const damaged = await damagedRecords(transaction, null);
+  if (damaged.length === 0) return [fine('The history of published rows matches its hashes.')];
+  const named = damaged.slice(0, MOST_NAMED).join(', ');
+  const more = damaged.length > MOST_NAMED ? ` and ${damaged.length - MOST_NAMED} more` : '';
+  return [
+    wrong(
+      `The content of ${named}${more} was changed after it was written. Compare the database with a backup.`,
+    ),
+  ];
+};
+
+/** Checks that each row of the record has its entry in the ledger, unchanged, and that each entry has its place and its row. */
+export const checkLedger: DatabaseCheck = async (transaction, { now }) => {
+  const { faults, size } = await auditLedger(transaction, now);
+  if (faults.length === 0) return [fine(`The record matches its ledger (${size} entries).`)];
+  const more = faults.length - MOST_NAMED;
+  return [
+    ...faults.slice(0, MOST_NAMED).map(wrong),
+    ...(more > 0 ? [wrong(`The record differs from its ledger in ${more} more places.`)] : []),
+  ];
+};

@@ -4,10 +4,10 @@ import { planFor } from '#collector/live/plan.ts';
 import { createProblems } from '#collector/problems.ts';
 import { fileEnds, missingSeriesFiles } from '#collector/sources/csv-source.ts';
 import { sessionsBehind } from '#domain/calendar/sessions.ts';
-import { nameOfWebhook } from '#mailer/alerts/webhook.ts';
+import { nameOfWebhook } from '#mailer/alerts/webhook-message.ts';
 import { reasonOf } from '#server/log.ts';
 import type { Environment } from '../settings/environment.ts';
-import { chooseProviders, type ProviderChoice, universeFile } from '../settings/live-source.ts';
+import { chooseProviders, type ProviderChoice, universeFile } from '../settings/source-choice.ts';
 import { nameInputs, nameProvider, writeCount } from '../terminal/wording.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 

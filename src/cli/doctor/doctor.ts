@@ -5,12 +5,17 @@ import type { Command, Context } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
-import { checkLedger, checkRecord } from './check-record.ts';
-import { checkReportSettings, checkReports } from './check-reports.ts';
-import { checkLastRun, checkLeases, checkProviderCalls, checkScheduledRuns } from './check-runs.ts';
+import {
+  checkLastRun,
+  checkLeases,
+  checkLedger,
+  checkProviderCalls,
+  checkRecord,
+  checkScheduledRuns,
+} from './check-runs.ts';
 import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';
 import { checkAddress, checkMailSettings, checkSource, checkWebhooks } from './check-settings.ts';
-import { checkSignal } from './check-signal.ts';
+import { checkReportSettings, checkReports, checkSignal } from './check-signal.ts';
 import { type Check, type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
 
 /** Timeout of a request (ms). It is shorter than in a run, because a person waits for the report. */

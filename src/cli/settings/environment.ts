@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
-import type { WebhookSettings } from '#mailer/alerts/webhook.ts';
+import type { WebhookSettings } from '#mailer/alerts/webhook-message.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
 import { urlOf } from '#server/http/listen.ts';
 import { UsageError } from '../command.ts';

@@ -1,10 +1,10 @@
 import type { BlockList } from 'node:net';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { addressFault } from '#database/address.ts';
-import { WEBHOOK_KINDS, type Webhook } from '#mailer/alerts/webhook.ts';
+import { WEBHOOK_KINDS, type Webhook } from '#mailer/alerts/webhook-message.ts';
 import { isSender } from '#mailer/mail-address.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
-import { LONGEST_BOUNCE_NAME } from '#mailer/reports/return-path.ts';
+import { LONGEST_BOUNCE_NAME } from '#mailer/subscribers/token.ts';
 import { parseSignalTime } from '#mailer/week.ts';
 import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';

@@ -1,8 +1,8 @@
 import type { Database } from '#database/port.ts';
 import { addMessage, ENQUEUE_TIMEOUT_MS, enqueueMails } from '../deliver/messages.ts';
-import { epochMs } from '../epoch-ms.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderVerdictChange, type VerdictChange } from '../render/render-verdict-change.ts';
+import { epochMs } from '../week.ts';
 import { changeMessage } from './webhook-message.ts';
 
 /** An older change is not sent, because the verdict may have changed again since. */

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '#tests/support/free-port.ts';
-import { type PostOptions, postWebhook } from './post-webhook.ts';
+import { isPublicAddress, type PostOptions, postWebhook } from './post-webhook.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -107,4 +107,33 @@ describe('a private address', () => {
     expect(await post(`http://hooks.example:${port}/`, { resolve })).toEqual({ status: 204, failure: null });
     expect([lookups, hosts]).toEqual([['hooks.example'], [`hooks.example:${port}`]]);
   });
+});
+
+it.each([
+  ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.16.0.1'],
+  ...[
+    '172.31.255.255',
+    '192.0.0.1',
+    '192.168.1.1',
+    '198.19.0.1',
+    '203.0.113.9',
+    '224.0.0.1',
+    '255.255.255.255',
+  ],
+  ...['::', '::1', 'fc00::1', 'fd12::1', 'fe80::1', 'fe80::1%eth0', 'ff02::1', '64:ff9b::7f00:1', '100::1'],
+  ...['::ffff:127.0.0.1', '::ffff:8.8.8.8', '2001::1', '2001:db8::1', '2002:7f00:1::1', 'example.org', ''],
+])('%s is not public', (address) => {
+  expect(isPublicAddress(address)).toBe(false);
+});
+
+it.each([
+  '8.8.8.8',
+  '172.15.255.255',
+  '172.32.0.1',
+  '100.63.0.1',
+  '192.167.1.1',
+  '2606:4700::1111',
+  '2a00:1450::1',
+])('%s is public', (address) => {
+  expect(isPublicAddress(address)).toBe(true);
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { MailMessage } from '#mailer/deliver/transport.ts';
 import { mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import type { MailMessage } from '../deliver/mail-message.ts';
 import { type SendReport, sendDue } from '../deliver/send-due.ts';
 import { enqueueAlerts } from './enqueue-alerts.ts';
 import type { PostResult, PostWebhook } from './post-webhook.ts';
 import { createWebhookSender } from './send-webhooks.ts';
-import { digestOf } from './webhook.ts';
+import { digestOf } from './webhook-message.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,10 +1,16 @@
+import type { Outcome } from '../deliver/mail-message.ts';
 import { createMessageReader } from '../deliver/messages.ts';
 import type { Sender } from '../deliver/send-due.ts';
 import type { MailSenderOptions } from '../deliver/send-mails.ts';
-import type { Outcome } from '../deliver/transport.ts';
 import { isAccepted, type PostWebhook } from './post-webhook.ts';
-import { digestOf, nameOfWebhook, type Webhook, type WebhookSettings } from './webhook.ts';
-import { type AlertContent, webhookRequest } from './webhook-message.ts';
+import {
+  type AlertContent,
+  digestOf,
+  nameOfWebhook,
+  type Webhook,
+  type WebhookSettings,
+  webhookRequest,
+} from './webhook-message.ts';
 
 interface WebhookSenderOptions extends Pick<MailSenderOptions, 'database' | 'now'> {
   readonly settings: WebhookSettings;

@@ -4,9 +4,9 @@ import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { addMessage, ENQUEUE_TIMEOUT_MS, enqueueMails } from '../deliver/messages.ts';
-import { epochMs } from '../epoch-ms.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
+import { epochMs } from '../week.ts';
 import type { Decision } from './decision.ts';
 
 /** The decision of a week: its signal was issued or withheld. */

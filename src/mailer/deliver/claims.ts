@@ -1,5 +1,5 @@
 import type { Database } from '#database/port.ts';
-import { epochMs } from '../epoch-ms.ts';
+import { epochMs } from '../week.ts';
 
 /** The way in which a message reaches its recipients. */
 export type Channel = 'mail' | 'webhook';

@@ -1,4 +1,4 @@
-import type { Outcome } from './transport.ts';
+import type { Outcome } from './mail-message.ts';
 
 /** The fields of a nodemailer error; any of them may be missing. */
 export interface SmtpFailure {

@@ -5,8 +5,7 @@ import { createTransport } from 'nodemailer';
 import { makeFolder } from '#database/embedded/folders.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import { weekOf } from '../week.ts';
-import { composeMessage } from './compose.ts';
-import type { MailMessage, MailTransport, Outcome } from './transport.ts';
+import { composeMessage, type MailMessage, type MailTransport, type Outcome } from './mail-message.ts';
 
 /** Maximum number of files that are written at the same time. */
 const CONNECTIONS = 5;

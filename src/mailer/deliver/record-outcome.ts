@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
 import type { ClaimedDelivery } from './claims.ts';
-import type { Outcome } from './transport.ts';
+import type { Outcome } from './mail-message.ts';
 
 const MINUTE_MS = 60_000;
 const LONGEST_PAUSE_MS = 120 * MINUTE_MS;

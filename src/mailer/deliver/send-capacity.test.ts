@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCapacity } from './send-capacity.ts';
+import { createCapacity } from './send-due.ts';
 
 const away = {
   result: 'away',

@@ -5,12 +5,11 @@ import type { MailSettings } from '../mailer-settings.ts';
 import type { RenderedMail } from '../render/mail-page.ts';
 import { renderConfirmation } from '../render/render-confirmation.ts';
 import { completeMail } from '../render/render-weekly-signal.ts';
-import { makeReturnPath } from '../reports/return-path.ts';
-import { makeToken, messageIdOf, type TokenPurpose } from '../subscribers/token.ts';
+import { makeReturnPath, makeToken, messageIdOf, type TokenPurpose } from '../subscribers/token.ts';
 import type { ClaimedDelivery } from './claims.ts';
+import type { MailMessage, MailTransport } from './mail-message.ts';
 import { createMessageReader } from './messages.ts';
 import type { Sender } from './send-due.ts';
-import type { MailMessage, MailTransport } from './transport.ts';
 
 /**
  * Makes the mail of a claimed delivery. Rejects with the database's error, or with an error if the mail cannot be made.

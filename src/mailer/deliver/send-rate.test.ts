@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSendRate } from './send-rate.ts';
+import { createSendRate } from './smtp.ts';
 
 it('spaces mails evenly without a burst after a pause', async () => {
   const time = { now: 0 };

@@ -2,9 +2,7 @@ import { Socket } from 'node:net';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { MailSettings } from '../mailer-settings.ts';
 import { classify, type SmtpFailure } from './classify.ts';
-import { composeMessage } from './compose.ts';
-import { createSendRate } from './send-rate.ts';
-import type { MailTransport, Outcome } from './transport.ts';
+import { composeMessage, type MailTransport, type Outcome } from './mail-message.ts';
 
 /** Timeouts of the SMTP connection (ms). */
 export interface SmtpTimeouts {
@@ -121,4 +119,34 @@ export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<str
     clearTimeout(deadline);
     transport.close();
   }
+}
+
+/** Limits how many mails start per second. */
+export interface SendRate {
+  /** Resolves when the next mail may start. */
+  turn(): Promise<void>;
+}
+
+interface Clock {
+  /** Milliseconds since any fixed time. */
+  readonly now: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+const CLOCK: Clock = {
+  now: () => performance.now(),
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
+/** Creates a rate that starts mails at equal intervals, at most `perSecond`, over all connections together. */
+export function createSendRate(perSecond: number, { now, wait }: Clock = CLOCK): SendRate {
+  const apart = 1000 / perSecond;
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return {
+    async turn() {
+      const at = Math.max(now(), nextAt);
+      nextAt = at + apart;
+      if (at > now()) await wait(at - now());
+    },
+  };
 }

@@ -1,8 +1,6 @@
-import type { Colour } from './mail-colours.ts';
-import { webAddress } from './mail-text.ts';
+import { COLUMNS, underlined, webAddress, wrapped } from './mail-text.ts';
 import { html, type Markup, plainOf } from './markup.ts';
-import { paint } from './paint.ts';
-import { COLUMNS, underlined, wrapped } from './plain.ts';
+import { type Colour, paint } from './paint.ts';
 
 /** A part of a mail, as HTML and as plain text. Both have the same words. */
 export interface Block {

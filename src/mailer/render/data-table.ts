@@ -1,7 +1,7 @@
 import { type Block, FIGURES, textStyle } from './blocks.ts';
+import { type PlainRow, plainTable } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
-import { type PlainRow, plainTable } from './plain.ts';
 
 /** A column of a table: names, drawings or numbers. */
 interface Column {

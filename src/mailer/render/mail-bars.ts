@@ -1,6 +1,5 @@
-import type { Colour, Hue } from './mail-colours.ts';
 import { html, type Markup } from './markup.ts';
-import { paint } from './paint.ts';
+import { type Colour, type Hue, paint } from './paint.ts';
 
 // Bars are table cells, which all mail clients draw in the same way. Screen readers skip them, because their values are
 // also present as text.

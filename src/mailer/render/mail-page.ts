@@ -1,5 +1,7 @@
+import { DISCLAIMER } from '#views/signal-view.ts';
 import type { MailSettings } from '../mailer-settings.ts';
-import { type Block, spaced } from './blocks.ts';
+import { type Block, linkParagraph, paragraph, plainRow, ruled, spaced, textStyle } from './blocks.ts';
+import { printableText, wrapped } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
 import { darkSheets, paint } from './paint.ts';
 
@@ -12,6 +14,32 @@ export interface RenderedMail {
 
 /** The settings that every mail shows. */
 export type MailFrame = Pick<MailSettings, 'productName' | 'publicUrl' | 'postalAddress'>;
+
+/** The first row of a mail: the name of the product, the kind of the mail and the time of its data. */
+export function masthead(frame: MailFrame, kind: string, asOfText: string): Block {
+  const productName = printableText(frame.productName);
+  const asOf = `As of ${asOfText}`;
+  const name = html`<strong${paint({ ink: 'text' }, textStyle(20))}>${productName}</strong>`;
+  return plainRow({
+    html: html`<p${paint({ ink: 'secondary' }, textStyle(14, 'margin:0'))}>${name}&nbsp; ${kind}<br>${asOf}</p>`,
+    text: [...wrapped(`${productName} - ${kind}`), ...wrapped(asOf)],
+  });
+}
+
+/** The postal address of the sender; null if it is not configured. */
+export function addressLine({ postalAddress }: MailFrame): Block | null {
+  return postalAddress === null ? null : paragraph(printableText(postalAddress), 12, 'secondary', 10);
+}
+
+/** The last row of a mail to a subscriber. `why` is the reason for which the reader gets it. */
+export function footer(frame: MailFrame, why: string, unsubscribe: { label: string; url: string }): Block {
+  return plainRow(
+    ruled(paragraph(DISCLAIMER, 12, 'secondary')),
+    paragraph(why, 12, 'secondary', 10),
+    addressLine(frame),
+    linkParagraph(unsubscribe.label, unsubscribe.url, 10),
+  );
+}
 
 /**
  * System fonts, so that a mail client fetches no font. The names have single quotes, because the list is part of an

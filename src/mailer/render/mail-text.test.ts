@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayAddress, webAddress } from './mail-text.ts';
+import { displayAddress, plainTable, underlined, webAddress, wrapped } from './mail-text.ts';
 
 describe('a URL in a mail', () => {
   it('is absolute and ASCII, without characters that end a quoted attribute', () => {
@@ -18,5 +18,38 @@ describe('a URL in a mail', () => {
   it('is displayed without scheme and trailing slash', () => {
     expect(displayAddress('https://barometer.example')).toBe('barometer.example');
     expect(displayAddress('http://127.0.0.1:3000/markets/')).toBe('127.0.0.1:3000/markets');
+  });
+});
+
+describe('plain text', () => {
+  it('wraps between words and splits only words that are longer than a line', () => {
+    expect(wrapped('one two three', 7)).toEqual(['one two', 'three']);
+    expect(wrapped('a 123456789', 4)).toEqual(['a', '1234', '5678', '9']);
+    expect(wrapped('👍👍👍', 2)).toEqual(['👍👍', '👍']);
+  });
+
+  it('underlines a heading over its whole length', () => {
+    expect(underlined('To BUY')).toEqual(['To BUY', '------']);
+  });
+
+  it('aligns numbers right, beside the last line of a name', () => {
+    const rows = [
+      { name: ['Input'], figures: ['Score', 'Points'] },
+      null,
+      { name: ['Breadth', '(in part)'], figures: ['9.5', '−12.0'] },
+      { name: ['Sum'], figures: ['', '1.0'] },
+    ];
+    expect(plainTable(rows)).toEqual([
+      'Input      Score  Points',
+      '------------------------',
+      'Breadth',
+      '(in part)    9.5   −12.0',
+      'Sum                  1.0',
+    ]);
+  });
+
+  it('wraps long names to keep a table within 72 columns', () => {
+    const lines = plainTable([{ name: ['N'.repeat(200)], figures: ['1', '2'] }, null]);
+    expect(Math.max(...lines.map((line) => line.length))).toBe(72);
   });
 });

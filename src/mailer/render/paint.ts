@@ -1,5 +1,91 @@
-import { type Colour, colourOf } from './mail-colours.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
+import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
+import type { Zone } from './mail-bars.ts';
 import type { Markup } from './markup.ts';
+
+/** The page's colours in the light and the dark scheme. */
+export const PAGE_COLOURS = {
+  ground: ['#f4f2ed', '#0b0f17'],
+  card: ['#fdfcfa', '#121826'],
+  raised: ['#f4f1ea', '#182032'],
+  line: ['#dfdad0', '#243049'],
+  text: ['#1a2130', '#e8edf6'],
+  secondary: ['#596273', '#9aa7bd'],
+  accent: ['#2563c4', '#5ea2ff'],
+  'on-accent': ['#ffffff', '#0b0f17'],
+  notice: ['#7d5c00', '#e2c044'],
+  growth: ['#26a69a', '#26a69a'],
+  fall: ['#ef5350', '#ef5350'],
+  flat: ['#8490a3', '#9aa7bd'],
+  'extreme-fear': ['#dd474c', '#e5484d'],
+  fear: ['#e67a38', '#f2884b'],
+  neutral: ['#cf9f1b', '#e2c044'],
+  greed: ['#5fae4d', '#7cc66b'],
+  'extreme-greed': ['#25a26d', '#2fb67c'],
+} as const;
+type PageColour = keyof typeof PAGE_COLOURS;
+
+/** A colour with a meaning. The mail always states the meaning in words too. */
+export type Hue =
+  | 'growth'
+  | 'fall'
+  | 'flat'
+  | 'extreme-fear'
+  | 'fear'
+  | 'neutral'
+  | 'greed'
+  | 'extreme-greed';
+
+/**
+ * A colour of the page, or a variant of a hue: `-word` for text, with a contrast of 4.5:1 on card and ground, or
+ * `-pale` for a zone that does not contain the score.
+ */
+export type Colour = PageColour | `${Hue}-word` | `${Hue}-pale`;
+
+const SCHEMES = { light: 0, dark: 1 } as const;
+export type Scheme = keyof typeof SCHEMES;
+
+const BLACK = '#000000';
+const WHITE = '#ffffff';
+
+const parts = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+
+/** Mixes two colours. `share` is the share of the first colour. Mail clients do not support color-mix(). */
+function mixed(first: string, share: number, second: string): string {
+  const others = parts(second);
+  const sums = parts(first).map((part, at) => part * share + (others[at] ?? 0) * (1 - share));
+  return `#${sums.map((sum) => Math.round(sum).toString(16).padStart(2, '0')).join('')}`;
+}
+
+const pageColour = (name: string, scheme: Scheme) => PAGE_COLOURS[name as PageColour][SCHEMES[scheme]];
+
+/** Returns a colour in a scheme as '#rrggbb'. Mixed colours are the same as on the page. */
+export function colourOf(colour: Colour, scheme: Scheme): string {
+  if (colour.endsWith('-word')) {
+    const hue = pageColour(colour.slice(0, -'-word'.length), scheme);
+    return scheme === 'light' ? mixed(hue, 0.65, BLACK) : mixed(hue, 0.86, WHITE);
+  }
+  if (colour.endsWith('-pale')) {
+    return mixed(pageColour(colour.slice(0, -'-pale'.length), scheme), 0.45, pageColour('card', scheme));
+  }
+  return pageColour(colour, scheme);
+}
+
+/** The colours of the verdicts, which are the same as on the page. */
+export const VERDICT_HUES: Record<Verdict, Hue> = {
+  SELL: 'extreme-fear',
+  HOLD: 'neutral',
+  BUY: 'extreme-greed',
+};
+
+export const TONE_HUES = { positive: 'growth', negative: 'fall', neutral: 'flat' } as const;
+
+/** The zones of Fear & Greed. The name of a zone is also the name of its hue. */
+export const FEAR_GREED_ZONES: readonly Zone[] = ZONES.map(({ from, to, zone }) => ({
+  from,
+  to,
+  hue: zone,
+}));
 
 /** The uses of a colour, which are text, background and border, with their CSS properties. */
 const PROPERTIES = { ink: 'color', fill: 'background-color', edge: 'border-color' } as const;

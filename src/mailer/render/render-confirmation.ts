@@ -11,11 +11,10 @@ import {
   textBlock,
   textStyle,
 } from './blocks.ts';
-import { type MailFrame, mailPage, type RenderedMail } from './mail-page.ts';
-import { displayAddress, printableText } from './mail-text.ts';
+import { addressLine, type MailFrame, mailPage, type RenderedMail } from './mail-page.ts';
+import { displayAddress, printableText, underlined } from './mail-text.ts';
 import { html } from './markup.ts';
 import { paint } from './paint.ts';
-import { underlined } from './plain.ts';
 
 const WORDS = {
   title: 'Confirm your subscription',
@@ -33,7 +32,6 @@ interface ConfirmationFrame extends MailFrame {
 /** Renders the mail that asks a new subscriber to confirm. Throws if a URL of the frame is not an http(s) URL. */
 export function renderConfirmation(frame: ConfirmationFrame): RenderedMail {
   const productName = printableText(frame.productName);
-  const postalAddress = frame.postalAddress === null ? null : printableText(frame.postalAddress);
   const { confirmUrl } = frame;
   const subject = `${WORDS.title} to ${productName}`;
   const request = `Somebody, most likely you, asked at ${displayAddress(frame.publicUrl)} for the weekly signal of ${productName} to be sent to this address.`;
@@ -55,10 +53,7 @@ export function renderConfirmation(frame: ConfirmationFrame): RenderedMail {
         paragraph(WORDS.next, 14, 'secondary'),
         paragraph(WORDS.ignore, 14, 'secondary', 10),
       ),
-      plainRow(
-        drawing(plainLink.html),
-        postalAddress === null ? null : paragraph(postalAddress, 12, 'secondary', 10),
-      ),
+      plainRow(drawing(plainLink.html), addressLine(frame)),
     ],
   });
 }

@@ -1,11 +1,17 @@
 import type { WeeklySignalView } from '#views/model.ts';
-import { type Block, button, linkParagraph, paragraph, plainRow, ruled, textStyle } from './blocks.ts';
-import { type MailFrame, mailPage, type RenderedMail } from './mail-page.ts';
+import { type Block, button, paragraph, plainRow, textStyle } from './blocks.ts';
+import { footer, type MailFrame, mailPage, masthead, type RenderedMail } from './mail-page.ts';
 import { displayAddress, printable, printableText } from './mail-text.ts';
 import { html } from './markup.ts';
 import { paint } from './paint.ts';
-import { breakdownCard, fearGreedCard, nextCard, sinceLastWeekCard } from './sections/detail-cards.ts';
-import { demoNotice, masthead, verdictCard } from './sections/verdict-card.ts';
+import {
+  breakdownCard,
+  demoNotice,
+  fearGreedCard,
+  nextCard,
+  sinceLastWeekCard,
+  verdictCard,
+} from './signal-cards.ts';
 
 interface SignalFrame extends MailFrame {
   readonly unsubscribeUrl: string;
@@ -14,30 +20,23 @@ interface SignalFrame extends MailFrame {
 /** Renders the mail of a week for one subscriber. Throws if a URL of the frame is not an http(s) URL. */
 export function renderWeeklySignal(
   weeklySignal: WeeklySignalView,
-  { publicUrl, unsubscribeUrl, ...frame }: SignalFrame,
+  { unsubscribeUrl, ...frame }: SignalFrame,
 ): RenderedMail {
   const view = printable(weeklySignal);
-  const productName = printableText(frame.productName);
-  const postalAddress = frame.postalAddress === null ? null : printableText(frame.postalAddress);
-  const why = `You get this because this address was subscribed to the weekly signal of ${productName} at ${displayAddress(publicUrl)}.`;
+  const why = `You get this because this address was subscribed to the weekly signal of ${printableText(frame.productName)} at ${displayAddress(frame.publicUrl)}.`;
   return mailPage({
     subject: view.subject,
     preheader: view.headline,
     rows: [
       demoNotice(view),
-      masthead(productName, view),
+      masthead(frame, 'Weekly signal', view.asOf.text),
       verdictCard(view),
       sinceLastWeekCard(view),
       breakdownCard(view),
       fearGreedCard(view),
       nextCard(view),
-      plainRow(button('Open the dashboard', publicUrl, 8)),
-      plainRow(
-        ruled(paragraph(view.disclaimer, 12, 'secondary')),
-        paragraph(why, 12, 'secondary', 10),
-        postalAddress === null ? null : paragraph(postalAddress, 12, 'secondary', 10),
-        linkParagraph('Unsubscribe', unsubscribeUrl, 10),
-      ),
+      plainRow(button('Open the dashboard', frame.publicUrl, 8)),
+      footer(frame, why, { label: 'Unsubscribe', url: unsubscribeUrl }),
       { html: { markup: CHECKPOINT_PLACEHOLDER }, text: [] },
     ],
   });

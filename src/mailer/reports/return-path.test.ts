@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findReference, LONGEST_BOUNCE_NAME, makeReturnPath } from './return-path.ts';
+import { findReference, LONGEST_BOUNCE_NAME, makeReturnPath } from '../subscribers/token.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const REFERENCE = '0b5ad1e4-90c1-4f0e-8d39-6f1f5d1c2e7a';

@@ -4,8 +4,7 @@ import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deli
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { REPORT_SAMPLES, type ReportedMail } from '#tests/support/mail-reports.ts';
-import { makeToken, readSigningKey } from '../subscribers/token.ts';
-import { makeReturnPath } from './return-path.ts';
+import { makeReturnPath, makeToken, readSigningKey } from '../subscribers/token.ts';
 import { LONGEST_REPORT, takeReport } from './take-report.ts';
 
 const NOW = Date.parse('2026-11-22T08:00:00Z');

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Database, Transaction } from '#database/port.ts';
-import { readToken } from '../subscribers/token.ts';
+import { findReference, readToken } from '../subscribers/token.ts';
 import { type Classified, classifyReport, type ReportKind } from './classify-report.ts';
 import { parseReport, type ReportParts } from './parse-report.ts';
-import { findReference } from './return-path.ts';
 
 /**
  * Maximum number of bytes of a report that are read. One of our mails fits, together with the notice of a mail server.

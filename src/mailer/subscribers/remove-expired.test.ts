@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { removeExpired } from './remove-expired.ts';
+import { removeExpired } from './subscription.ts';
 
 let embedded: EmbeddedForTest;
 beforeAll(async () => {

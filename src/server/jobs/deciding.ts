@@ -3,8 +3,7 @@ import {
   type Decided,
   type SignalScheduleOptions,
 } from '#mailer/decide/signal-schedule.ts';
-import { removeExpired } from '#mailer/subscribers/remove-expired.ts';
-import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
+import { dropUnconfirmed, removeExpired } from '#mailer/subscribers/subscription.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { ScheduledRun } from './schedule.ts';
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MailMessage, Outcome } from '#mailer/deliver/mail-message.ts';
 import type { SendProgress } from '#mailer/deliver/send-due.ts';
-import type { MailMessage, Outcome } from '#mailer/deliver/transport.ts';
 import { addSubscribers, mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';

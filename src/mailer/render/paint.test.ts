@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tokensOf } from '#server/page/card/card-colours.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
-import { type Colour, colourOf, type Hue, PAGE_COLOURS, type Scheme } from './mail-colours.ts';
+import { type Colour, colourOf, type Hue, PAGE_COLOURS, type Scheme } from './paint.ts';
 
 const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 const HUES: readonly Hue[] = [

@@ -3,8 +3,7 @@ import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
-import { composeMessage } from './compose.ts';
-import type { MailMessage } from './transport.ts';
+import { composeMessage, type MailMessage } from './mail-message.ts';
 
 const UNSUBSCRIBE = `https://barometer.example/unsubscribe/${'Ab-_'.repeat(50)}`;
 const MAIL = renderWeeklySignal(sampleSignal(), {
