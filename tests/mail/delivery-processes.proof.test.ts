@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { claimDue, renewClaims } from '#mailer/deliver/claims.ts';
@@ -20,7 +19,7 @@ import {
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
-import { embeddedFolderForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { startMailProcess } from '#tests/support/mail-process.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
@@ -61,10 +60,10 @@ function copies(): Map<string, number> {
 
 /** Starts a process that sends, and kills it when the server has received `mails` mails in total. */
 async function sendUntilKilled(
-  database: { databaseUrl: string } | { databaseUrl: null; folder: string },
+  databaseUrl: string,
   { now, holder, mails }: { now: number; holder: string; mails: number },
 ): Promise<void> {
-  const settings = { ...database, holder, now, smtpUrl: server.url, isRendered: false, againAfter: null };
+  const settings = { databaseUrl, holder, now, smtpUrl: server.url, isRendered: false, againAfter: null };
   const sender = startMailProcess(program, join(folder, 'settings.json'), settings);
   server.meanwhile = () => {
     if (server.mails.length >= mails) sender.kill();
@@ -234,7 +233,7 @@ describe('processes that share a Postgres', () => {
       ['first', 15],
       ['second', 40],
     ] as const) {
-      await sendUntilKilled({ databaseUrl: postgres.url }, { now, holder, mails });
+      await sendUntilKilled(postgres.url, { now, holder, mails });
       await expireClaims(holder);
     }
     expect(await sendNow(pools[1], transports[1], { now: () => now, holder: 'third' })).toMatchObject({
@@ -244,35 +243,5 @@ describe('processes that share a Postgres', () => {
     expect(server.mails.length - 70).toBeLessThanOrEqual(2 * CONNECTIONS);
     const stored = await storedDeliveries(pools[0]);
     expect(new Set(stored.map(({ status }) => status))).toEqual(new Set(['sent']));
-  });
-});
-
-describe('a process killed over the embedded database', () => {
-  it('loses its expired claims to the next process', async () => {
-    const embedded = await embeddedFolderForTest();
-    await acceptAnyTime(embedded.database);
-    try {
-      const now = await issueTo(embedded.database, addresses(16));
-      await embedded.database.close();
-      await sendUntilKilled(
-        { databaseUrl: null, folder: embedded.folder },
-        { now, holder: 'first', mails: 4 },
-      );
-      const again = await openEmbedded({ folder: embedded.folder });
-      const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
-      const { left: claimed } = await sendNow(again, transport, { now: () => now, holder: 'second' });
-      await again.transaction((transaction) =>
-        transaction.query("update mailer.deliveries set claimed_until = now() where claimed_by = 'first'"),
-      );
-      const report = await sendNow(again, transport, { now: () => now, holder: 'second' });
-      await transport.close();
-      await again.close();
-      expect(claimed).toBeGreaterThan(0);
-      expect(report).toMatchObject({ left: 0, away: null });
-      expect(copies().size).toBe(16);
-      expect(server.mails.length - 16).toBeLessThanOrEqual(CONNECTIONS);
-    } finally {
-      await embedded.remove();
-    }
   });
 });

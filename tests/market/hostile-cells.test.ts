@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { describeRun } from '../../src/cli/terminal/runs-report.ts';
 import { backfill, collect, type RunOptions } from '#collector/run-collector.ts';
 import { createCsvSource } from '#collector/sources/csv-source.ts';
 import type { Database } from '#database/port.ts';
@@ -10,6 +9,7 @@ import { emptyCollected } from '#tests/support/collected.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { smallSource } from '#tests/support/small-source.ts';
+import { describeRun } from '../../src/cli/terminal/runs-report.ts';
 
 const NOW = Date.parse('2024-03-08T22:00:00Z');
 const MARKET = smallMarket('2024-02-01', '2024-03-08');

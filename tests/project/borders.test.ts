@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   database: [],
   collector: ['domain', 'schema', 'database'],
   record: ['domain', 'schema', 'views', 'database'],
-  mailer: ['domain', 'schema', 'views', 'database', 'record'],
+  mailer: ['domain', 'schema', 'queries', 'views', 'database', 'record'],
   server: ['schema', 'database', 'queries', 'views', 'web', 'collector', 'record', 'mailer'],
 };
 const ROOMS = Object.keys(MAY_IMPORT);

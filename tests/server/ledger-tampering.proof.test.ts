@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { checkLedger, checkRecord } from '../../src/cli/doctor/check-runs.ts';
 import { GRADE_RULE } from '#domain/record/grade-weeks.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { weeksWithoutDecision } from '#record/ledger/entries.ts';
@@ -23,6 +22,7 @@ import { writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
 import { violations } from '#tests/support/schemas/schemas.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { checkLedger, checkRecord } from '../../src/cli/doctor/check-runs.ts';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 const NOW = Date.parse('2026-11-14T15:00:00Z');

@@ -26,7 +26,6 @@ import { createSending, DELIVERIES } from '#server/jobs/sending.ts';
 import { announceServer } from '#server/jobs/servers.ts';
 import { createLog, type Log } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
-import { createMarketReader } from '#server/page/market-reader.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import type { Command, Context, FlagValues } from '../command.ts';
 import { createDatabaseRetry, type DatabaseRetry, openDatabase } from '../open-database.ts';
@@ -128,7 +127,6 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   if (stop.aborted) return;
 
   await retry(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
-  const readMarket = await retry(() => createMarketReader({ database, log }));
   const options: ServerOptions = {
     listener,
     database,
@@ -150,7 +148,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   stdout.write(`${environment.productName} is at ${server.url}\n`);
   // Without PUBLIC_URL, the links in mails lead to the address that the server listens on.
   const settings = { ...environment.mail, publicUrl: environment.publicUrl ?? server.url };
-  const deciding = createDeciding({ database, settings, readMarket, began, now, log });
+  const deciding = createDeciding({ database, settings, began, now, log });
   if (settings.smtpUrl === null) {
     log.info('mails are written to the outbox', { folder: settings.outboxFolder });
   }

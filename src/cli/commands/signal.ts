@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { makeFolder } from '#database/embedded/folders.ts';
 import { isAccepted, postWebhook } from '#mailer/alerts/post-webhook.ts';
 import { nameOfWebhook, testMessage, webhookRequest } from '#mailer/alerts/webhook-message.ts';
+import { readMarket } from '#mailer/decide/read-market.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
 import { returnToOutbox } from '#mailer/deliver/send-mails.ts';
@@ -13,7 +14,6 @@ import { gradeDecisions } from '#record/grading.ts';
 import { createDeciding } from '#server/jobs/deciding.ts';
 import { createSending, toTransport } from '#server/jobs/sending.ts';
 import { SILENT_LOG } from '#server/log.ts';
-import { createMarketReader } from '#server/page/market-reader.ts';
 import { writeDay } from '#views/day.ts';
 import { type Command, type Context, type FlagValues, textFlag, UsageError } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
@@ -58,7 +58,7 @@ async function currentMail(context: Context, to?: string): Promise<MailMessage |
   const { refusal, message } = await withDatabase(context, async (database) =>
     makePreview({
       settings: environment.mail,
-      readMarket: await createMarketReader({ database, log: SILENT_LOG }),
+      readMarket: (at) => readMarket(database, at),
       now,
       ...(to === undefined ? {} : { to }),
     }),
@@ -179,12 +179,10 @@ the mail server is unreachable, or an interrupt left mails unsent.
     const { isLeft, ...sent } = await withProgress(context, ({ report: show, signal }) =>
       withDatabase(context, async (database) => {
         if (isToOutbox) await returnToOutbox(database);
-        const readMarket = await createMarketReader({ database, log: SILENT_LOG });
         // The command prints a report instead of log lines.
         const deciding = createDeciding({
           database,
           settings,
-          readMarket,
           began: now(),
           now,
           log: SILENT_LOG,

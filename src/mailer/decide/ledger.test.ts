@@ -5,8 +5,7 @@ import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
-import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
-import { startPostgres } from '#tests/support/postgres.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { rowsFrom, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
 import { decideSignalOfWeek } from './decision.ts';
@@ -79,12 +78,23 @@ const counts = async (database: Database) => {
 const newest = (database: Database, count: number) =>
   database.transaction((transaction) => newestIssues(transaction, count), { readOnly: true });
 
-/** Tests that run on each of the two database engines. */
-function describeLedger(open: () => { one: Database; other: Database }): void {
-  afterEach(() => empty(open().one));
+describe('the ledger of two processes', () => {
+  let embedded: EmbeddedForTest;
+  let one: Database;
+  let other: Database;
+
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+    one = embedded.database;
+    other = await openPostgres({ url: embedded.url });
+  });
+  afterAll(async () => {
+    await other.close();
+    await embedded.remove();
+  });
+  afterEach(() => empty(one));
 
   it('has one delivery for each active, confirmed subscriber', async () => {
-    const { one } = open();
     await subscribe(one);
     const issue = await record(one);
     expect(issue).toMatchObject({
@@ -105,7 +115,6 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
   });
 
   it('rejects a second delivery of an issue to a subscriber', async () => {
-    const { one } = open();
     await subscribe(one);
     await record(one);
     const [row] = await query<{ mails: number; confirmations: number }>(
@@ -121,7 +130,6 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
   });
 
   it('stores the inputs of the decision with its rendered mail', async () => {
-    const { one } = open();
     await record(one);
     const [row] = await query(one, 'select * from mailer.issued_signals');
     expect(row).toMatchObject({
@@ -144,7 +152,6 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
   });
 
   it('is durable before the promise resolves', async () => {
-    const { one } = open();
     const used: TransactionOptions[] = [];
     const watched: Database = {
       ...one,
@@ -158,7 +165,6 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
   });
 
   it('never replaces a withheld week', async () => {
-    const { one, other } = open();
     await subscribe(one);
     const issue = await record(one, { decision: WITHHELD });
     expect(issue).toMatchObject({
@@ -171,7 +177,6 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
   });
 
   it('returns the newest weeks first', async () => {
-    const { one } = open();
     await record(one, { week: '2026-11-02' });
     await record(one, { week: '2026-11-16', decision: decide(rowsFrom('simulated')) });
     expect((await newest(one, 5)).map(({ week }) => week)).toEqual(['2026-11-16', '2026-11-02']);
@@ -179,7 +184,6 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
   });
 
   it('records no decision if the transaction fails', async () => {
-    const { one } = open();
     await subscribe(one);
     const failing: Database = {
       ...one,
@@ -198,7 +202,6 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
   });
 
   it('has one issue and one delivery per subscriber after concurrent decisions', async () => {
-    const { one, other } = open();
     await subscribe(one);
     const issues = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
@@ -213,32 +216,6 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
     for (const { isNew: _, ...issue } of issues) expect({ ...issue, isNew: true }).toEqual(news[0]);
     expect(await counts(one)).toEqual({ issues: 1, mails: news[0]?.status === 'issued' ? 2 : 0 });
   });
-}
-
-describe('the ledger in the embedded database', () => {
-  let embedded: Awaited<ReturnType<typeof embeddedForTest>>;
-  beforeAll(async () => {
-    embedded = await embeddedForTest();
-  });
-  afterAll(() => embedded.remove());
-  describeLedger(() => ({ one: embedded.database, other: embedded.database }));
-});
-
-describe('the ledger in a Postgres that two processes use', () => {
-  let server: Awaited<ReturnType<typeof startPostgres>>;
-  let one: Database;
-  let other: Database;
-
-  beforeAll(async () => {
-    server = await startPostgres();
-    one = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
-    other = await openPostgres({ url: server.url });
-  });
-  afterAll(async () => {
-    await Promise.all([one.close(), other.close()]);
-    await server.stop();
-  });
-  describeLedger(() => ({ one, other }));
 
   /** Runs `sql` in a transaction that stays open until the test calls the returned function. */
   async function holdOpen(sql: string): Promise<() => Promise<void>> {

@@ -12,6 +12,7 @@ import {
   sourceOf,
 } from './decision.ts';
 import { type Issue, newestIssues, recordDecision } from './ledger.ts';
+import { readMarket as readFrom } from './read-market.ts';
 
 const HOUR = 3_600_000;
 /**
@@ -25,8 +26,8 @@ export const SIGNAL_EXPIRES_MS = 48 * HOUR;
 export interface SignalScheduleOptions {
   readonly database: Database;
   readonly settings: MailSettings;
-  /** Reads the input of a decision as of an instant (epoch ms). */
-  readonly readMarket: (now: number) => Promise<MarketReading>;
+  /** Reads the input of a decision as of an instant (epoch ms); by default from the database. */
+  readonly readMarket?: (now: number) => Promise<MarketReading>;
   /**
    * Start of this process (epoch ms). A process that starts must first collect the sessions that were missed while no
    * process ran.
@@ -92,7 +93,8 @@ export function withholdIfIssued(
 const NOT_RECORDED: MarketSource = 'replay';
 
 export function createSignalSchedule(options: SignalScheduleOptions): SignalSchedule {
-  const { database, settings, readMarket, began, now } = options;
+  const { database, settings, began, now } = options;
+  const { readMarket = (at) => readFrom(database, at) } = options;
   const time = settings.signalTime;
   /** The newest week that is known to be decided. With it, most calls need no read of the database. */
   let known = '';

@@ -6,8 +6,6 @@ import { createSignalSchedule } from '#mailer/decide/signal-schedule.ts';
 import { gradeDecisions } from '#record/grading.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { createLog } from '../log.ts';
-import { createMarketReader } from '../page/market-reader.ts';
 import { issueDemonstrationRecord } from './demonstration-record.ts';
 
 const DAY = 86_400_000;
@@ -16,7 +14,6 @@ const SATURDAY = Date.parse('2026-02-07T14:00:00Z');
 const settings = mailSettings({ signalTime: { weekday: 6, minutes: 9 * 60 } });
 const SIMULATED = { source: 'simulated', settings } as const;
 const source = createSimulatedSource({ years: 1 });
-const log = createLog({ write: () => undefined, clock: () => SATURDAY, format: 'json' });
 
 const run = (database: Database, sql: string) =>
   database.transaction((transaction) => transaction.query(sql), { readOnly: true });
@@ -46,11 +43,10 @@ describe('the record of a demonstration', () => {
     await issueDemonstrationRecord(filledAtOnce.database, { ...SIMULATED, now: filledAt });
 
     const { database } = filledByTheJob;
-    const readMarket = await createMarketReader({ database, log });
     for (let week = 0; week <= 3; week += 1) {
       const now = () => SATURDAY + week * 7 * DAY;
       await (week === 0 ? backfill : collect)({ database, source, now });
-      await createSignalSchedule({ database, settings, readMarket, began: now(), now }).ifDue();
+      await createSignalSchedule({ database, settings, began: now(), now }).ifDue();
     }
     await collect({ database, source, now: () => filledAt });
     await gradeDecisions(database, filledAt);

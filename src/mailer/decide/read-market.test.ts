@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { QueryError } from '#queries/query-error.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
-import { createLog } from '../log.ts';
-import { createMarketReader } from './market-reader.ts';
+import { readMarket } from './read-market.ts';
 
 const NOW = Date.parse('2026-11-14T14:00:00Z');
-const log = createLog({ write: () => undefined, clock: () => NOW, format: 'json' });
 
 describe('the input of the weekly signal', () => {
   let embedded: EmbeddedForTest;
@@ -16,8 +13,7 @@ describe('the input of the weekly signal', () => {
   afterAll(() => embedded.remove());
 
   it('is empty for an empty database', async () => {
-    const read = await createMarketReader({ database: embedded.database, log });
-    const { rows, origins } = await read(NOW);
+    const { rows, origins } = await readMarket(embedded.database, NOW);
     expect([rows.metrics, rows.fearGreed.current, rows.sectors, origins]).toEqual([null, null, [], []]);
   });
 
@@ -30,8 +26,7 @@ describe('the input of the weekly signal', () => {
           ('vix_close', 'cboe', '2026-11-12', '2026-11-12T21:00:00Z', 'live', '2026-11-12T21:00:00Z'),
           ('vix_close', 'yahoo', '2026-11-13', '2026-11-13T21:00:00Z', 'live', '2026-11-13T21:00:00Z')`),
     );
-    const read = await createMarketReader({ database: embedded.database, log });
-    const { rows, origins } = await read(NOW);
+    const { rows, origins } = await readMarket(embedded.database, NOW);
     expect(rows.metrics?.market_exposure).toBe(54);
     expect(origins.map(({ input, provider, session }) => [input, provider, session])).toEqual([
       ['vix_close', 'yahoo', '2026-11-13'],
@@ -43,18 +38,6 @@ describe('the input of the weekly signal', () => {
       embedded.database,
       `insert into public.market_metrics (market_exposure, source, created_at) values (99, 'live', '2999-01-02T21:00:00Z')`,
     );
-    const read = await createMarketReader({ database: embedded.database, log });
-    expect((await read(NOW)).rows.metrics?.market_exposure).toBe(54);
-  });
-
-  it('rejects while the database is unavailable', async () => {
-    const { database } = embedded;
-    const read = await createMarketReader({ database, log });
-    const { transaction } = database;
-    const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    database.transaction = () => Promise.reject(new Error('gone'));
-    await expect(read(NOW)).rejects.toThrow(QueryError);
-    database.transaction = transaction;
-    complaints.mockRestore();
+    expect((await readMarket(embedded.database, NOW)).rows.metrics?.market_exposure).toBe(54);
   });
 });
