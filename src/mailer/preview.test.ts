@@ -6,15 +6,11 @@ import { rowsOf, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts'
 import { makePreview } from './preview.ts';
 
 const preview = (rows: DashboardRows) =>
-  makePreview({
-    settings: mailSettings(),
-    readMarket: async () => ({ rows, origins: [] }),
-    now: () => SATURDAY,
-  });
+  makePreview({ rows, origins: [] }, { settings: mailSettings(), at: SATURDAY });
 
 describe('the preview', () => {
-  it('is the mail of the current rows, with an invalid unsubscribe link', async () => {
-    const { refusal, message } = await preview(FULL);
+  it('is the mail of the current rows, with an invalid unsubscribe link', () => {
+    const { refusal, message } = preview(FULL);
     expect(refusal).toBeNull();
     expect(message).toMatchObject({
       subject: sampleSignal().subject,
@@ -23,14 +19,14 @@ describe('the preview', () => {
     });
   });
 
-  it('has a mail with the reason if the signal would be withheld', async () => {
-    const { refusal, message } = await preview(rowsOf('2026-11-12T21:00:00Z'));
+  it('has a mail with the reason if the signal would be withheld', () => {
+    const { refusal, message } = preview(rowsOf('2026-11-12T21:00:00Z'));
     expect(refusal).toMatch(/^The newest market rows are of Thu 12 Nov 2026, close/);
     expect(message?.text).toContain('As of Thu 12 Nov 2026, close');
   });
 
-  it('has no mail without a verdict', async () => {
-    expect(await preview(EMPTY)).toEqual({
+  it('has no mail without a verdict', () => {
+    expect(preview(EMPTY)).toEqual({
       refusal: expect.stringMatching(/^No market rows exist/),
       message: null,
     });

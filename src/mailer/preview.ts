@@ -1,5 +1,5 @@
 import { weeklySignalView } from '#views/weekly-signal-view.ts';
-import { decideSignalOfWeek, type MarketReading, readingInstant } from './decide/decision.ts';
+import { decideSignalOfWeek, type MarketReading } from './decide/decision.ts';
 import type { MailMessage } from './deliver/mail-message.ts';
 import { asciiDomainOf } from './mail-address.ts';
 import type { MailSettings } from './mailer-settings.ts';
@@ -15,20 +15,20 @@ export interface Preview {
 
 interface PreviewOptions {
   readonly settings: MailSettings;
-  readonly readMarket: (now: number) => Promise<MarketReading>;
-  readonly now: () => number;
+  /** The current time (epoch ms). */
+  readonly at: number;
   /** The recipient; a sample address by default. */
-  readonly to?: string;
+  readonly to?: string | undefined;
 }
 
 /**
- * Makes the mail of the current rows, even if the signal would be withheld. The unsubscribe link of the mail is
+ * Makes the mail of a reading of the market, even if the signal would be withheld. The unsubscribe link of the mail is
  * invalid.
  */
-export async function makePreview(options: PreviewOptions): Promise<Preview> {
-  const { settings, readMarket, now, to = 'reader@example.org' } = options;
-  const at = now();
-  const reading = await readMarket(readingInstant(at));
+export function makePreview(
+  reading: MarketReading,
+  { settings, at, to = 'reader@example.org' }: PreviewOptions,
+): Preview {
   const decision = decideSignalOfWeek(reading, { now: at, at });
   const refusal = decision.status === 'issued' ? null : decision.reason;
   const view = decision.status === 'issued' ? decision.mail : weeklySignalView(reading.rows, at);

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { makeFolder } from '#database/embedded/folders.ts';
 import { isAccepted, postWebhook } from '#mailer/alerts/post-webhook.ts';
 import { nameOfWebhook, testMessage, webhookRequest } from '#mailer/alerts/webhook-message.ts';
+import { readingInstant } from '#mailer/decide/decision.ts';
 import { readMarket } from '#mailer/decide/read-market.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
@@ -55,14 +56,9 @@ async function writePreview(folder: string, message: MailMessage, { environment 
 /** Makes the mail of the current rows. Prints the reason if it would be withheld, and if there is none (null). */
 async function currentMail(context: Context, to?: string): Promise<MailMessage | null> {
   const { environment, now, stdout } = context;
-  const { refusal, message } = await withDatabase(context, async (database) =>
-    makePreview({
-      settings: environment.mail,
-      readMarket: (at) => readMarket(database, at),
-      now,
-      ...(to === undefined ? {} : { to }),
-    }),
-  );
+  const at = now();
+  const reading = await withDatabase(context, (database) => readMarket(database, readingInstant(at)));
+  const { refusal, message } = makePreview(reading, { settings: environment.mail, at, to });
   if (refusal !== null) stdout.write(`It would be withheld: ${refusal}\n`);
   if (message === null) stdout.write('There is no mail to show.\n');
   return message;

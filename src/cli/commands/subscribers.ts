@@ -8,7 +8,7 @@ import { type Command, type Context, type FlagValues, textFlag, UsageError } fro
 import { withDatabase } from '../open-database.ts';
 import { readSubscriberFile } from '../subscriber-file.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { writeCount } from '../terminal/wording.ts';
+import { writeCount, writeNumber } from '../terminal/wording.ts';
 
 /** The error after the reader of the output has closed the pipe, as `| head` does. */
 class OutputClosed extends Error {
@@ -133,13 +133,13 @@ function describeImport(report: ImportReport, apply: boolean): string {
     ['inactive in the file', report.inactive],
     ['malformed', report.malformed],
   ];
-  const width = lines.toLocaleString('en-US').length;
-  const counts = rows.map(([text, count]) => `${count.toLocaleString('en-US').padStart(width)}  ${text}`);
+  const width = writeNumber(lines).length;
+  const counts = rows.map(([text, count]) => `${writeNumber(count).padStart(width)}  ${text}`);
   const malformed = [...faults].map(([reason, { count, lines: numbers }]) => {
     const more = count > numbers.length ? ` and ${writeCount(count - numbers.length, 'more line')}` : '';
     return `  ${reason}: line ${numbers.join(', ')}${more}`;
   });
-  return [`${lines.toLocaleString('en-US')}  lines`, ...counts, ...malformed].join('\n');
+  return [`${writeNumber(lines)}  lines`, ...counts, ...malformed].join('\n');
 }
 
 export const subscribersImport: Command = {

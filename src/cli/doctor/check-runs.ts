@@ -4,7 +4,7 @@ import type { InputOrigin } from '#collector/sources/source.ts';
 import { auditLedger } from '#record/ledger/audit-ledger.ts';
 import { damagedRecords } from '#record/quality.ts';
 import { IS_FREE } from '#server/jobs/lease.ts';
-import { nameCalls, nameFailures, nameMissing, writeCount } from '../terminal/wording.ts';
+import { nameCalls, nameFailures, nameMissing, writeCount, writeNumber } from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
 const PERIOD_DAYS = 7;
@@ -113,9 +113,7 @@ function describeProblems({ count, first }: ProblemSummary): Finding[] {
   const more = count - shown.length;
   return shown.map((message, index) => {
     const isLast = more > 0 && index === shown.length - 1;
-    return note(
-      isLast ? `${message} (${more.toLocaleString('en-US')} more like it: "runs list --json")` : message,
-    );
+    return note(isLast ? `${message} (${writeNumber(more)} more like it: "runs list --json")` : message);
   });
 }
 

@@ -3,16 +3,12 @@ import { access, stat } from 'node:fs/promises';
 import type { Transaction } from '#database/port.ts';
 import { type Issue, newestIssues } from '#mailer/decide/ledger.ts';
 import { nextUndecided, SIGNAL_EXPIRES_MS, WAIT_FOR_ROWS_MS } from '#mailer/decide/signal-schedule.ts';
-import {
-  DELIVERY_STATUSES,
-  type MailStatus,
-  readMailStatus,
-  SUBSCRIBER_STATES,
-} from '#mailer/mail-status.ts';
+import { type MailStatus, readMailStatus } from '#mailer/mail-status.ts';
 import { REPORT_KINDS } from '#mailer/reports/classify-report.ts';
 import { newestSignal, weekOf } from '#mailer/week.ts';
 import type { Environment } from '../settings/environment.ts';
 import { nameOf, writeInstant, writeVerdict } from '../terminal/signal-report.ts';
+import { writeCounts, writeNumber } from '../terminal/wording.ts';
 import { type Check, type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
 const HOUR = 3_600_000;
@@ -62,16 +58,6 @@ function examineDue(
   return [wrong(`${text}. Start the server, or run "signal send".`)];
 }
 
-/** Returns for example '3 sent, 1 expired'. Leaves out counts of zero. */
-const counted = <Word extends string>(
-  words: readonly Word[],
-  counts: Readonly<Record<Word, number>>,
-): string =>
-  words
-    .filter((word) => counts[word] > 0)
-    .map((word) => `${counts[word].toLocaleString('en-US')} ${word}`)
-    .join(', ');
-
 /** Lists the mail server's replies for the failed mails of the newest signal, the most frequent reply first. */
 async function examineReplies(transaction: Transaction): Promise<Finding[]> {
   const replies = await transaction.query<{ reply: string | null; count: number }>(
@@ -80,12 +66,12 @@ async function examineReplies(transaction: Transaction): Promise<Finding[]> {
        (select id from mailer.messages where issue_id is not null order by issue_id desc limit 1)
      group by 1 order by 2 desc, 1 limit ${REPLIES_SHOWN}`,
   );
-  const shown = replies.map(({ reply, count }) => `${reply ?? 'none'} (${count.toLocaleString('en-US')})`);
+  const shown = replies.map(({ reply, count }) => `${reply ?? 'none'} (${writeNumber(count)})`);
   return shown.length === 0 ? [] : [note(`Replies of the mail server to failed mails: ${shown.join(', ')}.`)];
 }
 
 function examineDeliveries({ deliveries, dueSince, lastFinishedAt }: MailStatus, now: number): Finding[] {
-  const mails = counted(DELIVERY_STATUSES, deliveries);
+  const mails = writeCounts(deliveries);
   const failed = deliveries.refused + deliveries.expired;
   const isMuch = failed > MAY_FAIL * (deliveries.sent + failed);
   const isStuck =
@@ -111,7 +97,7 @@ export const checkSignal: DatabaseCheck = async (transaction, { environment, now
     'select asks_to_confirm as asks from mailer.settings',
   );
   const { mail } = environment;
-  const subscribers = counted(SUBSCRIBER_STATES, mails.subscribers);
+  const subscribers = writeCounts(mails.subscribers);
   return [
     fine(
       `The next weekly signal falls due on ${writeInstant(nextUndecided(now, mail.signalTime, weeks[0]?.week ?? ''))}.`,
@@ -188,9 +174,9 @@ export const checkReports: DatabaseCheck = async (transaction, { now }) => {
   const countOf = (kind: string) => rows.find((row) => row.kind === kind)?.count ?? 0;
   const isTooMany = (kind: string, share: number) => sent >= FEWEST_MAILS && countOf(kind) > share * sent;
   const counts = REPORT_KINDS.filter((kind) => countOf(kind) > 0)
-    .map((kind) => `${kind} (${countOf(kind).toLocaleString('en-US')})`)
+    .map((kind) => `${kind} (${writeNumber(countOf(kind))})`)
     .join(', ');
-  const text = `Reports about ${sent.toLocaleString('en-US')} mails of the last ${DAYS} days: ${counts}`;
+  const text = `Reports about ${writeNumber(sent)} mails of the last ${DAYS} days: ${counts}`;
   if (isTooMany('complaint', MAY_COMPLAIN) || isTooMany('hard bounce', MAY_BOUNCE)) {
     return [wrong(`${text}. Mail providers refuse such a sender: check where the subscribers come from.`)];
   }

@@ -1,3 +1,5 @@
+import { writeNumber } from './wording.ts';
+
 /** The reason with which the signal of `stopSignal` aborts. */
 export class Stopped extends Error {
   readonly by: 'SIGTERM' | 'SIGINT';
@@ -84,7 +86,7 @@ const WIDTH = 20;
 const PLAIN_LINE_APART = 5_000;
 
 const count = ({ done, total }: Progress, timeLeft: string) =>
-  `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}${timeLeft === '' ? '' : `, ${timeLeft}`}`;
+  `${writeNumber(done)} of ${writeNumber(total)}${timeLeft === '' ? '' : `, ${timeLeft}`}`;
 
 const shareOf = ({ done, total }: Progress) => (total > 0 ? Math.min(done / total, 1) : 0);
 

@@ -1,6 +1,6 @@
 import { type ProblemSummary, printable } from '#collector/problems.ts';
 import type { RecordedRun, RunReport } from '#collector/runs.ts';
-import { nameCalls, nameFailures, nameMissing, writeCount } from './wording.ts';
+import { nameCalls, nameFailures, nameMissing, writeCount, writeNumber } from './wording.ts';
 
 /** Lists the first messages of each kind of problem, and the number of further messages. */
 function listed(problems: readonly ProblemSummary[]): string[] {
@@ -8,7 +8,7 @@ function listed(problems: readonly ProblemSummary[]): string[] {
   const more = problems.reduce((sum, problem) => sum + problem.count, 0) - messages.length;
   return [
     ...messages.map((message) => `  ${message}`),
-    ...(more > 0 ? [`  and ${more.toLocaleString('en-US')} more`] : []),
+    ...(more > 0 ? [`  and ${writeNumber(more)} more`] : []),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Issue } from '#mailer/decide/ledger.ts';
 import type { Decided } from '#mailer/decide/signal-schedule.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { asOf, writeDay } from '#views/day.ts';
-import { writeCount } from './wording.ts';
+import { writeCount, writeNumber } from './wording.ts';
 
 /** The result of `signal send`. */
 export interface SignalSent {
@@ -43,7 +43,7 @@ const listed = (parts: readonly string[]): string =>
 function describeLeft({ left, later, nextDueAt, away }: SendReport): string[] {
   if (left === 0) return [];
   const when = nextDueAt === null ? '' : `, the next after ${writeInstant(nextDueAt)}`;
-  const retried = later > 0 ? `, ${later.toLocaleString('en-US')} after a failed attempt` : '';
+  const retried = later > 0 ? `, ${writeNumber(later)} after a failed attempt` : '';
   const [wait, are] = left === 1 ? ['waits', 'is'] : ['wait', 'are'];
   const elsewhere = away === null && left > later ? `, or ${are} being sent by another process` : '';
   return [

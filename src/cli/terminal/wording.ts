@@ -2,9 +2,19 @@ import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { InputOrigin } from '#collector/sources/source.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from '#views/input-words.ts';
 
+/** Returns for example '1,200'. */
+export const writeNumber = (number: number): string => number.toLocaleString('en-US');
+
 /** Returns for example '1,200 mails' or '1 mail'. */
 export const writeCount = (number: number, thing: string): string =>
-  `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`;
+  `${writeNumber(number)} ${thing}${number === 1 ? '' : 's'}`;
+
+/** Returns for example '3 sent, 1 expired'. Leaves out counts of zero. */
+export const writeCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => `${writeNumber(count)} ${word}`)
+    .join(', ');
 
 /** Combines the inputs of a group: returns for example ['VIX', 'NYSE counts (advances, declines)']. */
 export function nameInputs(inputs: readonly string[]): string[] {
@@ -35,7 +45,7 @@ export function nameFailures(calls: readonly ProviderCalls[]): string[] {
 export function nameCalls(calls: readonly ProviderCalls[]): string {
   return calls
     .map(({ provider, requests }) => {
-      const times = requests === 1 ? 'once' : `${requests.toLocaleString('en-US')} times`;
+      const times = requests === 1 ? 'once' : `${writeNumber(requests)} times`;
       return `${nameProvider(provider)} ${times}`;
     })
     .join(', ');
