@@ -1,7 +1,25 @@
 import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { newYorkTime } from '#domain/calendar/new-york.ts';
 import { isSession, marketDay, sessionClose } from '#domain/calendar/sessions.ts';
-import type { AsOf, PanelAsOf } from './model.ts';
+
+/** Time of a panel's rows. */
+export interface AsOf {
+  /** The row's day in New York. */
+  session: string;
+  /** Epoch milliseconds. */
+  instant: number;
+  /** 'Fri 13 Nov 2026, close', or 'Fri 13 Nov 2026, 14:05 New York time' within a session. */
+  text: string;
+}
+
+/** The age of one panel's rows. */
+export interface PanelAsOf extends AsOf {
+  /**
+   * 'As of Thu 12 Nov 2026, close' if the panel's rows are of an earlier session than the newest rows of the page;
+   * otherwise null.
+   */
+  older: string | null;
+}
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;

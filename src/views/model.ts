@@ -12,17 +12,13 @@ import type { SentimentLevel, SentimentStep } from '#domain/bands/sentiment-band
 import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { Timeframe } from '#schema/market-sentiment.ts';
+import type { AsOf, PanelAsOf } from './day.ts';
+import type { Figure } from './number.ts';
 
 /*
  * The content of the page and the e-mail: plain data with all texts and numbers formatted. An unknown number has the
  * value null, the text '—' and no label. A panel without content is null and is omitted.
  */
-
-/** A number as displayed, rounded to its decimals. */
-export interface Figure {
-  value: number | null;
-  text: string;
-}
 
 /**
  * A displayed number with its status word. The tone is null if the number is unknown. The word is then null
@@ -31,25 +27,6 @@ export interface Figure {
 export interface LabelledFigure extends Figure {
   label: string | null;
   tone: Tone | null;
-}
-
-/** Time of a panel's rows. */
-export interface AsOf {
-  /** The row's day in New York. */
-  session: string;
-  /** Epoch milliseconds. */
-  instant: number;
-  /** 'Fri 13 Nov 2026, close', or 'Fri 13 Nov 2026, 14:05 New York time' within a session. */
-  text: string;
-}
-
-/** The age of one panel's rows. */
-export interface PanelAsOf extends AsOf {
-  /**
-   * 'As of Thu 12 Nov 2026, close' if the panel's rows are of an earlier session than the newest rows of the page;
-   * otherwise null.
-   */
-  older: string | null;
 }
 
 /** The strip of indices under the header (specification, reading 8). */

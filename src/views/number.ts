@@ -1,5 +1,10 @@
 import { asDisplayed, DISPLAYED_DECIMALS, type Quantity, roundTo } from '#domain/bands/precision.ts';
-import type { Figure } from './model.ts';
+
+/** A number as displayed, rounded to its decimals. */
+export interface Figure {
+  value: number | null;
+  text: string;
+}
 
 /** The text of an unknown number. */
 export const UNKNOWN = '—';

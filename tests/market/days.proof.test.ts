@@ -6,7 +6,7 @@ import { readPublishedPage } from '#server/documents/past-days.ts';
 import { createReleases } from '#server/documents/release.ts';
 import { createLog } from '#server/log.ts';
 import { createServerCounts } from '#server/metrics/metrics.ts';
-import { createPageRenderer } from '#server/page/page-renderer.ts';
+import { createPageRenderer } from '#server/page/served-page.ts';
 import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';

@@ -1,5 +1,4 @@
-import { dateOf, dayOf, parseDay, weekdayOf } from './days.ts';
-import { nthWeekday } from './new-york.ts';
+import { dateOf, dayOf, nthWeekday, parseDay, weekdayOf } from './days.ts';
 import { sessionsBetween } from './sessions.ts';
 
 const SUNDAY = 0;

@@ -39,6 +39,16 @@ export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7;
 }
 
+/** The day number of the nth, or the last, weekday of a month; 0 is Sunday. */
+export function nthWeekday(year: number, month: number, weekday: number, nth: number | 'last'): number {
+  if (nth === 'last') {
+    const next = month === 12 ? dayOf(year + 1, 1, 1) : dayOf(year, month + 1, 1);
+    return next - 1 - ((weekdayOf(next - 1) - weekday + 7) % 7);
+  }
+  const first = dayOf(year, month, 1);
+  return first + ((weekday - weekdayOf(first) + 7) % 7) + 7 * (nth - 1);
+}
+
 /** The day number of `YYYY-MM-DD`; NaN if the text is not an existing day. */
 export function parseDay(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return Number.NaN;

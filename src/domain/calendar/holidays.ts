@@ -1,5 +1,4 @@
-import { dateOf, dayOf, formatDay, parseDay, weekdayOf } from './days.ts';
-import { nthWeekday } from './new-york.ts';
+import { dateOf, dayOf, formatDay, nthWeekday, parseDay, weekdayOf } from './days.ts';
 
 const MONDAY = 1;
 const THURSDAY = 4;

@@ -1,18 +1,8 @@
-import { dateOf, dayOf, formatDay, parseDay, weekdayOf } from './days.ts';
+import { dateOf, formatDay, nthWeekday, parseDay } from './days.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const SUNDAY = 0;
-
-/** The day number of the nth, or the last, weekday of a month; 0 is Sunday. */
-export function nthWeekday(year: number, month: number, weekday: number, nth: number | 'last'): number {
-  if (nth === 'last') {
-    const next = month === 12 ? dayOf(year + 1, 1, 1) : dayOf(year, month + 1, 1);
-    return next - 1 - ((weekdayOf(next - 1) - weekday + 7) % 7);
-  }
-  const first = dayOf(year, month, 1);
-  return first + ((weekday - weekdayOf(first) + 7) % 7) + 7 * (nth - 1);
-}
 
 /**
  * True in summer time. `hours` is a time of New York in hours since 1970-01-01, and `end` the hour at which summer time

@@ -5,8 +5,8 @@ import type { SeriesName } from '#domain/market-history.ts';
 import { inputAges, type SignalInput } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { InputOriginRow } from '#schema/input-origins.ts';
+import type { AsOf } from '#views/day.ts';
 import { asOf, isClose, writeDay } from '#views/day.ts';
-import type { AsOf } from '#views/model.ts';
 import { originsView } from '#views/origins-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 

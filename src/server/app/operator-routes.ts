@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MISSED_REPORTED } from '#collector/periods.ts';
 import { isReady, type Readiness } from '../health/readiness.ts';
-import { isLocalHostName, isLocalRequest } from '../http/local-request.ts';
+import { isLocalHostName, isLocalRequest } from '../http/client-address.ts';
 import type { Headers } from '../http/resource.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import { NOT_FOUND, send, sendText } from '../http/send.ts';

@@ -14,7 +14,7 @@ import { watchMarket } from '../market-watch.ts';
 import { createMetrics, createServerCounts } from '../metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from '../metrics/run-metrics.ts';
 import { drawCard } from '../page/card/draw-card.ts';
-import { createPageRenderer } from '../page/page-renderer.ts';
+import { createPageRenderer } from '../page/served-page.ts';
 import { createGate } from '../rest/gate.ts';
 import { readTables } from '../rest/tables.ts';
 import { throttledLog } from '../throttled-log.ts';

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Progress } from '#collector/sources/source.ts';
-import { HstsResponse } from '../http/hsts-response.ts';
-import { type Listening, listen } from '../http/listen.ts';
+import { HstsResponse, type Listening, listen } from '../http/listen.ts';
 import { acceptsPage, send, sendText } from '../http/send.ts';
 import type { Log } from '../log.ts';
 import { createHttpMetrics, type HttpMetrics } from '../metrics/http-metrics.ts';

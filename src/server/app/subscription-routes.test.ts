@@ -185,7 +185,7 @@ describe('a link to unsubscribe', () => {
         'x-robots-tag': 'noindex',
       });
       expect(headers['content-security-policy']).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+        /^default-src 'none';style-src 'sha256-[\w+/]+=';img-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'$/,
       );
     }
   });

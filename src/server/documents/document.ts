@@ -1,5 +1,7 @@
+import { DOCUMENT_STYLE } from '#web/documents/document-page.tsx';
 import { fileHeaders } from '../http/client-files.ts';
 import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
+import { documentHeaders } from '../http/security-headers.ts';
 import { CARD_PATH } from '../page/card/card.ts';
 import { TooManyWaiting } from './in-turn.ts';
 import type { Served, Versioned } from './versions.ts';
@@ -50,6 +52,9 @@ interface Entry {
   /** False if the content has to be compared with the present input. */
   isChecked: boolean;
 }
+
+/** Headers of a page that uses the stylesheet of the documents. */
+export const DOCUMENT_HEADERS = documentHeaders(DOCUMENT_STYLE);
 
 /** Headers of a share image. */
 export const CARD_HEADERS = { ...fileHeaders(CARD_PATH), 'Cache-Control': 'public, max-age=300' } as const;

@@ -7,20 +7,19 @@ import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import type { Card } from '../page/card/card.ts';
-import type { PageRenderer } from '../page/page-renderer.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
 import type { Tables } from '../rest/tables.ts';
 import type { Asked, Document } from './document.ts';
 import { outputDocuments } from './output-documents.ts';
 import { pageDocuments } from './page-documents.ts';
 import { createPastDays, PAUSE_MS } from './past-days.ts';
-import { createReleases, type Release } from './release.ts';
+import { createReleases, type Release, type Renderer } from './release.ts';
 import type { Served, Versioned, VersionOptions, Versions } from './versions.ts';
 
 export interface DocumentParts extends VersionOptions {
   readonly database: Database;
   readonly tables: Tables;
-  readonly renderer: PageRenderer;
+  readonly renderer: Renderer;
   readonly productName: string;
   /** The address at which visitors reach the server. */
   readonly url: string;

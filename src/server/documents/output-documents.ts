@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { badgeOf } from '#views/outputs/badge.ts';
 import { fearGreedTable, signalsTable } from '#views/outputs/bulk-tables.ts';
 import { currentSignal } from '#views/outputs/current-signal.ts';
@@ -14,7 +13,7 @@ import {
 import { sessionsBehindAt } from '#views/sessions-behind.ts';
 import { EMBED_STYLE, embedHtml } from '#web/documents/embed-page.tsx';
 import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
-import { COMMON_HEADERS, PERMISSIONS } from '../http/security-headers.ts';
+import { COMMON_HEADERS, PERMISSIONS, sourceOf } from '../http/security-headers.ts';
 import { badgeJson, badgeSvg } from '../outputs/badge.ts';
 import { toCsv } from '../outputs/csv.ts';
 import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.ts';
@@ -42,8 +41,6 @@ interface OutputData extends CurrentData {
   readonly rows: ReleaseRows;
 }
 
-const EMBED_HASH = createHash('sha256').update(EMBED_STYLE).digest('base64');
-
 /**
  * Headers of the card, which is the only path that other sites may frame. The card has no script and no form, and loads
  * no other file.
@@ -54,7 +51,7 @@ const EMBED_HEADERS = {
   'Cache-Control': OUTPUT_HEADERS['Cache-Control'],
   'Content-Security-Policy': [
     "default-src 'none'",
-    `style-src 'sha256-${EMBED_HASH}'`,
+    `style-src ${sourceOf(EMBED_STYLE)}`,
     'frame-ancestors *',
     "form-action 'none'",
     "base-uri 'none'",

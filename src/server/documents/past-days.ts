@@ -22,13 +22,13 @@ import { pastDayView } from '#views/past-day-view.ts';
 import { noDayHtml, PAST_DAY_STYLE, pastDayHtml } from '#web/documents/past-day-page.tsx';
 import { OUTPUT_HEADERS } from '../http/open-headers.ts';
 import { encode, type Headers, type Resource, toResource } from '../http/resource.ts';
+import { documentHeaders } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
 import { type Card, readingCard } from '../page/card/card.ts';
-import { DOCUMENT_HEADERS, documentHeaders } from '../page/document-headers.ts';
 import { readView, upTo } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
-import { CARD_HEADERS } from './document.ts';
+import { CARD_HEADERS, DOCUMENT_HEADERS } from './document.ts';
 import { createTurns } from './in-turn.ts';
 import { createVersionsByKey, type Served } from './versions.ts';
 

@@ -9,7 +9,7 @@ import { fearGreedRow, MIDDLING, sentimentRow } from '#tests/support/market-tabl
 import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
 import { createLog } from '../log.ts';
 import { createServerCounts, type ServerCounts } from '../metrics/metrics.ts';
-import { createPageRenderer } from '../page/page-renderer.ts';
+import { createPageRenderer } from '../page/served-page.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import { keyOfRead } from './read-key.ts';
 import { createReleases, type Release } from './release.ts';

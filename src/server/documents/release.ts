@@ -16,10 +16,10 @@ import type { DashboardView } from '#views/model.ts';
 import { MOST_ENTRIES } from '#views/outputs/feed-entries.ts';
 import type { GapCount } from '#views/quality-view.ts';
 import { recordLine } from '#views/record-view.ts';
+import type { Loaded } from '#web/app/dependencies.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { failureFields, type Log } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
-import type { PageRenderer } from '../page/page-renderer.ts';
 import { readViewAndSource } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
@@ -80,9 +80,15 @@ function endOf(at: number): number {
 
 type HistoryRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges'>;
 
+/** Renders the page with its data, or without data for as long as there is none. */
+export interface Renderer {
+  readonly render: (data: Loaded, gaps?: GapCount) => Promise<Resource>;
+  readonly shell: () => Promise<Resource>;
+}
+
 interface ReleaseOptions extends VersionOptions {
   readonly inSnapshot: SnapshotReads;
-  readonly renderer: PageRenderer;
+  readonly renderer: Renderer;
   readonly productName: string;
   /** Counts the inputs that still have no value. */
   readonly countGaps?: () => Promise<GapCount | undefined>;

@@ -1,4 +1,11 @@
-import { createServer, type RequestListener, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Connections, connectionLimit, followConnections, type OnResponse } from './connections.ts';
 import { oneRequestPerTurn } from './request-turns.ts';
@@ -73,6 +80,26 @@ function requireHost(handle: RequestListener): RequestListener {
     ended.add(socket);
     sendText(request, response, 400, 'The Host header is missing.', { Connection: 'close' });
   };
+}
+
+type Head = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
+
+const HSTS = 'Strict-Transport-Security';
+/** Valid for a year, for this host but not for its subdomains. */
+const HSTS_VALUE = 'max-age=31536000';
+
+const secured = (head: Head) =>
+  Array.isArray(head) ? [...head, HSTS, HSTS_VALUE] : { ...head, [HSTS]: HSTS_VALUE };
+
+/**
+ * Adds Strict-Transport-Security to every response. Used if visitors reach the server over TLS. It is the response
+ * class of the listener, so that no route can omit the header.
+ */
+export class HstsResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  override writeHead(status: number, reasonOrHead?: string | Head, head?: Head): this {
+    if (typeof reasonOrHead === 'string') return super.writeHead(status, reasonOrHead, secured(head));
+    return super.writeHead(status, secured(reasonOrHead));
+  }
 }
 
 export interface ListenOptions {

@@ -29,7 +29,8 @@ const STYLE = /<style\b[^>]*>([\s\S]*?)<\/style>/gi;
 /** Script types that a browser runs; any other `type` makes the element a data block. */
 const RUNS = /^(|module|(text|application)\/javascript)$/i;
 
-const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+/** Returns the Content-Security-Policy source of an inline script or style. */
+export const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Returns the Content-Security-Policy sources that allow the inline scripts of a page and no others. */
 export function inlineScriptSources(html: string): string[] {
@@ -72,4 +73,23 @@ export function pageHeaders(html: string, connectOrigins: readonly string[] = []
     ...PERMISSIONS,
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   };
+}
+
+/** Headers of a page without scripts. It may have this stylesheet and our own images, and nothing from other sites. */
+export function documentHeaders(style: string) {
+  return {
+    ...COMMON_HEADERS,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-cache',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `style-src ${sourceOf(style)}`,
+      "img-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join(';'),
+    ...PERMISSIONS,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  } as const;
 }

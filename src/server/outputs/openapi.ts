@@ -131,105 +131,82 @@ const ALWAYS = {
   503: sentence('The server has no data yet; retry after the seconds in Retry-After'),
 };
 
+const UNCHANGED = {
+  description: 'Not changed since the ETag in If-None-Match',
+  headers: { ETag: header('', text) },
+};
+
 const content = (type: string, schema: Schema) => ({ [type]: { schema } });
 
-/** Describes an output without parameters. */
-const output = (summary: string, type: string, schema: Schema) => ({
+interface Operation {
+  readonly summary: string;
+  readonly tag: 'outputs' | 'ledger';
+  readonly type: string;
+  readonly schema: Schema;
+  readonly parameters?: readonly object[];
+  /** Descriptions of the refusals besides those that every address has, by status. */
+  readonly refusals?: Readonly<Record<number, string>>;
+}
+
+/** Describes an address that responds to GET and needs no key. */
+const operation = ({ summary, tag, type, schema, parameters = [], refusals = {} }: Operation) => ({
   get: {
     summary,
-    tags: ['outputs'],
-    security: [],
-    responses: {
-      200: { description: summary, headers: OUTPUT_HEADERS, content: content(type, schema) },
-      304: {
-        description: 'Not changed since the ETag in If-None-Match',
-        headers: { ETag: header('', text) },
-      },
-      ...ALWAYS,
-    },
-  },
-});
-
-const query = (name: string, description: string, schema: Schema, required = false) => ({
-  ...{ name, in: 'query', description, required, schema },
-});
-
-const OEMBED_OPERATION = {
-  get: {
-    summary: 'The embedded card in the oEmbed format',
-    tags: ['outputs'],
-    security: [],
-    parameters: [
-      query('url', 'The address of the dashboard', address, true),
-      query('format', 'The value json; another format is refused with 501', text),
-      query('maxwidth', 'Maximum width in pixels', count),
-      query('maxheight', 'Maximum height in pixels', count),
-    ],
-    responses: {
-      200: {
-        description: 'The card',
-        headers: OUTPUT_HEADERS,
-        content: content('application/json', ref('OEmbed')),
-      },
-      304: { description: 'Not changed since the ETag in If-None-Match' },
-      400: sentence('A parameter is missing or wrong'),
-      404: sentence('The parameter url is not the address of the dashboard'),
-      501: sentence('The parameter format is not json'),
-      ...ALWAYS,
-    },
-  },
-};
-
-const path = (name: string, description: string, schema: Schema) => ({
-  ...{ name, in: 'path', description, required: true, schema },
-});
-const NOT_FOUND = sentence('There is no such file');
-
-const DAY_OPERATION = {
-  get: {
-    summary: 'The rows of a session as published on its own day, byte for byte as hashed in the ledger',
-    tags: ['ledger'],
-    security: [],
-    parameters: [
-      path('date', 'The session', day),
-      query(
-        'sha256',
-        'The hash of one of several publications of the session; by default the last one',
-        text,
-      ),
-    ],
-    responses: {
-      200: {
-        description: 'The rows of each market table',
-        headers: { ...OPEN_ORIGIN, ETag: header('', text) },
-        content: content('application/json', { type: 'object' }),
-      },
-      304: { description: 'Not changed since the ETag in If-None-Match' },
-      404: sentence('The session was not published on its own day'),
-      ...ALWAYS,
-    },
-  },
-};
-
-/** Describes a file of the ledger. */
-const ledgerFile = (summary: string, type: string, schema: Schema, parameters: readonly object[] = []) => ({
-  get: {
-    summary,
-    tags: ['ledger'],
+    tags: [tag],
     security: [],
     ...(parameters.length > 0 && { parameters }),
     responses: {
       200: {
         description: summary,
-        headers: { ...OPEN_ORIGIN, ETag: header('', text) },
+        headers: tag === 'outputs' ? OUTPUT_HEADERS : { ...OPEN_ORIGIN, ETag: header('', text) },
         content: content(type, schema),
       },
-      304: { description: 'Not changed since the ETag in If-None-Match' },
-      404: NOT_FOUND,
+      304: UNCHANGED,
+      ...Object.fromEntries(Object.entries(refusals).map(([status, why]) => [status, sentence(why)])),
       ...ALWAYS,
     },
   },
 });
+
+const output = (summary: string, type: string, schema: Schema) =>
+  operation({ summary, tag: 'outputs', type, schema });
+
+const query = (name: string, description: string, schema: Schema, required = false) => ({
+  ...{ name, in: 'query', description, required, schema },
+});
+
+const OEMBED_OPERATION = operation({
+  ...{ summary: 'The embedded card in the oEmbed format', tag: 'outputs' },
+  ...{ type: 'application/json', schema: ref('OEmbed') },
+  parameters: [
+    query('url', 'The address of the dashboard', address, true),
+    query('format', 'The value json; another format is refused with 501', text),
+    query('maxwidth', 'Maximum width in pixels', count),
+    query('maxheight', 'Maximum height in pixels', count),
+  ],
+  refusals: {
+    400: 'A parameter is missing or wrong',
+    404: 'The parameter url is not the address of the dashboard',
+    501: 'The parameter format is not json',
+  },
+});
+
+const path = (name: string, description: string, schema: Schema) => ({
+  ...{ name, in: 'path', description, required: true, schema },
+});
+
+const DAY_OPERATION = operation({
+  summary: 'The rows of a session as published on its own day, byte for byte as hashed in the ledger',
+  ...{ tag: 'ledger', type: 'application/json', schema: { type: 'object' } },
+  parameters: [
+    path('date', 'The session', day),
+    query('sha256', 'The hash of one of several publications of the session; by default the last one', text),
+  ],
+  refusals: { 404: 'The session was not published on its own day' },
+});
+
+const ledgerFile = (summary: string, type: string, schema: Schema, parameters: readonly object[] = []) =>
+  operation({ summary, tag: 'ledger', type, schema, parameters, refusals: { 404: 'There is no such file' } });
 
 const TILE_PARAMETERS = [
   path('level', 'The word entries, or a level of the tree from 0 on', {
@@ -330,7 +307,7 @@ const tableOperation = (table: Table) => {
       responses: {
         200: { description: 'All requested rows', content: rows },
         206: { description: 'A part of the rows; Content-Range has the number of all rows', content: rows },
-        304: { description: 'Not changed since the ETag in If-None-Match' },
+        304: UNCHANGED,
         400: failure('A parameter is not supported, or a column is unknown'),
         401: failure('The public key is missing or wrong, or may not read the table'),
         406: failure('The number of rows is not one, as Accept requires, or the schema is not public'),

@@ -29,7 +29,7 @@ describe('a notice', () => {
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page()) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
     const policy = NOTICE_HEADERS['Content-Security-Policy'];
-    expect(policy).toContain(`default-src 'none'; style-src 'sha256-${hash}';`);
+    expect(policy).toContain(`default-src 'none';style-src 'sha256-${hash}';`);
     expect(policy).not.toMatch(/script-src|unsafe/);
     expect(style).toContain('--ground: light-dark(');
     expect(page()).not.toMatch(/ style=|<script|https?:/);

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import tokensCss from '#web/styles/tokens.css?raw';
-import { PERMISSIONS } from '../http/security-headers.ts';
+import { documentHeaders } from '../http/security-headers.ts';
 import { inAttribute, inText } from './escape.ts';
 import noticeCss from './notice-page.css?raw';
 
@@ -35,27 +34,15 @@ interface NoticePlace {
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 const STYLE = (tokensCss + noticeCss).replace(COMMENT, '').replace(/\s+/g, ' ').trim();
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
  * Headers of a notice. They prevent scripts, frames, caching, indexing and a referrer, because anybody who knows the
  * address can change the subscription.
  */
 export const NOTICE_HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
+  ...documentHeaders(STYLE),
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'`,
-    "img-src 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join('; '),
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  ...PERMISSIONS,
   'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'X-Robots-Tag': 'noindex',
 } as const;

@@ -1,4 +1,4 @@
-import type { PanelAsOf } from '#views/model.ts';
+import type { PanelAsOf } from '#views/day.ts';
 
 /** Shows that the rows of a panel are older than the newest on the page; otherwise nothing. */
 export function Older({ asOf }: { asOf: PanelAsOf }) {

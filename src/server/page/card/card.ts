@@ -4,8 +4,7 @@ import { datedFearGreed } from '#views/outputs/dated-fear-greed.ts';
 import { SIGNAL_ZONES } from '#views/zones.ts';
 import cardCss from './card.css?raw';
 import { colour, VERDICT_COLOURS } from './card-colours.ts';
-import { GAUGE_SIZE, gaugePicture } from './gauge-picture.ts';
-import { SCALE, scalePicture } from './scale-picture.ts';
+import { GAUGE_SIZE, gaugePicture, SCALE, scalePicture } from './pictures.ts';
 
 /** Characters that the image's font lacks. */
 const NOT_IN_FONT =

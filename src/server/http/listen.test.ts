@@ -2,8 +2,7 @@ import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askServer } from '#tests/support/ask.ts';
-import { HstsResponse } from './hsts-response.ts';
-import { listen } from './listen.ts';
+import { HstsResponse, listen } from './listen.ts';
 
 const NAME = 'strict-transport-security';
 const YEAR = 'max-age=31536000';
