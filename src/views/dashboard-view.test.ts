@@ -414,6 +414,20 @@ it("the strength card has the product's name [S1.5]", () => {
 });
 
 describe('missing data', () => {
+  it.each([
+    ['indices', ['indices']],
+    ['metrics', ['metrics']],
+    ['fearGreed', ['fearGreed']],
+    ['sectors', []],
+    ['indicators', []],
+    ['sentiment', ['sentiment']],
+    ['breadth', []],
+  ] as const)('omits only the section of an empty table: %s', (table, omitted) => {
+    const view = dashboardView({ ...FULL, [table]: EMPTY[table] }, NOW);
+    const sections = ['indices', 'sentiment', 'fearGreed', 'metrics', 'advanced', 'insights'] as const;
+    expect(sections.filter((name) => view[name] === null)).toEqual(omitted);
+  });
+
   it('omits the sections of empty tables', () => {
     const empty = dashboardView(EMPTY, NOW);
     expect(empty).toMatchObject({

