@@ -18,10 +18,8 @@ import {
   volumeStatus,
 } from './sentiment-bands.ts';
 
-/** Expects the label of each value. The values are the edges of bands, and numbers that round to an edge. */
-function expectLabels(labelOf: (value: number) => string, expected: readonly (readonly [number, string])[]) {
-  for (const [value, label] of expected) expect(labelOf(value), String(value)).toBe(label);
-}
+/** The values of each label: the edges of its band, and numbers that round to an edge. */
+type Expected = Readonly<Record<string, readonly number[]>>;
 
 describe('classifies a value as displayed', () => {
   it('rounds halves away from zero [R7]', () => {
@@ -35,177 +33,111 @@ describe('classifies a value as displayed', () => {
     expect(asDisplayed('tick', -300.5)).toBe(-301);
   });
 
-  it('Fear & Greed', () => {
-    expectLabels(
+  // The edges of VIX, put/call and TRIN belong to the band above, those of McClellan, High/Low and TICK to the band below.
+  const TABLE: readonly [string, (value: number) => string, Expected][] = [
+    [
+      'Fear & Greed',
       (value) => fearGreedBand(value).label,
-      [
-        [0, 'Extreme Fear'],
-        [24.9, 'Extreme Fear'],
-        [24.94, 'Extreme Fear'],
-        [24.95, 'Fear'],
-        [25, 'Fear'],
-        [44.94, 'Fear'],
-        [44.95, 'Neutral'],
-        [45, 'Neutral'],
-        [54.949, 'Neutral'],
-        [54.95, 'Greed'],
-        [55, 'Greed'],
-        [74.94, 'Greed'],
-        [74.95, 'Extreme Greed'],
-        [75, 'Extreme Greed'],
-        [100, 'Extreme Greed'],
-      ],
-    );
-    expectLabels(
+      {
+        'Extreme Fear': [0, 24.9, 24.94],
+        Fear: [24.95, 25, 44.94],
+        Neutral: [44.95, 45, 54.949],
+        Greed: [54.95, 55, 74.94],
+        'Extreme Greed': [74.95, 75, 100],
+      },
+    ],
+    [
+      'the Fear & Greed insight',
       (value) => fearGreedDot(value).dot,
-      [
-        [55, 'bullish'],
-        [54.9, 'neutral'],
-        [45, 'neutral'],
-        [44.9, 'bearish'],
-      ],
-    );
-  });
-
-  it('metric cards', () => {
-    expectLabels(
+      { bullish: [55], neutral: [54.9, 45], bearish: [44.9] },
+    ],
+    [
+      'metric cards',
       (value) => metricBand(value).color,
-      [
-        [34.94, 'red'],
-        [34.95, 'yellow'],
-        [35, 'yellow'],
-        [54.94, 'yellow'],
-        [54.95, 'green'],
-        [100, 'green'],
-      ],
-    );
-  });
-
-  it('sectors', () => {
-    expectLabels(
+      { red: [34.94], yellow: [34.95, 35, 54.94], green: [54.95, 100] },
+    ],
+    [
+      'sectors',
       (value) => sectorBand(value).status,
-      [
-        [70, 'strong'],
-        [69.95, 'strong'],
-        [69.94, 'neutral'],
-        [49.95, 'neutral'],
-        [50, 'neutral'],
-        [49.94, 'weak'],
-        [0, 'weak'],
-      ],
-    );
-  });
-
-  it('VIX, put/call and TRIN, whose edges belong to the band above', () => {
-    expectLabels(
+      { strong: [70, 69.95], neutral: [69.94, 49.95, 50], weak: [49.94, 0] },
+    ],
+    [
+      'VIX',
       (value) => indicatorBand('vix', value).label,
-      [
-        [14.99, 'Low Volatility'],
-        [14.995, 'Moderate'],
-        [15, 'Moderate'],
-        [24.994, 'Moderate'],
-        [24.995, 'High Volatility'],
-        [25, 'High Volatility'],
-      ],
-    );
-    expectLabels(
+      {
+        'Low Volatility': [14.99],
+        Moderate: [14.995, 15, 24.994],
+        'High Volatility': [24.995, 25],
+      },
+    ],
+    [
+      'VIX change',
+      (value) => indicatorBand('vixChange', value).label,
+      { Falling: [-0.005], Unchanged: [-0.0049, 0, 0.0049], Rising: [0.005] },
+    ],
+    [
+      'put/call',
       (value) => indicatorBand('putCallRatio', value).label,
-      [
-        [0.79, 'Very Bullish'],
-        [0.795, 'Bullish'],
-        [0.8, 'Bullish'],
-        [0.994, 'Bullish'],
-        [0.995, 'Bearish'],
-        [1, 'Bearish'],
-        [1.19, 'Bearish'],
-        [1.195, 'Very Bearish'],
-        [1.2, 'Very Bearish'],
-      ],
-    );
-    expectLabels(
+      {
+        'Very Bullish': [0.79],
+        Bullish: [0.795, 0.8, 0.994],
+        Bearish: [0.995, 1, 1.19],
+        'Very Bearish': [1.195, 1.2],
+      },
+    ],
+    [
+      'TRIN',
       (value) => indicatorBand('trin', value).label,
-      [
-        [0.79, 'Strong Buying'],
-        [0.795, 'Neutral'],
-        [0.8, 'Neutral'],
-        [1.194, 'Neutral'],
-        [1.195, 'Strong Selling'],
-        [1.2, 'Strong Selling'],
-      ],
-    );
-  });
-
-  it('McClellan, High/Low and TICK, whose edges belong to the band below', () => {
-    expectLabels(
+      { 'Strong Buying': [0.79], Neutral: [0.795, 0.8, 1.194], 'Strong Selling': [1.195, 1.2] },
+    ],
+    [
+      'McClellan',
       (value) => indicatorBand('mcclellanOscillator', value).label,
-      [
-        [50, 'Positive'],
-        [50.04, 'Positive'],
-        [50.05, 'Overbought'],
-        [0.04, 'Negative'],
-        [0.05, 'Positive'],
-        [-49.9, 'Negative'],
-        [-49.95, 'Oversold'],
-        [-50, 'Oversold'],
-      ],
-    );
-    expectLabels(
+      {
+        Positive: [50, 50.04, 0.05],
+        Overbought: [50.05],
+        Negative: [0.04, -49.9],
+        Oversold: [-49.95, -50],
+      },
+    ],
+    [
+      'High/Low',
       (value) => indicatorBand('highLowIndex', value).label,
-      [
-        [60.04, 'Moderate'],
-        [60.05, 'Strong'],
-        [40, 'Weak'],
-        [40.04, 'Weak'],
-        [40.05, 'Moderate'],
-      ],
-    );
-    expectLabels(
+      { Moderate: [60.04, 40.05], Strong: [60.05], Weak: [40, 40.04] },
+    ],
+    [
+      'TICK',
       (value) => indicatorBand('tickIndex', value).label,
-      [
-        [600, 'Strong'],
-        [600.5, 'Extreme'],
-        [300.4, 'Moderate'],
-        [300.5, 'Strong'],
-        [-601, 'Extreme'],
-        [300, 'Moderate'],
-        [-301, 'Strong'],
-        [0, 'Moderate'],
-      ],
-    );
+      { Strong: [600, 300.5, -301], Extreme: [600.5, -601], Moderate: [300.4, 300, 0] },
+    ],
+    [
+      'the direction of a TICK',
+      (value) => indicatorBand('tickIndex', value).tone,
+      { positive: [301, 601], neutral: [300, -300], negative: [-301, -601] },
+    ],
+    [
+      'sentiment',
+      (value) => sentimentBand(value).level,
+      {
+        'Very Bullish': [70, 69.95],
+        Bullish: [69.94, 54.95, 55],
+        Neutral: [44.95, 54.94, 45],
+        Bearish: [44.94, 30, 29.95],
+        'Very Bearish': [29.94],
+      },
+    ],
+    ['RSI', rsiStatus, { neutral: [60, 60.04, 40, 39.95], positive: [60.05], negative: [39.94] }],
+    ['MACD', macdStatus, { positive: [0.005], negative: [0.004, 0, -1] }],
+    ['verdicts', verdictOf, { HOLD: [60.94, 40.95], BUY: [60.95, 61], SELL: [40.94, 0] }],
+    ['breadth', breadthStatus, { neutral: [1.004], positive: [1.005], negative: [0.99] }],
+  ];
+
+  it.each(TABLE)('%s', (_, labelOf, expected) => {
+    for (const [label, values] of Object.entries(expected))
+      for (const value of values) expect(labelOf(value), String(value)).toBe(label);
   });
 
-  it('sentiment and its indicators', () => {
-    expectLabels(
-      (value) => sentimentBand(value).level,
-      [
-        [70, 'Very Bullish'],
-        [69.95, 'Very Bullish'],
-        [69.94, 'Bullish'],
-        [54.95, 'Bullish'],
-        [44.95, 'Neutral'],
-        [29.95, 'Bearish'],
-        [55, 'Bullish'],
-        [54.94, 'Neutral'],
-        [45, 'Neutral'],
-        [44.94, 'Bearish'],
-        [30, 'Bearish'],
-        [29.94, 'Very Bearish'],
-      ],
-    );
-    expectLabels(rsiStatus, [
-      [60, 'neutral'],
-      [60.04, 'neutral'],
-      [60.05, 'positive'],
-      [40, 'neutral'],
-      [39.95, 'neutral'],
-      [39.94, 'negative'],
-    ]);
-    expectLabels(macdStatus, [
-      [0.005, 'positive'],
-      [0.004, 'negative'],
-      [0, 'negative'],
-      [-1, 'negative'],
-    ]);
+  it('trends', () => {
     expect(['bullish', 'bearish', 'neutral', 'x'].map(movingAverageStatus)).toEqual([
       'positive',
       'negative',
@@ -219,20 +151,8 @@ describe('classifies a value as displayed', () => {
     ]);
   });
 
-  it('verdicts', () => {
-    expectLabels(verdictOf, [
-      [60.94, 'HOLD'],
-      [60.95, 'BUY'],
-      [61, 'BUY'],
-      [40.94, 'SELL'],
-      [40.95, 'HOLD'],
-      [0, 'SELL'],
-    ]);
-  });
-
-  it('breadth', () => {
+  it('the advance/decline ratio, over at least one declining stock', () => {
     expect(breadthRatio(10, 0)).toBe(10);
     expect(breadthRatio(3, 2)).toBe(1.5);
-    expect([1.004, 1.005, 0.99].map(breadthStatus)).toEqual(['neutral', 'positive', 'negative']);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   carryForward,
   ema,
@@ -10,43 +10,69 @@ import {
   zScore,
 } from './windows.ts';
 
-test('returns NaN for a session without an observation', () => {
-  const differences = overObservations(Float64Array.of(1, Number.NaN, 3, Number.NaN, 7), (observed) =>
-    observed.map((value, at) => value - (observed[at - 1] ?? Number.NaN)),
-  );
-  expect([...differences]).toEqual([Number.NaN, Number.NaN, 2, Number.NaN, 4]);
-});
-
-test('is NaN for a series without observations', () => {
-  expect([...overObservations(Float64Array.of(Number.NaN, Number.NaN), (observed) => observed)]).toEqual([
-    Number.NaN,
-    Number.NaN,
-  ]);
-});
-
 const NONE = Number.NaN;
+const of = (...values: number[]) => Float64Array.of(...values);
 
-describe('simple average', () => {
-  test('is the mean of the last n values, and NaN before the n-th', () => {
-    expect([...sma(Float64Array.of(1, 2, 3, 4, 8), 3)]).toEqual([NONE, NONE, 2, 3, 5]);
+const changes = (values: Float64Array) =>
+  overObservations(values, (observed) => observed.map((value, at) => value - (observed[at - 1] ?? NONE)));
+
+describe('running windows', () => {
+  it.each<[string, Float64Array, number[]]>([
+    [
+      'a change skips sessions without an observation',
+      changes(of(1, NONE, 3, NONE, 7)),
+      [NONE, NONE, 2, NONE, 4],
+    ],
+    ['a change of no observation is NaN', changes(of(NONE, NONE)), [NONE, NONE]],
+    ['a simple average starts with the n-th value', sma(of(1, 2, 3, 4, 8), 3), [NONE, NONE, 2, 3, 5]],
+    ['a simple average skips a gap', sma(of(1, NONE, 3, 8), 2), [NONE, NONE, 2, 5.5]],
+    ['a simple average of too few values is NaN', sma(of(1, 2), 3), [NONE, NONE]],
+    ['a simple average of nothing is empty', sma(of(), 3), []],
+    ['an exponential average starts with a simple one', ema(of(1, 2, 3, 6, 4), 3), [NONE, NONE, 2, 4, 4]],
+    ['an exponential average of too few values is NaN', ema(of(1, 2), 3), [NONE, NONE]],
+    // Mean 5, deviations −3 −1 −1 −1 0 0 2 4: the population standard deviation is 2.
+    ['a z-score includes the last value', zScore(of(2, 4, 4, 4, 5, 5, 7, 9), 8), [...Array(7).fill(NONE), 2]],
+    ['a z-score of equal fractions is NaN', zScore(of(0.1, 0.1, 0.1, 0.1), 3), Array(4).fill(NONE)],
+    ['a z-score of zeros is NaN', zScore(of(0, 0, 0, 0), 3), Array(4).fill(NONE)],
+    ['a rank is the share strictly below', percentileRank(of(1, 2, 3, 2), 4, 4), [NONE, NONE, NONE, 25]],
+    ['a rank uses its window only', percentileRank(of(0, 0, 5, 4, 6), 2, 2), [NONE, 0, 50, 0, 50]],
+    [
+      'a rank needs enough observations',
+      percentileRank(of(1, NONE, 2, 3), 500, 3),
+      [NONE, NONE, NONE, 200 / 3],
+    ],
+    ['a session mean starts with the n-th session', sessionMean(of(1, 2, 6, 4), 3), [NONE, NONE, 3, 4]],
+    [
+      'a session mean counts from the first observation',
+      sessionMean(of(NONE, NONE, 2, 4), 2),
+      [NONE, NONE, NONE, 3],
+    ],
+    [
+      'a session mean needs half of its window',
+      sessionMean(of(2, NONE, 4, NONE, NONE, NONE), 4),
+      [NONE, NONE, NONE, 3, NONE, NONE],
+    ],
+    ['a session mean of nothing is NaN', sessionMean(of(NONE, NONE), 2), [NONE, NONE]],
+    [
+      'a mean needs enough series',
+      meanOfPresent([of(1, 1, NONE), of(3, NONE, NONE), of(8, 3, 5)], 2),
+      [4, 2, NONE],
+    ],
+    [
+      'a value is carried for some sessions',
+      carryForward(of(NONE, 4, NONE, NONE, NONE, 5), 2),
+      [NONE, 4, 4, 4, NONE, 5],
+    ],
+    [
+      'a value is carried for five sessions by default',
+      carryForward(of(3, ...Array(7).fill(NONE))),
+      [3, 3, 3, 3, 3, 3, NONE, NONE],
+    ],
+  ])('%s', (_, values, expected) => {
+    expect([...values]).toEqual(expected);
   });
 
-  test('skips a gap, where it is NaN', () => {
-    expect([...sma(Float64Array.of(1, NONE, 3, 8), 2)]).toEqual([NONE, NONE, 2, 5.5]);
-  });
-
-  test('is NaN for a series shorter than n', () => {
-    expect([...sma(Float64Array.of(1, 2), 3)]).toEqual([NONE, NONE]);
-    expect(sma(new Float64Array(), 3)).toHaveLength(0);
-  });
-});
-
-describe('exponential average', () => {
-  test('starts with the simple average of the first n, then moves by 2/(n + 1)', () => {
-    expect([...ema(Float64Array.of(1, 2, 3, 6, 4), 3)]).toEqual([NONE, NONE, 2, 4, 4]);
-  });
-
-  test('is independent of its start after 250 observations of a 26-session span', () => {
+  it('an exponential average is independent of its start after 250 observations of a 26-session span', () => {
     const walk = Float64Array.from({ length: 280 }, (_, at) => 100 + 10 * Math.sin(at / 7));
     const otherStart = walk.slice();
     otherStart[0] = 101;
@@ -54,80 +80,9 @@ describe('exponential average', () => {
     expect(Math.abs(difference)).toBeLessThan(1e-8);
   });
 
-  test('is NaN for a series shorter than n', () => {
-    expect([...ema(Float64Array.of(1, 2), 3)]).toEqual([NONE, NONE]);
+  it('a z-score stays precise for small moves at a high level', () => {
+    const small = Float64Array.from({ length: 200 }, (_, at) => Math.sin(at));
+    const high = small.map((value) => value + 1e6);
+    expect(zScore(high, 125)[199]).toBeCloseTo(zScore(small, 125)[199] ?? NONE, 6);
   });
-});
-
-test('is the distance from the mean in population standard deviations, including today', () => {
-  // Mean 5, deviations −3 −1 −1 −1 0 0 2 4: the population standard deviation is 2.
-  const z = zScore(Float64Array.of(2, 4, 4, 4, 5, 5, 7, 9), 8);
-  expect(z[6]).toBeNaN();
-  expect(z[7]).toBe(2);
-});
-
-test('is NaN for constant values', () => {
-  expect(zScore(new Float64Array(6).fill(0.1), 5).every(Number.isNaN)).toBe(true);
-  expect(zScore(new Float64Array(6), 5).every(Number.isNaN)).toBe(true);
-});
-
-test('stays precise for small moves at a high level', () => {
-  const small = Float64Array.from({ length: 200 }, (_, at) => Math.sin(at));
-  const high = small.map((value) => value + 1e6);
-  expect(zScore(high, 125)[199]).toBeCloseTo(zScore(small, 125)[199] ?? Number.NaN, 6);
-});
-
-test('is the share of values strictly below today’s, among all including today’s', () => {
-  expect([...percentileRank(Float64Array.of(1, 2, 3, 2), 4, 4)]).toEqual([
-    Number.NaN,
-    Number.NaN,
-    Number.NaN,
-    25,
-  ]);
-});
-
-test('uses only values within the window', () => {
-  expect(percentileRank(Float64Array.of(0, 0, 0, 5, 4), 2, 2)[4]).toBe(0);
-  expect(percentileRank(Float64Array.of(0, 0, 0, 5, 6), 2, 2)[4]).toBe(50);
-});
-
-test('needs a minimum number of observations', () => {
-  const rank = percentileRank(Float64Array.of(1, Number.NaN, 2, 3), 500, 3);
-  expect([...rank].slice(0, 3).every(Number.isNaN)).toBe(true);
-  expect(rank[3]).toBeCloseTo(200 / 3, 10);
-});
-
-test('is the mean of the last n sessions, or NaN before the n-th', () => {
-  expect([...sessionMean(Float64Array.of(1, 2, 6, 4), 3)]).toEqual([NONE, NONE, 3, 4]);
-});
-
-test('counts sessions from the first observation on', () => {
-  expect([...sessionMean(Float64Array.of(NONE, NONE, 2, 4), 2)]).toEqual([NONE, NONE, NONE, 3]);
-});
-
-test('excludes gaps, and is NaN if most of the window is missing', () => {
-  const values = Float64Array.of(2, NONE, 4, NONE, NONE, NONE);
-  expect([...sessionMean(values, 4)]).toEqual([NONE, NONE, NONE, 3, NONE, NONE]);
-});
-
-test('is NaN without observations', () => {
-  expect([...sessionMean(Float64Array.of(NONE, NONE), 2)]).toEqual([NONE, NONE]);
-});
-
-test('averages the available values, or returns NaN if too few are available', () => {
-  const mean = meanOfPresent(
-    [Float64Array.of(1, 1, Number.NaN), Float64Array.of(3, Number.NaN, Number.NaN), Float64Array.of(8, 3, 5)],
-    2,
-  );
-  expect([...mean]).toEqual([4, 2, Number.NaN]);
-});
-
-test('fills a limited number of sessions after an observation', () => {
-  const carried = carryForward(Float64Array.of(Number.NaN, 4, Number.NaN, Number.NaN, Number.NaN, 5), 2);
-  expect([...carried]).toEqual([Number.NaN, 4, 4, 4, Number.NaN, 5]);
-});
-
-test('fills five sessions by default', () => {
-  const carried = carryForward(Float64Array.from({ length: 8 }, (_, at) => (at === 0 ? 3 : Number.NaN)));
-  expect([...carried]).toEqual([3, 3, 3, 3, 3, 3, Number.NaN, Number.NaN]);
 });
