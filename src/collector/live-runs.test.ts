@@ -427,13 +427,6 @@ describe('a run with live data', () => {
     });
   });
 
-  it('removes no row if the clock of this computer is behind', async () => {
-    const market = fakeMarket();
-    await collect(options(market, sessionClose('2024-03-12') + 60_000));
-    await collect(options(market));
-    expect((await batches()).at(-1)).toBe(new Date(sessionClose('2024-03-12')).toISOString());
-  });
-
   it('publishes a row with null values for a sector without data', async () => {
     const market = fakeMarket();
     market.closes.delete('CCC');

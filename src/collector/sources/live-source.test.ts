@@ -195,12 +195,6 @@ describe('an open session', () => {
     expect(reading.observedAt).toBe(Date.parse(close) - 60_000);
   });
 
-  it('is not fetched before a delayed feed has its bars', async () => {
-    const { reading } = await afterThursday().run('2024-03-08T14:40:00Z');
-    expect(reading.history.sessions.at(-1)).toBe(THURSDAY);
-    expect(reading.observedAt).toBeNull();
-  });
-
   it('closes half an hour after the bell', async () => {
     const { reading } = await afterThursday().run(FINAL);
     expect(reading.observedAt).toBeNull();
@@ -335,17 +329,6 @@ describe('coverage', () => {
     without(1);
     const { reading } = await runs.run(FINAL);
     expect(closeIn(reading.history, 'S00', FRIDAY)).toBeNaN();
-  });
-
-  it('ignores symbols that no longer trade', async () => {
-    const runs = afterThursday();
-    const gone = (symbol: string) => Number(symbol.slice(1)) < 4;
-    for (const name of ['alpaca', 'yahoo'] as const) {
-      runs.providers[name].bars = (bar) => (bar.session > THURSDAY && gone(bar.symbol) ? null : bar);
-    }
-    await expect(runs.run(FINAL)).rejects.toThrow('Only 6 of 10');
-    const { reading } = await runs.run(FINAL_OF_MONDAY);
-    expect(reading.history.bars.sessions.at(-1)).toBe(MONDAY);
   });
 
   it('ignores a day without any trade', async () => {
