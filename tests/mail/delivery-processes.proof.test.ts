@@ -124,19 +124,6 @@ describe('processes that share a Postgres', () => {
     expect(copies().size).toBe(60);
   });
 
-  it('leave the unexpired claims of another process unchanged', async () => {
-    const now = await issueTo(pools[0], addresses(8));
-    const { deliveries } = await claimDue(pools[0], { channel: 'mail', holder: 'one', now, count: 3 });
-    const send = () => sendNow(pools[1], transports[1], { now: () => now, holder: 'other' });
-    expect(await send()).toMatchObject({ sent: 5, left: 3 });
-    expect(await send()).toMatchObject({ sent: 0, left: 3 });
-    await postgres.run("update mailer.deliveries set claimed_until = now() - interval '1 second'");
-    expect(await send()).toMatchObject({ sent: 3, left: 0 });
-    expect(copies().size).toBe(8);
-    expect(server.mails).toHaveLength(8);
-    expect(deliveries).toHaveLength(3);
-  });
-
   it('do not wait for locked rows during a claim', async () => {
     const now = await issueTo(pools[0], addresses(3));
     await pools[0].transaction(async (transaction) => {

@@ -352,15 +352,4 @@ describe('a composed mail', () => {
     expect(linksTo('confirm', text)).toEqual(new Set([reference]));
     expect(await statuses()).toEqual({ 'new@example.com': 'sent', 'sure@example.com': 'skipped' });
   });
-
-  it('is retried later if rendering fails', async () => {
-    await issueTo('reader@example.com');
-    const report = await sendRendered();
-    expect(report).toMatchObject({ sent: 0, refused: 0, later: 1, left: 1, away: null });
-    expect(report.problems).toEqual([
-      expect.stringMatching(/^Message \d+ was not sent: .* A retry follows\.$/),
-    ]);
-    expect(await sendRendered()).toMatchObject({ later: 0, problems: [] });
-    expect(server.connections).toBe(0);
-  });
 });

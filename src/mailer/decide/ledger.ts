@@ -53,10 +53,6 @@ function toRow({ week, decision, at }: DatedDecision) {
   };
 }
 
-const TYPES = `week date, status text, reason text, decided_at timestamptz, session date, source text, verdict text,
-  score double precision, range_low double precision, range_high double precision, sp500_close double precision,
-  inputs jsonb`;
-
 /**
  * Inserts decisions. `origin` is 'rebuilt' for decisions that are computed after their week. Does not change a week that
  * already has a decision. Returns the ids of the new decisions.
@@ -71,7 +67,7 @@ async function insertDecisions(
        range_low, range_high, sp500_close, formula_version, weights, inputs, origin)
      select week, status, reason, decided_at, session, source, verdict, score, range_low, range_high, sp500_close,
        $2, $3::jsonb, inputs, $4
-     from json_to_recordset($1::json) as decision (${TYPES}) order by week
+     from json_populate_recordset(null::mailer.issued_signals, $1::json) order by week
      on conflict (week) do nothing returning id`,
     [JSON.stringify(decisions.map(toRow)), SIGNAL_FORMULA, JSON.stringify(SIGNAL_WEIGHTS), origin],
   );
