@@ -1,5 +1,5 @@
 import type { Transaction } from '#database/port.ts';
-import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { parseDay } from '#domain/calendar/days.ts';
 import {
   isSession,
   LATE_FIGURES,
@@ -7,7 +7,6 @@ import {
   newestClosedSession,
   previousSession,
   sessionClose,
-  startOfMarketDay,
 } from '#domain/calendar/sessions.ts';
 
 /** The last publication of a session's rows on the session's own day: the rows that visitors saw that evening. */
@@ -22,7 +21,10 @@ export interface PublishedDay {
   readonly isIntact: boolean;
 }
 
-/** Returns the SQL condition that a publication's rows have the hash that was stored with them. */
+/** Returns SQL for the day in New York of an instant. */
+const newYorkDay = (instant: string) => `(${instant} at time zone 'America/New_York')::date`;
+
+/** The SQL condition that a publication's rows have the hash that was stored with them. */
 export const IS_INTACT = `sha256 = sha256(convert_to(rows::text, 'UTF8'))`;
 
 /** Reads the last publication of a session on its own day; null if the session was not published on that day. */
@@ -34,8 +36,9 @@ export async function readPublishedDay(
     `select id, extract(epoch from published_at) * 1000 as "publishedAt", formula_version as "formulaVersion",
        ${IS_INTACT} as "isIntact"
      from archive.publications
-     where created_at_batch = $1 and origin = 'live' and published_at < $2 order by id desc limit 1`,
-    [new Date(sessionClose(session)).toISOString(), startAfter(session)],
+     where created_at_batch = $1 and origin = 'live' and ${newYorkDay('published_at')} = session
+     order by id desc limit 1`,
+    [new Date(sessionClose(session)).toISOString()],
   );
   return row ?? null;
 }
@@ -88,50 +91,24 @@ export interface SessionAround {
   readonly newest: string;
 }
 
-/** Returns the midnight in New York at which a day ends, as ISO text. */
-function startAfter(day: string): string {
-  return new Date(startOfMarketDay(formatDay(parseDay(day) + 1))).toISOString();
-}
-
-/**
- * Selects times as epoch ms: the newest row before $1, the newest row before the market day of that row, the oldest row
- * from $1 on, and the oldest row.
- */
-const SESSION_AROUND = `
-  with rows as (select created_at as at from public.market_metrics),
-    newest as (select max(at) as at from rows where at < $1::timestamptz),
-    day as (select at, date_trunc('day', at, 'America/New_York') as start from newest)
-  select extract(epoch from at) * 1000 as at,
-    extract(epoch from (select max(at) from rows where at < day.start)) * 1000 as before,
-    extract(epoch from (select min(at) from rows where at >= $1::timestamptz)) * 1000 as after,
-    extract(epoch from (select min(at) from rows)) * 1000 as first
-  from day`;
-
 /** Reads the newest closed session with data up to a day; null if the tables begin later. `now` is epoch ms. */
 export async function readSessionAround(
   transaction: Transaction,
   day: string,
   now: number,
 ): Promise<SessionAround | null> {
-  const closed = newestClosedSession(now);
-  const last = day < closed ? day : closed;
-  const [row] = await transaction.query<{
-    at: number | null;
-    before: number | null;
-    after: number | null;
-    first: number | null;
-  }>(SESSION_AROUND, [startAfter(last)]);
-  if (row === undefined || row.at === null || row.first === null) return null;
-  const dayOf = (instant: number | null) => (instant === null ? null : marketDay(instant));
-  const next = dayOf(row.after);
-  return {
-    session: marketDay(row.at),
-    createdAt: row.at,
-    previous: dayOf(row.before),
-    next: next === null || next > closed ? null : next,
-    first: marketDay(row.first),
-    newest: closed,
-  };
+  const [row] = await transaction.query<SessionAround & Record<string, unknown>>(
+    `with days as (
+       select ${newYorkDay('created_at')} as session, max(created_at) as at from public.market_metrics group by 1
+     )
+     select session, extract(epoch from at) * 1000 as "createdAt", $2::date as newest,
+       (select max(session) from days where session < day.session) as previous,
+       (select min(session) from days where session > day.session and session <= $2) as next,
+       (select min(session) from days) as first
+     from days as day where session <= least($1::date, $2) order by session desc limit 1`,
+    [day, newestClosedSession(now)],
+  );
+  return row ?? null;
 }
 
 /** Returns a text that is a date in the form `YYYY-MM-DD`; null for any other text, and for the year 0. */

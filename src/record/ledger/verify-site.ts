@@ -4,12 +4,14 @@ import { type Entry, isFuture, LedgerError, nameOfRow } from './entries.ts';
 import {
   compareFeed,
   compareSignalsFile,
-  gradesFeed,
-  mainFeed,
+  compareTable,
+  feedsOf,
   parseAtom,
   parseJsonFeed,
-} from './shown-files.ts';
-import { compareTable, SHOWN_TABLES, type ShownRow, type ShownTable } from './shown-tables.ts';
+  SHOWN_TABLES,
+  type ShownRow,
+  type ShownTable,
+} from './shown.ts';
 import { type VerifiedLedger, type VerifyOptions, verifyLedger } from './verify-ledger.ts';
 
 interface SiteOptions extends VerifyOptions {
@@ -97,10 +99,7 @@ async function compareShown(read: Read, entries: readonly Entry[], newestDays: n
     rows += shown.length;
   }
   compareSignalsFile(String(await read('/signals.csv')), entries);
-  for (const [name, recorded] of [
-    ['/feed', mainFeed(entries)],
-    ['/grades', gradesFeed(entries)],
-  ] as const) {
+  for (const [name, recorded] of Object.entries(feedsOf(entries))) {
     compareFeed(`${name}.json`, parseJsonFeed(String(await read(`${name}.json`))), recorded);
     compareFeed(`${name}.atom`, parseAtom(String(await read(`${name}.atom`))), recorded);
   }

@@ -1,5 +1,5 @@
 import { badgeOf } from '#views/outputs/badge.ts';
-import { fearGreedTable, signalsTable } from '#views/outputs/bulk-tables.ts';
+import { fearGreedTable, signalsTable, toCsv } from '#views/outputs/bulk-tables.ts';
 import { currentSignal } from '#views/outputs/current-signal.ts';
 import { type CurrentData, dataState, isDemo, stateText } from '#views/outputs/data-state.ts';
 import { embedCard } from '#views/outputs/embed-card.ts';
@@ -15,7 +15,6 @@ import { EMBED_STYLE, embedHtml } from '#web/documents/embed-page.tsx';
 import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
 import { COMMON_HEADERS, PERMISSIONS, sourceOf } from '../http/security-headers.ts';
 import { badgeJson, badgeSvg } from '../outputs/badge.ts';
-import { toCsv } from '../outputs/csv.ts';
 import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.ts';
 import { oEmbedResource } from '../outputs/oembed.ts';
 import { openApi } from '../outputs/openapi.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '#tests/support/record-rows.ts';
 import { checkAtom, jsonFeedViolations } from '#tests/support/schemas/schemas.ts';
+import { toCsv } from '#views/outputs/bulk-tables.ts';
 import { gradeEntries, newestEntries } from '#views/outputs/feed-entries.ts';
 import { badgeJson, badgeSvg, textWidth } from './badge.ts';
-import { toCsv } from './csv.ts';
 import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from './feeds.ts';
 
 const HOSTILE = '</title><script>alert(1)</script>"\'& \u0000\u0008\ufffe\ud800 😀 ]]>';

@@ -1,4 +1,4 @@
-import { fieldOf, SHOWN_TABLES, type ShownTable } from '#record/ledger/shown-tables.ts';
+import { fieldOf, SHOWN_TABLES, type ShownTable } from '#record/ledger/shown.ts';
 import { MARKET_SOURCES } from '#schema/market-source.ts';
 import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 import { STATE_HEADERS } from '../http/open-headers.ts';

@@ -1,0 +1,200 @@
+import { GRADE_RULE } from '#domain/record/grade-weeks.ts';
+import { parseIssuedSignal } from '#schema/issued-signal.ts';
+import type { RecordRows } from '#schema/record-rows.ts';
+import { parseSignalGrade } from '#schema/signal-grade.ts';
+import { parseVerdictChange } from '#schema/verdict-change.ts';
+import { signalsTable, toCsv } from '#views/outputs/bulk-tables.ts';
+import {
+  type FeedEntry,
+  gradeEntries,
+  signalEntries,
+  verdictChangeEntry,
+} from '#views/outputs/feed-entries.ts';
+import { type Entry, LedgerError, nameOfRow } from './entries.ts';
+
+/** A row, line or feed entry: as the site shows it, or as it follows from the ledger. */
+interface Item {
+  readonly key: string;
+  /** Its name in the sentence of an error. */
+  readonly name: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Throws LedgerError for the first item that is shown but not recorded, recorded but not shown, or has another value.
+ * `place` names the table or file.
+ */
+function compareItems(place: string, shown: readonly Item[], recorded: readonly Item[]): void {
+  const left = new Map(recorded.map((item) => [item.key, item]));
+  for (const { key, name, fields } of shown) {
+    const item = left.get(key);
+    if (item === undefined)
+      throw new LedgerError(`${place} shows ${name}, which is not in the ledger or is shown twice.`);
+    left.delete(key);
+    for (const field of new Set([...Object.keys(fields), ...Object.keys(item.fields)])) {
+      const [is, was] = [fields[field], item.fields[field]];
+      if (is === was) continue;
+      throw new LedgerError(
+        `${place}, ${item.name}: ${field} is shown as ${JSON.stringify(is)}, but the ledger recorded ${JSON.stringify(was)}.`,
+      );
+    }
+  }
+  const [missing] = left.values();
+  if (missing !== undefined)
+    throw new LedgerError(`${place} does not show ${missing.name}, which is in the ledger.`);
+}
+
+/** A public table whose rows are entries of the ledger. A field of the entry has the name of its column. */
+export interface ShownTable {
+  readonly name: string;
+  readonly kind: string;
+  /** The column that identifies a row. */
+  readonly key: string;
+  /** The field of the entry for a column that has another name there, because `kind` is the kind of the entry. */
+  readonly renamed?: readonly [column: string, field: string];
+  /** Columns that are not in the entry, and fields of the entry that are not in the table. */
+  readonly unrecorded?: readonly string[];
+  readonly unshown?: readonly string[];
+  /** True if the table shows the row of an entry. By default it shows all. */
+  readonly shows?: (fields: Entry['fields']) => boolean;
+}
+
+export const SHOWN_TABLES: readonly ShownTable[] = [
+  {
+    ...{ name: 'issued_signals', kind: 'signal', key: 'week' },
+    ...{ unrecorded: ['id', 'created_at'], unshown: ['weights', 'inputs'] },
+  },
+  { name: 'signal_grades', kind: 'grade', key: 'id' },
+  { name: 'publications', kind: 'publication', key: 'id', renamed: ['kind', 'run'] },
+  { name: 'quality_events', kind: 'event', key: 'id', renamed: ['kind', 'event'] },
+  {
+    ...{ name: 'verdict_changes', kind: 'change', key: 'id' },
+    // The first verdict on record is not a change.
+    shows: ({ from_verdict }) => from_verdict !== null,
+  },
+];
+
+/** Returns the name of the field of an entry for a column of its table. */
+export const fieldOf = ({ renamed }: ShownTable, column: string): string =>
+  column === renamed?.[0] ? renamed[1] : column;
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(?:Z|\+00:00)$/;
+
+/** Returns an instant of a table in the form of the ledger, in UTC with microseconds; any other value unchanged. */
+function asRecorded(value: unknown): unknown {
+  const [, seconds, fraction = ''] = (typeof value === 'string' && INSTANT.exec(value)) || [];
+  return seconds === undefined ? value : `${seconds}.${fraction.padEnd(6, '0')}Z`;
+}
+
+/** A row as the table API returns it. */
+export type ShownRow = Readonly<Record<string, unknown>>;
+
+/** Throws LedgerError unless the rows of a table are those of its entries, with equal values, and no others. */
+export function compareTable(table: ShownTable, rows: readonly ShownRow[], entries: readonly Entry[]): void {
+  const { name, kind, key, unrecorded = [], unshown = [], shows = () => true } = table;
+  const shown = rows.map((row) => ({
+    key: String(row[key]),
+    name: `the row with the ${key} ${JSON.stringify(row[key])}`,
+    fields: Object.fromEntries(
+      Object.entries(row).flatMap(([column, value]) =>
+        unrecorded.includes(column) ? [] : [[fieldOf(table, column), asRecorded(value)]],
+      ),
+    ),
+  }));
+  const own = entries.filter((entry) => entry.kind === kind && shows(entry.fields));
+  const recorded = own.map(({ fields }) => ({
+    key: String(fields[key]),
+    name: nameOfRow(kind, fields),
+    fields: Object.fromEntries(Object.entries(fields).filter(([field]) => !unshown.includes(field))),
+  }));
+  compareItems(name, shown, recorded);
+}
+
+function rowsOf<Row>(entries: readonly Entry[], kind: string, parse: (value: unknown) => Row | null): Row[] {
+  return entries.flatMap((entry) => {
+    const row = entry.kind === kind ? parse(entry.fields) : null;
+    return row === null ? [] : [row];
+  });
+}
+
+/** Returns the rows of the record from the entries of the ledger, in the order of the table reads. */
+function recordOf(entries: readonly Entry[]): RecordRows {
+  const weeks = rowsOf(entries, 'signal', parseIssuedSignal);
+  const graded = entries.filter(({ fields }) => fields.rule === GRADE_RULE);
+  return {
+    weeks: weeks.sort((a, b) => (a.week < b.week ? -1 : 1)),
+    grades: rowsOf(graded, 'grade', parseSignalGrade).sort((a, b) => a.id - b.id),
+  };
+}
+
+/** Throws LedgerError unless `/signals.csv` has the lines that follow from the ledger. */
+export function compareSignalsFile(text: string, entries: readonly Entry[]): void {
+  const linesOf = (csv: string) =>
+    csv.split('\r\n').map((line) => {
+      const [key = ''] = line.split(',', 1);
+      return { key, name: `the line ${key}`, fields: { line } };
+    });
+  compareItems('/signals.csv', linesOf(text), linesOf(toCsv(signalsTable(recordOf(entries)))));
+}
+
+/** An entry of a feed as a reader sees it: an ISO instant, and the address of its page below the dashboard. */
+type FeedItem = Pick<FeedEntry, 'at' | 'path' | 'title' | 'text'>;
+
+/** Returns the part of an address of an entry that is below the dashboard: 'record/2026-W47'. */
+const pathOf = (url: string) => url.split('/').slice(-2).join('/');
+
+/** Parses the entries of our JSON Feed. Throws LedgerError for another file. */
+export function parseJsonFeed(text: string): FeedItem[] {
+  try {
+    const { items } = JSON.parse(text) as { items: Readonly<Record<string, unknown>>[] };
+    return items.map(({ date_published, url, title, content_text }) => ({
+      ...{ at: String(date_published), path: pathOf(String(url)) },
+      ...{ title: String(title), text: String(content_text) },
+    }));
+  } catch (error) {
+    throw new LedgerError('/feed.json is not a JSON Feed.', { cause: error });
+  }
+}
+
+const fromXml = (text: string) =>
+  text.replaceAll('&quot;', '"').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+
+/** Parses the entries of our Atom feed. */
+export function parseAtom(text: string): FeedItem[] {
+  return [...text.matchAll(/<entry>(.*?)<\/entry>/gs)].map(([, entry = '']) => {
+    const part = (pattern: RegExp) => fromXml(pattern.exec(entry)?.[1] ?? '');
+    return {
+      at: part(/<published>(.*?)</s),
+      path: pathOf(part(/<link rel="alternate"[^>]*href="([^"]*)"/)),
+      title: part(/<title>(.*?)</s),
+      text: part(/<content type="text">(.*?)</s),
+    };
+  });
+}
+
+/** Returns the entries of both feeds: the weekly signals with the changes of the verdict, and the grades. */
+export function feedsOf(entries: readonly Entry[]): Readonly<Record<'/feed' | '/grades', FeedEntry[]>> {
+  const changes = rowsOf(entries, 'change', parseVerdictChange);
+  const record = recordOf(entries);
+  return {
+    '/feed': [...signalEntries(record), ...changes.map(verdictChangeEntry)],
+    '/grades': gradeEntries(record),
+  };
+}
+
+/**
+ * Throws LedgerError unless the items of a feed are the newest of the `recorded` entries. Of entries with the time of the
+ * oldest item, the feed may lack some.
+ */
+export function compareFeed(feed: string, shown: readonly FeedItem[], recorded: readonly FeedItem[]): void {
+  const itemOf = ({ at, path, title, text }: FeedItem) => {
+    const instant = Date.parse(at);
+    return { key: `${instant} ${path} ${title}`, name: `"${title}" of ${at}`, fields: { text }, instant };
+  };
+  const items = shown.map(itemOf);
+  const keys = new Set(items.map(({ key }) => key));
+  const instants = items.map(({ instant }) => instant);
+  const oldest = instants.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...instants);
+  const expected = recorded.map(itemOf).filter(({ key, instant }) => instant > oldest || keys.has(key));
+  compareItems(feed, items, expected);
+}
