@@ -2,8 +2,6 @@ import type { Database, Transaction } from '#database/port.ts';
 import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import {
-  type Close,
-  type DecidedWeek,
   entrySessionOf,
   exitSessionOf,
   GRADE_RULE,
@@ -20,38 +18,6 @@ const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol ?? 
 
 const epochMs = (column: string) => `(extract(epoch from ${column}) * 1000)::double precision`;
 
-async function readWeeks(transaction: Transaction): Promise<DecidedWeek[]> {
-  const rows = await transaction.query<{ week: string; at: number; source: MarketSource | null }>(
-    `select week, ${epochMs('decided_at')} as at, source from mailer.issued_signals order by week`,
-  );
-  return rows.map(({ week, at, source }) => ({ week, decidedAt: at, market: marketOf(source) }));
-}
-
-/** Reads the stored closes of sessions. */
-async function readCloses(transaction: Transaction, sessions: Iterable<string>): Promise<Close[]> {
-  const sessionAt = new Map([...sessions].map((session) => [sessionClose(session), session]));
-  const instants = [...sessionAt.keys()].map((instant) => new Date(instant).toISOString());
-  const rows = await transaction.query<{ at: number; price: number; source: MarketSource | null }>(
-    `select ${epochMs('created_at')} as at, price, source from public.market_indices
-     where symbol = $1 and price is not null and created_at = any($2::timestamptz[])`,
-    [SP500, `{${instants.join(',')}}`],
-  );
-  return rows.map(({ at, price, source }) => ({
-    session: sessionAt.get(at) ?? '',
-    price,
-    market: marketOf(source),
-  }));
-}
-
-/** Returns the newest session whose close can be among the stored rows; null if there are no rows. */
-async function readNewestSession(transaction: Transaction): Promise<string | null> {
-  const [row] = await transaction.query<{ at: number | null }>(
-    `select ${epochMs('max(created_at)')} as at from public.market_indices where symbol = $1`,
-    [SP500],
-  );
-  return row?.at == null ? null : newestClosedSession(row.at);
-}
-
 type StoredGrade = Pick<
   SignalGradeRow,
   'id' | 'week' | 'horizon_weeks' | 'entry_close' | 'exit_close' | 'status'
@@ -59,16 +25,6 @@ type StoredGrade = Pick<
   /** True if the grade is dated in the future, by a process with a wrong clock. Such a grade is not shown. */
   readonly is_future: boolean;
 };
-
-async function readNewestGrades(transaction: Transaction): Promise<Map<string, StoredGrade>> {
-  const rows = await transaction.query<StoredGrade & Record<string, unknown>>(
-    `select distinct on (week, horizon_weeks) id, week, horizon_weeks, entry_close, exit_close, status,
-       graded_at > now() + interval '1 hour' as is_future
-     from mailer.grades where rule = $1 order by week, horizon_weeks, id desc`,
-    [GRADE_RULE],
-  );
-  return new Map(rows.map((row) => [`${row.week} ${row.horizon_weeks}`, row]));
-}
 
 /** True if a grade adds to the stored grade: it is the first one that is shown, or has a late or corrected close. */
 function isNews(grade: Grade, stored: StoredGrade | undefined): boolean {
@@ -85,27 +41,48 @@ function isNews(grade: Grade, stored: StoredGrade | undefined): boolean {
 
 type NewGrade = Grade & { readonly replaces: number | null };
 
-function readNewGrades(database: Database): Promise<NewGrade[]> {
-  return database.transaction(
-    async (transaction) => {
-      const weeks = await readWeeks(transaction);
-      const newestSession = await readNewestSession(transaction);
-      if (newestSession === null) return [];
-      const sessions = new Set(
-        weeks.flatMap(({ decidedAt }) => [
-          entrySessionOf(decidedAt),
-          ...HORIZONS.map((horizon) => exitSessionOf(decidedAt, horizon)),
-        ]),
-      );
-      const closes = await readCloses(transaction, sessions);
-      const stored = await readNewestGrades(transaction);
-      return gradeWeeks(weeks, { closes, newestSession }).flatMap((grade) => {
-        const before = stored.get(`${grade.week} ${grade.horizonWeeks}`);
-        return isNews(grade, before) ? [{ ...grade, replaces: before?.id ?? null }] : [];
-      });
-    },
-    { readOnly: true, snapshot: true },
+async function readNewGrades(transaction: Transaction): Promise<NewGrade[]> {
+  const decided = await transaction.query<{ week: string; decidedAt: number; source: MarketSource | null }>(
+    `select week, ${epochMs('decided_at')} as "decidedAt", source from mailer.issued_signals order by week`,
   );
+  const [newest] = await transaction.query<{ at: number | null }>(
+    `select ${epochMs('max(created_at)')} as at from public.market_indices where symbol = $1`,
+    [SP500],
+  );
+  if (newest?.at == null) return [];
+  const sessions = decided.flatMap(({ decidedAt }) => [
+    entrySessionOf(decidedAt),
+    ...HORIZONS.map((horizon) => exitSessionOf(decidedAt, horizon)),
+  ]);
+  const wanted = [...new Set(sessions)].map((session) => ({
+    session,
+    at: new Date(sessionClose(session)).toISOString(),
+  }));
+  const closes = await transaction.query<{ session: string; price: number; source: MarketSource | null }>(
+    `select session, price, source from public.market_indices
+     join json_to_recordset($2::json) as wanted (session date, at timestamptz) on at = created_at
+     where symbol = $1 and price is not null`,
+    [SP500, JSON.stringify(wanted)],
+  );
+  const stored = await transaction.query<StoredGrade & Record<string, unknown>>(
+    `select distinct on (week, horizon_weeks) id, week, horizon_weeks, entry_close, exit_close, status,
+       graded_at > now() + interval '1 hour' as is_future
+     from mailer.grades where rule = $1 order by week, horizon_weeks, id desc`,
+    [GRADE_RULE],
+  );
+  const storedOf = new Map(stored.map((row) => [`${row.week} ${row.horizon_weeks}`, row]));
+  const inMarket = <Row extends { source: MarketSource | null }>(row: Row) => ({
+    ...row,
+    market: marketOf(row.source),
+  });
+  const grades = gradeWeeks(decided.map(inMarket), {
+    closes: closes.map(inMarket),
+    newestSession: newestClosedSession(newest.at),
+  });
+  return grades.flatMap((grade) => {
+    const before = storedOf.get(`${grade.week} ${grade.horizonWeeks}`);
+    return isNews(grade, before) ? [{ ...grade, replaces: before?.id ?? null }] : [];
+  });
 }
 
 /**
@@ -114,7 +91,7 @@ function readNewGrades(database: Database): Promise<NewGrade[]> {
  * repeated. `now` is epoch milliseconds.
  */
 export async function gradeDecisions(database: Database, now: number): Promise<number> {
-  const grades = await readNewGrades(database);
+  const grades = await database.transaction(readNewGrades, { readOnly: true, snapshot: true });
   if (grades.length === 0) return 0;
   const rows = grades.map(({ voidReason, ...grade }) => ({
     ...grade,

@@ -1,5 +1,4 @@
 import type { Transaction } from '#database/port.ts';
-import { marketDay } from '#domain/calendar/sessions.ts';
 import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
 import { parseFearGreed } from '#schema/fear-greed-index.ts';
 import { parseIndexClose } from '#schema/index-close.ts';
@@ -9,119 +8,73 @@ import { TIMEFRAMES } from '#schema/market-sentiment.ts';
 import { toFields, toPercentage } from '#schema/parse.ts';
 import type { SessionRows } from '#schema/session-rows.ts';
 
-type BySession<T> = ReadonlyMap<string, T>;
-type Fields = Readonly<Record<string, unknown>>;
-
-/**
- * Reads the last batch of each New York day, by session. `sql` selects `created_at` and the batch as one JSON object.
- * Postgres joins all batches into one text, because reading them as single rows takes ten times as long.
- */
-async function lastBatches(transaction: Transaction, sql: string): Promise<BySession<Fields>> {
-  const [result] = await transaction.query<{ batches: { created_at: string; batch: Fields }[] | null }>(
-    `select json_agg(each order by created_at) as batches from (${sql}) as each`,
-  );
-  const batches = result?.batches ?? [];
-  return new Map(
-    batches.map(({ created_at, batch }) => [marketDay(Date.parse(created_at)), { ...batch, created_at }]),
-  );
+/** Returns SQL for the batches of a table that has one row per batch. */
+function rowPerBatch(table: string, columns: readonly string[], where = 'true'): string {
+  const pairs = ['created_at', ...columns].map((column) => `'${column}', ${column}`);
+  return `select created_at, json_build_object(${pairs.join(', ')}) as batch from public.${table} where ${where}`;
 }
 
-/** Reads the last row of each session from a table that has one row per batch. */
-async function lastRows<R>(
-  transaction: Transaction,
-  { table, columns, where = 'true' }: { table: string; columns: string; where?: string },
-  parse: (value: unknown) => R | null,
-): Promise<BySession<R | null>> {
-  const pairs = columns.split(',').map((column) => `'${column}', ${column}`);
-  const batches = await lastBatches(
-    transaction,
-    `select created_at, json_build_object(${pairs.join(', ')}) as batch from public.${table} where ${where}`,
-  );
-  return new Map([...batches].map(([session, row]) => [session, parse(row)]));
-}
+/** Returns SQL for the batches of a table that has several rows per batch: a value for each key. */
+const valuesPerBatch = (table: string, key: string, column: string) =>
+  `select created_at, json_build_object('created_at', created_at, 'values', json_object_agg(${key}, ${column} order by id)) as batch
+   from public.${table} group by created_at`;
 
-/** Reads the last percentages of each session, with their keys, from a table that has several rows per batch. */
-async function lastPercentages(
-  transaction: Transaction,
-  { table, key, column }: { table: string; key: string; column: string },
-): Promise<BySession<{ key: string; value: number | null; created_at: string }[]>> {
-  const batches = await lastBatches(
-    transaction,
-    `select created_at, json_build_object('values', json_object_agg(${key}, ${column} order by id)) as batch
-     from public.${table} group by created_at`,
-  );
-  return new Map(
-    [...batches].map(([session, { values, created_at }]) => [
-      session,
-      Object.entries(toFields(values) ?? {}).map(([name, value]) => ({
-        key: name,
-        value: toPercentage(value),
-        created_at: String(created_at),
-      })),
-    ]),
-  );
+/** The batches of each table, by the name of the part of a session that they are. */
+const PARTS = {
+  close: rowPerBatch('market_indices', ['price'], "symbol = 'SPX' and price > 0"),
+  fearGreed: rowPerBatch('fear_greed_index', ['index_value', 'source']),
+  metrics: rowPerBatch('market_metrics', ['market_exposure', 'overall_strength', 'source']),
+  sectors: valuesPerBatch('sector_strength', 'sector', 'strength'),
+  indicators: rowPerBatch('advanced_indicators', ['vix', 'put_call_ratio', 'mcclellan_oscillator']),
+  sentiment: valuesPerBatch('market_sentiment', 'timeframe', 'score'),
+  breadth: rowPerBatch('market_breadth', [
+    ...['advancing_stocks', 'declining_stocks', 'unchanged_stocks', 'universe'],
+  ]),
+};
+
+/** The last batch of each part in each New York day, as one text: reading single rows takes ten times as long. */
+const SESSIONS = `
+  select json_agg(json_build_object('session', session, 'parts', parts) order by session) as sessions from (
+    select session, json_object_agg(part, batch) as parts from (
+      select distinct on (session, part) (created_at at time zone 'America/New_York')::date as session, part, batch
+      from (${Object.entries(PARTS)
+        .map(([part, batches]) => `select '${part}' as part, * from (${batches}) as ${part}`)
+        .join(' union all ')}) as each
+      order by session, part, created_at desc
+    ) as last group by session
+  ) as each`;
+
+/** Parses the batch of a table with several rows per batch. */
+function toValues(batch: unknown): { key: string; value: number | null; created_at: string }[] {
+  const { values, created_at } = toFields(batch) ?? {};
+  return Object.entries(toFields(values) ?? {}).map(([key, value]) => ({
+    ...{ key, value: toPercentage(value), created_at: String(created_at) },
+  }));
 }
 
 /**
  * Reads the last rows of each session from all tables. Returns the sessions in ascending order. Throws DatabaseError.
  */
 export async function readSessionRows(transaction: Transaction): Promise<SessionRows[]> {
-  const closes = await lastRows(
-    transaction,
-    { table: 'market_indices', columns: 'price', where: "symbol = 'SPX' and price > 0" },
-    parseIndexClose,
-  );
-  const fearGreed = await lastRows(
-    transaction,
-    { table: 'fear_greed_index', columns: 'index_value,source' },
-    parseFearGreed,
-  );
-  const metrics = await lastRows(
-    transaction,
-    { table: 'market_metrics', columns: 'market_exposure,overall_strength,source' },
-    parseMarketMetrics,
-  );
-  const sectors = await lastPercentages(transaction, {
-    table: 'sector_strength',
-    key: 'sector',
-    column: 'strength',
+  type Parts = Partial<Record<keyof typeof PARTS, unknown>>;
+  const [row] = await transaction.query<{ sessions: { session: string; parts: Parts }[] | null }>(SESSIONS);
+  return (row?.sessions ?? []).map(({ session, parts }) => {
+    const terms = toValues(parts.sentiment);
+    return {
+      session,
+      close: parseIndexClose(parts.close)?.price ?? null,
+      fearGreed: parseFearGreed(parts.fearGreed),
+      metrics: parseMarketMetrics(parts.metrics),
+      sectors: toValues(parts.sectors).map(({ key, value, created_at }) => ({
+        ...{ sector: key, strength: value, created_at },
+      })),
+      indicators: parseAdvancedIndicators(parts.indicators),
+      sentiment: TIMEFRAMES.flatMap((timeframe) =>
+        terms.flatMap(({ key, value, created_at }) =>
+          key === timeframe ? [{ timeframe, score: value, created_at }] : [],
+        ),
+      ),
+      breadth: parseMarketBreadth(parts.breadth),
+    };
   });
-  const indicators = await lastRows(
-    transaction,
-    {
-      table: 'advanced_indicators',
-      columns: 'vix,put_call_ratio,mcclellan_oscillator',
-    },
-    parseAdvancedIndicators,
-  );
-  const sentiment = await lastPercentages(transaction, {
-    table: 'market_sentiment',
-    key: 'timeframe',
-    column: 'score',
-  });
-  const breadth = await lastRows(
-    transaction,
-    { table: 'market_breadth', columns: 'advancing_stocks,declining_stocks,unchanged_stocks,universe' },
-    parseMarketBreadth,
-  );
-  const tables = [closes, fearGreed, metrics, sectors, indicators, sentiment, breadth];
-  const sessions = [...new Set(tables.flatMap((table) => [...table.keys()]))].sort();
-  return sessions.map((session) => ({
-    session,
-    close: closes.get(session)?.price ?? null,
-    fearGreed: fearGreed.get(session) ?? null,
-    metrics: metrics.get(session) ?? null,
-    sectors: (sectors.get(session) ?? []).map(({ key, value, created_at }) => ({
-      sector: key,
-      strength: value,
-      created_at,
-    })),
-    indicators: indicators.get(session) ?? null,
-    sentiment: TIMEFRAMES.flatMap((timeframe) =>
-      (sentiment.get(session) ?? [])
-        .filter(({ key }) => key === timeframe)
-        .map(({ value, created_at }) => ({ timeframe, score: value, created_at })),
-    ),
-    breadth: breadth.get(session) ?? null,
-  }));
 }

@@ -133,16 +133,6 @@ export function createPastDays(options: PastDayOptions): PastDays {
       { status: 302 },
     );
 
-  /** Returns the requested date if it is not a session, so that the page of `session` replaces it; null otherwise. */
-  const standsInFor = async (session: string, date: string | null): Promise<string | null> => {
-    if (date === null) return null;
-    const around = await database.transaction(
-      (transaction) => readSessionAround(transaction, date, now()),
-      READ_ONLY,
-    );
-    return around?.session === session ? date : null;
-  };
-
   /** Builds the page of a session. `asked` is the date that it replaces, and `other` the date to compare with. */
   async function dayPage(date: string, asked: string | null, other: string | null): Promise<Resource> {
     const found = await readPage(date);
@@ -158,7 +148,8 @@ export function createPastDays(options: PastDayOptions): PastDays {
     if (compared !== null && 'status' in compared) return compared;
     const view = pastDayView({
       ...found,
-      askedFor: await standsInFor(session, asked),
+      // The page of a session also stands for the days without data up to the next session.
+      askedFor: asked !== null && (found.next === null || asked < found.next) ? asked : null,
       compared,
     });
     const html = pastDayHtml(view, {
