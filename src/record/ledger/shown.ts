@@ -183,8 +183,8 @@ export function feedsOf(entries: readonly Entry[]): Readonly<Record<'/feed' | '/
 }
 
 /**
- * Throws LedgerError unless the items of a feed are the newest of the `recorded` entries. Of entries with the time of the
- * oldest item, the feed may lack some.
+ * Throws LedgerError unless the items of a feed are the newest of the `recorded` entries. The feed may lack some
+ * entries with the time of its oldest item.
  */
 export function compareFeed(feed: string, shown: readonly FeedItem[], recorded: readonly FeedItem[]): void {
   const itemOf = ({ at, path, title, text }: FeedItem) => {

@@ -146,16 +146,6 @@ describe('the page of a past session', () => {
     }
   });
 
-  it('is read from the database once for each version of the data', async () => {
-    const watch = fakeMarketWatch(() => NOW);
-    const days = create(NOW, watch);
-    const own = async () => (await days('/on/2024-11-21', '', 'a')).resource;
-    const first = await own();
-    expect(await own()).toBe(first);
-    watch.version += 1;
-    expect(await own()).not.toBe(first);
-  });
-
   it('is built once for all queries that do not change it', async () => {
     const days = create();
     const queries = ['', 'at=1', 'at=2', 'utm_source=x', 'for=x', 'for=2024-11-20', 'for=2030-01-01'];
