@@ -110,7 +110,9 @@ describe('transfer between engines', () => {
        where not tgisinternal and tgtype & 4 > 0 and tgrelid <> 'operations.data_changes'::regclass order by 1`,
     );
     expect(triggers.map(({ name }) => name)).toEqual([
-      'data_added', // fires during an import, which changes the market
+      'changes_announced', // fires during an import, which changes the market, like the next two
+      'data_added',
+      'deliveries_announced',
       'future_row_refused',
       'order_kept',
       'rows_stand', // refuses rows of a view, which an import does not write

@@ -197,7 +197,7 @@ describe.runIf(hasYaml())('the workflows of a hosted CI', () => {
       steps.flatMap(({ run }) => (run === undefined ? [] : [run])),
     );
     const named = commands.flatMap((run) => /^npm (?:run )?([\w-]+)$/.exec(run)?.[1] ?? []);
-    expect(named).toEqual(['test', 'node-versions']);
+    expect(named).toEqual(['test', 'proofs', 'node-versions']);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
     expect(commands.filter((run) => run.startsWith('.') && !existsSync(join(ROOT, run)))).toEqual([]);
   });

@@ -108,6 +108,7 @@ describe('the weekly signal of a demonstration', () => {
     const report = await run('doctor', at(FRIDAY_NIGHT));
     expect(report.stdout).not.toContain('Mails of the newest signal');
     const kept = await run('signal send --test me@example.org', at(FRIDAY_NIGHT));
+    expect(kept.stderr).toMatch(/^PUBLIC_URL is not set, so the links in the mails lead to http:/);
     const file =
       /^The test mail was written to (\S+\.eml): SMTP_URL is not set\./.exec(kept.stdout)?.[1] ?? '';
     expect((await PostalMime.parse(readFileSync(file))).to).toMatchObject([{ address: 'me@example.org' }]);
@@ -131,12 +132,11 @@ describe('the weekly signal of a demonstration', () => {
     });
     const first = await run('signal send --now --yes', settings);
     expect(first.stdout).toMatch(
-      /^The signal of the week of Mon 17 Nov 2025 was issued: (BUY|HOLD|SELL) \d+\.\d\.\n2 mails written into .*outbox/,
-    );
-    expect(first.stderr).toContain(
-      `PUBLIC_URL is not set, so the links in the mails lead to ${product.url};`,
+      /^The signal of the week of Mon 17 Nov 2025 was issued: (BUY|HOLD|SELL) \d+\.\d\.\n/,
     );
     expect(first.code).toBe(0);
+    // The command wakes the server, and both send.
+    await expect.poll(async () => (await readOutbox()).length).toBe(2);
     const mails = await readOutbox();
     expect(mails.map(({ to }) => to?.[0]?.address).sort()).toEqual(['jane@example.org', 'joe@example.org']);
     for (const mail of mails) {
