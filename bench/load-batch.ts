@@ -1,5 +1,5 @@
 import type { Database } from '#database/port.ts';
-import { INDICATOR_COLUMNS } from '#domain/advanced-indicators.ts';
+import { INDICATOR_COLUMNS } from '#domain/indicator-columns.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 

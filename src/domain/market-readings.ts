@@ -1,9 +1,9 @@
-import { computeIndicators, type IndicatorData, type IndicatorSeries } from './advanced-indicators.ts';
 import { type AdvanceDecline, countAdvances, totalVolume } from './breadth/advance-decline.ts';
 import { type FlaggedMove, flagMoves } from './breadth/flagged-moves.ts';
 import { countNewHighsLows, type NewHighsLows } from './breadth/new-highs-lows.ts';
 import { exchangeSessions, oneSet } from './breadth/universe.ts';
 import { type MarketFearGreed, readFearGreed } from './fear-greed/read-fear-greed-index.ts';
+import { computeIndicators, type IndicatorData, type IndicatorSeries } from './indicator-columns.ts';
 import { highLowIndex } from './indicators/high-low-index.ts';
 import { mcclellanOscillator, ratioAdjustedNetAdvances } from './indicators/mcclellan.ts';
 import type { MarketHistory, SeriesName } from './market-history.ts';

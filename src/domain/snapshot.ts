@@ -1,7 +1,7 @@
-import { type IndicatorColumns, indicatorsAt } from './advanced-indicators.ts';
 import { EXCHANGE } from './breadth/universe.ts';
 import type { FearGreedComponents } from './fear-greed/components.ts';
 import { type IndexQuote, quoteIndices } from './index-quotes.ts';
+import { type IndicatorColumns, indicatorsAt } from './indicator-columns.ts';
 import type { BreadthCounts, MarketReadings } from './market-readings.ts';
 import { describeSentiment, type SentimentParts } from './sentiment/describe-sentiment.ts';
 import type { Timeframe } from './sentiment/timeframes.ts';

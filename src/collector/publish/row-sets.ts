@@ -1,7 +1,7 @@
-import { INDICATOR_COLUMNS, type IndicatorColumns } from '#domain/advanced-indicators.ts';
 import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
+import { INDICATOR_COLUMNS, type IndicatorColumns } from '#domain/indicator-columns.ts';
 import type { Snapshot } from '#domain/snapshot.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { LONGEST_TEXT } from '#schema/parse.ts';
