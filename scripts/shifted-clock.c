@@ -1,11 +1,14 @@
-/* Shifts the clock of every process that preloads it by OFFSET seconds. Compile it with -shared -fPIC -DOFFSET=…
+/* Shifts the clock of every process that preloads it by OFFSET seconds. Compile it with -shared -fPIC -DOFFSET=…, or with
+   -DOFFSET_FILE='"path"' for a file with the seconds as a 64-bit number, which may change at any time.
 
    It only adds a constant, so it is safe in signal handlers. Debian's faketime is not: Postgres reads the clock in the handler of
    its timers, faketime gave it the true time there, and a timeout of 20 ms became one of ten years. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -13,6 +16,19 @@
 
 /* A deadline before this second is of a clock that starts at zero, and is not shifted. */
 #define EPOCH_SECONDS 1000000000
+
+#ifdef OFFSET_FILE
+static const volatile long long *shared;
+#define OFFSET (shared ? *shared : 0)
+
+__attribute__((constructor)) static void open_offset(void) {
+  int file = open(OFFSET_FILE, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  void *mapped = mmap(0, sizeof *shared, PROT_READ, MAP_SHARED, file, 0);
+  if (mapped != MAP_FAILED) shared = mapped;
+  close(file);
+}
+#endif
 
 static int is_shifted(clockid_t clock) {
   return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;

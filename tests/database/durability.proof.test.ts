@@ -86,6 +86,28 @@ describe.runIf(process.getuid?.() === 0)('a user without a name', () => {
   });
 });
 
+describe.runIf(process.getuid?.() === 0)('a data folder of another user', () => {
+  it('is refused with one sentence, and stays as it was', async (context) => {
+    chmodSync(join(run.program, '..'), 0o755);
+    const asNobody = ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'];
+    const [setpriv = '', ...parameters] = asNobody;
+    if (spawnSync(setpriv, [...parameters, 'test', '-r', run.program]).status !== 0) {
+      return context.skip('other users cannot read the programs of this clone');
+    }
+    const folder = join(parent, 'of-another');
+    await copyTemplate(folder);
+    spawnSync('chown', ['-R', '54321:54321', folder]);
+    const { lines, ended } = startChild(run, 'close', folder, 0, asNobody);
+    const said: string[] = [];
+    for await (const line of lines) said.push(line);
+    expect(await ended).toBe(1);
+    expect(said).toEqual([
+      `DatabaseUnavailable: The data folder ${folder} cannot be written. Give this user the right to write it, or set BAROMETER_DATA_DIR to another folder.`,
+    ]);
+    expect(statSync(join(folder, 'data')).uid).toBe(54_321);
+  });
+});
+
 describe('a Postgres that is killed', () => {
   it('costs no process its connection, and loses no confirmed row', async () => {
     const folder = join(parent, 'postgres-killed');

@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
     };
   }
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'leaves no Postgres after %s to all its processes',
     async (signal) => {
       const { kill } = await start();

@@ -12,7 +12,8 @@ export class Stopped extends Error {
 }
 
 /**
- * Returns a signal that aborts at the first SIGTERM or SIGINT. A second SIGTERM or SIGINT ends the process immediately.
+ * Returns a signal that aborts at the first SIGTERM, SIGINT or SIGHUP. A second SIGTERM or SIGINT ends the process
+ * immediately. A closed terminal may send SIGHUP several times.
  */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
@@ -20,7 +21,7 @@ export function stopSignal(): AbortSignal {
     process.off('SIGTERM', stop).off('SIGINT', stop);
     stopping.abort(new Stopped(by === 'SIGINT' ? by : 'SIGTERM'));
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop);
   return stopping.signal;
 }
 

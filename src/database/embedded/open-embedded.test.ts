@@ -13,9 +13,10 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { Server } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
@@ -169,6 +170,17 @@ describe('opening the embedded database', () => {
   it('works in a path with spaces, quotes and characters of a shell', async () => {
     const folder = await copied('a \'b\' $(c) "d" é');
     expect(await count(await open(folder))).toBe(0);
+  });
+
+  it('uses loopback in a folder without sockets', async () => {
+    const folder = await copied('without-sockets');
+    const listen = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function (this: Server) {
+      queueMicrotask(() => this.emit('error', Object.assign(new Error('listen'), { code: 'EPERM' })));
+      return this;
+    });
+    onTestFinished(() => listen.mockRestore());
+    expect(await count(await open(folder))).toBe(0);
+    expect(addressOf(folder)).toMatchObject({ host: '127.0.0.1' });
   });
 
   it('uses a password on loopback in a path that is too long for a socket', async () => {

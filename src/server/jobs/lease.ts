@@ -42,9 +42,10 @@ const interval = (ms: number, tick: () => void): (() => void) => {
 
 /**
  * SQL condition under which another process may take the lease. A lease is abandoned if all processes that use the
- * database came after its last renewal.
+ * database came after its last renewal, or if it is longer than any lease because the clock was set back.
  */
-export const IS_FREE = `held_until < greatest(clock_timestamp(), ${USED_SINCE} + interval '${DURATION}')`;
+export const IS_FREE = `held_until not between greatest(clock_timestamp(), ${USED_SINCE} + interval '${DURATION}')
+  and clock_timestamp() + interval '${DURATION}'`;
 
 /**
  * Runs `work` while holding the lease, renews the lease meanwhile and releases it afterwards. Another process may take
