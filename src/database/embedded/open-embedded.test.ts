@@ -89,7 +89,9 @@ describe('opening the embedded database', () => {
     expect(statSync(join(folder, '.s.PGSQL.5432')).mode & 0o077).toBe(0);
     await database.close();
     expect(statSync(folder).mode & 0o077).toBe(0);
-    expect(readdirSync(folder).sort()).toEqual(['data', 'log']);
+    // A clone that the user of Postgres cannot enter has a copy of the programs here.
+    const names = readdirSync(folder).filter((name) => !name.startsWith('programs-'));
+    expect(names.sort()).toEqual(['data', 'log']);
     await expect(database.transaction(async () => 1)).rejects.toThrow('The database is closed.');
   });
 
