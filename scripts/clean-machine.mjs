@@ -29,7 +29,7 @@ const PASSWD = `${USERS.map(({ name, id, home }) => `${name}:x:${id}:${id}::${ho
 nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
 `;
 const GROUP = `${USERS.map(({ name, id }) => `${name}:x:${id}:`).join('\n')}\nnogroup:x:65534:\n`;
-/** What the scripts of Debian's packages make in /etc, and the network of this machine. */
+/** Files of /etc that the scripts of Debian's packages make, and the network of this machine. */
 const COPIED = [
   'alternatives',
   'ld.so.cache',

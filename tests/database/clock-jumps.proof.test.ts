@@ -12,7 +12,7 @@ import { startChild } from '#tests/support/kill-rounds.ts';
 import { findServer } from '#tests/support/postgres.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** Where the clock jumps to (s). */
+/** Offsets of the clock, in turn (s). */
 const JUMPS = [86_400, -86_400, 0];
 /** Number of confirmed rows between two jumps. */
 const BETWEEN = 20;
