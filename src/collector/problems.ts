@@ -19,7 +19,6 @@ export type ProblemKind =
   | 'readjusted'
   | 'clock';
 
-/** One problem. */
 interface Problem {
   kind: ProblemKind;
   /** The file or provider of a rejected row; null for a note. */

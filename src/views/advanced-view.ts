@@ -1,10 +1,14 @@
+import { breadthRatio, breadthStatus, sectorBand } from '#domain/bands/score-bands.ts';
+import { absentSectors, GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import { breadthView } from './breadth-view.ts';
+import type { MarketBreadthRow } from '#schema/market-breadth.ts';
+import type { SectorStrengthRow } from '#schema/sector-strength.ts';
+import { panelAsOf } from './day.ts';
 import { indicatorsView } from './indicators-view.ts';
-import type { AdvancedView } from './model.ts';
+import type { AdvancedView, BreadthView, LabelledFigure, SectorItem } from './model.ts';
+import { countOf, figureOf, UNKNOWN } from './number.ts';
 import { withOtherSet } from './other-set.ts';
-import { putCallDue } from './put-call-due.ts';
-import { sectorsView } from './sectors-view.ts';
+import { putCallDue } from './signal-inputs.ts';
 
 /** The collapsible panel of indicators, sectors and breadth; null when all three tables are empty. */
 export function advancedView(rows: DashboardRows, newest: string | null, now: number): AdvancedView | null {
@@ -21,5 +25,90 @@ export function advancedView(rows: DashboardRows, newest: string | null, now: nu
     indicators,
     sectors,
     breadth,
+  };
+}
+
+function sectorItem(row: SectorStrengthRow): SectorItem {
+  const figure = { name: row.sector, ...figureOf('score', row.strength) };
+  if (figure.value === null) return { ...figure, label: null, tone: null };
+  const { label, tone } = sectorBand(figure.value);
+  return { ...figure, label, tone };
+}
+
+/** The sectors, strongest first, unknown ones last. */
+export function sectorItems(rows: readonly SectorStrengthRow[]): SectorItem[] {
+  return rows.map(sectorItem).sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || (a.name < b.name ? -1 : 1));
+}
+
+/** The expected sectors without a row, by name if known; null if there are all eleven. */
+function absentText(rows: readonly SectorStrengthRow[]): string | null {
+  const absent = absentSectors(rows.map(({ sector }) => sector));
+  if (absent.length === 0) return null;
+  const present = `${rows.length} of ${GICS_SECTORS.length} sectors`;
+  return absent.includes(null) ? `${present}.` : `${present}. No data for ${absent.join(', ')}.`;
+}
+
+/** The panel of sectors; null without a row. */
+export function sectorsView(
+  rows: readonly SectorStrengthRow[],
+  newest: string | null,
+): AdvancedView['sectors'] {
+  const [first] = rows;
+  if (first === undefined) return null;
+  return {
+    asOf: panelAsOf(first.created_at, newest),
+    items: sectorItems(rows),
+    absentText: absentText(rows),
+  };
+}
+
+const NONE_COUNTED = 'No stocks counted';
+const NONE_MOVED = 'None rose or fell';
+
+/**
+ * The word for the larger of the two counts. A displayed ratio of 1.00 does not decide: it may be rounded, or stand for
+ * 1 advancing and 0 declining stocks.
+ */
+function wordOf(advancing: number, declining: number): string {
+  if (advancing === declining) return 'Even';
+  return advancing > declining ? 'More advancing' : 'More declining';
+}
+
+/** The advance/decline ratio with its status. There is no ratio if one side has no stock. */
+function ratioOf({ advancing_stocks, declining_stocks, unchanged_stocks }: MarketBreadthRow): LabelledFigure {
+  const unknown = { value: null, text: UNKNOWN, tone: null };
+  if (advancing_stocks === null || declining_stocks === null) return { ...unknown, label: null };
+  if (advancing_stocks + declining_stocks === 0) {
+    return { ...unknown, label: (unchanged_stocks ?? 0) > 0 ? NONE_MOVED : NONE_COUNTED };
+  }
+  const figure = figureOf('ratio', breadthRatio(advancing_stocks, declining_stocks));
+  return {
+    ...figure,
+    tone: breadthStatus(figure.value ?? 0),
+    label: wordOf(advancing_stocks, declining_stocks),
+  };
+}
+
+/** The market-breadth panel; null without a row. The shares are known only if all three counts are. */
+export function breadthView(row: MarketBreadthRow | null, newest: string | null): BreadthView | null {
+  if (row === null) return null;
+  const { advancing_stocks, unchanged_stocks, declining_stocks } = row;
+  const known = advancing_stocks !== null && unchanged_stocks !== null && declining_stocks !== null;
+  // The specification divides by a total of at least 1.
+  const total = known ? Math.max(advancing_stocks + unchanged_stocks + declining_stocks, 1) : null;
+  const part = (key: BreadthView['parts'][number]['key'], name: string, stocks: number | null) => {
+    const percent = stocks === null || total === null ? null : (stocks / total) * 100;
+    const share = figureOf('score', percent, { suffix: '%' });
+    return { key, name, count: countOf(stocks), share: share.value ?? 0, shareText: share.text };
+  };
+  return {
+    asOf: panelAsOf(row.created_at, newest),
+    universe: row.universe,
+    ratio: ratioOf(row),
+    parts: [
+      part('advancing', 'Advancing', advancing_stocks),
+      part('unchanged', 'Unchanged', unchanged_stocks),
+      part('declining', 'Declining', declining_stocks),
+    ],
   };
 }

@@ -5,8 +5,8 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard-view.ts';
 import type { DashboardView } from './model.ts';
+import { widgetsDemoNote } from './page-texts.ts';
 import { timelineView } from './timeline-view.ts';
-import { widgetsDemoNote } from './widgets-demo-note.ts';
 
 const NOW = Date.parse('2026-11-14T15:00:00Z');
 const view = dashboardView(FULL, NOW);

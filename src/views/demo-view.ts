@@ -1,3 +1,4 @@
+import { marketOf } from '#domain/record/grade-weeks.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { DemoView } from './model.ts';
@@ -28,3 +29,13 @@ export function demoOf(sources: readonly (MarketSource | null)[]): DemoView | nu
 export function demoView(rows: DashboardRows): DemoView | null {
   return demoOf(observedRows(rows).map(({ source }) => source));
 }
+
+const DEMO_TEXTS: Readonly<Record<string, string>> = {
+  simulated:
+    'Demonstration: a simulated market with invented numbers. Everything below describes that market only.',
+  replay:
+    'Demonstration: past market data, moved to today. Everything below describes those moved numbers only.',
+};
+
+/** The sentence that marks a page of demonstration data; null for actual data. */
+export const demoTextOf = (source: string | null): string | null => DEMO_TEXTS[marketOf(source)] ?? null;

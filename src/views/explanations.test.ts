@@ -5,9 +5,8 @@ import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { VOLATILITY } from '#domain/fear-greed/score.ts';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
+import { bandsOver, bandsUnder, type Explanation } from './band-words.ts';
 import { dashboardView } from './dashboard-view.ts';
-import { bandsOver, bandsUnder } from './explanations/band-words.ts';
-import type { Explanation } from './explanations/explanation.ts';
 import { EXPLANATIONS } from './explanations.ts';
 
 const explanations: readonly [string, Explanation][] = Object.entries(EXPLANATIONS);

@@ -1,11 +1,11 @@
 import { PUBLICATION_MS } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
-import type { Explanation } from './explanations/explanation.ts';
-import { FEAR_GREED_EXPLANATIONS } from './explanations/fear-greed-explanation.ts';
-import { INDICATOR_EXPLANATIONS } from './explanations/indicators-explanation.ts';
-import { SENTIMENT_EXPLANATIONS } from './explanations/sentiment-explanation.ts';
-import { SIGNAL_EXPLANATIONS } from './explanations/signal-explanation.ts';
-import { STRENGTH_EXPLANATIONS } from './explanations/strength-explanation.ts';
+import type { Explanation } from './band-words.ts';
+import { FEAR_GREED_EXPLANATIONS } from './fear-greed-explanation.ts';
+import { INDICATOR_EXPLANATIONS } from './indicators-explanation.ts';
+import { SENTIMENT_EXPLANATIONS } from './sentiment-explanation.ts';
+import { SIGNAL_EXPLANATIONS } from './signal-explanation.ts';
+import { STRENGTH_EXPLANATIONS } from './strength-explanation.ts';
 
 /** The explanation of the age of the data, which the header shows. */
 const AGE_EXPLANATION: Explanation = {

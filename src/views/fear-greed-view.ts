@@ -1,10 +1,10 @@
+import { asDisplayed } from '#domain/bands/precision.ts';
+import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { FearGreedReadings } from '#schema/dashboard.ts';
 import { asOf, panelAsOf, writeDay } from './day.ts';
-import { fearGreedReading } from './fear-greed-reading.ts';
 import type { FearGreedReading, FearGreedView } from './model.ts';
-import { figureOf, UNKNOWN } from './number.ts';
-import { toneOfChange } from './tone.ts';
+import { figureOf, toneOfChange, UNKNOWN } from './number.ts';
 
 const COMPONENT_NAMES: Record<FearGreedComponent, string> = {
   market_momentum: 'Market momentum',
@@ -74,4 +74,10 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
     }),
     summary: summaryOf(current, yearAgo, panel.older),
   };
+}
+
+/** A value of 0–100 as shown, with the word and zone of the shown number. */
+export function fearGreedReading(index: number): FearGreedReading {
+  const { label, zone } = fearGreedBand(index);
+  return { value: asDisplayed('score', index), text: figureOf('score', index).text, label, zone };
 }

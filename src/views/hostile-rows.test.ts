@@ -9,8 +9,7 @@ import { parseMarketSentiment } from '#schema/market-sentiment.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard-view.ts';
-import { marketStatus } from './market-status.ts';
-import { staleText } from './stale-text.ts';
+import { marketStatus, staleText } from './page-texts.ts';
 import { timelineView } from './timeline-view.ts';
 import { weeklySignalView } from './weekly-signal-view.ts';
 

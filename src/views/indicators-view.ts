@@ -3,8 +3,8 @@ import { EXCHANGE } from '#domain/breadth/universe.ts';
 import type { AdvancedIndicatorsRow } from '#schema/advanced-indicators.ts';
 import { panelAsOf } from './day.ts';
 import type { AdvancedView, IndicatorItem } from './model.ts';
-import { NOT_MEASURED } from './not-measured.ts';
 import { figureOf } from './number.ts';
+import { NOT_MEASURED } from './page-texts.ts';
 
 /** Marks a TICK that is computed from minute prices of stocks instead of the exchange's trades as a proxy. */
 function counted(key: IndicatorKey, universe: string | null): string | null {

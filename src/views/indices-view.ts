@@ -1,8 +1,7 @@
 import type { MarketIndexRow } from '#schema/market-indices.ts';
 import { panelAsOf } from './day.ts';
 import type { IndicesView } from './model.ts';
-import { figureOf } from './number.ts';
-import { toneOfChange } from './tone.ts';
+import { figureOf, toneOfChange } from './number.ts';
 
 /** Display order, by the beginning of the name. Other indices follow by name. */
 const ORDER = ['S&P', 'Nasdaq', 'Dow'] as const;

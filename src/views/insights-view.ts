@@ -12,11 +12,11 @@ import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { type InputAges, inputAges } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketBreadthRow } from '#schema/market-breadth.ts';
+import { sectorItems } from './advanced-view.ts';
 import { writeDay } from './day.ts';
-import { fearGreedReading } from './fear-greed-reading.ts';
+import { fearGreedReading } from './fear-greed-view.ts';
 import type { InsightsView, SectorItem } from './model.ts';
 import { countOf, figureOf } from './number.ts';
-import { sectorItems } from './sectors-view.ts';
 import { currentInputs } from './signal-inputs.ts';
 
 type Insight = InsightsView['items'][number];

@@ -1,4 +1,12 @@
-import { marketDay, marketState, nextSession, sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
+import {
+  marketDay,
+  marketState,
+  newestOpenedSession,
+  nextSession,
+  sessionClose,
+  sessionOpen,
+  startOfMarketDay,
+} from '#domain/calendar/sessions.ts';
 import { writeClock, writeDate } from './day.ts';
 import type { MarketHoursView } from './model.ts';
 
@@ -24,3 +32,6 @@ export function marketHoursView(now: number): MarketHoursView {
   }
   return { sessions };
 }
+
+/** The exchange's clock at an instant (epoch ms), for the table reads. */
+export const marketClockAt = (now: number) => ({ now, marketDay, startOfMarketDay, newestOpenedSession });

@@ -15,17 +15,18 @@ import { decideSignal, SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { overlap, RAW_DATA, type RawData } from '#domain/signal/overlap.ts';
 import type { SessionRows } from '#schema/session-rows.ts';
+import type { Explanation } from './band-words.ts';
 import { type BaseRatesView, baseRatesView } from './base-rates-view.ts';
 import { asOf, writeDay } from './day.ts';
-import { demoTextOf } from './demo-text.ts';
-import type { Explanation } from './explanations/explanation.ts';
+import { demoTextOf } from './demo-view.ts';
 import { EXPLANATIONS } from './explanations.ts';
 import { type FlipView, flipView } from './flip-view.ts';
-import { INPUT_NAMES } from './input-names.ts';
 import { daysOfMarket, inputDay, newestRows, sourceOf } from './method-days.ts';
 import { figureOf, UNKNOWN } from './number.ts';
 import { newestInstant } from './observed.ts';
+import { behindText } from './page-texts.ts';
 import { TOO_FEW, weeksText } from './record-view.ts';
+import { INPUT_NAMES } from './signal-inputs.ts';
 
 export interface StabilityRow {
   /** '2 to 5 points'. */
@@ -180,7 +181,7 @@ function ageOf(figures: MethodFigures | null, now: number): Pick<MethodView, 'no
   const observed = asOf(figures.newest);
   const behind = sessionsOverdue(observed.instant, now);
   if (behind === 0) return { notices: demo, asOfText: `As of ${observed.text}.` };
-  const old = `The data is old: its newest numbers are as of ${observed.text}, ${behind} ${behind === 1 ? 'session' : 'sessions'} behind.`;
+  const old = `The data is old: its newest numbers are as of ${observed.text}, ${behindText(behind)}.`;
   return { notices: [...demo, old], asOfText: null };
 }
 

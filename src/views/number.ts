@@ -1,3 +1,4 @@
+import type { Tone } from '#domain/bands/band.ts';
 import { asDisplayed, DISPLAYED_DECIMALS, type Quantity, roundTo } from '#domain/bands/precision.ts';
 
 /** A number as displayed, rounded to its decimals. */
@@ -42,4 +43,15 @@ export function countOf(count: number | null): Figure {
   if (count === null || count >= TOO_LARGE) return { value: null, text: UNKNOWN };
   const shown = roundTo(count, 0);
   return { value: shown, text: writeNumber(shown, 0) };
+}
+
+/** The text with a capital first letter. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The tone of a change as displayed. */
+export function toneOfChange(change: number): Tone {
+  if (change === 0) return 'neutral';
+  return change > 0 ? 'positive' : 'negative';
 }

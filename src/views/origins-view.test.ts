@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SERIES } from '#domain/market-history.ts';
 import type { InputOriginRow } from '#schema/input-origins.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
-import { INPUT_WORDS } from './input-words.ts';
-import { originsView } from './origins-view.ts';
+import { INPUT_WORDS, originsView } from './origins-view.ts';
 import { sourcesView } from './sources-view.ts';
 
 /** An origin of Fri 13 Nov 2026, 14:05 in New York. */

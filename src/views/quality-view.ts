@@ -1,13 +1,13 @@
 import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { writeClock, writeDate, writeDay, writeMonth } from './day.ts';
-import { demoTextOf } from './demo-text.ts';
-import { INPUT_WORDS, PROVIDER_WORDS } from './input-words.ts';
+import { demoTextOf } from './demo-view.ts';
 import { countOf } from './number.ts';
+import { INPUT_WORDS, PROVIDER_WORDS } from './origins-view.ts';
 
 /** A fault of the data, or the end of such a fault. */
 export interface QualityEvent {
-  /** Time (epoch milliseconds). */
+  /** Time at which the event was recorded (epoch ms). */
   readonly at: number;
   readonly session: string | null;
   readonly kind: string;

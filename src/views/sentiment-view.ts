@@ -6,10 +6,9 @@ import {
   volumeStatus,
 } from '#domain/bands/sentiment-bands.ts';
 import { type MarketSentimentRow, TIMEFRAMES, type Timeframe } from '#schema/market-sentiment.ts';
-import { capitalised } from './capitalised.ts';
 import { panelAsOf } from './day.ts';
 import type { SentimentCard, SentimentIndicator, SentimentView } from './model.ts';
-import { figureOf } from './number.ts';
+import { capitalised, figureOf } from './number.ts';
 
 const TITLES: Record<Timeframe, { title: string; span: string }> = {
   short: { title: 'Short Term', span: '1-5 Days' },

@@ -4,6 +4,7 @@ import {
   advancingShare,
   type InputReading,
   indicatorParts,
+  type SignalInput,
   type SignalInputs,
   type SignalPart,
 } from '#domain/signal/inputs.ts';
@@ -66,4 +67,25 @@ export function currentInputs(rows: DashboardRows): SignalInputs {
 /** The newest row of every table that the signal uses: all but the indices. */
 export function signalRows(rows: DashboardRows): Observed[] {
   return observedRows({ ...rows, indices: [] });
+}
+
+/** Names of the signal's inputs in the breakdown. */
+export const INPUT_NAMES: Record<SignalInput, string> = {
+  fearGreed: 'Fear & Greed',
+  overallStrength: 'Overall Strength',
+  marketExposure: 'Market Exposure',
+  sentiment: 'Market Sentiment',
+  advancedIndicators: 'Advanced Indicators',
+  sectors: 'Sector Strength',
+  breadth: 'Market Breadth',
+};
+
+/**
+ * True if a missing put/call ratio is not published yet: the options exchange publishes it hours after the close. If it was
+ * missing a week ago too, no provider has it.
+ */
+export function putCallDue({ indicators, weekAgo }: DashboardRows, now: number): boolean {
+  if (indicators === null || indicators.put_call_ratio !== null || indicators.source !== 'live') return false;
+  if (weekAgo.indicators?.put_call_ratio === null) return false;
+  return marketDay(Date.parse(indicators.created_at)) === marketDay(now);
 }

@@ -3,14 +3,11 @@ import { apportion } from '#domain/signal/apportion.ts';
 import { decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import { capitalised } from './capitalised.ts';
 import { asOf, writeDay } from './day.ts';
-import { INPUT_NAMES } from './input-names.ts';
 import type { WeeklyChange } from './model.ts';
-import { figureOf } from './number.ts';
+import { capitalised, figureOf, toneOfChange } from './number.ts';
 import { newestInstant, observedMarket } from './observed.ts';
-import { signalInputs, signalRows } from './signal-inputs.ts';
-import { toneOfChange } from './tone.ts';
+import { INPUT_NAMES, signalInputs, signalRows } from './signal-inputs.ts';
 
 /** Names of the inputs within a sentence. */
 const SHORT_NAMES: Record<SignalInput, string> = {

@@ -3,7 +3,7 @@ import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { FearGreedSessionRow } from '#schema/fear-greed-session.ts';
 import { writeDate, writeDay } from './day.ts';
-import { fearGreedReading } from './fear-greed-reading.ts';
+import { fearGreedReading } from './fear-greed-view.ts';
 import type { SparklineView, TimelinePoint } from './model.ts';
 import { figureOf } from './number.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '#domain/calendar/sessions.ts';
 import type { FearGreedPoint } from '#schema/dashboard.ts';
 import { writeClock, writeDate, writeDay, writeMonth } from './day.ts';
-import { fearGreedReading } from './fear-greed-reading.ts';
+import { fearGreedReading } from './fear-greed-view.ts';
 import type { TimelinePoint, TimelineReading, TimelineView } from './model.ts';
 import { figureOf } from './number.ts';
 import { FEAR_GREED_ZONES } from './zones.ts';

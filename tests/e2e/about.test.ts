@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Explanation } from '#views/explanations/explanation.ts';
+import type { Explanation } from '#views/band-words.ts';
 import { EXPLANATIONS } from '#views/explanations.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING, sentimentRow } from '../support/market-tables.ts';

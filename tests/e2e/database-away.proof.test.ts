@@ -7,14 +7,14 @@ import { openPostgres } from '#database/postgres.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import { dashboardReads } from '#queries/table-reads.ts';
 import { type RunningServer, startServer } from '#server/app/start-server.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { DRAW_WORKER_URL, MIGRATIONS } from '../support/embedded.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, refreshed } from '../support/opening.ts';
 import { writeTables } from '../support/page-over-rows.ts';
 import { pagesForTests } from '../support/pages.ts';
-import { copyData, type Postgres, startPostgres } from '../support/postgres.ts';
+import { type Postgres, copyData, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/product.ts';
 
 const KEY = 'sb_publishable_for-tests';

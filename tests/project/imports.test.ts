@@ -27,7 +27,6 @@ const ALLOWED_PAIRS = [
   'src/mailer + src/mailer/deliver',
   'src/mailer + src/mailer/render',
   'src/mailer/render + src/mailer/render/sections',
-  'src/views + src/views/explanations',
   'src/web + src/web/app',
   'src/web/app + src/web/early-reads',
 ];

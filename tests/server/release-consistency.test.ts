@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { requestOf } from '#queries/read-addresses.ts';
-import { readFirst, type SendRead } from '#queries/read-rows.ts';
-import { dashboardReads, type TableRead } from '#queries/table-reads.ts';
-import { createSnapshotReads, type SnapshotReads } from '#server/page/snapshot-reads.ts';
+import { type SendRead, readFirst } from '#queries/read-rows.ts';
+import { type TableRead, dashboardReads } from '#queries/table-reads.ts';
+import { type SnapshotReads, createSnapshotReads } from '#server/page/snapshot-reads.ts';
 import { askServer } from '#tests/support/ask.ts';
-import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { type EmbeddedForTest, MIGRATIONS, embeddedForTest } from '#tests/support/embedded.ts';
 import { type Gate, KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 
 /** Scores are a run number modulo this number, because they are at most 100. */
 const MODULUS = 97;

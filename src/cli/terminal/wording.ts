@@ -1,6 +1,6 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { InputOrigin } from '#collector/sources/source.ts';
-import { INPUT_WORDS, PROVIDER_WORDS } from '#views/input-words.ts';
+import { INPUT_WORDS, PROVIDER_WORDS } from '#views/origins-view.ts';
 
 /** Returns for example '1,200'. */
 export const writeNumber = (number: number): string => number.toLocaleString('en-US');

@@ -76,7 +76,7 @@ export function createRowReader(file: string, onRow: OnRow) {
       readLines(bytes, from, end);
       keepRest(Buffer.from(bytes.subarray(end)));
     },
-    /** Reads a last line without a line end. */
+    /** Reads the last line if no line end follows it. Call it once, after all bytes. */
     end() {
       if (rest.length === 0) return;
       const bytes = Buffer.concat([rest, Buffer.of(LF)]);

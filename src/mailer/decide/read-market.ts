@@ -2,7 +2,7 @@ import type { Database } from '#database/port.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
 import { readOrigins } from '#queries/read-origins.ts';
 import { sendInto } from '#queries/read-statement.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import { sourcesView } from '#views/sources-view.ts';
 import type { MarketReading } from './decision.ts';
 

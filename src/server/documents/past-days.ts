@@ -16,7 +16,7 @@ import {
 } from '#record/days.ts';
 import type { IndexClose } from '#views/closes-view.ts';
 import { writeDay } from '#views/day.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import type { DashboardView } from '#views/model.ts';
 import { pastDayView } from '#views/past-day-view.ts';
 import { noDayHtml, PAST_DAY_STYLE, pastDayHtml } from '#web/documents/past-day-page.tsx';

@@ -4,7 +4,7 @@ import { createTableClient, sendThrough } from '#queries/client.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
 import { readOrigins } from '#queries/read-origins.ts';
 import type { SendRead } from '#queries/read-rows.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import { keyOfRead, requestKeys } from './read-key.ts';
 
 const KEY = 'sb_publishable_x';

@@ -11,7 +11,7 @@ import type { FearGreedRow } from '#schema/fear-greed-index.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
 import type { VerdictChangeRow } from '#schema/verdict-change.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import type { DashboardView } from '#views/model.ts';
 import { MOST_ENTRIES } from '#views/outputs/feed-entries.ts';
 import type { GapCount } from '#views/quality-view.ts';

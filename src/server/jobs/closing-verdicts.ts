@@ -4,7 +4,7 @@ import { decideSignalOfWeek } from '#mailer/decide/decision.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
 import { readOrigins } from '#queries/read-origins.ts';
 import { sendInto } from '#queries/read-statement.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import { upTo } from '../page/read-view.ts';
 
 const MINUTE = 60_000;

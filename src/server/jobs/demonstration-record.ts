@@ -9,7 +9,7 @@ import type { SendRead } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import { gradeDecisions } from '#record/grading.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import { upTo } from '../page/read-view.ts';
 
 interface DemonstrationOptions {

@@ -1,4 +1,4 @@
-import type { Badge } from '#views/outputs/badge.ts';
+import type { Badge } from '#views/outputs/cards.ts';
 import { colour, VERDICT_COLOURS } from '../page/card/card-colours.ts';
 import { inXml } from './feeds.ts';
 

@@ -1,4 +1,4 @@
-import { badgeOf } from '#views/outputs/badge.ts';
+import { badgeOf } from '#views/outputs/cards.ts';
 import { type CurrentData, dataState, stateText } from '#views/outputs/data-state.ts';
 import { OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
 import { type Resource, toResource } from '../http/resource.ts';

@@ -3,7 +3,7 @@ import type { SendRead } from '#queries/read-rows.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import type { DashboardView } from '#views/model.ts';
 import { sourceOf } from '#views/sources-view.ts';
 

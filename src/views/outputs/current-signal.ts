@@ -1,8 +1,14 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
-import { INPUT_NAMES } from '../input-names.ts';
 import { UNKNOWN } from '../number.ts';
-import { type CurrentData, type DataState, dataState, demoText, isDemo } from './data-state.ts';
-import { datedFearGreed } from './dated-fear-greed.ts';
+import { INPUT_NAMES } from '../signal-inputs.ts';
+import {
+  type CurrentData,
+  type DataState,
+  dataState,
+  datedFearGreed,
+  demoText,
+  isDemo,
+} from './data-state.ts';
 
 /** The content of `/signal.json`. A number that is not known is null. */
 export interface CurrentSignal extends DataState {

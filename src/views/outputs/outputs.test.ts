@@ -5,13 +5,12 @@ import type { VerdictChangeRow } from '#schema/verdict-change.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
 import { dashboardView } from '../dashboard-view.ts';
-import { sessionsBehindAt } from '../sessions-behind.ts';
+import { sessionsBehindAt } from '../page-texts.ts';
 import { sourceOf } from '../sources-view.ts';
-import { badgeOf } from './badge.ts';
 import { fearGreedTable, signalsTable } from './bulk-tables.ts';
+import { badgeOf, embedCard } from './cards.ts';
 import { currentSignal } from './current-signal.ts';
 import { type CurrentData, stateText } from './data-state.ts';
-import { embedCard } from './embed-card.ts';
 import { gradeEntries, newestEntries, signalEntries, verdictChangeEntry } from './feed-entries.ts';
 
 /** Half an hour after the close of Fri 13 Nov 2026. */

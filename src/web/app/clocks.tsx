@@ -1,7 +1,6 @@
 import { useCallback } from 'react';
-import { marketStatus } from '#views/market-status.ts';
 import type { DataAgeView, MarketHoursView } from '#views/model.ts';
-import { staleText } from '#views/stale-text.ts';
+import { marketStatus, staleText } from '#views/page-texts.ts';
 import { ageText, countdownText, dayAndTime, whenText } from './clock-text.ts';
 import { REFRESH_INTERVAL } from './dashboard-state.ts';
 import { useClock } from './use-clock.ts';

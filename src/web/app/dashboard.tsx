@@ -1,6 +1,6 @@
 import { memo, Suspense, useEffect, useRef } from 'react';
 import type { DashboardView } from '#views/model.ts';
-import { widgetsDemoNote } from '#views/widgets-demo-note.ts';
+import { widgetsDemoNote } from '#views/page-texts.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
 import { IndexStrip } from '../panels/indices/index-strip.tsx';

@@ -13,7 +13,7 @@ import {
 } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import { takeOver } from '../early-reads/early-reads.ts';
 import { readBackend } from './backend.ts';
 import { browserStore } from './browser-store.ts';

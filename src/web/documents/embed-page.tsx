@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { EmbedCard } from '#views/outputs/embed-card.ts';
+import type { EmbedCard } from '#views/outputs/cards.ts';
 import tokensCss from '../styles/tokens.css?raw';
 import embedCss from './embed.css?raw';
 

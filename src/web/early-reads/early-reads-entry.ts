@@ -1,5 +1,5 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
-import { marketClockAt } from '#views/market-clock-at.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
 import { readBackend } from '../app/backend.ts';
 import { builtInBackend } from '../app/built-in.ts';
 import { beginReads } from './early-reads.ts';

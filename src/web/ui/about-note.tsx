@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { Explanation } from '#views/explanations/explanation.ts';
+import type { Explanation } from '#views/band-words.ts';
 import type { Metric } from '#views/explanations.ts';
 import { useBeside } from './use-beside.ts';
 

@@ -1,6 +1,6 @@
 import type { Node } from '@takumi-rs/wasm';
 import type { DashboardView, FearGreedView, SignalView } from '#views/model.ts';
-import { datedFearGreed } from '#views/outputs/dated-fear-greed.ts';
+import { datedFearGreed } from '#views/outputs/data-state.ts';
 import { SIGNAL_ZONES } from '#views/zones.ts';
 import cardCss from './card.css?raw';
 import { colour, VERDICT_COLOURS } from './card-colours.ts';

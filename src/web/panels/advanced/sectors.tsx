@@ -1,5 +1,5 @@
 import type { AdvancedView } from '#views/model.ts';
-import { NOT_MEASURED } from '#views/not-measured.ts';
+import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { Older } from '../../ui/older.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { FearGreedView } from '#views/model.ts';
-import { NOT_MEASURED } from '#views/not-measured.ts';
+import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { DirectionMark } from '../../ui/direction-mark.tsx';

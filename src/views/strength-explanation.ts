@@ -6,8 +6,7 @@ import {
   LEAST_PARTS,
   RANK_SESSIONS,
 } from '#domain/strength/overall-strength.ts';
-import { bandsUnder } from './band-words.ts';
-import type { Explanation } from './explanation.ts';
+import { bandsUnder, type Explanation } from './band-words.ts';
 
 /** The explanations of exposure, strength, sectors and breadth. */
 export const STRENGTH_EXPLANATIONS = {

@@ -12,9 +12,8 @@ import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { SMOOTHING_SESSIONS } from '#domain/indicators/high-low-index.ts';
 import { FAST_SPAN, SLOW_SPAN } from '#domain/indicators/mcclellan.ts';
 import { EXCHANGE_ISSUES } from '#domain/indicators/tick.ts';
-import { writeNumber } from '../number.ts';
-import { bandsOver, bandsUnder } from './band-words.ts';
-import type { Explanation } from './explanation.ts';
+import { bandsOver, bandsUnder, type Explanation } from './band-words.ts';
+import { writeNumber } from './number.ts';
 
 /** The weight of the newest value in an exponential average over `span` values, as text. */
 const percentOf = (span: number) => `${200 / (span + 1)}%`;

@@ -1,6 +1,6 @@
-import { isStale } from '../sessions-behind.ts';
-import { type CurrentData, demoText } from './data-state.ts';
-import { datedFearGreed } from './dated-fear-greed.ts';
+import type { Verdict } from '#domain/bands/score-bands.ts';
+import { behindText, isStale } from '../page-texts.ts';
+import { type CurrentData, datedFearGreed, demoText, isDemo } from './data-state.ts';
 
 /** The card that other sites embed. */
 export interface EmbedCard {
@@ -28,8 +28,7 @@ function signalOf(data: CurrentData): Pick<EmbedCard, 'signalText' | 'tone' | 'u
 
 function ageText({ view, sessionsBehind }: CurrentData): string {
   if (view.age === null) return 'Nothing has been measured yet.';
-  const behind = sessionsBehind === 1 ? '1 session behind' : `${sessionsBehind} sessions behind`;
-  return `As of ${view.age.asOf.text}${sessionsBehind === 0 ? '' : `, ${behind}`}`;
+  return `As of ${view.age.asOf.text}${sessionsBehind ? `, ${behindText(sessionsBehind)}` : ''}`;
 }
 
 function fearGreedText({ view }: CurrentData): string | null {
@@ -47,4 +46,21 @@ export function embedCard(data: CurrentData): EmbedCard {
     ageText: ageText(data),
     demoText: demoText(data),
   };
+}
+
+/** The text of the badge, and the verdict that sets its colour (null for a grey badge). */
+export interface Badge {
+  readonly message: string;
+  readonly verdict: Verdict | null;
+}
+
+/** The newest signal as a badge. The badge of an old or missing signal is grey, so that it does not look current. */
+export function badgeOf(data: CurrentData): Badge {
+  const demo = isDemo(data) ? 'demo ' : '';
+  const grey = (message: string): Badge => ({ message: `${demo}${message}`, verdict: null });
+  const { age, signal } = data.view;
+  if (age === null) return grey('no data');
+  if (isStale(data.sessionsBehind)) return grey('stale');
+  if (signal.verdict === 'Insufficient data') return grey('no signal');
+  return { message: `${demo}${signal.verdict} ${signal.score.text}`, verdict: signal.verdict };
 }

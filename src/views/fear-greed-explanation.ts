@@ -7,8 +7,7 @@ import {
   TREASURY_DURATION,
 } from '#domain/fear-greed/raw-series.ts';
 import { LEAST_COMPONENTS, RANK_SESSIONS, VOLATILITY, Z_SESSIONS } from '#domain/fear-greed/score.ts';
-import { bandsUnder } from './band-words.ts';
-import type { Explanation } from './explanation.ts';
+import { bandsUnder, type Explanation } from './band-words.ts';
 
 const BANDS = bandsUnder(FEAR_GREED_BANDS);
 const { zSessions, calmScore, raised, alarming } = VOLATILITY;

@@ -1,9 +1,8 @@
 import { VERDICTS } from '#domain/bands/score-bands.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import { SESSIONS_KEPT, SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput } from '#domain/signal/inputs.ts';
-import { INPUT_NAMES } from '../input-names.ts';
-import { bandsUnder } from './band-words.ts';
-import type { Explanation } from './explanation.ts';
+import { bandsUnder, type Explanation } from './band-words.ts';
+import { INPUT_NAMES } from './signal-inputs.ts';
 
 const weighted = (input: SignalInput) => `${INPUT_NAMES[input]} (${SIGNAL_WEIGHTS[input]}%)`;
 const WEIGHTED = SIGNAL_INPUTS.map(weighted);

@@ -1,5 +1,13 @@
-import { capitalised } from '../capitalised.ts';
-import { UNKNOWN, writeNumber } from '../number.ts';
+import { capitalised, UNKNOWN, writeNumber } from './number.ts';
+
+/** Text of a metric's information button, word for word in docs/methodology.md. */
+export interface Explanation {
+  readonly name: string;
+  /** Two to five sentences: the meaning, then the computation and its inputs. */
+  readonly text: string;
+  /** The bands in one sentence; null if the metric has no bands. */
+  readonly bands: string | null;
+}
 
 interface Worded {
   readonly label: string;

@@ -1,0 +1,60 @@
+/* Texts that the page computes itself. They import no calendar and no number formatting, which keeps its first script small. */
+
+import type { DataAgeView, DemoView, MarketHoursView } from './model.ts';
+
+/**
+ * Number of sessions, at least, that the numbers are behind at `now` (epoch ms); 0 if they are current, null without
+ * data. It grows with time even if the data stay the same.
+ */
+export function sessionsBehindAt(age: DataAgeView | null, now: number): number | null {
+  if (age === null) return null;
+  return age.sessionsBehind + age.overdueAt.filter((instant) => instant <= now).length;
+}
+
+/**
+ * Data that are more sessions behind than this are marked as stale for other sites. One is allowed, because a closing
+ * run may be late.
+ */
+const MOST_BEHIND = 1;
+
+export const isStale = (sessionsBehind: number | null): boolean =>
+  sessionsBehind !== null && sessionsBehind > MOST_BEHIND;
+
+/** '1 session behind', '2 sessions behind'. */
+export const behindText = (sessions: number) =>
+  `${sessions} ${sessions === 1 ? 'session' : 'sessions'} behind`;
+
+/**
+ * The age of the numbers at `now` (epoch milliseconds): '2 sessions behind', or null if they are current.
+ */
+export function staleText({ sessionsBehind, overdueAt }: DataAgeView, now: number): string | null {
+  const since = overdueAt.filter((instant) => instant <= now).length;
+  const behind = sessionsBehind + since;
+  if (behind === 0) return null;
+  // After the last known instant more sessions may have closed.
+  return since > 0 && since === overdueAt.length ? `At least ${behindText(behind)}` : behindText(behind);
+}
+
+/**
+ * The trading status at `now` (epoch milliseconds) as text; null after the known sessions.
+ */
+export function marketStatus(hours: MarketHoursView, now: number): string | null {
+  const session = hours.sessions.find(({ closesAt }) => now < closesAt);
+  if (session === undefined) return null;
+  return now >= session.opensAt
+    ? `Market open, closes at ${session.closesText} New York time`
+    : `Market closed, opens ${session.opensText} New York time`;
+}
+
+/** The word beside an unknown number. */
+export const NOT_MEASURED = 'Not measured';
+
+const BESIDE_WIDGETS: Readonly<Record<DemoView['kind'], string>> = {
+  simulated: 'These charts show the real market. The other numbers on this page are invented.',
+  replay: 'These charts show the market of today. The other numbers on this page are past ones.',
+};
+
+/** The sentence beside the charting provider's widgets; null on a page without demonstration data. */
+export function widgetsDemoNote(demo: DemoView | null): string | null {
+  return demo && BESIDE_WIDGETS[demo.kind];
+}
