@@ -1,17 +1,17 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
 import { VERDICTS, verdictOf } from '#domain/bands/score-bands.ts';
 import { apportion } from '#domain/signal/apportion.ts';
-import { type BreakdownRow, type Signal, decideSignal } from '#domain/signal/decide-signal.ts';
+import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
 import { PUT_CALL, SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';
 import type { NextVerdict } from '#domain/signal/next-verdict.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf, writeDate, writeDay } from './day.ts';
-import { INPUT_NAMES, currentInputs, putCallDue, signalRows } from './signal-inputs.ts';
 import type { SignalRow, SignalView } from './model.ts';
-import { type Figure, UNKNOWN, figureOf, writeNumber } from './number.ts';
+import { type Figure, figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { otherSetText } from './other-set.ts';
 import { signalHeadline } from './signal-headline.ts';
+import { currentInputs, INPUT_NAMES, putCallDue, signalRows } from './signal-inputs.ts';
 import { sinceLastWeek } from './since-last-week.ts';
 import { SIGNAL_ZONES } from './zones.ts';
 

@@ -2,13 +2,12 @@ import './app/errors-without-stack.ts';
 import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { afterLoad } from './app/after-load.ts';
-import { builtIn } from './app/built-in.ts';
-import { readConfiguration } from './app/configuration.ts';
+import { pageTree } from './app/app.tsx';
+import { builtIn, readConfiguration } from './app/configuration.ts';
 import type { Dependencies } from './app/dependencies.ts';
 import { restoreErrors } from './app/errors-without-stack.ts';
 import { readPageData } from './app/page-data.ts';
 import type { Reads } from './app/reads.ts';
-import { pageTree } from './page.tsx';
 
 restoreErrors();
 
@@ -42,31 +41,30 @@ function reads(): Promise<Reads> {
   return chunk;
 }
 
-/** Stores the page and the data of its folded parts for offline use. */
-function keepForLater(): void {
-  afterLoad(() => {
-    reads().then(
-      (read) => read.keepForLater(),
-      () => {},
+/** Calls a function of the reads, with their code. */
+const later =
+  <Name extends keyof Reads>(name: Name) =>
+  async (...parameters: Parameters<Reads[Name]>): Promise<Awaited<ReturnType<Reads[Name]>>> =>
+    // The type of a call by name is the union of all calls.
+    ((await reads())[name] as (...all: unknown[]) => Promise<Awaited<ReturnType<Reads[Name]>>>)(
+      ...parameters,
     );
-  });
-}
+
+/** Stores the page and the data of its folded parts for offline use. */
+const keepForLater = () => afterLoad(() => later('keepForLater')().catch(() => {}));
 
 const dependencies: Dependencies = {
   load: async () => {
-    const loaded = await (await reads()).load();
+    const loaded = await later('load')();
     keepForLater();
     return loaded;
   },
-  kept: () =>
-    reads()
-      .then((read) => read.kept())
-      .catch(() => null),
-  loadHistory: async () => (await reads()).loadHistory(),
-  loadComponents: async () => (await reads()).loadComponents(),
-  loadCloses: async () => (await reads()).loadCloses(),
-  loadOrigins: async (createdAt) => (await reads()).loadOrigins(createdAt),
-  subscribe: async (...to) => (await reads()).subscribe(...to),
+  kept: () => later('kept')().catch(() => null),
+  loadHistory: later('loadHistory'),
+  loadComponents: later('loadComponents'),
+  loadCloses: later('loadCloses'),
+  loadOrigins: later('loadOrigins'),
+  subscribe: later('subscribe'),
   now,
 };
 

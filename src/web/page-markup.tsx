@@ -1,6 +1,7 @@
 import { renderToString } from 'react-dom/server';
+import { pageTree } from './app/app.tsx';
+import { builtIn, type PageSettings, readConfiguration } from './app/configuration.ts';
 import type { Dependencies, Loaded } from './app/dependencies.ts';
-import { type PageSettings, pageTree } from './page.tsx';
 
 const never = () => Promise.reject(new Error('Rendering the markup must not send requests.'));
 
@@ -22,4 +23,9 @@ const NO_WORLD: Dependencies = {
  */
 export function pageMarkup(settings: PageSettings, initial: Loaded | null): string {
   return renderToString(pageTree(settings, initial, NO_WORLD));
+}
+
+/** The markup of the loading page, which the build puts into the page for other hosts. */
+export function shellMarkup(): string {
+  return pageMarkup(readConfiguration(null, builtIn), null);
 }

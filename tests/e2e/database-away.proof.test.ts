@@ -14,7 +14,7 @@ import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, refreshed } from '../support/opening.ts';
 import { writeTables } from '../support/page-over-rows.ts';
 import { pagesForTests } from '../support/pages.ts';
-import { type Postgres, copyData, startPostgres } from '../support/postgres.ts';
+import { copyData, type Postgres, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/product.ts';
 
 const KEY = 'sb_publishable_for-tests';

@@ -27,8 +27,6 @@ const ALLOWED_PAIRS = [
   'src/mailer + src/mailer/deliver',
   'src/mailer + src/mailer/render',
   'src/mailer/render + src/mailer/render/sections',
-  'src/web + src/web/app',
-  'src/web/app + src/web/early-reads',
 ];
 
 /** The files that each file imports, without tests. */

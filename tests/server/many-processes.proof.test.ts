@@ -13,7 +13,7 @@ import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { PROGRAM, runCommand } from '#tests/support/product.ts';
 import { type ServedProcess, startServedProcess } from '#tests/support/served-process.ts';
-import { KINDS, type Visitors, createVisitors } from '#tests/support/visitors.ts';
+import { createVisitors, KINDS, type Visitors } from '#tests/support/visitors.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 
 const SERVERS = [0, 1] as const;

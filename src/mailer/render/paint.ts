@@ -48,12 +48,13 @@ export type Scheme = keyof typeof SCHEMES;
 const BLACK = '#000000';
 const WHITE = '#ffffff';
 
-const parts = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+/** Red, green and blue (0–255) of a colour such as #26a69a. */
+const channelsOf = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
 /** Mixes two colours. `share` is the share of the first colour. Mail clients do not support color-mix(). */
 function mixed(first: string, share: number, second: string): string {
-  const others = parts(second);
-  const sums = parts(first).map((part, at) => part * share + (others[at] ?? 0) * (1 - share));
+  const others = channelsOf(second);
+  const sums = channelsOf(first).map((part, at) => part * share + (others[at] ?? 0) * (1 - share));
   return `#${sums.map((sum) => Math.round(sum).toString(16).padStart(2, '0')).join('')}`;
 }
 

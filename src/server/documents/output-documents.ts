@@ -1,8 +1,14 @@
-import { badgeOf, embedCard } from '#views/outputs/cards.ts';
 import { fearGreedTable, signalsTable, toCsv } from '#views/outputs/bulk-tables.ts';
+import { badgeOf, embedCard } from '#views/outputs/cards.ts';
 import { currentSignal } from '#views/outputs/current-signal.ts';
 import { type CurrentData, dataState, isDemo, stateText } from '#views/outputs/data-state.ts';
-import { type FeedEntry, gradeEntries, newestEntries, signalEntries, verdictChangeEntry } from '#views/outputs/feed-entries.ts';
+import {
+  type FeedEntry,
+  gradeEntries,
+  newestEntries,
+  signalEntries,
+  verdictChangeEntry,
+} from '#views/outputs/feed-entries.ts';
 import { sessionsBehindAt } from '#views/page-texts.ts';
 import { EMBED_STYLE, embedHtml } from '#web/documents/embed-page.tsx';
 import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
@@ -12,7 +18,7 @@ import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.
 import { oEmbedResource } from '../outputs/oembed.ts';
 import { openApi } from '../outputs/openapi.ts';
 import type { Tables } from '../rest/tables.ts';
-import { type Document, createDocument } from './document.ts';
+import { createDocument, type Document } from './document.ts';
 import { type Release, type ReleaseRows, rowsOf } from './release.ts';
 import type { Versions } from './versions.ts';
 

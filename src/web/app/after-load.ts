@@ -1,4 +1,10 @@
-import { whenIdle } from './when-idle.ts';
+const LATEST = 5000;
+
+/** Does work when the browser is idle, within five seconds at most. */
+export function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: LATEST });
+  else setTimeout(work, LATEST);
+}
 
 /** Delay (ms) after which work for later visits no longer competes with the first view of the page. */
 export const PAUSE = 6000;
@@ -22,4 +28,21 @@ export function afterLoad(work: () => void): void {
   document.addEventListener('visibilitychange', whenHidden);
   if (document.readyState === 'complete') wait();
   else addEventListener('load', wait, { once: true });
+}
+
+/**
+ * Makes the browser lay out the sections that it would otherwise lay out only near the window, one section per idle
+ * period. The first paint and input are not delayed, and nothing moves while the visitor scrolls.
+ */
+export function layOut(place: HTMLElement | null): void {
+  for (const section of place?.children ?? []) {
+    if (!(section instanceof HTMLElement) || section.style.contentVisibility !== '') continue;
+    whenIdle(() => {
+      section.style.contentVisibility = 'visible';
+      // Forces the layout of this section now. Otherwise the next frame would lay out several at once.
+      section.getBoundingClientRect();
+      layOut(place);
+    });
+    return;
+  }
 }

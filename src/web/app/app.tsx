@@ -1,35 +1,38 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  lazy,
+  type ReactElement,
+  StrictMode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { DemoView } from '#views/model.ts';
 import { LoadBoundary } from '../ui/load-boundary.tsx';
+import type { PageSettings } from './configuration.ts';
 import { Dashboard } from './dashboard.tsx';
 import type { Dependencies, Loaded } from './dependencies.ts';
-import { DismissButton } from './dismiss-button.tsx';
 import { repeatEarlyInput } from './early-input.ts';
-import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
-import { LoadError } from './load-error.tsx';
-import { Loading } from './loading.tsx';
-import { RefreshNotice, StaleNotice } from './refresh-notice.tsx';
+import { LoadError, Loading } from './loading.tsx';
+import { DismissButton, RefreshNotice, StaleNotice } from './refresh-notice.tsx';
 import { useDashboard } from './use-dashboard.ts';
 
 const SubscribeDialog = lazy(async () => ({
   default: (await import('../panels/subscribe/subscribe-dialog.tsx')).SubscribeDialog,
 }));
 
-interface AppProps {
-  productName: string;
-  /** The configured symbols of the price chart; the defaults without any. */
-  widgetSymbols?: string | null;
-  /** True if a new subscriber has to confirm by mail. */
-  asksToConfirm?: boolean;
+interface AppProps extends PageSettings {
   /** The data the page comes with, or null to load it. */
   initial: Loaded | null;
-  /** Pass the same object on every rendering: the app creates a new dashboard for a new `load`. */
+  /** Must be of stable identity: another `load` reads the page again. */
   dependencies: Dependencies;
 }
 
 /** The whole page. A server or a browser renders it; clock, storage and network come from `dependencies`. */
 export function App(props: AppProps) {
-  const { productName, widgetSymbols = null, asksToConfirm = false, initial, dependencies } = props;
+  const { productName, widgetSymbols, asksToConfirm, initial, dependencies } = props;
   const [state, refresh] = useDashboard(dependencies, initial);
   const [subscribing, setSubscribing] = useState(false);
   /** The address typed into the subscribe form, kept after the dialog closes. */
@@ -113,5 +116,36 @@ export function App(props: AppProps) {
         </LoadBoundary>
       )}
     </div>
+  );
+}
+
+/** The React tree of the page. The server and the hydrating browser must render the same tree. */
+export function pageTree(
+  settings: PageSettings,
+  initial: Loaded | null,
+  dependencies: Dependencies,
+): ReactElement {
+  return (
+    <StrictMode>
+      <App {...settings} initial={initial} dependencies={dependencies} />
+    </StrictMode>
+  );
+}
+
+interface FooterProps {
+  productName: string;
+  /** Null for actual data, undefined before any data arrive. */
+  demo: DemoView | null | undefined;
+}
+
+/** The footer, with the notice that the page is not financial advice. The data of a real market have no other purpose. */
+export function Footer({ productName, demo }: FooterProps) {
+  const purpose = demo === null ? 'is' : 'shows this data for demonstration only. It is';
+  return (
+    <footer className="footer quiet small">
+      <p>{`${productName} ${purpose} not financial advice.`}</p>
+      {/* The browser waits for this element before its first paint, see index.html. */}
+      <i id="page-end" hidden />
+    </footer>
   );
 }

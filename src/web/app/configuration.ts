@@ -1,4 +1,23 @@
-import type { PageSettings } from '../page.tsx';
+/** Settings of a deployment's page. */
+export interface PageSettings {
+  productName: string;
+  /** The configured symbols of the price chart; null for the defaults. */
+  widgetSymbols: string | null;
+  /** True if a new subscriber has to confirm by mail. */
+  asksToConfirm: boolean;
+}
+
+/** The backend set at build time, if any. */
+export const builtInBackend = {
+  url: import.meta.env.VITE_SUPABASE_URL,
+  anonKey: import.meta.env.VITE_SUPABASE_ANON_KEY,
+};
+
+/** The page's settings from build time. */
+export const builtIn = {
+  widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,
+  asksToConfirm: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
+};
 
 /** The `VITE_` values of a static build. */
 interface BuiltIn {

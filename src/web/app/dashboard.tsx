@@ -10,10 +10,9 @@ import { Origins } from '../panels/origins/origins.tsx';
 import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
-import { NewestAt, ReadAt } from '../ui/read-at.ts';
-import { HasServerPages } from '../ui/server-link.tsx';
+import { HasServerPages, NewestAt, ReadAt } from '../ui/page-context.tsx';
+import { layOut } from './after-load.ts';
 import type { Dependencies } from './dependencies.ts';
-import { layOut } from './lay-out.ts';
 
 interface DashboardProps {
   view: DashboardView;

@@ -1,7 +1,7 @@
 import type { IndexClose } from '#views/closes-view.ts';
 import type { DashboardView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
-import type { LoadComponents, LoadHistory } from '../panels/fear-greed/history.ts';
+import type { LoadComponents, LoadHistory } from '../panels/fear-greed/loaded-timeline.tsx';
 
 /** The views that the page shows. The page never sees rows. */
 export interface Loaded {

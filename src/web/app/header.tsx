@@ -1,12 +1,12 @@
-import { useEffect, useRef } from 'react';
-import type { DashboardView } from '#views/model.ts';
-import { OriginsLink } from '../panels/origins/origins-link.tsx';
+import { useEffect, useId, useRef } from 'react';
+import type { DashboardView, DemoView } from '#views/model.ts';
+import { OriginsLink } from '../panels/origins/origins.tsx';
 import { About } from '../ui/about.tsx';
 import { RefreshIcon } from '../ui/icons.tsx';
+import { useBeside } from '../ui/place-beside.ts';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 import { utcText } from './clock-text.ts';
 import { Countdown, MarketStatus, StaleChip, Time, UNKNOWN_TIME } from './clocks.tsx';
-import { DemoChip } from './demo-chip.tsx';
 
 interface HeaderProps {
   productName: string;
@@ -107,5 +107,23 @@ function RefreshButton({ refreshing, onRefresh }: { refreshing: boolean; onRefre
     >
       <RefreshIcon className={refreshing ? 'turning' : undefined} />
     </button>
+  );
+}
+
+/** States that the numbers are demonstration data. Its popover names their source. */
+export function DemoChip({ demo }: { demo: DemoView }) {
+  const id = useId();
+  const chip = useRef<HTMLButtonElement>(null);
+  const note = useRef<HTMLParagraphElement>(null);
+  const { handlers } = useBeside(note, chip);
+  return (
+    <>
+      <button ref={chip} type="button" className="chip chip-notice chip-button" popoverTarget={id}>
+        {demo.text}
+      </button>
+      <p ref={note} id={id} className="about-note" popover="auto" {...handlers}>
+        {demo.title}
+      </p>
+    </>
   );
 }

@@ -14,13 +14,12 @@ import {
 import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
-import { takeOver } from '../early-reads/early-reads.ts';
+import { whenIdle } from './after-load.ts';
 import { readBackend } from './backend.ts';
-import { browserStore } from './browser-store.ts';
-import { builtInBackend } from './built-in.ts';
+import { browserStore, keptRead } from './browser-store.ts';
+import { builtInBackend } from './configuration.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
-import { keptRead } from './kept-read.ts';
-import { whenIdle } from './when-idle.ts';
+import { takeOver } from './early-reads.ts';
 
 export type Reads = Omit<Dependencies, 'now'> & {
   /** Stores the page and the data of its folded parts, so that a visitor can open them offline. */

@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { CloseIcon } from '../ui/icons.tsx';
 import { timeOfDay, utcText } from './clock-text.ts';
 import { Age, Time } from './clocks.tsx';
 import type { DashboardState } from './dashboard-state.ts';
-import { DismissButton } from './dismiss-button.tsx';
 
 type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;
 
@@ -69,5 +69,14 @@ export function RefreshNotice({ state, now, onDismiss }: RefreshNoticeProps) {
         </div>
       )}
     </>
+  );
+}
+
+/** Closes its notice. */
+export function DismissButton({ onDismiss }: { onDismiss: () => void }) {
+  return (
+    <button type="button" className="button button-icon" aria-label="Dismiss" onClick={onDismiss}>
+      <CloseIcon />
+    </button>
   );
 }

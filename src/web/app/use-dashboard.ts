@@ -2,7 +2,6 @@ import { startTransition, useCallback, useEffect, useReducer, useRef } from 'rea
 import { FAILED_TO_FETCH } from '#queries/failed-to-fetch.ts';
 import { beginDashboard, type DashboardState, REFRESH_INTERVAL, reduceDashboard } from './dashboard-state.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
-import { useAlarm } from './use-alarm.ts';
 
 function messageOf(error: unknown): string {
   return (error instanceof Error && error.message) || FAILED_TO_FETCH;
@@ -63,4 +62,31 @@ function nextTask(): Promise<void> {
     port1.onmessage = () => resolve();
     port2.postMessage(null);
   });
+}
+
+// Interval of checks (ms). No event reports that a machine woke from sleep, and timers do not run during the
+// sleep.
+const LOOK_AGAIN = 1000;
+
+/**
+ * Calls `ring` when the clock reaches `at` (epoch milliseconds; null for never). After a sleep past `at`, calls it
+ * within a second of waking; also if the clock was set back until `at` is more than `furthest` milliseconds away.
+ */
+export function useAlarm(at: number | null, furthest: number, now: () => number, ring: () => void) {
+  useEffect(() => {
+    if (at === null) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const check = () => {
+      clearTimeout(timer);
+      const remaining = at - now();
+      if (remaining <= 0 || remaining > furthest) ring();
+      else timer = setTimeout(check, Math.min(remaining, LOOK_AGAIN));
+    };
+    check();
+    document.addEventListener('visibilitychange', check);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', check);
+    };
+  }, [at, furthest, now, ring]);
 }

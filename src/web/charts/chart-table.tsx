@@ -20,7 +20,7 @@ interface ChartTableProps {
   /** Accessible name of the scrolling part. */
   name: string;
   headings: readonly string[];
-  /** Pass the same object while the rows are the same. */
+  /** Must be memoised: each new object renders all opened blocks again. */
   rows: TableRows;
 }
 

@@ -1,5 +1,4 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
-import type { PointText } from './chart-tip.tsx';
 
 /** Page Up and Page Down move by a month of sessions. */
 const PAGE = 21;
@@ -14,6 +13,17 @@ const KEYS: Record<string, (index: number, last: number) => number> = {
   Home: () => 0,
   End: (_, last) => last,
 };
+
+/** A point in words. */
+export interface PointText {
+  dateText: string;
+  text: string;
+  note: string | null;
+  /** The change from the point before; null for the first point, and absent in charts without it. */
+  change?: string | null;
+  /** A tone of the tokens; without a tone, the colour of the line. */
+  tone?: string | undefined;
+}
 
 interface ChartWalkProps {
   className: string;

@@ -1,10 +1,19 @@
 import './charts.css';
-import { type ReactNode, useMemo, useState } from 'react';
-import { useSize } from '../ui/use-size.ts';
-import { ChartTip, type PointText } from './chart-tip.tsx';
-import { ChartWalk } from './chart-walk.tsx';
-import { Drawing, type DrawingProps } from './drawing.tsx';
-import { type Frame, nearestPoint, type Point, timeToX, valueToY, xToTime } from './geometry.ts';
+import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { ChartWalk, type PointText } from './chart-walk.tsx';
+import {
+  clearLeft,
+  type Frame,
+  linePath,
+  nearestPoint,
+  type Point,
+  type Scale,
+  type Span,
+  thinned,
+  timeToX,
+  valueToY,
+  xToTime,
+} from './geometry.ts';
 
 const MARGINS = { right: 14, top: 10, bottom: 28 } as const;
 
@@ -26,8 +35,8 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
 }
 
 /**
- * A line over time. Pointer and arrow keys move along it; assistive technology gets a slider. Pass the same objects as
- * props on every rendering; otherwise the chart is drawn again.
+ * A line over time. Pointer and arrow keys move along it; assistive technology gets a slider. Pass props
+ * of stable identity (`useMemo`), because each new object draws the chart again.
  */
 export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
   const { points, span, scale, levels, zones, ticks, end, describe, name, summary, left, onPick } = props;
@@ -70,4 +79,209 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
       </ChartWalk>
     </figure>
   );
+}
+
+const TIP_WIDTH = 178;
+const TIP_HEIGHT = 54;
+/** Height of the box if it shows a change. */
+const TIP_HEIGHT_WITH_CHANGE = 72;
+const AWAY = 12;
+const PADDING = 12;
+/** Width of a character of a change, on average at most. */
+const CHANGE_CHARACTER = 6.7;
+
+interface ChartTipProps {
+  pointText: PointText;
+  /** Position of the point, in pixels. */
+  x: number;
+  y: number;
+  /** Size of the chart. The box must stay inside it. */
+  frame: Frame;
+}
+
+/** The chosen point with its day, value, note and change. */
+export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
+  const { width, height } = frame;
+  const { change } = pointText;
+  const boxWidth = Math.max(TIP_WIDTH, 2 * PADDING + CHANGE_CHARACTER * (change?.length ?? 0));
+  const boxHeight = change == null ? TIP_HEIGHT : TIP_HEIGHT_WITH_CHANGE;
+  const left = x + AWAY + boxWidth <= width ? x + AWAY : Math.max(0, x - AWAY - boxWidth);
+  // Below the point if there is too little space above it, so that the box does not cover it.
+  const above = y - boxHeight - AWAY;
+  const top = above >= 0 ? above : Math.max(0, Math.min(y + AWAY, height - boxHeight));
+  return (
+    <svg className="chart-tip" width={width} height={height} aria-hidden="true" data-tone={pointText.tone}>
+      <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={height - frame.bottom} />
+      <circle cx={x} cy={y} r="5" />
+      <rect x={left} y={top} width={boxWidth} height={boxHeight} rx="8" />
+      <text x={left + PADDING} y={top + 22}>
+        {pointText.dateText}
+      </text>
+      <text className="chart-tip-value" x={left + PADDING} y={top + 42}>
+        {pointText.text} <tspan className="chart-tip-note">{pointText.note}</tspan>
+      </text>
+      {change != null && (
+        <text x={left + PADDING} y={top + 60}>
+          {change}
+        </text>
+      )}
+    </svg>
+  );
+}
+
+const TICK_WIDTH = 58;
+const HALF_A_TICK = 28;
+/** Width of a character of a zone's name, on average at most. */
+const ZONE_CHARACTER = 7.4;
+
+export interface Tick {
+  at: number;
+  text: string;
+}
+
+/** A horizontal line and the word beside it. */
+export interface Level {
+  value: number;
+  text: string;
+  dashed: boolean;
+}
+
+/** A named part of the scale, drawn behind the line. */
+export interface Zone {
+  from: number;
+  to: number;
+  text: string;
+  /** A tone of the tokens. */
+  tone: string;
+}
+
+export interface DrawingProps {
+  points: readonly Point[];
+  span: Span;
+  scale: Scale;
+  levels: readonly Level[];
+  zones?: readonly Zone[] | undefined;
+  /** Ticks of the time axis, at most `most`. */
+  ticks: (most: number) => readonly Tick[];
+  /** Marks the last point: filled if it is final, hollow if it may change. */
+  end?: 'final' | 'moving' | undefined;
+  frame: Frame;
+}
+
+/** Axis, levels and line. Renders again only if its content or size changes. */
+export const Drawing = memo(function Drawing({
+  points,
+  span,
+  scale,
+  levels,
+  zones = [],
+  ticks,
+  end,
+  frame,
+}: DrawingProps) {
+  const floor = frame.height - frame.bottom;
+  const right = frame.width - frame.right;
+  const last = points.at(-1);
+  const drawn = thinned(points, span, frame);
+  const line = drawn.map(({ at, value }) => ({
+    x: timeToX(at, span, frame),
+    y: valueToY(value, scale, frame),
+  }));
+  const most = Math.floor((right - frame.left) / TICK_WIDTH);
+  return (
+    <svg
+      width={frame.width}
+      height={frame.height}
+      viewBox={`0 0 ${frame.width} ${frame.height}`}
+      aria-hidden="true"
+    >
+      {zones.map(({ from, to, tone }) => {
+        const y = valueToY(to, scale, frame);
+        const height = valueToY(from, scale, frame) - y;
+        return (
+          <g key={tone} className="chart-zone" data-tone={tone}>
+            <rect x={frame.left} y={y} width={right - frame.left} height={height} />
+          </g>
+        );
+      })}
+      {levels.map((level) => {
+        const y = valueToY(level.value, scale, frame);
+        return (
+          <g key={level.value}>
+            <line
+              className={level.dashed ? 'chart-reference' : 'chart-edge'}
+              x1={frame.left}
+              x2={right}
+              y1={y}
+              y2={y}
+            />
+            <text x={frame.left - 8} y={y + 4} textAnchor="end">
+              {level.text}
+            </text>
+          </g>
+        );
+      })}
+      {ticks(most).map((tick) => {
+        const x = timeToX(tick.at, span, frame);
+        // The first text may reach left of the axis, where there is space below the texts of the levels.
+        const anchor = x > frame.width - HALF_A_TICK ? 'end' : 'middle';
+        return (
+          <g key={tick.at}>
+            <line className="chart-tick" x1={x} x2={x} y1={floor} y2={floor + 5} />
+            <text x={x} y={frame.height - 8} textAnchor={anchor}>
+              {tick.text}
+            </text>
+          </g>
+        );
+      })}
+      <path className="chart-line" d={linePath(drawn, span, scale, frame)} />
+      {zones.map(({ from, to, text, tone }) => {
+        const middle = valueToY((from + to) / 2, scale, frame);
+        const box = {
+          left: frame.left + 8,
+          top: middle - 10,
+          width: ZONE_CHARACTER * text.length,
+          height: 20,
+        };
+        return (
+          <g key={tone} className="chart-zone" data-tone={tone}>
+            <text x={clearLeft(line, box, right)} y={middle + 4}>
+              {text}
+            </text>
+          </g>
+        );
+      })}
+      {end && last && (
+        <circle
+          className={`chart-end chart-end-${end}`}
+          cx={timeToX(last.at, span, frame)}
+          cy={valueToY(last.value, scale, frame)}
+          r="4"
+        />
+      )}
+    </svg>
+  );
+});
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The size of the element of `ref` in CSS pixels, without its border; 0 until it is in the page. */
+export function useSize<E extends Element>(): [RefObject<E | null>, Size] {
+  const ref = useRef<E>(null);
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
+
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  return [ref, size];
 }

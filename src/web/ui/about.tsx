@@ -1,7 +1,8 @@
-import { useCallback, useId, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { Explanation } from '#views/band-words.ts';
 import type { Metric } from '#views/explanations.ts';
-import { AboutNote } from './about-note.tsx';
+import { useBeside } from './place-beside.ts';
 
 interface AboutProps {
   of: Metric;
@@ -32,5 +33,71 @@ export function About({ of, name }: AboutProps) {
       />
       {wanted && <AboutNote id={id} of={of} name={name} button={button} />}
     </>
+  );
+}
+
+const FAILED = 'This explanation could not be loaded. Please try again in a moment, or reload the page.';
+
+async function explain(metric: Metric): Promise<Explanation> {
+  return (await import('#views/explanations.ts')).EXPLANATIONS[metric];
+}
+
+interface AboutNoteProps {
+  id: string;
+  of: Metric;
+  name: string;
+  button: RefObject<HTMLButtonElement | null>;
+}
+
+/**
+ * The popover of an information button. It consists of spans, because the button can be inside a line of
+ * text.
+ */
+export function AboutNote({ id, of, name, button }: AboutNoteProps) {
+  const note = useRef<HTMLSpanElement>(null);
+  const { open, handlers } = useBeside(note, button);
+  const [explanation, setExplanation] = useState<Explanation | null>(null);
+  const [failed, setFailed] = useState(false);
+
+  // Fetches the texts when the popover is first rendered, and after a failure each time it opens.
+  useEffect(() => {
+    if (explanation !== null) return;
+    let current = true;
+    explain(of).then(
+      (found) => current && setExplanation(found),
+      () => current && setFailed(open),
+    );
+    return () => {
+      current = false;
+    };
+  }, [of, open, explanation]);
+
+  // The focus moves into the text once it has loaded. Closing returns it to the button.
+  const readable = explanation !== null || failed;
+  useEffect(() => {
+    if (open && readable) note.current?.focus({ preventScroll: true });
+  }, [open, readable]);
+
+  return (
+    <span
+      ref={note}
+      id={id}
+      popover="auto"
+      className="about-note"
+      role="dialog"
+      tabIndex={-1}
+      aria-labelledby={`${id}-name`}
+      aria-describedby={`${id}-text`}
+      {...handlers}
+      // A popover that closes and opens again at once fires one event, and `open` stays true.
+      onToggle={(event) => {
+        handlers.onToggle(event);
+        if (event.newState === 'open' && readable) note.current?.focus({ preventScroll: true });
+      }}
+    >
+      <strong id={`${id}-name`}>{name}</strong>
+      <span id={`${id}-text`}>{explanation?.text ?? (failed ? FAILED : 'Loading the explanation…')}</span>
+      {explanation?.bands != null && <span className="quiet small">{explanation.bands}</span>}
+    </span>
   );
 }

@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { COUNT_UP_MILLISECONDS, countUpAt } from './count-up.ts';
-import { prefersReducedMotion } from './motion.ts';
-import { useFirstView } from './use-first-view.ts';
+import { prefersReducedMotion, useFirstView } from './first-view.ts';
 
 // The space is as wide as a digit, so that an additional digit does not shift the number.
 const FIGURE_SPACE = '\u2007';
@@ -46,4 +44,18 @@ export function CountedNumber({ value, decimals }: CountedNumberProps) {
       )}
     </span>
   );
+}
+
+const STEPS = 60;
+
+/** Length of the count-up in milliseconds. */
+export const COUNT_UP_MILLISECONDS = 1500;
+
+/**
+ * The number to show `elapsed` milliseconds after counting up to `target` began: one of 60 equal steps, from 0 to the
+ * target itself.
+ */
+export function countUpAt(elapsed: number, target: number): number {
+  const step = Math.min(STEPS, Math.max(0, Math.floor((elapsed * STEPS) / COUNT_UP_MILLISECONDS)));
+  return step === STEPS ? target : (target * step) / STEPS;
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Tone } from '#domain/bands/band.ts';
+import type { PanelAsOf } from '#views/day.ts';
 
 /**
  * A value with the mark of its status and, for screen readers, the status in words: a filled dot for positive, a ring
@@ -11,5 +12,39 @@ export function Status({ status, children }: { status: Tone; children: ReactNode
       <span>{children}</span>
       <span className="visually-hidden">{`(${status})`}</span>
     </span>
+  );
+}
+
+/** Shows that the rows of a panel are older than the newest on the page; otherwise nothing. */
+export function Older({ asOf }: { asOf: PanelAsOf }) {
+  return asOf.older === null ? null : <p className="quiet small">{asOf.older}</p>;
+}
+
+const PERCENT = '%';
+
+/** A number with a lighter unit. */
+export function WithUnit({ text }: { text: string }) {
+  if (!text.endsWith(PERCENT)) return text;
+  return (
+    <>
+      {text.slice(0, -PERCENT.length)}
+      <span className="unit">{PERCENT}</span>
+    </>
+  );
+}
+
+/** Paths in a box of 10 by 10: up, down and level. */
+const PATHS: Record<Tone, string> = {
+  positive: 'M5 1 L9.5 9 H0.5 Z',
+  negative: 'M5 9 L9.5 1 H0.5 Z',
+  neutral: 'M1 4 H9 V6 H1 Z',
+};
+
+/** A triangle for the direction of a change. It is decorative, because a word beside it says the same. */
+export function DirectionMark({ tone }: { tone: Tone }) {
+  return (
+    <svg className="mark" width="10" height="10" aria-hidden="true" data-tone={tone}>
+      <path d={PATHS[tone]} />
+    </svg>
   );
 }

@@ -1,11 +1,8 @@
 import { memo, useDeferredValue, useState } from 'react';
 import type { AdvancedView } from '#views/model.ts';
 import { ChevronIcon } from '../../ui/icons.tsx';
-import { sameProps } from '../../ui/same-props.ts';
-import { StillWhileHidden } from '../../ui/still-while-hidden.tsx';
-import { Breadth } from './breadth.tsx';
-import { Indicators } from './indicators.tsx';
-import { Sectors } from './sectors.tsx';
+import { StillWhileHidden, sameProps } from '../../ui/still-while-hidden.tsx';
+import { Breadth, Indicators, Sectors } from './advanced-sections.tsx';
 
 /** The panel with all inputs of the signal, closed until its header is clicked. */
 export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: AdvancedView }) {

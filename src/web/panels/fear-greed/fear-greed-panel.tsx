@@ -1,12 +1,10 @@
 import { memo, useDeferredValue, useState } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
-import { sameProps } from '../../ui/same-props.ts';
-import { StillWhileHidden } from '../../ui/still-while-hidden.tsx';
+import { StillWhileHidden, sameProps } from '../../ui/still-while-hidden.tsx';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
-import { OriginsLink } from '../origins/origins-link.tsx';
-import type { LoadComponents, LoadHistory } from './history.ts';
-import { fetchTimeline, LoadedTimeline } from './loaded-timeline.tsx';
+import { OriginsLink } from '../origins/origins.tsx';
+import { fetchTimeline, type LoadComponents, LoadedTimeline, type LoadHistory } from './loaded-timeline.tsx';
 import { Overview } from './overview.tsx';
 
 const TABS = [

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { GAUGE, gaugeBand, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
+import {
+  besideNeedle,
+  besideNow,
+  GAUGE,
+  gaugeBand,
+  gaugeNeedle,
+  gaugePoint,
+  withinScale,
+} from './gauge-geometry.ts';
 
 const { x, y } = GAUGE.centre;
 
@@ -26,4 +34,30 @@ test('the drawing contains the whole ring', () => {
   expect(x + GAUGE.outer).toBeLessThanOrEqual(GAUGE.width);
   expect(y - GAUGE.outer).toBeGreaterThanOrEqual(0);
   expect(y).toBeLessThanOrEqual(GAUGE.height);
+});
+
+test('words are at their needle, within the scale', () => {
+  expect([0, 3, 4, 62, 96, 100].map(withinScale)).toEqual([4, 4, 4, 62, 96, 96]);
+});
+
+test('the words of a year ago are beside those of now, on their needle’s side', () => {
+  expect(besideNow(38, 62)).toBe(38);
+  expect(besideNow(60, 62)).toBe(52.5);
+  expect(besideNow(62, 62)).toBe(71.5);
+  expect(besideNow(70, 62)).toBe(71.5);
+  expect(besideNow(72, 62)).toBe(72);
+});
+
+test('words at an end of the scale use the free side', () => {
+  expect(besideNow(0, 3)).toBe(13.5);
+  expect(besideNow(100, 97)).toBe(86.5);
+});
+
+test('no number of a zone is covered by the needle, and their order stays', () => {
+  for (let now = 0; now <= 100; now += 0.1) {
+    const places = [0, 25, 45, 55, 75, 100].map((edge) => besideNeedle(edge, now));
+    expect(Math.min(...places.map((place) => Math.abs(place - now)))).toBeGreaterThan(3.99);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  }
+  expect(besideNeedle(45, 60)).toBe(45);
 });

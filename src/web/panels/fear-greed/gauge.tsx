@@ -1,8 +1,16 @@
 import { useId } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { FEAR_GREED_ZONES } from '#views/zones.ts';
-import { GAUGE, gaugeArc, gaugeBand, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
-import { besideNeedle, besideNow, withinScale } from './needle-words.ts';
+import {
+  besideNeedle,
+  besideNow,
+  GAUGE,
+  gaugeArc,
+  gaugeBand,
+  gaugeNeedle,
+  gaugePoint,
+  withinScale,
+} from './gauge-geometry.ts';
 
 const { outer, inner, centre } = GAUGE;
 /** Radii of the arcs along which the words run. */

@@ -3,12 +3,11 @@ import type { FearGreedView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
-import { DirectionMark } from '../../ui/direction-mark.tsx';
-import { ServerLink } from '../../ui/server-link.tsx';
-import { useEntrance } from '../../ui/use-entrance.ts';
-import { useFirstView } from '../../ui/use-first-view.ts';
+import { useEntrance, useFirstView } from '../../ui/first-view.ts';
+import { ServerLink } from '../../ui/page-context.tsx';
+import { DirectionMark } from '../../ui/status.tsx';
 import { Gauge } from './gauge.tsx';
-import type { LoadComponents } from './history.ts';
+import type { LoadComponents } from './loaded-timeline.tsx';
 
 type Sparklines = typeof import('./sparkline.tsx');
 

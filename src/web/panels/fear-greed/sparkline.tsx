@@ -1,11 +1,12 @@
 import './sparkline.css';
-import { useContext, useEffect, useMemo, useState } from 'react';
+import { useContext, useMemo, useState } from 'react';
 import type { FearGreedView, SparklineView, TimelinePoint } from '#views/model.ts';
-import { type SessionComponents, sparklineView } from '#views/sparkline-view.ts';
+import { sparklineView } from '#views/sparkline-view.ts';
 import { ChartWalk } from '../../charts/chart-walk.tsx';
 import { type Frame, linePath, nearestPoint, timeToX, valueToY, xToTime } from '../../charts/geometry.ts';
-import { ReadAt } from '../../ui/read-at.ts';
-import type { LoadComponents } from './history.ts';
+import { ReadAt } from '../../ui/page-context.tsx';
+import { useRead } from '../../ui/use-read.tsx';
+import type { LoadComponents } from './loaded-timeline.tsx';
 
 const SCALE = { low: 0, high: 100 } as const;
 
@@ -21,21 +22,9 @@ interface SparklineProps {
 
 /** A component of the index over a year; nothing without a history. A refresh reads the history again. */
 export function Sparkline({ component: { key, name }, load }: SparklineProps) {
-  const readAt = useContext(ReadAt);
-  const [rows, setRows] = useState<readonly SessionComponents[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: newer rows read again
-  useEffect(() => {
-    let wanted = true;
-    load().then(
-      (read) => wanted && setRows(read),
-      // The row is complete without a sparkline, so a failure needs no message.
-      () => {},
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [load, readAt]);
-  const view = useMemo(() => sparklineView(rows, key), [rows, key]);
+  // The row is complete without a sparkline, so a failure needs no message.
+  const { value: rows } = useRead(load, useContext(ReadAt));
+  const view = useMemo(() => rows && sparklineView(rows, key), [rows, key]);
   return view && <Line name={name} view={view} />;
 }
 

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { InsightsView } from '#views/model.ts';
-import { sameProps } from '../../ui/same-props.ts';
+import { sameProps } from '../../ui/still-while-hidden.tsx';
 
 /** Three sentences on Fear & Greed, participation and sector leadership. */
 export const InsightsPanel = memo(function InsightsPanel({ view }: { view: InsightsView }) {

@@ -3,9 +3,9 @@ import type { MetricCard, MetricsView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { CountedNumber } from '../../ui/counted-number.tsx';
-import { Older } from '../../ui/older.tsx';
-import { sameProps } from '../../ui/same-props.ts';
-import { useEntrance } from '../../ui/use-entrance.ts';
+import { useEntrance } from '../../ui/first-view.ts';
+import { Older } from '../../ui/status.tsx';
+import { sameProps } from '../../ui/still-while-hidden.tsx';
 
 /** Market exposure and overall strength, a card each. */
 export const MetricsPanel = memo(function MetricsPanel({ view }: { view: MetricsView }) {

@@ -1,61 +1,32 @@
 import './origins-table.css';
-import { useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useContext, useMemo } from 'react';
 import type { SourcesView } from '#views/model.ts';
 import { type InputOriginRow, type OriginItem, originsView } from '#views/origins-view.ts';
-import { ReadAt } from '../../ui/read-at.ts';
-import type { LoadOrigins } from './origins.tsx';
-import { ORIGINS_LOADING } from './origins-loading.tsx';
-
-type Read = { rows: readonly InputOriginRow[]; universe: string } | { failure: string } | null;
+import { ReadAt } from '../../ui/page-context.tsx';
+import { ReadPart, useRead } from '../../ui/use-read.tsx';
+import type { LoadOrigins, OriginsPart } from './origins.tsx';
 
 interface OriginsTableProps {
   sources: SourcesView;
   load: LoadOrigins;
+  part: OriginsPart;
 }
 
 /**
  * Reads the origins of the numbers shown, and again after each refresh. The old table stays until the new table is
  * there.
  */
-export function OriginsTable({ sources: { createdAt, universe }, load }: OriginsTableProps) {
-  const readAt = useContext(ReadAt);
-  const [read, setRead] = useState<Read>(null);
-  const [attempt, setAttempt] = useState(0);
-  const place = useRef<HTMLDivElement>(null);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt and newer rows read again
-  useEffect(() => {
-    let wanted = true;
-    load(createdAt).then(
-      (rows) => wanted && setRead({ rows, universe }),
-      (error: unknown) =>
-        wanted && setRead({ failure: error instanceof Error ? error.message : String(error) }),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [load, createdAt, universe, readAt, attempt]);
-
-  function retry() {
-    // The button disappears, so a keyboard user needs another place for the focus.
-    place.current?.focus({ preventScroll: true });
-    setRead(null);
-    setAttempt(attempt + 1);
-  }
-
+export function OriginsTable({ sources, load, part }: OriginsTableProps) {
+  const { createdAt, universe } = sources;
+  const loadRows = useCallback(
+    async () => ({ rows: await load(createdAt), universe }),
+    [load, createdAt, universe],
+  );
+  const read = useRead(loadRows, useContext(ReadAt));
   return (
-    <div ref={place} className="origins-place" tabIndex={-1}>
-      {read === null && ORIGINS_LOADING}
-      {read !== null && 'failure' in read && (
-        <div className="origins-words" role="alert">
-          <p className="quiet">Where the numbers come from could not be read: {read.failure}</p>
-          <button type="button" className="button" onClick={retry}>
-            Retry
-          </button>
-        </div>
-      )}
-      {read !== null && 'rows' in read && <Table {...read} />}
-    </div>
+    <ReadPart read={read} {...part}>
+      {(origins) => <Table {...origins} />}
+    </ReadPart>
   );
 }
 

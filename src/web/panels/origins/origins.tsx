@@ -1,16 +1,23 @@
-import { lazy, memo, Suspense, useState } from 'react';
+import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
 import type { SourcesView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { sameProps } from '../../ui/same-props.ts';
-import { ORIGINS_ID } from './origins-link.tsx';
-import { ORIGINS_LOADING } from './origins-loading.tsx';
+import { sameProps } from '../../ui/still-while-hidden.tsx';
+import { Loading } from '../../ui/use-read.tsx';
 
 const OriginsTable = lazy(async () => ({ default: (await import('./origins-table.tsx')).OriginsTable }));
 
 /** Reads the origins of the rows of a time. Throws an error whose message is for visitors. */
 export type LoadOrigins = (createdAt: string) => Promise<readonly InputOriginRow[]>;
+
+/** Subject and styles of the table and of the sentences in its place. */
+const PART = {
+  subject: 'Where the numbers come from',
+  className: 'origins-place',
+  wordsClass: 'origins-words',
+} as const;
+export type OriginsPart = typeof PART;
 
 interface OriginsProps {
   sources: SourcesView;
@@ -30,8 +37,14 @@ export const Origins = memo(function Origins({ sources, load }: OriginsProps) {
         {sources.text !== null && <p>{sources.text}</p>}
         {sources.text === null && open && (
           <LoadBoundary>
-            <Suspense fallback={<div className="origins-place">{ORIGINS_LOADING}</div>}>
-              <OriginsTable sources={sources} load={load} />
+            <Suspense
+              fallback={
+                <div className={PART.className}>
+                  <Loading {...PART} />
+                </div>
+              }
+            >
+              <OriginsTable sources={sources} load={load} part={PART} />
             </Suspense>
           </LoadBoundary>
         )}
@@ -39,3 +52,20 @@ export const Origins = memo(function Origins({ sources, load }: OriginsProps) {
     </details>
   );
 }, sameProps);
+
+/** The disclosure's id in the page. */
+export const ORIGINS_ID = 'origins';
+
+function open(): void {
+  const disclosure = document.getElementById(ORIGINS_ID);
+  if (disclosure instanceof HTMLDetailsElement) disclosure.open = true;
+}
+
+/** A link that opens the origins of the numbers. */
+export function OriginsLink({ className, children }: { className?: string; children: ReactNode }) {
+  return (
+    <a className={className} href={`#${ORIGINS_ID}`} onClick={open}>
+      {children}
+    </a>
+  );
+}

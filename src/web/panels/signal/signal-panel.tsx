@@ -1,11 +1,11 @@
-import { memo, useContext } from 'react';
+import { lazy, memo, Suspense, useCallback, useContext, useId, useRef, useState } from 'react';
 import type { SignalView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
-import { sameProps } from '../../ui/same-props.ts';
-import { HasServerPages, ServerLink } from '../../ui/server-link.tsx';
-import { useEntrance } from '../../ui/use-entrance.ts';
+import { useEntrance } from '../../ui/first-view.ts';
+import { LoadBoundary } from '../../ui/load-boundary.tsx';
+import { HasServerPages, ServerLink } from '../../ui/page-context.tsx';
+import { sameProps } from '../../ui/still-while-hidden.tsx';
 import { Breakdown } from './breakdown.tsx';
-import { Share } from './share.tsx';
 import { SignalScale } from './signal-scale.tsx';
 
 interface SignalPanelProps {
@@ -91,6 +91,37 @@ function SinceLastWeek({ view }: { view: NonNullable<SignalView['sinceLastWeek']
         </strong>{' '}
         {view.text}
       </p>
+    </div>
+  );
+}
+
+const ShareMenu = lazy(async () => ({ default: (await import('./share-menu.tsx')).ShareMenu }));
+
+/** A button that opens the menu for sharing the page. The code of the menu is fetched on first use. */
+export function Share() {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const close = useCallback(() => setOpen(false), []);
+  return (
+    <div className="share">
+      <button
+        ref={button}
+        type="button"
+        className="button"
+        // With a target the browser closes the open menu at the next press.
+        popoverTarget={open ? id : undefined}
+        onClick={() => setOpen(true)}
+      >
+        Share
+      </button>
+      {open && (
+        <LoadBoundary className="small">
+          <Suspense>
+            <ShareMenu id={id} button={button} onClose={close} />
+          </Suspense>
+        </LoadBoundary>
+      )}
     </div>
   );
 }

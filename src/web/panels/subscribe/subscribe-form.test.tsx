@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { SubscribeForm } from './subscribe-form.tsx';
-import { Subscribed } from './subscribed.tsx';
+import { Subscribed } from './subscribe-dialog.tsx';
+import { failureText, SubscribeForm } from './subscribe-form.tsx';
 
 const never = () => Promise.reject(new Error('Nothing was submitted.'));
 
@@ -57,4 +57,10 @@ test('keeps the address that was typed before the dialog was closed', () => {
     <SubscribeForm subscribe={never} draft={{ current: 'ada@example.org' }} onSubscribed={() => undefined} />
   );
   expect(renderToString(form)).toContain('value="ada@example.org"');
+});
+
+test('shows the message of a failure, or a general message without one [S5.5] [S8.6]', () => {
+  expect(failureText(new Error('This email is already subscribed'))).toBe('This email is already subscribed');
+  expect(failureText(new Error(''))).toBe('Failed to subscribe. Please try again.');
+  expect(failureText('odd')).toBe('Something went wrong');
 });

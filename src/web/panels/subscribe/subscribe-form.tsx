@@ -1,8 +1,6 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { hasInvisible, INVISIBLE_CHARACTER, isEmail } from '#queries/subscribe.ts';
 import { Spinner } from '../../ui/icons.tsx';
-import { failureText } from './failure-text.ts';
-import { Honeypot } from './honeypot.tsx';
 
 interface SubscribeFormProps {
   subscribe: (email: string, alerts: boolean) => Promise<void>;
@@ -113,5 +111,40 @@ export function SubscribeForm({ subscribe, draft, onSubscribed }: SubscribeFormP
         We respect your privacy. Unsubscribe at any time. No spam, just weekly market insights.
       </p>
     </form>
+  );
+}
+
+/** The form's message when subscribing threw `error`. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something went wrong';
+  return error.message || 'Failed to subscribe. Please try again.';
+}
+
+interface HoneypotProps {
+  field: RefObject<HTMLInputElement | null>;
+}
+
+/**
+ * A field that only programs fill in: it is invisible, not focusable and hidden from screen readers. Its attributes
+ * tell browsers and password managers not to fill it in.
+ */
+export function Honeypot({ field }: HoneypotProps) {
+  return (
+    <div className="visually-hidden" aria-hidden="true">
+      <label>
+        Website
+        <input
+          ref={field}
+          type="text"
+          name="website"
+          tabIndex={-1}
+          autoComplete="off"
+          data-1p-ignore=""
+          data-lpignore="true"
+          data-bwignore=""
+          data-form-type="other"
+        />
+      </label>
+    </div>
   );
 }

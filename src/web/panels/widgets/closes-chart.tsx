@@ -1,9 +1,10 @@
 import './closes.css';
-import { useContext, useEffect, useMemo, useState } from 'react';
-import { type ClosePoint, type ClosesView, closesView, type IndexClose } from '#views/closes-view.ts';
+import { useContext, useMemo } from 'react';
+import { type ClosePoint, type ClosesView, closesView } from '#views/closes-view.ts';
 import { ChartTable, type TableRows } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
-import { NewestAt } from '../../ui/read-at.ts';
+import { NewestAt } from '../../ui/page-context.tsx';
+import { useRead } from '../../ui/use-read.tsx';
 import type { LoadCloses } from './widget.tsx';
 
 /** Space for '6,750' beside the levels. */
@@ -39,26 +40,7 @@ interface ClosesChartProps {
 
 /** The page's own chart of the S&P 500, the fallback for the provider's chart. */
 export function ClosesChart({ load, attempt }: ClosesChartProps) {
-  const newestAt = useContext(NewestAt);
-  const [closes, setCloses] = useState<readonly IndexClose[] | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt and rows of another instant read again
-  useEffect(() => {
-    let wanted = true;
-    load().then(
-      (read) => {
-        if (!wanted) return;
-        setCloses(read);
-        setFailure(null);
-      },
-      (error: unknown) => wanted && setFailure(error instanceof Error ? error.message : String(error)),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [load, newestAt, attempt]);
-
+  const { value: closes, failure } = useRead(load, `${useContext(NewestAt)} ${attempt}`);
   const view = useMemo(() => closes && closesView(closes), [closes]);
   if (view === null) {
     return (

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { embedUrl, saysLoaded } from './embed.ts';
-import { heatmapSettings, hotlistsSettings, marketOverviewSettings, widgetSettings } from './settings.ts';
+import {
+  embedUrl,
+  heatmapSettings,
+  hotlistsSettings,
+  marketOverviewSettings,
+  saysLoaded,
+  widgetSettings,
+} from './embed.ts';
 import { HEATMAP, HOTLISTS, MARKET_OVERVIEW, PRICE_CHART } from './specified.ts';
 import { DEFAULT_SYMBOLS } from './symbols.ts';
 

@@ -1,9 +1,9 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { IndexClose } from '#views/closes-view.ts';
+import { useFirstView } from '../../ui/first-view.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { useFirstView } from '../../ui/use-first-view.ts';
 import type { WidgetId } from './embed.ts';
-import { PROVIDER } from './provider.ts';
+import { PROVIDER } from './specified.ts';
 
 const WidgetFrame = lazy(async () => ({ default: (await import('./widget-frame.tsx')).WidgetFrame }));
 

@@ -1,6 +1,5 @@
 import { memo } from 'react';
-import { PROVIDER } from './provider.ts';
-import { HEATMAP, HOTLISTS, PRICE_CHART } from './specified.ts';
+import { HEATMAP, HOTLISTS, PRICE_CHART, PROVIDER } from './specified.ts';
 import { type LoadCloses, Widget } from './widget.tsx';
 
 interface PriceChartProps {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snippetsOf } from './snippets.ts';
+import { snippetsOf } from './share-menu.tsx';
 
 test('resolves the addresses of link, badge and card relative to the page', () => {
   expect(snippetsOf('https://example.org/market/')).toEqual([

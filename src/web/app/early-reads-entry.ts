@@ -1,7 +1,7 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
-import { readBackend } from '../app/backend.ts';
-import { builtInBackend } from '../app/built-in.ts';
+import { readBackend } from './backend.ts';
+import { builtInBackend } from './configuration.ts';
 import { beginReads } from './early-reads.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BEGINNING, reduceWidget, type WidgetEvent } from './widget-state.ts';
+import { BEGINNING, reduceWidget, type WidgetEvent } from './use-widget.ts';
 
 const after = (...events: WidgetEvent[]) => events.reduce(reduceWidget, BEGINNING);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COUNT_UP_MILLISECONDS, countUpAt } from './count-up.ts';
+import { COUNT_UP_MILLISECONDS, countUpAt } from './counted-number.tsx';
 
 test('counts from 0 to exactly the target within 1.5 seconds', () => {
   expect(COUNT_UP_MILLISECONDS).toBe(1500);

@@ -1,0 +1,55 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+
+/**
+ * True once the element of `ref` has been in view; false in the markup. `margin` extends the window on all sides, as a
+ * CSS length.
+ */
+export function useFirstView<E extends Element>(margin = '0px'): [RefObject<E | null>, boolean] {
+  const ref = useRef<E>(null);
+  const [seen, setSeen] = useState(false);
+
+  useEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        observer.disconnect();
+        setSeen(true);
+      },
+      { rootMargin: margin },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [margin]);
+
+  return [ref, seen];
+}
+
+/** undefined: as in the markup · start: bars at 0 · done: bars grow, or have grown */
+export type Entrance = 'start' | 'done' | undefined;
+
+const PAUSE_BEFORE_GROWTH = 100;
+
+/**
+ * Plays the entrance of the element of `ref` when it first comes into view: the state is 'start', and 100 ms later
+ * 'done'. Before that, without a script and with reduced motion, the element has its final appearance.
+ */
+export function useEntrance<E extends Element>(): [RefObject<E | null>, Entrance] {
+  const [ref, seen] = useFirstView<E>();
+  const [entrance, setEntrance] = useState<Entrance>();
+
+  useEffect(() => {
+    if (!seen || prefersReducedMotion()) return;
+    setEntrance('start');
+    const timer = setTimeout(() => setEntrance('done'), PAUSE_BEFORE_GROWTH);
+    return () => clearTimeout(timer);
+  }, [seen]);
+
+  return [ref, entrance];
+}
+
+/** True if the visitor prefers reduced motion. Call it only in effects: there is no window while rendering. */
+export function prefersReducedMotion(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}

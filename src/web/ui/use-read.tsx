@@ -1,0 +1,94 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+
+/** A read of an open part of the page. */
+export interface Read<Value> {
+  /** The newest value; null before the first one. It stays while the next one is read. */
+  value: Value | null;
+  /** The message of the last read if it failed; otherwise null. */
+  failure: string | null;
+  /** Forgets the value and reads again. */
+  retry: () => void;
+}
+
+/**
+ * Reads when the component appears, and again for another `load` or `version` and at each `retry`. Pass a stable `load`. It throws
+ * errors whose message a visitor can read.
+ */
+export function useRead<Value>(load: () => Promise<Value>, version: unknown): Read<Value> {
+  const [value, setValue] = useState<Value | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [attempt, setAttempt] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version or attempt reads again
+  useEffect(() => {
+    let wanted = true;
+    load().then(
+      (read) => {
+        if (!wanted) return;
+        setValue(() => read);
+        setFailure(null);
+      },
+      (error: unknown) => wanted && setFailure(error instanceof Error ? error.message : String(error)),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [load, version, attempt]);
+
+  function retry() {
+    setValue(null);
+    setFailure(null);
+    setAttempt(attempt + 1);
+  }
+
+  return { value, failure, retry };
+}
+
+interface ReadPartProps<Value> {
+  read: Read<Value>;
+  /** Subject of the sentences, 'The timeline'. */
+  subject: string;
+  /** Class of the part. */
+  className?: string;
+  /** Class of the sentences. */
+  wordsClass?: string;
+  children: (value: Value) => ReactNode;
+}
+
+/** The sentence in place of a part that is being read. */
+export function Loading({
+  subject,
+  wordsClass = '',
+}: Pick<ReadPartProps<unknown>, 'subject' | 'wordsClass'>) {
+  return (
+    <p className={`quiet ${wordsClass}`} role="status">
+      {`Loading ${subject.charAt(0).toLowerCase()}${subject.slice(1)}…`}
+    </p>
+  );
+}
+
+/** The value of a read, or a sentence while there is none, or the failure with a Retry button. */
+export function ReadPart<Value>(props: ReadPartProps<Value>) {
+  const { read, subject, className, wordsClass, children } = props;
+  const place = useRef<HTMLDivElement>(null);
+
+  function retry() {
+    // The button disappears, so a keyboard user needs another place for the focus.
+    place.current?.focus({ preventScroll: true });
+    read.retry();
+  }
+
+  return (
+    <div ref={place} className={className} tabIndex={-1}>
+      {read.failure !== null && (
+        <div className={wordsClass} role="alert">
+          <p className="quiet">{`${subject} could not be read: ${read.failure}`}</p>
+          <button type="button" className="button" onClick={retry}>
+            Retry
+          </button>
+        </div>
+      )}
+      {read.failure === null && (read.value === null ? <Loading {...props} /> : children(read.value))}
+    </div>
+  );
+}
