@@ -1,6 +1,5 @@
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { createTableClient, sendThrough } from '#queries/client.ts';
-import { fetchDashboard } from '#queries/fetch-dashboard.ts';
+import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
 import { readTimeline } from '#queries/read-fear-greed.ts';
 import type { Asked } from './wrk.ts';
 

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { foldAddress } from '#schema/email-address.ts';
+import { foldAddress } from '#schema/parse.ts';
 
 /** Returns the domain of an address in ASCII (IDNA); '' if the domain is invalid. */
 export function asciiDomainOf(address: string): string {

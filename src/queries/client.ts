@@ -1,7 +1,10 @@
 import { PostgrestClient } from '@supabase/postgrest-js';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import type { SessionClock } from './market-clock.ts';
 import { QueryError } from './query-error.ts';
+import { readDashboard } from './read-dashboard.ts';
 import type { SendRead } from './read-rows.ts';
-import type { TableRead } from './table-reads.ts';
+import { namesOf, type TableRead } from './table-reads.ts';
 
 export type TableClient = PostgrestClient;
 
@@ -39,11 +42,9 @@ export function createTableClient({ supabaseUrl, anonKey, fetch }: TableClientOp
 }
 
 /** Builds the table client's query for a read, without the row limit. */
-export function queryOf(
-  client: TableClient,
-  { table, columns, filters = [], order = [], isCounted }: TableRead,
-) {
-  const query = client.from(table).select(columns, isCounted ? { count: 'exact' } : {});
+export function queryOf(client: TableClient, read: TableRead) {
+  const { table, filters = [], order = [], isCounted } = read;
+  const query = client.from(table).select(namesOf(read), isCounted ? { count: 'exact' } : {});
   for (const filter of filters) query.filter(...filter);
   for (const by of order) {
     const [column = '', direction] = by.split('.');
@@ -60,3 +61,17 @@ export const sendThrough =
     const query = queryOf(client, read);
     return offset === undefined ? query.limit(limit) : query.range(offset, offset + limit - 1);
   };
+
+/** Reads the dashboard through the table client of a page; logs a failure. Throws QueryError, with a message fit to show. */
+export async function fetchDashboard(
+  client: TableClient | null,
+  clock: SessionClock,
+): Promise<DashboardRows> {
+  if (client === null) throw new QueryError('not_initialized');
+  try {
+    return await readDashboard(sendThrough(client), clock, { history: true });
+  } catch (error) {
+    console.error('The market could not be read:', error instanceof QueryError ? error.cause : error);
+    throw error instanceof QueryError ? error : new QueryError('failed_to_fetch');
+  }
+}

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
-import { createTableClient, type TableClient } from './client.ts';
-import { fetchDashboard } from './fetch-dashboard.ts';
+import { createTableClient, fetchDashboard, type TableClient } from './client.ts';
 import { newestBatch } from './read-dashboard.ts';
 import { isEmail, subscribe } from './subscribe.ts';
 

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { createTableClient } from './client.ts';
-import { fetchDashboard } from './fetch-dashboard.ts';
+import { createTableClient, fetchDashboard } from './client.ts';
 import { dashboardAddresses } from './read-addresses.ts';
 
 const ADDRESS = 'https://backend.example/some/where';

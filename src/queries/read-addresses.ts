@@ -1,5 +1,5 @@
 import type { SessionClock } from './market-clock.ts';
-import { dashboardReads, type TableRead } from './table-reads.ts';
+import { dashboardReads, namesOf, type TableRead } from './table-reads.ts';
 
 /** A read as an HTTP request: its whole address, and its headers besides the key. */
 export interface ReadRequest {
@@ -8,8 +8,9 @@ export interface ReadRequest {
 }
 
 /** The query string and headers of a read, exactly as the table client sends them. */
-export function requestOf({ columns, filters = [], order, offset, limit, isCounted }: TableRead) {
-  const query = new URLSearchParams({ select: columns });
+export function requestOf(read: TableRead) {
+  const { filters = [], order, offset, limit, isCounted } = read;
+  const query = new URLSearchParams({ select: namesOf(read) });
   for (const [column, operator, value] of filters) query.append(column, `${operator}.${value}`);
   if (order) query.append('order', order.join());
   if (offset !== undefined) query.append('offset', `${offset}`);

@@ -1,8 +1,8 @@
-import { type IndexClose, parseIndexClose } from '#schema/index-close.ts';
+import type { IndexClose } from '#schema/market-rows.ts';
 import { sendThrough, type TableClient } from './client.ts';
 import { daysBefore, type MarketClock } from './market-clock.ts';
 import { readFirst, readRows, type SendRead } from './read-rows.ts';
-import { NEWEST_PRICE, PAGE_ROWS, type TableRead } from './table-reads.ts';
+import { NEWEST_PRICE, PAGE_ROWS } from './table-reads.ts';
 
 /** Days that the page's own price chart covers: a month, as the provider's '1M'. */
 const DAYS = 30;
@@ -17,18 +17,18 @@ export function readCloses(client: TableClient, clock: MarketClock): Promise<Ind
 
 /** Reads the closes through the given function, which sends each read. */
 export async function readClosesThrough(send: SendRead, clock: MarketClock): Promise<IndexClose[]> {
-  const newest = await readFirst(send, NEWEST_PRICE, parseIndexClose);
+  const newest = await readFirst(send, NEWEST_PRICE);
   if (newest === null) return [];
   const lastDay = clock.marketDay(Date.parse(newest.created_at));
   const from = clock.startOfMarketDay(daysBefore(clock, lastDay, DAYS));
   // A month of rows every 15 minutes of each session fits one page.
-  const month: TableRead = {
+  const month: typeof NEWEST_PRICE = {
     ...NEWEST_PRICE,
     filters: [...(NEWEST_PRICE.filters ?? []), ['created_at', 'gte', new Date(from).toISOString()]],
     limit: PAGE_ROWS,
   };
   const closes = new Map<string, IndexClose>();
-  for (const row of await readRows(send, month, parseIndexClose)) {
+  for (const row of await readRows(send, month)) {
     const day = clock.marketDay(Date.parse(row.created_at));
     if (!closes.has(day)) closes.set(day, row);
   }

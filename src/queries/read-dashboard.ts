@@ -1,14 +1,9 @@
-import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
 import type { DashboardRows, MarketRows, WeekAgoRows } from '#schema/dashboard.ts';
-import { parseMarketBreadth } from '#schema/market-breadth.ts';
-import { parseMarketIndex } from '#schema/market-indices.ts';
-import { parseMarketMetrics } from '#schema/market-metrics.ts';
-import { parseMarketSentiment } from '#schema/market-sentiment.ts';
-import { parseSectorStrength } from '#schema/sector-strength.ts';
+import type { InputOriginRow } from '#schema/market-rows.ts';
 import { dayAgo, type MarketClock, type SessionClock, weekBefore } from './market-clock.ts';
-import { parsePoint, readFearGreed } from './read-fear-greed.ts';
+import { readFearGreed } from './read-fear-greed.ts';
 import { readFirst, readRows, type SendRead } from './read-rows.ts';
-import { dashboardReads, fearGreedPoint, type MarketReads, marketClose } from './table-reads.ts';
+import { dashboardReads, fearGreedPoint, type MarketReads, marketClose, originsRead } from './table-reads.ts';
 
 /**
  * Returns the rows of the newest batch (they share one `created_at`), one for each key (specification, reading 4).
@@ -29,11 +24,11 @@ export function newestBatch<Row extends { created_at: string }>(
 
 async function readMarket(send: SendRead, reads: MarketReads): Promise<MarketRows> {
   const [metrics, sectors, indicators, sentiment, breadth] = await Promise.all([
-    readFirst(send, reads.metrics, parseMarketMetrics),
-    readRows(send, reads.sectors, parseSectorStrength),
-    readFirst(send, reads.indicators, parseAdvancedIndicators),
-    readRows(send, reads.sentiment, parseMarketSentiment),
-    readFirst(send, reads.breadth, parseMarketBreadth),
+    readFirst(send, reads.metrics),
+    readRows(send, reads.sectors),
+    readFirst(send, reads.indicators),
+    readRows(send, reads.sentiment),
+    readFirst(send, reads.breadth),
   ]);
   return {
     metrics,
@@ -71,7 +66,7 @@ async function readWeekAgo(
   if (wanted === day || (wanted < day && found !== null && found <= wanted)) return known;
   const [market, fearGreed] = await Promise.all([
     readMarket(send, marketClose(clock, wanted)),
-    readFirst(send, fearGreedPoint(clock, wanted), parsePoint),
+    readFirst(send, fearGreedPoint(clock, wanted)),
   ]);
   return { ...market, fearGreed };
 }
@@ -86,7 +81,7 @@ export async function readDashboard(
 ): Promise<DashboardRows> {
   const reads = dashboardReads(clock);
   const [indices, fearGreed, market, weekAgo] = await Promise.all([
-    readRows(send, reads.newest.indices, parseMarketIndex),
+    readRows(send, reads.newest.indices),
     readFearGreed(send, clock, reads, parts.history),
     readMarket(send, reads.newest),
     readMarket(send, reads.weekAgo),
@@ -102,4 +97,10 @@ export async function readDashboard(
       { ...weekAgo, fearGreed: fearGreed.oneWeekAgo },
     ),
   };
+}
+
+/** The origins of the rows of this time (ISO), one row per input. Empty if not recorded. Throws QueryError. */
+export async function readOrigins(send: SendRead, createdAt: string): Promise<InputOriginRow[]> {
+  const rows = await readRows(send, originsRead(createdAt));
+  return [...new Map(rows.map((row) => [row.input, row])).values()];
 }

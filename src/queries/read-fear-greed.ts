@@ -1,16 +1,14 @@
-import type { FearGreedPoint, FearGreedReadings } from '#schema/dashboard.ts';
-import { type FearGreedRow, parseFearGreed } from '#schema/fear-greed-index.ts';
+import type { FearGreedReadings } from '#schema/dashboard.ts';
+import type { FearGreedPoint, FearGreedRow, FearGreedSessionRow } from '#schema/market-rows.ts';
 import { dayBeforeOpened, daysBefore, type MarketClock, type SessionClock } from './market-clock.ts';
-import { readFirst, rowsOf, type SendRead } from './read-rows.ts';
-import { type DashboardReads, fearGreedClose, PAGE_ROWS, timelinePage } from './table-reads.ts';
-
-/** Parses a point of the timeline from an untrusted value; null if the value is invalid. */
-export function parsePoint(value: unknown): FearGreedPoint | null {
-  const row = parseFearGreed(value);
-  if (row === null) return null;
-  const { index_value, index_label, created_at } = row;
-  return { index_value, index_label, created_at };
-}
+import { readFirst, readRows, rowsOf, type SendRead } from './read-rows.ts';
+import {
+  type DashboardReads,
+  fearGreedClose,
+  PAGE_ROWS,
+  sessionComponents,
+  timelinePage,
+} from './table-reads.ts';
 
 /** All points of the last 365 days, ascending, read page by page. Throws QueryError. */
 export async function readTimeline(send: SendRead, clock: MarketClock): Promise<FearGreedPoint[]> {
@@ -18,8 +16,7 @@ export async function readTimeline(send: SendRead, clock: MarketClock): Promise<
   let offset = 0;
   let expected: number | null = null;
   for (;;) {
-    const read = timelinePage(clock, offset);
-    const { rows, received, total } = await rowsOf(read.table, send(read), parsePoint);
+    const { rows, received, total } = await rowsOf(send, timelinePage(clock, offset));
     points.push(...rows);
     offset += received;
     // A server may return fewer rows than requested, so the total decides if it is known.
@@ -43,15 +40,15 @@ async function readPreviousClose(
 ): Promise<FearGreedRow | null> {
   const [current, yesterday, before] = await Promise.all([
     reading,
-    readFirst(send, previousClose, parseFearGreed),
-    beforeOpened && readFirst(send, beforeOpened, parseFearGreed),
+    readFirst(send, previousClose),
+    beforeOpened && readFirst(send, beforeOpened),
   ]);
   if (current === null || yesterday === null) return yesterday;
   const day = dayOf(clock, current);
   if (dayOf(clock, yesterday) !== day) return yesterday;
   const dayBefore = daysBefore(clock, day, 1);
   if (dayBefore === dayBeforeOpened(clock)) return before;
-  return readFirst(send, fearGreedClose(clock, dayBefore), parseFearGreed);
+  return readFirst(send, fearGreedClose(clock, dayBefore));
 }
 
 /** The index now, its earlier closes and the last 365 days (only `withTimeline`), read in parallel. Throws QueryError. */
@@ -61,14 +58,18 @@ export async function readFearGreed(
   { newest, history }: DashboardReads,
   withTimeline: boolean,
 ): Promise<FearGreedReadings> {
-  const reading = readFirst(send, newest.fearGreed, parseFearGreed);
+  const reading = readFirst(send, newest.fearGreed);
   const [current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline] = await Promise.all([
     reading,
     readPreviousClose(send, clock, history, reading),
-    readFirst(send, history.oneWeekAgo, parsePoint),
-    readFirst(send, history.oneMonthAgo, parsePoint),
-    readFirst(send, history.oneYearAgo, parsePoint),
+    readFirst(send, history.oneWeekAgo),
+    readFirst(send, history.oneMonthAgo),
+    readFirst(send, history.oneYearAgo),
     withTimeline ? readTimeline(send, clock) : [],
   ]);
   return { current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline };
 }
+
+/** The components of Fear & Greed at the end of each session of the last 365 days, ascending. Throws QueryError. */
+export const readComponents = (send: SendRead, clock: MarketClock): Promise<FearGreedSessionRow[]> =>
+  readRows(send, sessionComponents(clock));

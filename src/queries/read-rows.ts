@@ -1,5 +1,6 @@
+import { parseRows, type Row } from '#schema/columns.ts';
 import { type Failure, failed } from './query-error.ts';
-import type { TableRead } from './table-reads.ts';
+import { PAGE_ROWS, type TableRead } from './table-reads.ts';
 
 /** The response to a read: rows in `data`, or an error. `count` is the total number of rows if requested. */
 export interface ReadResponse {
@@ -12,34 +13,43 @@ export interface ReadResponse {
 /** Sends a read: through the table client, or within the server through the gate. */
 export type SendRead = (read: TableRead) => PromiseLike<ReadResponse>;
 
-/** The rows of a response and its total. Drops rows for which `parse` returns null. Throws QueryError. */
-export async function rowsOf<Row>(
-  table: string,
-  response: PromiseLike<ReadResponse>,
-  parse: (value: unknown) => Row | null,
-): Promise<{ rows: Row[]; received: number; total: number | null }> {
-  const { data, error, status, count } = await response;
-  if (error !== null) throw failed('failed_to_fetch', table, error, status);
+/** The rows of a read and its total. Leaves out invalid rows. Throws QueryError. */
+export async function rowsOf<Columns extends string>(
+  send: SendRead,
+  read: TableRead<Columns>,
+): Promise<{ rows: Row<Columns>[]; received: number; total: number | null }> {
+  const { data, error, status, count } = await send(read);
+  if (error !== null) throw failed('failed_to_fetch', read.table, error, status);
   if (!Array.isArray(data))
-    throw failed('failed_to_fetch', table, { details: 'The response is not a list.' }, status);
-  const rows = data.map(parse).filter((row) => row !== null);
-  return { rows, received: data.length, total: count };
+    throw failed('failed_to_fetch', read.table, { details: 'The response is not a list.' }, status);
+  return { rows: parseRows(read.columns, data), received: data.length, total: count };
 }
 
 /** The rows of one read. Throws QueryError. */
-export async function readRows<Row>(
+export async function readRows<Columns extends string>(
   send: SendRead,
-  read: TableRead,
-  parse: (value: unknown) => Row | null,
-): Promise<Row[]> {
-  return (await rowsOf(read.table, send(read), parse)).rows;
+  read: TableRead<Columns>,
+): Promise<Row<Columns>[]> {
+  return (await rowsOf(send, read)).rows;
 }
 
 /** The first row of one read; null without rows. Throws QueryError. */
-export async function readFirst<Row>(
+export async function readFirst<Columns extends string>(
   send: SendRead,
-  read: TableRead,
-  parse: (value: unknown) => Row | null,
-): Promise<Row | null> {
-  return (await readRows(send, read, parse))[0] ?? null;
+  read: TableRead<Columns>,
+): Promise<Row<Columns> | null> {
+  return (await readRows(send, read))[0] ?? null;
+}
+
+/** All rows of a read, page by page. Throws QueryError. */
+export async function readAll<Columns extends string>(
+  send: SendRead,
+  read: Omit<TableRead<Columns>, 'limit'>,
+): Promise<Row<Columns>[]> {
+  const all: Row<Columns>[] = [];
+  for (let offset = 0; ; offset += PAGE_ROWS) {
+    const { rows, received } = await rowsOf(send, { ...read, limit: PAGE_ROWS, offset });
+    all.push(...rows);
+    if (received < PAGE_ROWS) return all;
+  }
 }

@@ -1,5 +1,5 @@
 import type { SendRead } from './read-rows.ts';
-import type { Comparison, TableRead } from './table-reads.ts';
+import { type Comparison, namesOf, type TableRead } from './table-reads.ts';
 
 const SQL_OF_COMPARISON: Readonly<Record<Comparison, string>> = {
   ...{ eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' },
@@ -53,7 +53,7 @@ const inPublic: RelationOf = (table) => `public.${quoted(table)}`;
  * the type of its column, and refuses an invalid value even if the table has no rows.
  */
 export function readStatement(read: AnyRead, relationOf: RelationOf = inPublic): Statement {
-  const { table, columns, filters = [], order = [], offset = 0, limit, isCounted } = read;
+  const { table, filters = [], order = [], offset = 0, limit, isCounted } = read;
   const parameters: string[] = [];
   const parameter = (value: string) => `$${parameters.push(value)}`;
   const conditions = filters.map(([name, operator, value]) => {
@@ -63,15 +63,15 @@ export function readStatement(read: AnyRead, relationOf: RelationOf = inPublic):
     return `${column} ${SQL_OF_COMPARISON[operator]} ${parameter(value)}`;
   });
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+  const names = namesOf(read).split(',');
   const used = [...filters.map(([name]) => name), ...order.map((each) => each.split('.')[0] ?? '')];
-  const from = `from ${relationOf(table, new Set([...columns.split(','), ...used]))}${where}`;
+  const from = `from ${relationOf(table, new Set([...names, ...used]))}${where}`;
   const by = order.length > 0 ? ` order by ${order.map(orderSql).join(', ')}` : '';
-  const names = columns.split(',').map(quoted).join(', ');
   const total = isCounted ? `(select count(*) ${from})` : 'null::bigint';
   return {
     sql:
       `select coalesce(json_agg(_row), '[]')::text as body, count(*) as rows, ${total} as total ` +
-      `from (select ${names} ${from}${by} limit ${limit} offset ${offset}) as _row`,
+      `from (select ${names.map(quoted).join(', ')} ${from}${by} limit ${limit} offset ${offset}) as _row`,
     parameters,
   };
 }

@@ -1,29 +1,31 @@
-import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
-import type { DashboardRows, FearGreedPoint, MarketRows } from '#schema/dashboard.ts';
-import { parseFearGreed } from '#schema/fear-greed-index.ts';
-import { type FearGreedSessionRow, parseFearGreedSession } from '#schema/fear-greed-session.ts';
-import { type IndexClose, parseIndexClose } from '#schema/index-close.ts';
-import { parseMarketBreadth } from '#schema/market-breadth.ts';
-import { parseMarketIndex } from '#schema/market-indices.ts';
-import { parseMarketMetrics } from '#schema/market-metrics.ts';
-import { parseMarketSentiment } from '#schema/market-sentiment.ts';
+import { parseRow, parseRows } from '#schema/columns.ts';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import {
+  ADVANCED_INDICATORS,
+  FEAR_GREED_INDEX,
+  FEAR_GREED_POINT,
+  FEAR_GREED_SESSIONS,
+  type FearGreedPoint,
+  type FearGreedSessionRow,
+  INDEX_CLOSE,
+  type IndexClose,
+  MARKET_BREADTH,
+  MARKET_INDICES,
+  MARKET_METRICS,
+  MARKET_SENTIMENT,
+  SECTOR_STRENGTH,
+} from '#schema/market-rows.ts';
 import { toFields } from '#schema/parse.ts';
-import { parseSectorStrength } from '#schema/sector-strength.ts';
-import { parsePoint } from './read-fear-greed.ts';
 
 type Fields = Record<string, unknown>;
 
-function listOf<Row>(value: unknown, parse: (value: unknown) => Row | null): Row[] {
-  return Array.isArray(value) ? value.map(parse).filter((row) => row !== null) : [];
-}
-
 function marketOf(fields: Fields): MarketRows {
   return {
-    metrics: parseMarketMetrics(fields.metrics),
-    sectors: listOf(fields.sectors, parseSectorStrength),
-    indicators: parseAdvancedIndicators(fields.indicators),
-    sentiment: listOf(fields.sentiment, parseMarketSentiment),
-    breadth: parseMarketBreadth(fields.breadth),
+    metrics: parseRow(MARKET_METRICS, fields.metrics),
+    sectors: parseRows(SECTOR_STRENGTH, fields.sectors),
+    indicators: parseRow(ADVANCED_INDICATORS, fields.indicators),
+    sentiment: parseRows(MARKET_SENTIMENT, fields.sentiment),
+    breadth: parseRow(MARKET_BREADTH, fields.breadth),
   };
 }
 
@@ -38,30 +40,25 @@ export function parseStoredRows(value: unknown): DashboardRows | null {
   const weekAgo = toFields(fields.weekAgo) ?? {};
   return {
     ...marketOf(fields),
-    indices: listOf(fields.indices, parseMarketIndex),
+    indices: parseRows(MARKET_INDICES, fields.indices),
     fearGreed: {
-      current: parseFearGreed(fearGreed.current),
-      previousClose: parseFearGreed(fearGreed.previousClose),
-      oneWeekAgo: parsePoint(fearGreed.oneWeekAgo),
-      oneMonthAgo: parsePoint(fearGreed.oneMonthAgo),
-      oneYearAgo: parsePoint(fearGreed.oneYearAgo),
+      current: parseRow(FEAR_GREED_INDEX, fearGreed.current),
+      previousClose: parseRow(FEAR_GREED_INDEX, fearGreed.previousClose),
+      oneWeekAgo: parseRow(FEAR_GREED_POINT, fearGreed.oneWeekAgo),
+      oneMonthAgo: parseRow(FEAR_GREED_POINT, fearGreed.oneMonthAgo),
+      oneYearAgo: parseRow(FEAR_GREED_POINT, fearGreed.oneYearAgo),
       timeline: parseStoredTimeline(fearGreed.timeline),
     },
-    weekAgo: { ...marketOf(weekAgo), fearGreed: parsePoint(weekAgo.fearGreed) },
+    weekAgo: { ...marketOf(weekAgo), fearGreed: parseRow(FEAR_GREED_POINT, weekAgo.fearGreed) },
   };
 }
 
 /** Parses the rows of the timeline from a store with untrusted contents; empty without valid rows. */
-export function parseStoredTimeline(value: unknown): FearGreedPoint[] {
-  return listOf(value, parsePoint);
-}
+export const parseStoredTimeline = (value: unknown): FearGreedPoint[] => parseRows(FEAR_GREED_POINT, value);
 
 /** Parses the components of the sessions from a store with untrusted contents; empty without valid rows. */
-export function parseStoredComponents(value: unknown): FearGreedSessionRow[] {
-  return listOf(value, parseFearGreedSession);
-}
+export const parseStoredComponents = (value: unknown): FearGreedSessionRow[] =>
+  parseRows(FEAR_GREED_SESSIONS, value);
 
 /** Parses the S&P 500 closes from a store with untrusted contents; empty without valid closes. */
-export function parseStoredCloses(value: unknown): IndexClose[] {
-  return listOf(value, parseIndexClose);
-}
+export const parseStoredCloses = (value: unknown): IndexClose[] => parseRows(INDEX_CLOSE, value);

@@ -1,4 +1,4 @@
-import { foldAddress } from '#schema/email-address.ts';
+import { foldAddress } from '#schema/parse.ts';
 import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 import type { TableClient } from './client.ts';
 import { failed, QueryError } from './query-error.ts';

@@ -1,13 +1,16 @@
-import { ADVANCED_INDICATORS_COLUMNS } from '#schema/advanced-indicators.ts';
-import { FEAR_GREED_INDEX_COLUMNS } from '#schema/fear-greed-index.ts';
-import { FEAR_GREED_SESSION_COLUMNS } from '#schema/fear-greed-session.ts';
-import { INDEX_CLOSE_COLUMNS } from '#schema/index-close.ts';
-import { INPUT_ORIGINS_COLUMNS } from '#schema/input-origins.ts';
-import { MARKET_BREADTH_COLUMNS } from '#schema/market-breadth.ts';
-import { MARKET_INDICES_COLUMNS } from '#schema/market-indices.ts';
-import { MARKET_METRICS_COLUMNS } from '#schema/market-metrics.ts';
-import { MARKET_SENTIMENT_COLUMNS } from '#schema/market-sentiment.ts';
-import { SECTOR_STRENGTH_COLUMNS } from '#schema/sector-strength.ts';
+import {
+  ADVANCED_INDICATORS,
+  FEAR_GREED_INDEX,
+  FEAR_GREED_POINT,
+  FEAR_GREED_SESSIONS,
+  INDEX_CLOSE,
+  INPUT_ORIGINS,
+  MARKET_BREADTH,
+  MARKET_INDICES,
+  MARKET_METRICS,
+  MARKET_SENTIMENT,
+  SECTOR_STRENGTH,
+} from '#schema/market-rows.ts';
 import { FEAR_GREED_SESSIONS_VIEW, ORIGINS_TABLE } from '#schema/tables.ts';
 import type { MarketClock, SessionClock } from './market-clock.ts';
 import { closingSpan, dayAgo, dayBeforeOpened, timelineFrom } from './market-clock.ts';
@@ -18,10 +21,10 @@ export type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
  * One read of a table. `client.ts` sends it through the table client, `read-addresses.ts` returns its address, and
  * `read-statement.ts` its SQL.
  */
-export interface TableRead {
+export interface TableRead<Columns extends string = string> {
   readonly table: string;
-  /** Names, separated by commas. */
-  readonly columns: string;
+  /** Names, separated by commas, such as the lists of `#schema/market-rows.ts`. A `!` after a name is not sent. */
+  readonly columns: Columns;
   readonly filters?: readonly (readonly [column: string, operator: Comparison, value: string])[];
   /** Sort columns, each as `column.asc` or `column.desc`. */
   readonly order?: readonly string[];
@@ -31,12 +34,19 @@ export interface TableRead {
   readonly isCounted?: boolean;
 }
 
+/** The columns of a read as a request names them. */
+export const namesOf = ({ columns }: Pick<TableRead, 'columns'>): string => columns.replaceAll('!', '');
+
 /** Maximum number of rows per response of a hosted backend. */
 export const PAGE_ROWS = 1000;
 
 const NEWEST_FIRST = ['created_at.desc'];
 
-const newest = (table: string, columns: string, limit: number): TableRead => ({
+const newest = <Columns extends string>(
+  table: string,
+  columns: Columns,
+  limit: number,
+): TableRead<Columns> => ({
   table,
   columns,
   order: NEWEST_FIRST,
@@ -46,19 +56,19 @@ const newest = (table: string, columns: string, limit: number): TableRead => ({
 /**
  * Section 9: the newest rows of each table. A batch may contain more than three indices, so they have a fixed order.
  */
-const INDICES: TableRead = {
-  ...newest('market_indices', MARKET_INDICES_COLUMNS, 3),
+const INDICES: TableRead<typeof MARKET_INDICES> = {
+  ...newest('market_indices', MARKET_INDICES, 3),
   order: [...NEWEST_FIRST, 'symbol.asc', 'id.asc'],
 };
-const FEAR_GREED = newest('fear_greed_index', FEAR_GREED_INDEX_COLUMNS, 1);
+const FEAR_GREED = newest('fear_greed_index', FEAR_GREED_INDEX, 1);
 /** Fear & Greed values without their components. */
-const POINT: TableRead = { ...FEAR_GREED, columns: 'index_value,index_label,created_at' };
+const POINT: TableRead<typeof FEAR_GREED_POINT> = { ...FEAR_GREED, columns: FEAR_GREED_POINT };
 const MARKET = {
-  metrics: newest('market_metrics', MARKET_METRICS_COLUMNS, 1),
-  sectors: newest('sector_strength', SECTOR_STRENGTH_COLUMNS, 11),
-  indicators: newest('advanced_indicators', ADVANCED_INDICATORS_COLUMNS, 1),
-  sentiment: newest('market_sentiment', MARKET_SENTIMENT_COLUMNS, 3),
-  breadth: newest('market_breadth', MARKET_BREADTH_COLUMNS, 1),
+  metrics: newest('market_metrics', MARKET_METRICS, 1),
+  sectors: newest('sector_strength', SECTOR_STRENGTH, 11),
+  indicators: newest('advanced_indicators', ADVANCED_INDICATORS, 1),
+  sentiment: newest('market_sentiment', MARKET_SENTIMENT, 3),
+  breadth: newest('market_breadth', MARKET_BREADTH, 1),
 };
 export type MarketReads = typeof MARKET;
 
@@ -75,7 +85,11 @@ export const fearGreedPoint = (clock: MarketClock, day: string) => closeOf(clock
  * The newest rows of a market day, or of the last session in the five days before it (specification, reading 2). One
  * time range covers both, so one read is enough.
  */
-const closeOf = (clock: MarketClock, day: string, read: TableRead): TableRead => ({
+const closeOf = <Columns extends string>(
+  clock: MarketClock,
+  day: string,
+  read: TableRead<Columns>,
+): TableRead<Columns> => ({
   ...read,
   filters: closingSpan(clock, day),
 });
@@ -84,7 +98,7 @@ const closeOf = (clock: MarketClock, day: string, read: TableRead): TableRead =>
 export const fearGreedClose = (clock: MarketClock, day: string) => closeOf(clock, day, FEAR_GREED);
 
 /** A page of the Fear & Greed timeline from a row number on. Only the first one requests the total number of rows. */
-export const timelinePage = (clock: MarketClock, offset: number): TableRead => ({
+export const timelinePage = (clock: MarketClock, offset: number): typeof POINT => ({
   ...POINT,
   filters: [['created_at', 'gte', timelineFrom(clock)]],
   order: ['created_at.asc'],
@@ -94,9 +108,9 @@ export const timelinePage = (clock: MarketClock, offset: number): TableRead => (
 });
 
 /** The components of Fear & Greed at the end of each session of the last 365 days. */
-export const sessionComponents = (clock: MarketClock): TableRead => ({
+export const sessionComponents = (clock: MarketClock): TableRead<typeof FEAR_GREED_SESSIONS> => ({
   table: FEAR_GREED_SESSIONS_VIEW,
-  columns: FEAR_GREED_SESSION_COLUMNS,
+  columns: FEAR_GREED_SESSIONS,
   filters: [['session', 'gte', dayAgo(clock, 'oneYearAgo')]],
   order: ['session.asc'],
   limit: PAGE_ROWS,
@@ -104,7 +118,7 @@ export const sessionComponents = (clock: MarketClock): TableRead => ({
 
 /** The initial reads of a page, by name. `beforeOpened` is null on days that do not need it. */
 export function dashboardReads(clock: SessionClock) {
-  const close = (window: Parameters<typeof dayAgo>[1], read: TableRead) =>
+  const close = <Columns extends string>(window: Parameters<typeof dayAgo>[1], read: TableRead<Columns>) =>
     closeOf(clock, dayAgo(clock, window), read);
   const opened = dayBeforeOpened(clock);
   return {
@@ -126,9 +140,9 @@ export type DashboardReads = ReturnType<typeof dashboardReads>;
  * The newest S&P 500 price. Rows without a price are left out. The read of a month of prices adds a lower bound and
  * raises the limit.
  */
-export const NEWEST_PRICE: TableRead = {
+export const NEWEST_PRICE: TableRead<typeof INDEX_CLOSE> = {
   table: 'market_indices',
-  columns: INDEX_CLOSE_COLUMNS,
+  columns: INDEX_CLOSE,
   filters: [
     ['symbol', 'eq', 'SPX'],
     ['price', 'gt', '0'],
@@ -138,9 +152,9 @@ export const NEWEST_PRICE: TableRead = {
 };
 
 /** The origins of the rows with this `created_at` (ISO): one row per input, about twenty in all. */
-export const originsRead = (createdAt: string): TableRead => ({
+export const originsRead = (createdAt: string): TableRead<typeof INPUT_ORIGINS> => ({
   table: ORIGINS_TABLE,
-  columns: INPUT_ORIGINS_COLUMNS,
+  columns: INPUT_ORIGINS,
   filters: [
     ['created_at', 'gte', createdAt],
     // `createdAt` has milliseconds, but a backend may store microseconds, so this matches the whole millisecond.

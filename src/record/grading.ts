@@ -11,7 +11,7 @@ import {
   marketOf,
 } from '#domain/record/grade-weeks.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import type { SignalGradeRow } from '#schema/signal-grade.ts';
+import type { SignalGradeRow } from '#schema/record-rows.ts';
 import { appendEntries } from './ledger/append-entries.ts';
 
 const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol ?? null;

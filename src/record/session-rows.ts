@@ -1,12 +1,15 @@
 import type { Transaction } from '#database/port.ts';
-import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
-import { parseFearGreed } from '#schema/fear-greed-index.ts';
-import { parseIndexClose } from '#schema/index-close.ts';
-import { parseMarketBreadth } from '#schema/market-breadth.ts';
-import { parseMarketMetrics } from '#schema/market-metrics.ts';
-import { TIMEFRAMES } from '#schema/market-sentiment.ts';
+import { parseRow } from '#schema/columns.ts';
+import type { SessionRows } from '#schema/dashboard.ts';
+import {
+  ADVANCED_INDICATORS,
+  FEAR_GREED_INDEX,
+  INDEX_CLOSE,
+  MARKET_BREADTH,
+  MARKET_METRICS,
+} from '#schema/market-rows.ts';
+import { TIMEFRAMES } from '#schema/market-source.ts';
 import { toFields, toPercentage } from '#schema/parse.ts';
-import type { SessionRows } from '#schema/session-rows.ts';
 
 /** Returns SQL for the batches of a table that has one row per batch. */
 function rowPerBatch(table: string, columns: readonly string[], where = 'true'): string {
@@ -62,19 +65,19 @@ export async function readSessionRows(transaction: Transaction): Promise<Session
     const terms = toValues(parts.sentiment);
     return {
       session,
-      close: parseIndexClose(parts.close)?.price ?? null,
-      fearGreed: parseFearGreed(parts.fearGreed),
-      metrics: parseMarketMetrics(parts.metrics),
+      close: parseRow(INDEX_CLOSE, parts.close)?.price ?? null,
+      fearGreed: parseRow(FEAR_GREED_INDEX, parts.fearGreed),
+      metrics: parseRow(MARKET_METRICS, parts.metrics),
       sectors: toValues(parts.sectors).map(({ key, value, created_at }) => ({
         ...{ sector: key, strength: value, created_at },
       })),
-      indicators: parseAdvancedIndicators(parts.indicators),
+      indicators: parseRow(ADVANCED_INDICATORS, parts.indicators),
       sentiment: TIMEFRAMES.flatMap((timeframe) =>
         terms.flatMap(({ key, value, created_at }) =>
           key === timeframe ? [{ timeframe, score: value, created_at }] : [],
         ),
       ),
-      breadth: parseMarketBreadth(parts.breadth),
+      breadth: parseRow(MARKET_BREADTH, parts.breadth),
     };
   });
 }

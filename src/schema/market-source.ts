@@ -8,3 +8,7 @@ export const DEMONSTRATIONS = ['simulated', 'replay'] as const satisfies readonl
 /** True if rows of this source do not describe the current market. */
 export const isDemonstration = (source: MarketSource): boolean =>
   DEMONSTRATIONS.some((name) => name === source);
+
+/** The timeframes of the sentiment, in the order of the page. */
+export const TIMEFRAMES = ['short', 'medium', 'long'] as const;
+export type Timeframe = (typeof TIMEFRAMES)[number];

@@ -71,10 +71,16 @@ export function toName(value: unknown): string | null {
   return toLine(value, LONGEST_NAME);
 }
 
-/** Parses a text that must be one of the given words; null for any other text. */
-export function toWord<Word extends string>(words: readonly Word[], value: unknown): Word | null {
-  return words.find((word) => word === value) ?? null;
+/** A text of any length, unchanged. */
+export function toAnyText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
+
+/** Returns a parser of the given words or numbers. */
+export const oneOf =
+  <const Known extends string | number>(...known: readonly Known[]) =>
+  (value: unknown): Known | null =>
+    known.find((each) => each === value) ?? null;
 
 // Years of four digits, so that the day of every time can be written as YYYY-MM-DD in each time zone.
 const LAST_INSTANT = Date.UTC(9999, 0, 1);
@@ -106,4 +112,12 @@ export function toFields(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null;
+}
+
+/**
+ * Normalises the characters of an address as `mailer.plain_address` in the database does: compatibility characters as
+ * plain ones, lower case (a capital sigma is always `σ`), no surrounding space. Leaves the domain unchanged.
+ */
+export function foldAddress(text: string): string {
+  return text.trim().normalize('NFKC').replaceAll('Σ', 'σ').toLowerCase().normalize('NFKC');
 }

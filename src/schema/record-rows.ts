@@ -1,5 +1,24 @@
-import type { IssuedSignalRow } from './issued-signal.ts';
-import type { SignalGradeRow } from './signal-grade.ts';
+import type { Row } from './columns.ts';
+
+/**
+ * The decision of one week. `session` is that of the rows from which it was decided. The columns from `verdict` to
+ * `sp500_close` are null if the week was withheld.
+ */
+export const ISSUED_SIGNALS =
+  'week!,status!,reason,decided_at!,session,source,verdict,score,range_low,range_high,sp500_close,formula_version!';
+export type IssuedSignalRow = Row<typeof ISSUED_SIGNALS>;
+
+/**
+ * The change of the S&P 500 after the decision of one week, in percent of its entry close. A void grade lacks the
+ * columns that have no value.
+ */
+export const SIGNAL_GRADES =
+  'id!,week!,horizon_weeks!,entry_session,entry_close,exit_session,exit_close,change_percent,status!,reason,graded_at!,replaces';
+export type SignalGradeRow = Row<typeof SIGNAL_GRADES>;
+
+/** A change of the verdict, after two closing runs in a row had the new verdict. `session` is that of the second run. */
+export const VERDICT_CHANGES = 'id!,session!,at!,from_verdict!,to_verdict!,score,source,formula_version!';
+export type VerdictChangeRow = Row<typeof VERDICT_CHANGES>;
 
 /** The whole record: every decision in the order of the weeks, and every grade in the order of the ids. */
 export interface RecordRows {

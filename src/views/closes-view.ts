@@ -1,7 +1,7 @@
 import type { Tone } from '#domain/bands/band.ts';
 import { roundTo } from '#domain/bands/precision.ts';
 import { parseDay } from '#domain/calendar/days.ts';
-import type { IndexClose } from '#schema/index-close.ts';
+import type { IndexClose } from '#schema/market-rows.ts';
 import { asOf, isClose, writeClock, writeDate, writeDateAndMonth, writeDay } from './day.ts';
 import { demoOf } from './demo-view.ts';
 import type { DemoView } from './model.ts';

@@ -1,12 +1,15 @@
 import { it } from 'vitest';
-import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
+import { parseRows } from '#schema/columns.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
-import { parseFearGreed } from '#schema/fear-greed-index.ts';
-import { parseMarketBreadth } from '#schema/market-breadth.ts';
-import { parseMarketIndex } from '#schema/market-indices.ts';
-import { parseMarketMetrics } from '#schema/market-metrics.ts';
-import { parseMarketSentiment } from '#schema/market-sentiment.ts';
-import { parseSectorStrength } from '#schema/sector-strength.ts';
+import {
+  ADVANCED_INDICATORS,
+  FEAR_GREED_INDEX,
+  MARKET_BREADTH,
+  MARKET_INDICES,
+  MARKET_METRICS,
+  MARKET_SENTIMENT,
+  SECTOR_STRENGTH,
+} from '#schema/market-rows.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard-view.ts';
 import { marketStatus, staleText } from './page-texts.ts';
@@ -87,29 +90,29 @@ it('hostile rows never show as NaN, undefined, infinite or invalid dates', () =>
     row.sector = pick(['A', 'B', 'C', 7, ...TEXTS]);
     return row;
   };
-  const some = <Row>(parse: (value: unknown) => Row | null, count: number) =>
-    Array.from({ length: count }, () => parse(hostileRow())).filter((row) => row !== null);
+  const some = <List extends string>(list: List, count: number) =>
+    parseRows(list, Array.from({ length: count }, hostileRow));
   for (let round = 0; round < 400; round += 1) {
-    const one = <Row>(parse: (value: unknown) => Row | null) => some(parse, 1)[0] ?? null;
+    const one = <List extends string>(list: List) => some(list, 1)[0] ?? null;
     const market = (): MarketRows => ({
-      metrics: one(parseMarketMetrics),
-      sectors: some(parseSectorStrength, 11),
-      indicators: one(parseAdvancedIndicators),
-      sentiment: some(parseMarketSentiment, 3),
-      breadth: one(parseMarketBreadth),
+      metrics: one(MARKET_METRICS),
+      sectors: some(SECTOR_STRENGTH, 11),
+      indicators: one(ADVANCED_INDICATORS),
+      sentiment: some(MARKET_SENTIMENT, 3),
+      breadth: one(MARKET_BREADTH),
     });
     const rows: DashboardRows = {
-      indices: some(parseMarketIndex, 3),
+      indices: some(MARKET_INDICES, 3),
       fearGreed: {
-        current: one(parseFearGreed),
-        previousClose: one(parseFearGreed),
-        oneWeekAgo: one(parseFearGreed),
-        oneMonthAgo: one(parseFearGreed),
-        oneYearAgo: one(parseFearGreed),
+        current: one(FEAR_GREED_INDEX),
+        previousClose: one(FEAR_GREED_INDEX),
+        oneWeekAgo: one(FEAR_GREED_INDEX),
+        oneMonthAgo: one(FEAR_GREED_INDEX),
+        oneYearAgo: one(FEAR_GREED_INDEX),
         timeline: [],
       },
       ...market(),
-      weekAgo: { ...market(), fearGreed: one(parseFearGreed) },
+      weekAgo: { ...market(), fearGreed: one(FEAR_GREED_INDEX) },
     };
     const view = dashboardView(rows, NOW);
     expectShowable(view);
@@ -119,7 +122,7 @@ it('hostile rows never show as NaN, undefined, infinite or invalid dates', () =>
       if (view.age !== null) expectShowable(staleText(view.age, later));
     }
     if (round % 10 > 0) continue;
-    const timeline = timelineView(some(parseFearGreed, 4));
+    const timeline = timelineView(some(FEAR_GREED_INDEX, 4));
     expectShowable(timeline);
     expectShowable(timeline.points.map((_, index) => timeline.describe(index)));
   }

@@ -1,6 +1,6 @@
 import { INDICATORS, type IndicatorKey, indicatorBand } from '#domain/bands/indicator-bands.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
-import type { AdvancedIndicatorsRow } from '#schema/advanced-indicators.ts';
+import type { AdvancedIndicatorsRow } from '#schema/market-rows.ts';
 import { panelAsOf } from './day.ts';
 import type { AdvancedView, IndicatorItem } from './model.ts';
 import { figureOf } from './number.ts';

@@ -11,7 +11,7 @@ import {
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { type InputAges, inputAges } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { MarketBreadthRow } from '#schema/market-breadth.ts';
+import type { MarketBreadthRow } from '#schema/market-rows.ts';
 import { sectorItems } from './advanced-view.ts';
 import { writeDay } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';

@@ -2,7 +2,7 @@ import { marketOf } from '#domain/record/grade-weeks.ts';
 import type { InputDay } from '#domain/record/score-history.ts';
 import type { Readings } from '#domain/signal/flips.ts';
 import { advancingShare } from '#domain/signal/inputs.ts';
-import type { SessionRows, SignalRows } from '#schema/session-rows.ts';
+import type { SessionRows, SignalRows } from '#schema/dashboard.ts';
 import { signalInputs } from './signal-inputs.ts';
 
 type FearGreed = SessionRows['fearGreed'];

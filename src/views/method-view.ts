@@ -14,7 +14,7 @@ import { ENOUGH_WINDOWS } from '#domain/record/summarise-changes.ts';
 import { decideSignal, SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { overlap, RAW_DATA, type RawData } from '#domain/signal/overlap.ts';
-import type { SessionRows } from '#schema/session-rows.ts';
+import type { SessionRows } from '#schema/dashboard.ts';
 import type { Explanation } from './band-words.ts';
 import { type BaseRatesView, baseRatesView } from './base-rates-view.ts';
 import { asOf, writeDay } from './day.ts';

@@ -11,7 +11,7 @@ import type {
 import type { SentimentLevel, SentimentStep } from '#domain/bands/sentiment-bands.ts';
 import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
-import type { Timeframe } from '#schema/market-sentiment.ts';
+import type { Timeframe } from '#schema/market-source.ts';
 import type { AsOf, PanelAsOf } from './day.ts';
 import type { Figure } from './number.ts';
 

@@ -1,5 +1,5 @@
 import { marketDay } from '#domain/calendar/sessions.ts';
-import type { InputOriginRow } from '#schema/input-origins.ts';
+import type { InputOriginRow } from '#schema/market-rows.ts';
 import { asOf, isClose, writeClock, writeDate, writeDateAndMonth } from './day.ts';
 import { UNKNOWN } from './number.ts';
 

@@ -4,9 +4,7 @@ import { compareMeans } from '#domain/record/compare-means.ts';
 import { HORIZONS, type Horizon, marketOf } from '#domain/record/grade-weeks.ts';
 import { type ChangeSummary, summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
 import { missingWeeks } from '#domain/record/weeks-of.ts';
-import type { IssuedSignalRow } from '#schema/issued-signal.ts';
-import type { RecordRows } from '#schema/record-rows.ts';
-import type { SignalGradeRow } from '#schema/signal-grade.ts';
+import type { IssuedSignalRow, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay } from './day.ts';
 import { figureOf } from './number.ts';
 

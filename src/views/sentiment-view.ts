@@ -5,7 +5,8 @@ import {
   sentimentBand,
   volumeStatus,
 } from '#domain/bands/sentiment-bands.ts';
-import { type MarketSentimentRow, TIMEFRAMES, type Timeframe } from '#schema/market-sentiment.ts';
+import type { MarketSentimentRow } from '#schema/market-rows.ts';
+import { TIMEFRAMES, type Timeframe } from '#schema/market-source.ts';
 import { panelAsOf } from './day.ts';
 import type { SentimentCard, SentimentIndicator, SentimentView } from './model.ts';
 import { capitalised, figureOf } from './number.ts';

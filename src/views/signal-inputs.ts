@@ -8,9 +8,9 @@ import {
   type SignalInputs,
   type SignalPart,
 } from '#domain/signal/inputs.ts';
-import type { DashboardRows, FearGreedPoint } from '#schema/dashboard.ts';
-import { TIMEFRAMES } from '#schema/market-sentiment.ts';
-import type { SignalRows } from '#schema/session-rows.ts';
+import type { DashboardRows, SignalRows } from '#schema/dashboard.ts';
+import type { FearGreedPoint } from '#schema/market-rows.ts';
+import { TIMEFRAMES } from '#schema/market-source.ts';
 import { type Observed, observedRows } from './observed.ts';
 
 /** Creates an input from measured parts of the row's session. */

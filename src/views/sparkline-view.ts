@@ -1,7 +1,7 @@
 import { asDisplayed } from '#domain/bands/precision.ts';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
-import type { FearGreedSessionRow } from '#schema/fear-greed-session.ts';
+import type { FearGreedSessionRow } from '#schema/market-rows.ts';
 import { writeDate, writeDay } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';
 import type { SparklineView, TimelinePoint } from './model.ts';

@@ -8,7 +8,7 @@ import {
   sessionOpen,
   startOfMarketDay,
 } from '#domain/calendar/sessions.ts';
-import type { FearGreedPoint } from '#schema/dashboard.ts';
+import type { FearGreedPoint } from '#schema/market-rows.ts';
 import { writeClock, writeDate, writeDay, writeMonth } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';
 import type { TimelinePoint, TimelineReading, TimelineView } from './model.ts';

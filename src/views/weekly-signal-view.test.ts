@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { VERDICTS } from '#domain/bands/score-bands.ts';
+import { parseRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import { parseMarketIndex } from '#schema/market-indices.ts';
-import { parseSectorStrength } from '#schema/sector-strength.ts';
+import { MARKET_INDICES, SECTOR_STRENGTH } from '#schema/market-rows.ts';
 import { CLOSE, EMPTY, FULL, marketOf } from '#tests/support/dashboard-rows.ts';
 import {
   rowsFrom,
@@ -157,8 +157,10 @@ describe('the weekly signal', () => {
 
   it('removes control characters from any row', () => {
     const hostile = 'two\r\nBcc: a@example.com\u0000\u0007\u202e\u2028 lines';
-    const indices = FULL.indices.flatMap((row) => parseMarketIndex({ ...row, name: hostile }) ?? []);
-    const sectors = FULL.sectors.flatMap((row) => parseSectorStrength({ ...row, sector: hostile }) ?? []);
+    const indices = FULL.indices.flatMap((row) => parseRow(MARKET_INDICES, { ...row, name: hostile }) ?? []);
+    const sectors = FULL.sectors.flatMap(
+      (row) => parseRow(SECTOR_STRENGTH, { ...row, sector: hostile }) ?? [],
+    );
     const view = weeklySignalView({ ...FULL, indices, sectors }, SATURDAY);
     expect(view?.sp500?.name).toBe('two Bcc: a@example.com lines');
     expect(JSON.stringify(view)).not.toMatch(/\\[nrtbf]|\\u00|[\p{Cc}\p{Cf}\u2028]/u);

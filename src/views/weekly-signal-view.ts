@@ -4,7 +4,7 @@ import { marketDay } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { MarketIndexRow } from '#schema/market-indices.ts';
+import type { MarketIndexRow } from '#schema/market-rows.ts';
 import { isClose, writeClock } from './day.ts';
 import { demoView } from './demo-view.ts';
 import { fearGreedView } from './fear-greed-view.ts';

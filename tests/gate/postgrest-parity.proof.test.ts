@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { createTableClient, sendThrough } from '#queries/client.ts';
-import { fetchDashboard } from '#queries/fetch-dashboard.ts';
-import { readOrigins } from '#queries/read-origins.ts';
+import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
+import { readOrigins } from '#queries/read-dashboard.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { type Exchange as AnyExchange, type Compared, toCompared } from '#tests/support/compared-answers.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';

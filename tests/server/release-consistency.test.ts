@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { requestOf } from '#queries/read-addresses.ts';
-import { readFirst, type SendRead } from '#queries/read-rows.ts';
+import type { SendRead } from '#queries/read-rows.ts';
 import { dashboardReads, type TableRead } from '#queries/table-reads.ts';
 import { createSnapshotReads, type SnapshotReads } from '#server/page/snapshot-reads.ts';
 import { askServer } from '#tests/support/ask.ts';
@@ -176,10 +176,9 @@ describe('releases over a Postgres that stalls or stops', () => {
     await server?.stop();
   });
 
-  const first = (send: SendRead, table: string, column: string): Promise<unknown> => {
-    const parse = (value: unknown) => (value as Record<string, unknown>)[column];
-    const order = ['created_at.desc'];
-    return readFirst<unknown>(send, { table, columns: column, order, limit: 1 }, parse);
+  const first = async (send: SendRead, table: string, columns: string): Promise<unknown> => {
+    const { data } = await send({ table, columns, order: ['created_at.desc'], limit: 1 });
+    return (data as Record<string, unknown>[])[0]?.[columns];
   };
   const exposure = (send: SendRead) => first(send, 'market_metrics', 'market_exposure');
   const advancing = (send: SendRead) => first(send, 'market_breadth', 'advancing_stocks');

@@ -1,6 +1,7 @@
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
-import { type AdvancedIndicatorsRow, parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
+import { parseRow } from '#schema/columns.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import { ADVANCED_INDICATORS, type AdvancedIndicatorsRow } from '#schema/market-rows.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 
 /** The closing bell of the rows: Fri 13 Nov 2026. */
@@ -8,7 +9,7 @@ export const CLOSE = '2026-11-13T21:00:00.000Z';
 const stamp = { source: 'live', created_at: CLOSE } as const;
 
 /** A row of advanced indicators without a value. */
-export const NO_INDICATORS = parseAdvancedIndicators({ created_at: CLOSE }) as AdvancedIndicatorsRow;
+export const NO_INDICATORS = parseRow(ADVANCED_INDICATORS, { created_at: CLOSE }) as AdvancedIndicatorsRow;
 
 const point = (index_value: number, created_at: string) => ({ index_value, index_label: null, created_at });
 

@@ -1,7 +1,5 @@
 import { entrySessionOf, gradeWeeks, marketOf } from '#domain/record/grade-weeks.ts';
-import type { IssuedSignalRow } from '#schema/issued-signal.ts';
-import type { RecordRows } from '#schema/record-rows.ts';
-import type { SignalGradeRow } from '#schema/signal-grade.ts';
+import type { IssuedSignalRow, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { createDice } from './dice.ts';
 
 const DAY = 86_400_000;

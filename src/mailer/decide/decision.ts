@@ -2,7 +2,7 @@ import type { Verdict } from '#domain/bands/score-bands.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { InputOriginRow } from '#schema/input-origins.ts';
+import type { InputOriginRow } from '#schema/market-rows.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { asOf } from '#views/day.ts';
 import { demoView } from '#views/demo-view.ts';

@@ -1,6 +1,5 @@
 import type { Database } from '#database/port.ts';
-import { readDashboard } from '#queries/read-dashboard.ts';
-import { readOrigins } from '#queries/read-origins.ts';
+import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { sourcesView } from '#views/sources-view.ts';

@@ -4,7 +4,7 @@ import { STRENGTH_SESSIONS } from '#domain/fear-greed/raw-series.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { inputAges, type SignalInput } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { InputOriginRow } from '#schema/input-origins.ts';
+import type { InputOriginRow } from '#schema/market-rows.ts';
 import type { AsOf } from '#views/day.ts';
 import { asOf, isClose, writeDay } from '#views/day.ts';
 import { originsView } from '#views/origins-view.ts';

@@ -1,8 +1,6 @@
 import { GRADE_RULE } from '#domain/record/grade-weeks.ts';
-import { parseIssuedSignal } from '#schema/issued-signal.ts';
-import type { RecordRows } from '#schema/record-rows.ts';
-import { parseSignalGrade } from '#schema/signal-grade.ts';
-import { parseVerdictChange } from '#schema/verdict-change.ts';
+import { parseRow, type Row } from '#schema/columns.ts';
+import { ISSUED_SIGNALS, type RecordRows, SIGNAL_GRADES, VERDICT_CHANGES } from '#schema/record-rows.ts';
 import { signalsTable, toCsv } from '#views/outputs/bulk-tables.ts';
 import {
   type FeedEntry,
@@ -110,20 +108,20 @@ export function compareTable(table: ShownTable, rows: readonly ShownRow[], entri
   compareItems(name, shown, recorded);
 }
 
-function rowsOf<Row>(entries: readonly Entry[], kind: string, parse: (value: unknown) => Row | null): Row[] {
+function rowsOf<List extends string>(entries: readonly Entry[], kind: string, columns: List): Row<List>[] {
   return entries.flatMap((entry) => {
-    const row = entry.kind === kind ? parse(entry.fields) : null;
+    const row = entry.kind === kind ? parseRow(columns, entry.fields) : null;
     return row === null ? [] : [row];
   });
 }
 
 /** Returns the rows of the record from the entries of the ledger, in the order of the table reads. */
 function recordOf(entries: readonly Entry[]): RecordRows {
-  const weeks = rowsOf(entries, 'signal', parseIssuedSignal);
+  const weeks = rowsOf(entries, 'signal', ISSUED_SIGNALS);
   const graded = entries.filter(({ fields }) => fields.rule === GRADE_RULE);
   return {
     weeks: weeks.sort((a, b) => (a.week < b.week ? -1 : 1)),
-    grades: rowsOf(graded, 'grade', parseSignalGrade).sort((a, b) => a.id - b.id),
+    grades: rowsOf(graded, 'grade', SIGNAL_GRADES).sort((a, b) => a.id - b.id),
   };
 }
 
@@ -174,7 +172,7 @@ export function parseAtom(text: string): FeedItem[] {
 
 /** Returns the entries of both feeds: the weekly signals with the changes of the verdict, and the grades. */
 export function feedsOf(entries: readonly Entry[]): Readonly<Record<'/feed' | '/grades', FeedEntry[]>> {
-  const changes = rowsOf(entries, 'change', parseVerdictChange);
+  const changes = rowsOf(entries, 'change', VERDICT_CHANGES);
   const record = recordOf(entries);
   return {
     '/feed': [...signalEntries(record), ...changes.map(verdictChangeEntry)],

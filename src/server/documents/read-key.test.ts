@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { createTableClient, sendThrough } from '#queries/client.ts';
-import { readDashboard } from '#queries/read-dashboard.ts';
-import { readOrigins } from '#queries/read-origins.ts';
+import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { keyOfRead, requestKeys } from './read-key.ts';

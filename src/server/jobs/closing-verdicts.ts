@@ -1,8 +1,7 @@
 import type { Transaction } from '#database/port.ts';
 import { newestCloses, recordVerdictChange } from '#mailer/alerts/verdict-changes.ts';
 import { decideSignalOfWeek } from '#mailer/decide/decision.ts';
-import { readDashboard } from '#queries/read-dashboard.ts';
-import { readOrigins } from '#queries/read-origins.ts';
+import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { upTo } from '../page/read-view.ts';

@@ -7,9 +7,8 @@ import { createSnapshotReads } from './snapshot-reads.ts';
 
 const RESULT = { body: '[{"market_exposure":54}]', rows: 1, total: null };
 
-const exposureOf = (value: unknown) => (value as { market_exposure: number }).market_exposure;
-const READ = { table: 'market_metrics', columns: 'market_exposure', limit: 1 };
-const exposure = (send: SendRead) => readFirst(send, READ, exposureOf);
+const READ = { table: 'market_metrics', columns: 'market_exposure', limit: 1 } as const;
+const exposure = async (send: SendRead) => (await readFirst(send, READ))?.market_exposure;
 
 /** A database that counts its statements. `execute` returns the result of each statement. */
 function fakeDatabase(execute: () => Promise<Row>) {

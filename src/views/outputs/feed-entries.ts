@@ -1,10 +1,7 @@
 import { isoWeekOf } from '#domain/calendar/iso-week.ts';
 import { marketOf } from '#domain/record/grade-weeks.ts';
-import type { IssuedSignalRow } from '#schema/issued-signal.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import type { RecordRows } from '#schema/record-rows.ts';
-import type { SignalGradeRow } from '#schema/signal-grade.ts';
-import type { VerdictChangeRow } from '#schema/verdict-change.ts';
+import type { IssuedSignalRow, RecordRows, SignalGradeRow, VerdictChangeRow } from '#schema/record-rows.ts';
 import { asOf, writeDay } from '../day.ts';
 import { figureOf } from '../number.ts';
 import { allWeeksText, gradeKey, signalText, weeksText } from '../record-view.ts';

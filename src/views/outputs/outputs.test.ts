@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
-import type { RecordRows } from '#schema/record-rows.ts';
-import type { VerdictChangeRow } from '#schema/verdict-change.ts';
+import type { RecordRows, VerdictChangeRow } from '#schema/record-rows.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
 import { dashboardView } from '../dashboard-view.ts';

@@ -1,9 +1,7 @@
-import { createTableClient, sendThrough } from '#queries/client.ts';
-import { fetchDashboard } from '#queries/fetch-dashboard.ts';
+import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
 import { readCloses } from '#queries/read-closes.ts';
-import { readComponents } from '#queries/read-components.ts';
-import { readTimeline } from '#queries/read-fear-greed.ts';
-import { readOrigins } from '#queries/read-origins.ts';
+import { readOrigins } from '#queries/read-dashboard.ts';
+import { readComponents, readTimeline } from '#queries/read-fear-greed.ts';
 import { timedRead } from '#queries/response-time.ts';
 import {
   parseStoredCloses,

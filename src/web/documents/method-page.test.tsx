@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
-import type { SessionRows } from '#schema/session-rows.ts';
+import type { SessionRows } from '#schema/dashboard.ts';
 import { noise } from '#tests/support/bars.ts';
 import { marketOf } from '#tests/support/dashboard-rows.ts';
 import { EXPLANATIONS } from '#views/explanations.ts';
