@@ -344,8 +344,8 @@ describe('a run with live data', () => {
     const run = { ...options(market, monday + 3_600_000), source: slow, signal: over.signal };
     await expect(collect(run)).rejects.toBe(late);
     const lost = new Error('Another process has taken over.');
-    const stillMine = () => Promise.reject(lost);
-    await expect(collect({ ...options(market, monday + 3_600_000), stillMine })).rejects.toBe(lost);
+    const checkHeld = () => Promise.reject(lost);
+    await expect(collect({ ...options(market, monday + 3_600_000), checkHeld })).rejects.toBe(lost);
     expect(await dumpCollected(database)).toBe(before);
     const records = await query<{ status: string; error: string }>(
       'select status, error, period, providers from collector.runs order by id',

@@ -37,7 +37,7 @@ export interface RunOptions {
   period?: number | null | undefined;
   published?: Published | undefined;
   /** Throws if another process has taken over the run. Called in every transaction that writes. */
-  stillMine?(transaction: Transaction): Promise<void>;
+  checkHeld?(transaction: Transaction): Promise<void>;
 }
 
 /**
@@ -58,7 +58,7 @@ export function backfill(options: RunOptions): Promise<RunReport> {
 }
 
 async function run(job: Job, options: RunOptions): Promise<RunReport> {
-  const { source, now, report = () => undefined, period = null, stillMine } = options;
+  const { source, now, report = () => undefined, period = null, checkHeld } = options;
   const problems = createProblems();
   const isLive = source.name === 'live';
   const record = {
@@ -66,7 +66,7 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
     calls: () => source.calls?.() ?? [],
     published: options.published,
   };
-  const database = stillMine === undefined ? options.database : checked(options.database, stillMine);
+  const database = checkHeld === undefined ? options.database : checked(options.database, checkHeld);
   return recordRun(options.database, record, () =>
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();

@@ -3,7 +3,7 @@ import {
   DatabaseUnavailable,
   fromPostgres,
   isTransient,
-  unavailableFrom,
+  unavailableError,
   unreachable as unreachableAt,
 } from './failures.ts';
 import { DatabaseError } from './port.ts';
@@ -73,5 +73,5 @@ it.each([
     'cannot be opened (could not locate a valid checkpoint record)',
   ],
 ])('describes the failure of a folder: %j', (failure, words) => {
-  expect(unavailableFrom(failure, '/data')?.message).toContain(`/data ${words}`);
+  expect(unavailableError(failure, '/data')?.message).toContain(`/data ${words}`);
 });

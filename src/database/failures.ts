@@ -119,4 +119,4 @@ export function fromPostgres(error: unknown): unknown {
 export const unreachable = (error: unknown, place: string) => unavailable(OF_SERVER, error, place);
 
 /** Returns the error for a failed operation in the folder of the embedded database, or for the output of its programs. */
-export const unavailableFrom = (error: unknown, folder: string) => unavailable(OF_FOLDER, error, folder);
+export const unavailableError = (error: unknown, folder: string) => unavailable(OF_FOLDER, error, folder);

@@ -43,7 +43,7 @@ export const weekBefore = (clock: MarketClock, session: string): string =>
 const iso = (instant: number) => new Date(instant).toISOString();
 
 /** Start of the timeline (ISO): a midnight, so that all reads of a day are equal. */
-export function timelineFrom(clock: MarketClock): string {
+export function timelineStart(clock: MarketClock): string {
   return iso(clock.startOfMarketDay(dayAgo(clock, 'oneYearAgo')));
 }
 

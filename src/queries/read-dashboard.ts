@@ -3,7 +3,13 @@ import type { InputOriginRow } from '#schema/market-rows.ts';
 import { dayAgo, type MarketClock, type SessionClock, weekBefore } from './market-clock.ts';
 import { readFearGreed } from './read-fear-greed.ts';
 import { readFirst, readRows, type SendRead } from './read-rows.ts';
-import { dashboardReads, fearGreedPoint, type MarketReads, marketClose, originsRead } from './table-reads.ts';
+import {
+  closingReads,
+  dashboardReads,
+  fearGreedPoint,
+  type MarketReads,
+  originsRead,
+} from './table-reads.ts';
 
 /**
  * Returns the rows of the newest batch (they share one `created_at`), one for each key (specification, reading 4).
@@ -65,7 +71,7 @@ async function readWeekAgo(
   const found = newestSession(clock, known);
   if (wanted === day || (wanted < day && found !== null && found <= wanted)) return known;
   const [market, fearGreed] = await Promise.all([
-    readMarket(send, marketClose(clock, wanted)),
+    readMarket(send, closingReads(clock, wanted)),
     readFirst(send, fearGreedPoint(clock, wanted)),
   ]);
   return { ...market, fearGreed };

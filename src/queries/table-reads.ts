@@ -13,7 +13,7 @@ import {
 } from '#schema/market-rows.ts';
 import { FEAR_GREED_SESSIONS_VIEW, ORIGINS_TABLE } from '#schema/tables.ts';
 import type { MarketClock, SessionClock } from './market-clock.ts';
-import { closingSpan, dayAgo, dayBeforeOpened, timelineFrom } from './market-clock.ts';
+import { closingSpan, dayAgo, dayBeforeOpened, timelineStart } from './market-clock.ts';
 
 export type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
 
@@ -73,7 +73,7 @@ const MARKET = {
 export type MarketReads = typeof MARKET;
 
 /** The reads of the market's tables at the close of a market day. */
-export const marketClose = (clock: MarketClock, day: string) =>
+export const closingReads = (clock: MarketClock, day: string) =>
   Object.fromEntries(
     Object.entries(MARKET).map(([name, read]) => [name, closeOf(clock, day, read)]),
   ) as MarketReads;
@@ -100,7 +100,7 @@ export const fearGreedClose = (clock: MarketClock, day: string) => closeOf(clock
 /** A page of the Fear & Greed timeline from a row number on. Only the first one requests the total number of rows. */
 export const timelinePage = (clock: MarketClock, offset: number): typeof POINT => ({
   ...POINT,
-  filters: [['created_at', 'gte', timelineFrom(clock)]],
+  filters: [['created_at', 'gte', timelineStart(clock)]],
   order: ['created_at.asc'],
   offset,
   limit: PAGE_ROWS,
@@ -131,7 +131,7 @@ export function dashboardReads(clock: SessionClock) {
       oneYearAgo: close('oneYearAgo', POINT),
       timeline: timelinePage(clock, 0),
     },
-    weekAgo: marketClose(clock, dayAgo(clock, 'oneWeekAgo')),
+    weekAgo: closingReads(clock, dayAgo(clock, 'oneWeekAgo')),
   };
 }
 export type DashboardReads = ReturnType<typeof dashboardReads>;

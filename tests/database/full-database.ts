@@ -104,7 +104,7 @@ export async function fillTables(database: Database): Promise<void> {
 /** Options of an export without progress. */
 export const quiet = { report: () => undefined };
 export const importInto = (database: Database, path: string, options = {}) =>
-  importArchive(database, path, { ...quiet, stillMine: async () => undefined, ...options });
+  importArchive(database, path, { ...quiet, checkHeld: async () => undefined, ...options });
 
 export const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 

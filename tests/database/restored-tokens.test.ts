@@ -49,7 +49,7 @@ describe('after an older export was imported', () => {
     lost = (await sendTo(before.database)).find(({ to }) => to === 'lost@example.com');
     await before.remove();
     restored = after.database;
-    await importArchive(restored, path, { ...quiet, stillMine: async () => undefined });
+    await importArchive(restored, path, { ...quiet, checkHeld: async () => undefined });
     await addSubscribers(restored, ['other@example.com']);
     await sendTo(restored);
     return after.remove;

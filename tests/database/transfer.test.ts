@@ -66,8 +66,8 @@ describe('an archive', () => {
 
   it('is not imported if the lease is lost or the transaction fails at its end', async () => {
     await expect(importInto(endingAfter(empty, 0), out)).rejects.toThrow('killed');
-    const stillMine = () => Promise.reject(new Error('another process took over'));
-    await expect(importInto(empty, out, { stillMine })).rejects.toThrow('another process took over');
+    const checkHeld = () => Promise.reject(new Error('another process took over'));
+    await expect(importInto(empty, out, { checkHeld })).rejects.toThrow('another process took over');
     expect(await filledTables(empty)).toEqual([]);
     expect(await query(empty, 'select from operations.public_key')).toEqual([]);
   });

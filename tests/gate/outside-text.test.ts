@@ -7,7 +7,7 @@ import { instantOf } from '#collector/providers/alpaca.ts';
 import { requestedPause } from '#collector/providers/request-policy.ts';
 import { createSeriesValidator } from '#collector/providers/series-validator.ts';
 import { isoInstant } from '#database/postgres.ts';
-import { classify } from '#mailer/deliver/classify.ts';
+import { classifySmtpFailure } from '#mailer/deliver/classify.ts';
 import { isDeliverable, plainAddress } from '#mailer/mail-address.ts';
 import { printable } from '#mailer/render/mail-text.ts';
 import { readToken } from '#mailer/subscribers/token.ts';
@@ -183,7 +183,7 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
     },
   ],
 
-  'an SMTP response': [VALUE, (text) => classify({ responseCode: 550, response: `550 ${text}` })],
+  'an SMTP response': [VALUE, (text) => classifySmtpFailure({ responseCode: 550, response: `550 ${text}` })],
   'a stored address': [BODY, isDeliverable],
   'an address to erase': [BODY, plainAddress],
   'text of a mail': [BODY, printable],

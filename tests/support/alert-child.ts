@@ -41,13 +41,13 @@ async function publishSession({ session, rows }: PlannedSession, now: number): P
   if (rows === null) return;
   const { source = 'live' } = rows;
   try {
-    await withLease(database, { holder }, async ({ stillMine }) => {
+    await withLease(database, { holder }, async ({ checkHeld }) => {
       await publish(database, [closingRows(session, rows)], {
         ...{ source, now, clock: () => now, correctsFrom: null, problems: createProblems() },
         ...{ calls: () => [], report: () => undefined, signal },
         published: async (transaction, batches) => {
           await recordClosingVerdict(transaction, batches, now);
-          await stillMine(transaction);
+          await checkHeld(transaction);
         },
       });
     });

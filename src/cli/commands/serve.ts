@@ -15,7 +15,7 @@ import {
   type StartState,
 } from '#server/app/starting.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
-import { createDeciding } from '#server/jobs/deciding.ts';
+import { createDecisionJob } from '#server/jobs/deciding.ts';
 import { createGrading } from '#server/jobs/grading.ts';
 import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
 import { type RecordedRun, recordRuns } from '#server/jobs/recorded-run.ts';
@@ -148,7 +148,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   stdout.write(`${environment.productName} is at ${server.url}\n`);
   // Without PUBLIC_URL, the links in mails lead to the address that the server listens on.
   const settings = { ...environment.mail, publicUrl: environment.publicUrl ?? server.url };
-  const deciding = createDeciding({ database, settings, began, now, log });
+  const deciding = createDecisionJob({ database, settings, began, now, log });
   if (settings.smtpUrl === null) {
     log.info('mails are written to the outbox', { folder: settings.outboxFolder });
   }

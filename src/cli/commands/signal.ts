@@ -12,7 +12,7 @@ import { isDeliverable } from '#mailer/mail-address.ts';
 import { makePreview } from '#mailer/preview.ts';
 import { nextSignal, weekOf } from '#mailer/week.ts';
 import { gradeDecisions } from '#record/grading.ts';
-import { createDeciding } from '#server/jobs/deciding.ts';
+import { createDecisionJob } from '#server/jobs/deciding.ts';
 import { createSending, toTransport } from '#server/jobs/sending.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import { writeDay } from '#views/day.ts';
@@ -176,7 +176,7 @@ the mail server is unreachable, or an interrupt left mails unsent.
       withDatabase(context, async (database) => {
         if (isToOutbox) await returnToOutbox(database);
         // The command prints a report instead of log lines.
-        const deciding = createDeciding({
+        const deciding = createDecisionJob({
           database,
           settings,
           began: now(),

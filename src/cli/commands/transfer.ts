@@ -53,8 +53,8 @@ servers that send would send each mail twice.`,
     const header = await withProgress(context, async ({ report, signal: stop }) => {
       await checkArchive(path, { report, signal: stop });
       return withDatabase(context, (database) =>
-        withLease(database, { holder: holderNamed('import') }, ({ signal, stillMine }) =>
-          importArchive(database, path, { report, stillMine, signal: AbortSignal.any([stop, signal]) }),
+        withLease(database, { holder: holderNamed('import') }, ({ signal, checkHeld }) =>
+          importArchive(database, path, { report, checkHeld, signal: AbortSignal.any([stop, signal]) }),
         ),
       );
     });

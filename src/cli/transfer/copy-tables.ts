@@ -177,7 +177,7 @@ interface ImportOptions extends TransferOptions {
    * Throws if another process has taken the lease. Otherwise no other process can take the lease until the transaction
    * ends.
    */
-  readonly stillMine: (transaction: Transaction) => Promise<void>;
+  readonly checkHeld: (transaction: Transaction) => Promise<void>;
 }
 
 /** Throws TransferError if the tables differ from those of the export. */
@@ -275,7 +275,7 @@ export function importArchive(database: Database, path: string, options: ImportO
         if (sequence !== null && nextId !== null)
           await transaction.query('select setval($1::regclass, $2::bigint, false)', [sequence, nextId]);
       }
-      await options.stillMine(transaction);
+      await options.checkHeld(transaction);
       return header;
     },
     { durable: true, ...STATEMENT_LIMIT },

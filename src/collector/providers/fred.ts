@@ -3,7 +3,7 @@ import type { SeriesName } from '#domain/market-history.ts';
 import { field, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import type { Provider } from './provider.ts';
-import { noData, readParts, statusError, unknownFormat } from './provider-error.ts';
+import { noDataError, readParts, statusError, unknownFormat } from './provider-error.ts';
 import { createSeriesValidator } from './series-validator.ts';
 
 const SERIES = {
@@ -61,6 +61,6 @@ function observationsIn(body: unknown, id: string): readonly unknown[] {
   }
   const observations = listIn(field(body, 'observations'));
   if (observations === null) throw unknownFormat('fred', ` for ${id}`);
-  if (observations.length === 0) throw noData('fred', id);
+  if (observations.length === 0) throw noDataError('fred', id);
   return observations;
 }

@@ -86,7 +86,7 @@ export function unknownFormat(provider: ProviderName, item = ''): ProviderError 
 }
 
 /** The error for a response without any value of `item`. */
-export function noData(provider: ProviderName, item: string): ProviderError {
+export function noDataError(provider: ProviderName, item: string): ProviderError {
   const message = `${PROVIDER_LABELS[provider]} has no data for ${item}; ${NEXT_RUN}.`;
   return new ProviderError(provider, 'empty', message);
 }

@@ -6,7 +6,7 @@ import { createBarValidator, isSamePrice } from './bar-validator.ts';
 import { field, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import type { BarRequest, Provider } from './provider.ts';
-import { noData, readParts, unknownFormat } from './provider-error.ts';
+import { noDataError, readParts, unknownFormat } from './provider-error.ts';
 import { createSeriesValidator } from './series-validator.ts';
 
 const LABEL = PROVIDER_LABELS.yahoo;
@@ -58,7 +58,7 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
       await readParts(validator.names, request.problems, async (name) => {
         const symbol = SYMBOLS[name];
         const chart = await fetchChart(baseUrl, symbol, request);
-        if (chart === null || chart.rows.length === 0) throw noData('yahoo', symbol);
+        if (chart === null || chart.rows.length === 0) throw noDataError('yahoo', symbol);
         addRows(symbol, chart, request, ({ session, close, adjustedClose }) => {
           if (isOld(session, chart, request)) {
             const place = { provider: LABEL, item: symbol, session };

@@ -1,6 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import type { Problems } from '../problems.ts';
-import { isNoise, PUBLISHED_TABLES } from './row-sets.ts';
+import { differsByRounding, PUBLISHED_TABLES } from './row-sets.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type RowSet = Readonly<Record<string, readonly Row[]>>;
@@ -53,6 +53,8 @@ function differences(before: readonly Row[], after: readonly Row[], key: string 
 function sameRow(a: Row, b: Row): boolean {
   return Object.entries(a).every(([column, value]) => {
     const other = b[column];
-    return typeof value === 'number' && typeof other === 'number' ? isNoise(value, other) : value === other;
+    return typeof value === 'number' && typeof other === 'number'
+      ? differsByRounding(value, other)
+      : value === other;
   });
 }

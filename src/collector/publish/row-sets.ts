@@ -128,7 +128,7 @@ function storable(cell: Cell): Cell {
 const NOISE = 1e-9;
 
 /** True if two numbers differ only by rounding. */
-export function isNoise(a: number, b: number): boolean {
+export function differsByRounding(a: number, b: number): boolean {
   return Math.abs(a - b) <= NOISE * Math.max(1, Math.abs(a), Math.abs(b));
 }
 
@@ -141,7 +141,9 @@ export function sameRows(wanted: readonly Cell[][], stored: readonly Cell[][]): 
 }
 
 function sameCell(cell: Cell, stored: Cell | undefined): boolean {
-  return typeof cell === 'number' && typeof stored === 'number' ? isNoise(cell, stored) : cell === stored;
+  return typeof cell === 'number' && typeof stored === 'number'
+    ? differsByRounding(cell, stored)
+    : cell === stored;
 }
 
 /** True if rows have all values of the stored rows and at least one more. */

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseUnavailable, unavailableFrom } from '../failures.ts';
+import { DatabaseUnavailable, unavailableError } from '../failures.ts';
 import { syncFolder } from './folders.ts';
 import { POSTGRES_VERSION, programIn } from './programs.ts';
 import { giveTo, run, type ServerUser } from './user.ts';
@@ -42,7 +42,7 @@ export function holdsDatabase(folder: string): boolean {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (!names.includes('data')) {
     if (names.every((name) => OWN.test(name))) return false;
-    throw unavailableFrom({ code: 'EEXIST' }, folder);
+    throw unavailableError({ code: 'EEXIST' }, folder);
   }
   const file = join(dataFolder(folder), 'PG_VERSION');
   const version = existsSync(file) ? readFileSync(file, 'utf8').trim() : 'of an unknown version';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { DatabaseUnavailable, fromPostgres, isTransient, unavailableFrom } from '../failures.ts';
+import { DatabaseUnavailable, fromPostgres, isTransient, unavailableError } from '../failures.ts';
 import { type Database, DatabaseError } from '../port.ts';
 import { CONNECTION_DEFAULTS, newPool, openPool, type PostgresOptions } from '../postgres.ts';
 import { PASSWORD, readPassword } from './data.ts';
@@ -57,7 +57,7 @@ async function connect(folder: string): Promise<Client | 'busy' | null> {
     if (address.password !== undefined || /^(ENOENT|ECONNREFUSED|ENOTDIR)$/.test(code ?? '')) return null;
     if (isTransient(failure)) return 'busy';
     // Our own Postgres has this user and database, and trusts the socket.
-    if (!/^(28|3D|42)/.test(code ?? '')) throw unavailableFrom(failure, folder);
+    if (!/^(28|3D|42)/.test(code ?? '')) throw unavailableError(failure, folder);
     throw new DatabaseUnavailable(
       'unusable',
       `Another Postgres listens in ${folder}. Stop it, or set BAROMETER_DATA_DIR to another folder.`,
@@ -103,7 +103,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
 
   const connectSession = async (mayCreate: boolean): Promise<void> => {
     entering = enter(folder, mayCreate, { elsewhere, report }).catch((error) => {
-      throw unavailableFrom(error, folder);
+      throw unavailableError(error, folder);
     });
     const client = await entering;
     Object.assign(pool.options, addressOf(folder));

@@ -8,7 +8,7 @@ import type { Client, ClientConfig } from 'pg';
 import { DatabaseUnavailable } from '../failures.ts';
 import { createData, dataFolder, holdsDatabase, readPassword, SUPERUSER } from './data.ts';
 import { findPrograms, programIn } from './programs.ts';
-import { type FolderOptions, preparePlace, programEnvironment, run, SELF } from './user.ts';
+import { type FolderOptions, makeDatabaseFolder, programEnvironment, run, SELF } from './user.ts';
 
 const isWindows = process.platform === 'win32';
 const LOOPBACK = '127.0.0.1';
@@ -86,7 +86,7 @@ export async function launch(at: string, mayCreate: boolean, options: FolderOpti
       `The database in ${at} was removed while it was open. Put it back, or stop Barometer and start it again.`,
     );
   }
-  const { user, path: folder } = await preparePlace(at, options);
+  const { user, path: folder } = await makeDatabaseFolder(at, options);
   const programs = await findPrograms(folder, user);
   if (!isMade) await createData(folder, programs, user);
   const data = dataFolder(folder);

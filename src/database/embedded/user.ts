@@ -74,7 +74,7 @@ export interface FolderOptions {
  * ordinary user who can enter the folder, a user namespace, and an ordinary user with a folder elsewhere. Throws
  * `DatabaseUnavailable` if Postgres cannot run in this folder.
  */
-export async function preparePlace(
+export async function makeDatabaseFolder(
   folder: string,
   { elsewhere, report }: FolderOptions,
 ): Promise<{ user: ServerUser; path: string }> {

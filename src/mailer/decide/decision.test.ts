@@ -3,7 +3,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { rowsFrom, rowsOf, SATURDAY, WHOLE } from '#tests/support/weekly-signal.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
-import { decideSignalOfWeek, missedSignal } from './decision.ts';
+import { decideSignalOfWeek, decisionOfMissedWeek } from './decision.ts';
 
 const HOUR = 3_600_000;
 
@@ -265,7 +265,7 @@ describe('Fear & Greed of mixed sessions', () => {
 });
 
 it('withholds a week that no server decided, with its due time', () => {
-  expect(missedSignal(SATURDAY, 'live')).toMatchObject({
+  expect(decisionOfMissedWeek(SATURDAY, 'live')).toMatchObject({
     status: 'withheld',
     session: null,
     reason:

@@ -112,7 +112,7 @@ const insufficientData = (inputsText: string) =>
  * Returns the decision for a week that was not decided within two days after `at`: withheld, without inputs. `source`
  * is the source of the rows that the page shows now.
  */
-export function missedSignal(at: number, source: MarketSource | null): Decision {
+export function decisionOfMissedWeek(at: number, source: MarketSource | null): Decision {
   return {
     status: 'withheld',
     reason: `The signal was due on ${asOf(new Date(at).toISOString()).text}, and no server could decide it within two days.`,

@@ -6,8 +6,8 @@ import { newestSignal, nextSignal, type SignalWeek, weekOf } from '../week.ts';
 import {
   type Decision,
   decideSignalOfWeek,
+  decisionOfMissedWeek,
   type MarketReading,
-  missedSignal,
   readingInstant,
   sourceOf,
 } from './decision.ts';
@@ -130,7 +130,7 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
       if (newest === undefined) return none();
       const { rows } = await readMarket(readingInstant(at));
       const source = sourceOf(rows);
-      return source === NOT_RECORDED ? none() : record(week, missedSignal(at, source));
+      return source === NOT_RECORDED ? none() : record(week, decisionOfMissedWeek(at, source));
     }
     const read = async () => {
       const reading = await readMarket(readingInstant(at));

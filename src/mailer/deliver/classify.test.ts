@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classify, replyOf, type SmtpFailure } from './classify.ts';
+import { classifySmtpFailure, replyOf, type SmtpFailure } from './classify.ts';
 
 /**
  * Creates the error that nodemailer rejects with after a reply of the server. Its fields were recorded over a real
@@ -13,11 +13,11 @@ const replied = (command: string, response: string, code = 'EENVELOPE'): SmtpFai
 });
 
 it('ignores a code that SMTP does not have', () => {
-  expect(classify(replied('RCPT TO', '999 5.1.1 Whatever'))).toMatchObject({ result: 'later' });
+  expect(classifySmtpFailure(replied('RCPT TO', '999 5.1.1 Whatever'))).toMatchObject({ result: 'later' });
 });
 
 it('names encryption as the cause if the server rejects STARTTLS', () => {
-  expect(classify(replied('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
+  expect(classifySmtpFailure(replied('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
     result: 'away',
     reply: '502 5.5.1',
     reason: 'The mail server cannot be reached over an encrypted connection (502 5.5.1).',
@@ -37,16 +37,16 @@ describe('a permanent failure', () => {
     ['DATA', '552 5.3.4 Too large', false],
     ['MAIL FROM', '552 5.3.4 Too large', false],
   ])('at %s with %s is about the address: %s', (command, response, isAddress) => {
-    expect(classify(replied(command, response))).toMatchObject({ result: 'refused', isAddress });
+    expect(classifySmtpFailure(replied(command, response))).toMatchObject({ result: 'refused', isAddress });
   });
 
   it('has no status if it happened before any mail was sent', () => {
-    expect(classify({ code: 'EENVELOPE', command: 'API' })).toEqual({
+    expect(classifySmtpFailure({ code: 'EENVELOPE', command: 'API' })).toEqual({
       result: 'refused',
       reply: null,
       isAddress: true,
     });
-    expect(classify({ code: 'EMESSAGE', command: 'API' })).toMatchObject({
+    expect(classifySmtpFailure({ code: 'EMESSAGE', command: 'API' })).toMatchObject({
       result: 'refused',
       isAddress: false,
     });
@@ -67,7 +67,7 @@ describe('a temporary failure', () => {
     { code: 'EABORT' },
     {},
   ])('%j', (failure) => {
-    expect(classify(failure).result).toBe('later');
+    expect(classifySmtpFailure(failure).result).toBe('later');
   });
 });
 
@@ -106,7 +106,10 @@ describe('a failure of the server', () => {
     ],
     [{ code: 'ETLS', command: 'STARTTLS' }, 'cannot be reached over an encrypted connection'],
   ] as const)('%j', (failure, words) => {
-    expect(classify(failure)).toMatchObject({ result: 'away', reason: `The mail server ${words}.` });
+    expect(classifySmtpFailure(failure)).toMatchObject({
+      result: 'away',
+      reason: `The mail server ${words}.`,
+    });
   });
 });
 

@@ -42,7 +42,7 @@ const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIM
  * Returns the outcome of a failed attempt. It never contains the text of the server's reply, which may quote an
  * address.
  */
-export function classify(failure: SmtpFailure): Outcome {
+export function classifySmtpFailure(failure: SmtpFailure): Outcome {
   const reply = replyOf(failure);
   const away = awayReason(failure);
   if (away !== null) {

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { MailSettings } from '../mailer-settings.ts';
-import { classify, type SmtpFailure } from './classify.ts';
+import { classifySmtpFailure, type SmtpFailure } from './classify.ts';
 import { composeMessage, type MailTransport, type Outcome } from './mail-message.ts';
 
 /** Timeouts of the SMTP connection (ms). */
@@ -59,7 +59,7 @@ export function openSmtp(settings: MailSettings, timeouts: SmtpTimeouts = TIMEOU
         await transport.sendMail({ ...composed, signal: AbortSignal.timeout(timeouts.mail) });
         return { result: 'sent' };
       } catch (error) {
-        return classify(error as SmtpFailure);
+        return classifySmtpFailure(error as SmtpFailure);
       }
     },
     // Also closes connections that are sending a mail, because the caller has already waited for such mails.
@@ -111,7 +111,7 @@ export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<str
     await transport.verify();
     return null;
   } catch (error) {
-    const outcome = classify(error as SmtpFailure);
+    const outcome = classifySmtpFailure(error as SmtpFailure);
     return outcome.result === 'away'
       ? outcome.reason
       : 'The mail server did not respond with valid SMTP. Check SMTP_URL.';

@@ -93,7 +93,7 @@ export function paragraph(text: string | Markup, size: Size, ink: Colour, above 
 }
 
 /** Adds a line above the block in the plain text only. */
-export function ruled({ html: markup, text }: Block): Block {
+export function withTextRule({ html: markup, text }: Block): Block {
   return { html: markup, text: ['-'.repeat(COLUMNS), ...text] };
 }
 

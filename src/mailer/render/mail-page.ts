@@ -1,6 +1,6 @@
 import { DISCLAIMER } from '#views/signal-view.ts';
 import type { MailSettings } from '../mailer-settings.ts';
-import { type Block, linkParagraph, paragraph, plainRow, ruled, spaced, textStyle } from './blocks.ts';
+import { type Block, linkParagraph, paragraph, plainRow, spaced, textStyle, withTextRule } from './blocks.ts';
 import { printableText, wrapped } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
 import { darkSheets, paint } from './paint.ts';
@@ -34,7 +34,7 @@ export function addressLine({ postalAddress }: MailFrame): Block | null {
 /** The last row of a mail to a subscriber. `why` is the reason for which the reader gets it. */
 export function footer(frame: MailFrame, why: string, unsubscribe: { label: string; url: string }): Block {
   return plainRow(
-    ruled(paragraph(DISCLAIMER, 12, 'secondary')),
+    withTextRule(paragraph(DISCLAIMER, 12, 'secondary')),
     paragraph(why, 12, 'secondary', 10),
     addressLine(frame),
     linkParagraph(unsubscribe.label, unsubscribe.url, 10),

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { ledgerKey, openCheckpoint, originOf, parseVerifierKey, signCheckpoint } from './checkpoint.ts';
+import {
+  checkpointOrigin,
+  createLedgerKey,
+  openCheckpoint,
+  parseVerifierKey,
+  signCheckpoint,
+} from './checkpoint.ts';
 import { leafHash, treeHash } from './merkle-tree.ts';
 
-const KEY = ledgerKey(Buffer.alloc(32, 7));
+const KEY = createLedgerKey(Buffer.alloc(32, 7));
 const VERIFIER = parseVerifierKey(KEY.verifierKey);
 if (VERIFIER === null) throw new Error('The key has no text form.');
 const ROOT = treeHash([leafHash(Buffer.from('first'))]);
@@ -22,7 +28,7 @@ describe('a checkpoint', () => {
   });
 
   it('is the same text for the same ledger', () => {
-    expect(signCheckpoint({ size: 1, root: ROOT }, ledgerKey(Buffer.alloc(32, 7)))).toBe(SIGNED);
+    expect(signCheckpoint({ size: 1, root: ROOT }, createLedgerKey(Buffer.alloc(32, 7)))).toBe(SIGNED);
   });
 
   it.each([
@@ -39,7 +45,7 @@ describe('a checkpoint', () => {
       'another root',
       SIGNED.replace(Buffer.from(ROOT).toString('base64'), Buffer.alloc(32).toString('base64')),
     ],
-    ['another key', signCheckpoint({ size: 1, root: ROOT }, ledgerKey(Buffer.alloc(32, 8)))],
+    ['another key', signCheckpoint({ size: 1, root: ROOT }, createLedgerKey(Buffer.alloc(32, 8)))],
     ['no signature', SIGNED.slice(0, SIGNED.indexOf('— '))],
     ['no checkpoint', 'Hello'],
   ])('is refused with %s', (_, text) => {
@@ -47,9 +53,9 @@ describe('a checkpoint', () => {
   });
 
   it('names its origin even if another key signed the checkpoint', () => {
-    const other = ledgerKey(Buffer.alloc(32, 8));
-    expect(originOf(signCheckpoint({ size: 1, root: ROOT }, other))).toBe(other.origin);
-    expect(originOf('Hello')).toBeNull();
+    const other = createLedgerKey(Buffer.alloc(32, 8));
+    expect(checkpointOrigin(signCheckpoint({ size: 1, root: ROOT }, other))).toBe(other.origin);
+    expect(checkpointOrigin('Hello')).toBeNull();
   });
 
   it.each(['', 'name+00000000+AQ==', KEY.verifierKey.replace(/\+[0-9a-f]{8}\+/, '+00000000+')])(

@@ -42,7 +42,7 @@ function keyId(origin: string, publicBytes: Uint8Array): Buffer {
  * Creates the key from a seed of 32 bytes. The origin is a digest of the public key, so that a log with another key
  * always has another name.
  */
-export function ledgerKey(seed: Uint8Array): LedgerKey {
+export function createLedgerKey(seed: Uint8Array): LedgerKey {
   if (seed.length !== SEED_BYTES)
     throw new RangeError(
       `The seed in archive.ledger_key has ${seed.length} bytes, not 32. Restore the table from a backup.`,
@@ -115,6 +115,6 @@ export function openCheckpoint(text: string, key: VerifierKey): Checkpoint | nul
  * Returns the origin of the first checkpoint in a text, without a check of its signature; null if there is no
  * checkpoint.
  */
-export function originOf(text: string): string | null {
+export function checkpointOrigin(text: string): string | null {
   return NOTE.exec(text.replaceAll('\r\n', '\n'))?.[1] ?? null;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { appendEntries } from './append-entries.ts';
-import { ledgerKey, signCheckpoint } from './checkpoint.ts';
+import { createLedgerKey, signCheckpoint } from './checkpoint.ts';
 import { leafHash, treeHash } from './merkle-tree.ts';
 import { createServedLedger, readCheckpoint } from './served-ledger.ts';
 import { bundleOfEntries, entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
@@ -57,7 +57,7 @@ const filesOf = (database: Database): Files => {
 
 /** Returns the files of a ledger with these entries, signed with the key of a seed. */
 function filesFor(entries: readonly string[], seed: Uint8Array): Map<string, Uint8Array> {
-  const key = ledgerKey(seed);
+  const key = createLedgerKey(seed);
   const leaves = entries.map((entry) => leafHash(Buffer.from(entry)));
   const files = new Map<string, Uint8Array>([
     ['key', Buffer.from(key.verifierKey)],

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '#database/port.ts';
-import { type LedgerKey, ledgerKey, signCheckpoint } from './checkpoint.ts';
+import { createLedgerKey, type LedgerKey, signCheckpoint } from './checkpoint.ts';
 import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
 import { bundleOfEntries, parseTilePath, TILE_WIDTH, tileOfHashes } from './tiles.ts';
 
@@ -21,7 +21,7 @@ async function readKey(transaction: Transaction): Promise<LedgerKey | null> {
   const [row] = await transaction.query<{ seed: string }>(
     `select encode(seed, 'hex') as seed from archive.ledger_key`,
   );
-  return row === undefined ? null : ledgerKey(Buffer.from(row.seed, 'hex'));
+  return row === undefined ? null : createLedgerKey(Buffer.from(row.seed, 'hex'));
 }
 
 /**

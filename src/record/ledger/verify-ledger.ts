@@ -1,7 +1,7 @@
 import {
   type Checkpoint,
+  checkpointOrigin,
   openCheckpoint,
-  originOf,
   parseVerifierKey,
   type VerifierKey,
 } from './checkpoint.ts';
@@ -34,7 +34,7 @@ const MOST_ENTRIES = 1_000_000;
 
 /** Returns the older checkpoint. Throws LedgerError if the text has no checkpoint, or one of another ledger. */
 function openOlder(text: string, key: VerifierKey): Checkpoint {
-  const origin = originOf(text);
+  const origin = checkpointOrigin(text);
   if (origin === null)
     throw new LedgerError('The file has no checkpoint. Use a weekly mail, or the lines at its end.');
   if (origin !== key.origin) {

@@ -126,18 +126,18 @@ describe('a lease among processes on one Postgres', () => {
     const timer = handTimer();
     const killed = hold(one, 'one', timer.every);
     const lease = await killed.lease;
-    await one.transaction((transaction) => lease.stillMine(transaction));
+    await one.transaction((transaction) => lease.checkHeld(transaction));
     await expire(one);
     const next = hold(other, 'two');
     await next.lease;
-    await expect(one.transaction((transaction) => lease.stillMine(transaction))).rejects.toThrow(LeaseLost);
+    await expect(one.transaction((transaction) => lease.checkHeld(transaction))).rejects.toThrow(LeaseLost);
     timer.tick();
     await expect.poll(() => lease.signal.aborted).toBe(true);
     expect(lease.signal.reason).toBeInstanceOf(LeaseLost);
     killed.release();
     await killed.ended;
     // The first holder has ended, but must not release the lease that the second holder has taken.
-    await other.transaction(async (transaction) => (await next.lease).stillMine(transaction));
+    await other.transaction(async (transaction) => (await next.lease).checkHeld(transaction));
     next.release();
     await next.ended;
   });
@@ -149,7 +149,7 @@ describe('a lease among processes on one Postgres', () => {
     const order: string[] = [];
     let next: ReturnType<typeof hold> | undefined;
     await one.transaction(async (transaction) => {
-      await lease.stillMine(transaction);
+      await lease.checkHeld(transaction);
       next = hold(other, 'two');
       next.lease.then(() => order.push('taken'));
       const waits = () =>
@@ -196,15 +196,15 @@ describe('a lease in an embedded database', () => {
   it('is free immediately after the process that had the database open was killed', async () => {
     const { database, folder } = embedded;
     const killed = hold(database, 'one');
-    const { stillMine } = await killed.lease;
+    const { checkHeld } = await killed.lease;
     expect(await isLeaseHeld(database)).toBe(true);
     await database.close();
 
     const opened = await openEmbedded({ folder });
     try {
       expect(await isLeaseHeld(opened)).toBe(false);
-      await withLease(opened, { holder: 'two' }, (lease) => opened.transaction(lease.stillMine));
-      await expect(opened.transaction(stillMine)).rejects.toThrow(LeaseLost);
+      await withLease(opened, { holder: 'two' }, (lease) => opened.transaction(lease.checkHeld));
+      await expect(opened.transaction(checkHeld)).rejects.toThrow(LeaseLost);
     } finally {
       killed.release();
       await killed.ended;

@@ -14,7 +14,7 @@ export interface Lease {
    * Throws LeaseLost if another process has taken the lease. Otherwise no other process can take the lease until the
    * transaction ends, so that only the holder commits.
    */
-  stillMine(transaction: Transaction): Promise<void>;
+  checkHeld(transaction: Transaction): Promise<void>;
 }
 
 /** Another process holds the lease. The message is one plain sentence. */
@@ -74,7 +74,7 @@ export async function withLease<T>(
   try {
     return await work({
       signal: lost.signal,
-      async stillMine(transaction) {
+      async checkHeld(transaction) {
         const rows = await transaction.query(
           `select from operations.leases where name = '${NAME}' and holder = $1 for share`,
           [holder],

@@ -45,7 +45,7 @@ function perform(job: Job, options: JobOptions, lease: Lease, period: number | n
       if (!isDemonstration(source.name)) await recordClosingVerdict(transaction, batches, now());
       await appendEntries(transaction);
     },
-    stillMine: lease.stillMine,
+    checkHeld: lease.checkHeld,
   });
 }
 

@@ -2,7 +2,7 @@ import { badgeOf } from '#views/outputs/cards.ts';
 import { type CurrentData, dataState, stateText } from '#views/outputs/data-state.ts';
 import { OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
 import { type Resource, toResource } from '../http/resource.ts';
-import { inAttribute } from '../page/escape.ts';
+import { escapeAttribute } from '../page/escape.ts';
 
 /** Size of the embedded card (px). */
 export const EMBED_SIZE = { width: 360, height: 240 } as const;
@@ -69,8 +69,8 @@ function describeCard(
 ): Resource {
   const state = dataState(data);
   const title = `${productName}: ${badgeOf(data).message}`;
-  const source = `src="${inAttribute(`${home}embed`)}"`;
-  const html = `<iframe ${source} title="${inAttribute(title)}" width="${width}" height="${height}" style="border:0" loading="lazy"></iframe>`;
+  const source = `src="${escapeAttribute(`${home}embed`)}"`;
+  const html = `<iframe ${source} title="${escapeAttribute(title)}" width="${width}" height="${height}" style="border:0" loading="lazy"></iframe>`;
   const body = {
     ...{ version: '1.0', type: 'rich', title, html, width, height, cache_age: 60 },
     ...{ provider_name: productName, provider_url: home, description: stateText(data), ...state },

@@ -4,12 +4,12 @@ export function inText(text: string): string {
 }
 
 /** Escapes text for an attribute in double quotes. */
-export function inAttribute(text: string): string {
+export function escapeAttribute(text: string): string {
   return inText(text).replaceAll('"', '&quot;');
 }
 
 /** Encodes a value as JSON for a script element. No text in the value can end the element or begin a comment. */
-export function scriptJson(value: unknown): string {
+export function encodeScriptJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')
     .replaceAll('\u2028', '\\u2028')

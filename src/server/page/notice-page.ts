@@ -1,6 +1,6 @@
 import tokensCss from '#web/styles/tokens.css?raw';
 import { documentHeaders } from '../http/security-headers.ts';
-import { inAttribute, inText } from './escape.ts';
+import { escapeAttribute, inText } from './escape.ts';
 import noticeCss from './notice-page.css?raw';
 
 /** The content of a page with a few sentences, as plain text. */
@@ -56,7 +56,7 @@ export function renderNotice(
   { productName, home }: NoticePlace,
 ): string {
   const name = inText(productName);
-  const at = (path: string) => inAttribute(home + path);
+  const at = (path: string) => escapeAttribute(home + path);
   // A form without an action posts to the address of the page, even behind a proxy that removes a prefix from the path.
   const form = button && `<form method="post"><button type="submit">${inText(button)}</button></form>\n`;
   const choice =

@@ -7,7 +7,7 @@ import { fileHeaders } from '../http/client-files.ts';
 import { compressedResource, type Headers, type Resource } from '../http/resource.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import { CARD_PATH, CARD_SIZE } from './card/card.ts';
-import { inAttribute, inText, scriptJson } from './escape.ts';
+import { encodeScriptJson, escapeAttribute, inText } from './escape.ts';
 
 /** Settings that the page gets from its server. */
 export interface PageConfig {
@@ -63,14 +63,14 @@ function afterFirstPaint(html: string): string {
  */
 function addressTags(publicUrl: string | null): string {
   if (publicUrl === null) return '';
-  const at = (path: string) => inAttribute(new URL(path, `${publicUrl}/`).href);
+  const at = (path: string) => escapeAttribute(new URL(path, `${publicUrl}/`).href);
   return [
     `<link rel="canonical" href="${at('.')}">`,
     `<meta property="og:url" content="${at('.')}">`,
     `<meta property="og:image" content="${at(`.${CARD_PATH}`)}">`,
     `<meta property="og:image:width" content="${CARD_SIZE.width}">`,
     `<meta property="og:image:height" content="${CARD_SIZE.height}">`,
-    `<meta property="og:image:alt" content="${inAttribute('Signal, score, Fear & Greed')}">`,
+    `<meta property="og:image:alt" content="${escapeAttribute('Signal, score, Fear & Greed')}">`,
     '<meta name="twitter:card" content="summary_large_image">',
   ].join('');
 }
@@ -98,11 +98,11 @@ function pagesNav({ view }: Loaded, gaps: GapCount | undefined): string {
 }
 
 const dataElement = (id: string, value: unknown) =>
-  `<script type="application/json" id="${id}">${scriptJson(value)}</script>`;
+  `<script type="application/json" id="${id}">${encodeScriptJson(value)}</script>`;
 
 /** Adds to the titles of a page that its numbers are a demonstration: a shared link has the title only. */
 function marked(part: string, demo: DemoView | null): string {
-  const mark = demo === null ? '' : inAttribute(` – ${demo.text}`);
+  const mark = demo === null ? '' : escapeAttribute(` – ${demo.text}`);
   return part
     .replace('</title>', () => `${mark}</title>`)
     .replace(/(<meta property="og:title" content="[^"]*)"/i, (_, tag) => `${tag}${mark}"`);
@@ -123,7 +123,7 @@ export function servedPage(html: string, config: PageConfig, publicUrl: string |
   const withHead = (part: string) =>
     part
       .replace(/<title>[^<]*<\/title>/i, () => `<title>${inText(title)}</title>`)
-      .replace(/(<meta property="og:title" content=")[^"]*"/i, (_, tag) => `${tag}${inAttribute(title)}"`)
+      .replace(/(<meta property="og:title" content=")[^"]*"/i, (_, tag) => `${tag}${escapeAttribute(title)}"`)
       .replace(/<\/head>/i, (tag) => FEED_LINKS + addressTags(publicUrl) + tag);
   const configuration = dataElement('barometer-config', config);
   const before = withHead(start);

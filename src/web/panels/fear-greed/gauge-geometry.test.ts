@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  besideNeedle,
-  besideNow,
+  edgeNumberPlace,
   GAUGE,
   gaugeBand,
   gaugeNeedle,
   gaugePoint,
   withinScale,
+  yearAgoWordsPlace,
 } from './gauge-geometry.ts';
 
 const { x, y } = GAUGE.centre;
@@ -41,23 +41,23 @@ test('words are at their needle, within the scale', () => {
 });
 
 test('the words of a year ago are beside those of now, on their needle’s side', () => {
-  expect(besideNow(38, 62)).toBe(38);
-  expect(besideNow(60, 62)).toBe(52.5);
-  expect(besideNow(62, 62)).toBe(71.5);
-  expect(besideNow(70, 62)).toBe(71.5);
-  expect(besideNow(72, 62)).toBe(72);
+  expect(yearAgoWordsPlace(38, 62)).toBe(38);
+  expect(yearAgoWordsPlace(60, 62)).toBe(52.5);
+  expect(yearAgoWordsPlace(62, 62)).toBe(71.5);
+  expect(yearAgoWordsPlace(70, 62)).toBe(71.5);
+  expect(yearAgoWordsPlace(72, 62)).toBe(72);
 });
 
 test('words at an end of the scale use the free side', () => {
-  expect(besideNow(0, 3)).toBe(13.5);
-  expect(besideNow(100, 97)).toBe(86.5);
+  expect(yearAgoWordsPlace(0, 3)).toBe(13.5);
+  expect(yearAgoWordsPlace(100, 97)).toBe(86.5);
 });
 
 test('no number of a zone is covered by the needle, and their order stays', () => {
   for (let now = 0; now <= 100; now += 0.1) {
-    const places = [0, 25, 45, 55, 75, 100].map((edge) => besideNeedle(edge, now));
+    const places = [0, 25, 45, 55, 75, 100].map((edge) => edgeNumberPlace(edge, now));
     expect(Math.min(...places.map((place) => Math.abs(place - now)))).toBeGreaterThan(3.99);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   }
-  expect(besideNeedle(45, 60)).toBe(45);
+  expect(edgeNumberPlace(45, 60)).toBe(45);
 });

@@ -76,7 +76,7 @@ export function withinScale(value: number): number {
  * The place of the words of the year-ago needle. They move along the ring, away from the words of the NOW
  * needle.
  */
-export function besideNow(yearAgo: number, now: number): number {
+export function yearAgoWordsPlace(yearAgo: number, now: number): number {
   const taken = withinScale(now);
   const own = withinScale(yearAgo);
   if (Math.abs(own - taken) >= APART) return own;
@@ -92,7 +92,7 @@ const NUMBER_ROOM = 4;
  * Position of the number at a zone's edge: its value, or a place beside the NOW needle if the needle would cover the
  * number.
  */
-export function besideNeedle(edge: number, now: number): number {
+export function edgeNumberPlace(edge: number, now: number): number {
   if (Math.abs(edge - now) >= NUMBER_ROOM) return edge;
   return edge < now ? now - NUMBER_ROOM : now + NUMBER_ROOM;
 }

@@ -2,14 +2,14 @@ import { useId } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { FEAR_GREED_ZONES } from '#views/zones.ts';
 import {
-  besideNeedle,
-  besideNow,
+  edgeNumberPlace,
   GAUGE,
   gaugeArc,
   gaugeBand,
   gaugeNeedle,
   gaugePoint,
   withinScale,
+  yearAgoWordsPlace,
 } from './gauge-geometry.ts';
 
 const { outer, inner, centre } = GAUGE;
@@ -47,13 +47,13 @@ export function Gauge({ view }: { view: FearGreedView }) {
         <g className="gauge-year-ago">
           {/* Ends below the numbers, so that it crosses neither these nor the word of a zone. */}
           <Spoke value={yearAgo.value} from={inner - 66} to={inner - 24} />
-          <ArcText value={besideNow(yearAgo.value, current.value)} radius={NEEDLE_WORDS_AT}>
+          <ArcText value={yearAgoWordsPlace(yearAgo.value, current.value)} radius={NEEDLE_WORDS_AT}>
             1Y AGO
           </ArcText>
         </g>
       )}
       {[0, ...FEAR_GREED_ZONES.map((zone) => zone.to)].map((edge) => (
-        <Edge key={edge} value={edge} at={besideNeedle(edge, current.value)} />
+        <Edge key={edge} value={edge} at={edgeNumberPlace(edge, current.value)} />
       ))}
       <g className="gauge-now">
         <path d={gaugeNeedle(current.value, inner + 6, inner - 52, 5.5)} />

@@ -3,8 +3,8 @@ import {
   embedUrl,
   heatmapSettings,
   hotlistsSettings,
+  isLoadedMessage,
   marketOverviewSettings,
-  saysLoaded,
   widgetSettings,
 } from './embed.ts';
 import { HEATMAP, HOTLISTS, MARKET_OVERVIEW, PRICE_CHART } from './specified.ts';
@@ -28,10 +28,10 @@ test('encodes a hostile symbol name', () => {
 });
 
 test('accepts a load message only from the provider', () => {
-  expect(saysLoaded('https://www.tradingview-widget.com', { name: 'tv-widget-load' })).toBe(true);
-  expect(saysLoaded('https://elsewhere.example', { name: 'tv-widget-load' })).toBe(false);
-  expect(saysLoaded('https://www.tradingview-widget.com', 'tv-widget-load')).toBe(false);
-  expect(saysLoaded('https://www.tradingview-widget.com', null)).toBe(false);
+  expect(isLoadedMessage('https://www.tradingview-widget.com', { name: 'tv-widget-load' })).toBe(true);
+  expect(isLoadedMessage('https://elsewhere.example', { name: 'tv-widget-load' })).toBe(false);
+  expect(isLoadedMessage('https://www.tradingview-widget.com', 'tv-widget-load')).toBe(false);
+  expect(isLoadedMessage('https://www.tradingview-widget.com', null)).toBe(false);
 });
 
 test('has the specified heights, ranges and source [S2.14] [S2.32] [S9.21] [R9]', () => {

@@ -20,7 +20,7 @@ export function embedUrl(id: WidgetId, settings: WidgetSettings): string {
 }
 
 /** True if a message is a widget's notice that it has loaded. */
-export function saysLoaded(origin: string, data: unknown): boolean {
+export function isLoadedMessage(origin: string, data: unknown): boolean {
   return (
     origin === EMBED_ORIGIN &&
     typeof data === 'object' &&

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useReducer, useRef, useState } from 'react';
-import { saysLoaded } from './embed.ts';
+import { isLoadedMessage } from './embed.ts';
 import { probe, type Reach } from './probe.ts';
 
 /** Time (ms) without a message from the widget after which a note is shown. */
@@ -34,7 +34,7 @@ export function useWidget({ frame, place, plainUrl, url }: WidgetParts): Watched
 
   useEffect(() => {
     const listen = ({ source, origin, data }: MessageEvent) => {
-      if (source !== null && source === frame.current?.contentWindow && saysLoaded(origin, data)) {
+      if (source !== null && source === frame.current?.contentWindow && isLoadedMessage(origin, data)) {
         dispatch('answered');
       }
     };
