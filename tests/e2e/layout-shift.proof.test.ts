@@ -194,7 +194,13 @@ describe.each(WINDOWS)('nothing moves by itself at $width pixels', (viewport) =>
       await page.getByLabel('Email Address').fill(`visitor-${status}@example.org`);
       await pressed('Subscribe');
     };
-    // Find and measure in one step, since the dialog closes by itself after success.
+    // After success the dialog closes itself after two seconds, which is too short for a busy machine.
+    await page.evaluate(() => {
+      const start = setTimeout;
+      Object.assign(window, {
+        setTimeout: (work: () => void, ms?: number) => (ms === 2_000 ? 0 : start(work, ms)),
+      });
+    });
     const placeWith = (hasText: string) => page.getByRole('dialog').filter({ hasText }).boundingBox();
     const before = await placeWith('Get the Weekly Signal');
     await subscribe(409, { code: '23505', message: 'duplicate' });
