@@ -121,8 +121,12 @@ export default defineConfig({
   root: fromHere('src/web'),
   envDir: fromHere('.'),
   base: './',
-  // React reports to its developer tools only where this name is set. Without that code the first load is smaller.
-  define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' },
+  // React looks for these names of Node, and for a check of the bundler. Without that code the first load is smaller.
+  define: {
+    process: 'undefined',
+    setImmediate: 'undefined',
+    '__REACT_DEVTOOLS_GLOBAL_HOOK__.checkDCE': 'undefined',
+  },
   plugins: [
     checkAnalytics(),
     checkBackend(),
