@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { blockBootstrap } from '#domain/risk/block-bootstrap.ts';
 import {
+  type DailyCloses,
   RISK_RULE,
   type RiskOutcome,
   type RiskOutlook,
+  type RiskWeek,
   riskWeeks,
   type VixBand,
 } from '#domain/risk/outlook.ts';
@@ -47,6 +49,12 @@ export async function benchRisk(data: string): Promise<Figure[]> {
     ...BANDS.map((band) => lineFigure(band, judged)),
     ...withInterval('fall of 5 %, skill of the probability (Brier)', judged, fallSkill),
     {
+      what: 'weeks that say something else after 500 later sessions were removed one by one',
+      value: changedByLaterSessions({ sessions, closes, vix }),
+      unit: '',
+      bound: { exactly: 0 },
+    },
+    {
       what: 'weeks of the second implementation',
       value: second.length,
       unit: '',
@@ -62,6 +70,26 @@ export async function benchRisk(data: string): Promise<Figure[]> {
       bound: { atMost: 1e-9 },
     },
   ];
+}
+
+/** The number of outlooks that differ if later sessions are missing, over the last 500 sessions. */
+function changedByLaterSessions({ sessions, closes, vix }: DailyCloses): number {
+  const written = (weeks: readonly RiskWeek[]) =>
+    new Map(weeks.map(({ outlook }) => [outlook.session, JSON.stringify(outlook)]));
+  const all = written(riskWeeks({ sessions, closes, vix }));
+  let changed = 0;
+  for (let count = sessions.length - 500; count < sessions.length; count += 1) {
+    const shorter = {
+      sessions: sessions.slice(0, count),
+      closes: closes.slice(0, count),
+      vix: vix.slice(0, count),
+    };
+    for (const [session, outlook] of written(riskWeeks(shorter))) {
+      // The last week of a shorter history may be unfinished.
+      if (session !== sessions[count - 1] && outlook !== all.get(session)) changed += 1;
+    }
+  }
+  return changed;
 }
 
 function createRandom(): () => number {
