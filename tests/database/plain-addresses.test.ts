@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
@@ -53,6 +53,8 @@ describe.each(ENGINES)('addresses in $name', ({ open }) => {
   let opened: Opened | undefined;
 
   beforeAll(async () => {
+    // Postgres of root runs as another user, who has to enter the folder.
+    chmodSync(folder, 0o755);
     opened = await open(folder);
   });
   afterAll(async () => {
