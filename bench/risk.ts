@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { carryForward } from '#domain/indicators/windows.ts';
 import { blockBootstrap } from '#domain/risk/block-bootstrap.ts';
 import {
   type DailyCloses,
@@ -10,12 +11,15 @@ import {
   type VixBand,
 } from '#domain/risk/outlook.ts';
 import { brier, pinball, qlike, skill } from '#domain/risk/scores.ts';
+import { noise } from '#tests/support/bars.ts';
 import { secondOutlooks } from '#tests/support/second-outlook.ts';
 import type { Figure } from './figure.ts';
 import { columnOf, readTable } from './real-history.ts';
 
 /** Weeks per block: windows of four weeks overlap, and rough spells last for months. */
 const BLOCK = 13;
+/** Twelve years, because each of the 500 histories is computed from its start. */
+const SHORT_HISTORY = 3_060;
 const BANDS: readonly VixBand[] = ['below 15', '15 to 25', '25 or more'];
 
 interface Judged {
@@ -29,18 +33,13 @@ export async function benchRisk(data: string): Promise<Figure[]> {
   const sessions = [...(index.get('close')?.keys() ?? [])];
   const closes = columnOf(index, 'close', sessions);
   const vix = columnOf(readTable(join(data, 'series', 'vix.csv')), 'close', sessions);
-  const known = (values: Float64Array) =>
-    values.map((value, at) => (Number.isNaN(value) ? (values[at - 1] ?? value) : value));
   const startedAt = performance.now();
   const weeks = riskWeeks({ sessions, closes, vix });
   const ms = performance.now() - startedAt;
-  const judged = weeks.flatMap(({ outlook, outcome }) => (outcome === null ? [] : [{ outlook, outcome }]));
-  const fromCloses = riskWeeks({
-    sessions,
-    closes,
-    vix: new Float64Array(closes.length).fill(Number.NaN),
-  }).flatMap(({ outlook, outcome }) => (outcome === null ? [] : [{ outlook, outcome }]));
-  const second = secondOutlooks(sessions, [...closes], [...known(vix)]);
+  const judged = judgedOf(weeks);
+  const noVix = new Float64Array(closes.length).fill(Number.NaN);
+  const fromCloses = judgedOf(riskWeeks({ sessions, closes, vix: noVix }));
+  const second = secondOutlooks(sessions, [...closes], [...carryForward(vix)]);
   return [
     { what: `weeks judged by rule ${RISK_RULE}`, value: judged.length, unit: '' },
     { what: 'computing all outlooks', value: ms, unit: 'ms' },
@@ -50,7 +49,7 @@ export async function benchRisk(data: string): Promise<Figure[]> {
     ...withInterval('fall of 5 %, skill of the probability (Brier)', judged, fallSkill),
     {
       what: 'weeks that say something else after 500 later sessions were removed one by one',
-      value: changedByLaterSessions({ sessions, closes, vix }),
+      value: changedByLaterSessions(first({ sessions, closes, vix }, SHORT_HISTORY)),
       unit: '',
       bound: { exactly: 0 },
     },
@@ -72,32 +71,30 @@ export async function benchRisk(data: string): Promise<Figure[]> {
   ];
 }
 
+/** The weeks whose outcome is known. */
+const judgedOf = (weeks: readonly RiskWeek[]): Judged[] =>
+  weeks.flatMap(({ outlook, outcome }) => (outcome === null ? [] : [{ outlook, outcome }]));
+
+const first = ({ sessions, closes, vix }: DailyCloses, count: number): DailyCloses => ({
+  sessions: sessions.slice(0, count),
+  closes: closes.slice(0, count),
+  vix: vix.slice(0, count),
+});
+
 /** The number of outlooks that differ if later sessions are missing, over the last 500 sessions. */
-function changedByLaterSessions({ sessions, closes, vix }: DailyCloses): number {
+function changedByLaterSessions(history: DailyCloses): number {
+  const { sessions } = history;
   const written = (weeks: readonly RiskWeek[]) =>
     new Map(weeks.map(({ outlook }) => [outlook.session, JSON.stringify(outlook)]));
-  const all = written(riskWeeks({ sessions, closes, vix }));
+  const all = written(riskWeeks(history));
   let changed = 0;
   for (let count = sessions.length - 500; count < sessions.length; count += 1) {
-    const shorter = {
-      sessions: sessions.slice(0, count),
-      closes: closes.slice(0, count),
-      vix: vix.slice(0, count),
-    };
-    for (const [session, outlook] of written(riskWeeks(shorter))) {
+    for (const [session, outlook] of written(riskWeeks(first(history, count)))) {
       // The last week of a shorter history may be unfinished.
       if (session !== sessions[count - 1] && outlook !== all.get(session)) changed += 1;
     }
   }
   return changed;
-}
-
-function createRandom(): () => number {
-  let state = 1;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 /** A figure with the ends of its 90 % interval. */
@@ -108,7 +105,7 @@ function withInterval(
   bound?: Figure['bound'],
 ): Figure[] {
   const drawn = (indices: readonly number[]) => statistic(indices.flatMap((at) => judged[at] ?? []));
-  const { low, high } = blockBootstrap({ count: judged.length, length: BLOCK }, drawn, createRandom());
+  const { low, high } = blockBootstrap({ count: judged.length, length: BLOCK }, drawn, noise(1));
   return [
     { what, value: 100 * statistic(judged), unit: '%', ...(bound && { bound }) },
     { what: `${what}, 90 % interval from`, value: 100 * low, unit: '%' },

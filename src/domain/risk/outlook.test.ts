@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noise } from '#tests/support/bars.ts';
 import { secondOutlooks } from '#tests/support/second-outlook.ts';
 import { formatDay, parseDay } from '../calendar/days.ts';
 import { isSession } from '../calendar/sessions.ts';
@@ -6,11 +7,9 @@ import { type DailyCloses, riskWeeks } from './outlook.ts';
 
 /** A market of `count` sessions from 2004 on, whose volatility clusters, with a VIX that follows it. */
 function simulated(count: number): DailyCloses {
-  let state = 7;
-  const random = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return (state + 0.5) / 2 ** 32;
-  };
+  const uniform = noise(7);
+  // Never 0, which has no logarithm.
+  const random = () => uniform() + 2 ** -33;
   const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
   const sessions: string[] = [];
   for (let day = parseDay('2004-01-05'); sessions.length < count; day += 1) {

@@ -265,10 +265,7 @@ interface Entry {
  * too long, returns the last version with its age, or rejects without one. Only resources with the status 200 are stored.
  */
 export function createVersionsByKey({ most, log, ...options }: ByKeyOptions): ServeVersion {
-  const entries = new Map<
-    string,
-    { build: () => Promise<Resource>; readonly versions: Versions<Resource> }
-  >();
+  const entries = new Map<string, Entry>();
 
   function entryOf(key: string, build: () => Promise<Resource>) {
     const known = entries.get(key);
