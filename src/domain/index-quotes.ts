@@ -13,7 +13,7 @@ export interface IndexQuote {
 export const INDICES = [
   { symbol: 'SPX', name: 'S&P 500', series: 'sp500_close' },
   { symbol: 'IXIC', name: 'Nasdaq Composite', series: 'nasdaq_composite_close' },
-  { symbol: 'DJI', name: 'Dow Jones Industrial Average', series: 'dow_jones_close' },
+  { symbol: 'DJI', name: 'Dow Jones', series: 'dow_jones_close' },
 ] as const satisfies readonly { symbol: string; name: string; series: SeriesName }[];
 
 /**

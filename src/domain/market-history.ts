@@ -39,12 +39,23 @@ export const SERIES = [
   'treasury_10y_yield',
   /** A fund of Treasuries of seven to ten years, adjusted for its dividends. */
   'treasury_fund_close',
+  /** The Financial Stress Index of the Office of Financial Research. No formula uses it. */
+  'ofr_stress_index',
   /** The exchange's closing TRIN. */
   'nyse_trin',
   /** The members' TICK proxy, computed by `tickProxy`. */
   'tick_proxy',
 ] as const;
 export type SeriesName = (typeof SERIES)[number];
+
+/**
+ * The series whose values before `axisFrom` are stored under names of their own. The risk outlook reads them, no other computation
+ * does.
+ */
+export const EARLIER_SERIES: Readonly<Partial<Record<SeriesName, string>>> = {
+  sp500_close: 'sp500_earlier_close',
+  vix_close: 'vix_earlier_close',
+};
 
 /**
  * All data of a source up to its last session. `sessions` is the axis of the series and may start long before the bars,
@@ -54,6 +65,8 @@ export interface MarketHistory {
   readonly sessions: readonly string[];
   readonly series: Readonly<Partial<Record<SeriesName, Float64Array>>>;
   readonly bars: BarMatrix;
+  /** The first session of the axis if the series begin before it; see `EARLIER_SERIES`. */
+  readonly axisFrom?: string;
   /** Display name of the members: 'S&P 500', or the name of an invented market. */
   readonly universe: string;
 }

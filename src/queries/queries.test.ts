@@ -211,7 +211,7 @@ describe('the closes of Fear & Greed', () => {
     expect(fearGreed.oneMonthAgo).toBeNull();
   });
 
-  it('never have the current reading as previous close', async () => {
+  it('never have the current reading as previous close [R2] [R19]', async () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, SATURDAY);
     expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
@@ -231,12 +231,15 @@ describe('the closes of Fear & Greed', () => {
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-11T21:00:00.000Z');
   });
 
-  it('replace a day without a row by the last session within five days before', async () => {
+  it('replace a day without a row by the last session within five days before [R2]', async () => {
     reply = keepFearGreed(['2026-11-02T21:00:00.000Z', '2026-11-13T21:00:00.000Z']);
     const near = await fetchDashboard(client, SATURDAY);
     expect(near.fearGreed.oneWeekAgo?.created_at).toBe('2026-11-02T21:00:00.000Z');
     const far = await fetchDashboard(client, clockAt('2026-11-15T15:00:00Z'));
     expect(far.fearGreed.oneWeekAgo).toBeNull();
+    reply = keepFearGreed(['2025-11-26T21:00:00.000Z', '2025-12-04T21:00:00.000Z']);
+    const afterHoliday = await fetchDashboard(client, clockAt('2025-12-04T21:30:00Z'));
+    expect(afterHoliday.fearGreed.oneWeekAgo?.created_at).toBe('2025-11-26T21:00:00.000Z');
   });
 
   it('assign a row late in the New York evening to that day [R1]', async () => {

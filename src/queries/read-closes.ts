@@ -1,4 +1,4 @@
-import type { IndexClose } from '#schema/market-rows.ts';
+import type { IndexClose } from '#schema/columns.ts';
 import { sendThrough, type TableClient } from './client.ts';
 import { daysBefore, type MarketClock } from './market-clock.ts';
 import { readFirst, readRows, type SendRead } from './read-rows.ts';

@@ -1,14 +1,16 @@
+import type { FigureRow, InputOriginRow, MarketStockRow, StoredFigure } from '#schema/columns.ts';
 import type { DashboardRows, MarketRows, WeekAgoRows } from '#schema/dashboard.ts';
-import type { InputOriginRow } from '#schema/market-rows.ts';
 import { dayAgo, type MarketClock, type SessionClock, weekBefore } from './market-clock.ts';
 import { readFearGreed } from './read-fear-greed.ts';
-import { readFirst, readRows, type SendRead } from './read-rows.ts';
+import { readAll, readFirst, readRows, type SendRead } from './read-rows.ts';
 import {
   closingReads,
   dashboardReads,
   fearGreedPoint,
+  figureYear,
   type MarketReads,
   originsRead,
+  STOCKS,
 } from './table-reads.ts';
 
 /**
@@ -109,4 +111,23 @@ export async function readDashboard(
 export async function readOrigins(send: SendRead, createdAt: string): Promise<InputOriginRow[]> {
   const rows = await readRows(send, originsRead(createdAt));
   return [...new Map(rows.map((row) => [row.input, row])).values()];
+}
+
+/** A figure in the last 365 days, ascending. Empty without rows. Throws QueryError. */
+export async function readFigureYear(
+  send: SendRead,
+  clock: MarketClock,
+  figure: StoredFigure,
+): Promise<FigureRow[]> {
+  const rows = await readAll(send, figureYear(clock, figure));
+  return rows.map((row) => ({
+    value: row[figure.column],
+    universe: figure.universe === undefined ? null : row[figure.universe],
+    created_at: row.created_at,
+  }));
+}
+
+/** The stocks of the newest row set. Empty if not recorded. Throws QueryError. */
+export async function readStocks(send: SendRead): Promise<MarketStockRow[]> {
+  return newestBatch(await readRows(send, STOCKS), (row) => row.symbol);
 }

@@ -1,5 +1,5 @@
+import type { FearGreedPoint, FearGreedRow, FearGreedSessionRow } from '#schema/columns.ts';
 import type { FearGreedReadings } from '#schema/dashboard.ts';
-import type { FearGreedPoint, FearGreedRow, FearGreedSessionRow } from '#schema/market-rows.ts';
 import { dayBeforeOpened, daysBefore, type MarketClock, type SessionClock } from './market-clock.ts';
 import { readFirst, readRows, rowsOf, type SendRead } from './read-rows.ts';
 import {

@@ -1,4 +1,4 @@
-import { FEAR_GREED_INDEX, type FearGreedRow } from '#schema/market-rows.ts';
+import { FEAR_GREED_INDEX, type FearGreedRow } from '#schema/columns.ts';
 import {
   ISSUED_SIGNALS,
   type RecordRows,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
 import { createTableClient, sendThrough } from './client.ts';
-import { readOrigins } from './read-dashboard.ts';
+import { readOrigins, readStocks } from './read-dashboard.ts';
 import { readComponents } from './read-fear-greed.ts';
 import { readRecord, readVerdictChanges } from './read-record.ts';
 import type { SendRead } from './read-rows.ts';
@@ -16,6 +16,10 @@ const NO_PROVIDER = { ...ORIGIN, input: 'put_call_total', provider: null };
 const SESSION = {
   ...{ session: '2026-11-12', market_momentum: 44.9, stock_price_strength: null, stock_price_breadth: null },
   ...{ put_call_options: null, junk_bond_demand: null, market_volatility: null, safe_haven_demand: null },
+};
+const STOCK = {
+  ...{ symbol: 'AAA', name: 'Aaa', sector: 'Energy', change_percent: null, weight: 12_300, volume: 51.2 },
+  ...{ source: 'live', created_at: BELL },
 };
 const CHANGE = {
   ...{ id: 3, session: '2026-11-20', at: '2026-11-20T21:30:00.000Z', from_verdict: 'HOLD' },
@@ -44,6 +48,13 @@ it.each<
     [{ ...SESSION, put_call_options: 101 }, { session: '2026-02-30', market_momentum: 1 }, null],
     [SESSION],
     'fear_greed_sessions?select=session,market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand&session=gte.2025-11-13&order=session.asc&limit=1000',
+  ],
+  [
+    'the stocks of the newest row set',
+    readStocks,
+    [STOCK, STOCK, { ...STOCK, symbol: null }, { ...STOCK, symbol: 'B', created_at: '2026-11-12T21:00:00Z' }],
+    [STOCK],
+    'market_stocks?select=symbol,name,sector,change_percent,weight,volume,source,created_at&order=created_at.desc,weight.desc&limit=1000',
   ],
   [
     'the newest changes of the verdict',

@@ -1,5 +1,3 @@
-import { parseRow, parseRows } from '#schema/columns.ts';
-import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import {
   ADVANCED_INDICATORS,
   FEAR_GREED_INDEX,
@@ -13,8 +11,13 @@ import {
   MARKET_INDICES,
   MARKET_METRICS,
   MARKET_SENTIMENT,
+  MARKET_STOCKS,
+  type MarketStockRow,
+  parseRow,
+  parseRows,
   SECTOR_STRENGTH,
-} from '#schema/market-rows.ts';
+} from '#schema/columns.ts';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { toFields } from '#schema/parse.ts';
 
 type Fields = Record<string, unknown>;
@@ -62,3 +65,6 @@ export const parseStoredComponents = (value: unknown): FearGreedSessionRow[] =>
 
 /** Parses the S&P 500 closes from a store with untrusted contents; empty without valid closes. */
 export const parseStoredCloses = (value: unknown): IndexClose[] => parseRows(INDEX_CLOSE, value);
+
+/** Parses the stocks from a store with untrusted contents; empty without valid rows. */
+export const parseStoredStocks = (value: unknown): MarketStockRow[] => parseRows(MARKET_STOCKS, value);

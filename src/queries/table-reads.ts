@@ -9,9 +9,11 @@ import {
   MARKET_INDICES,
   MARKET_METRICS,
   MARKET_SENTIMENT,
+  MARKET_STOCKS,
   SECTOR_STRENGTH,
-} from '#schema/market-rows.ts';
-import { FEAR_GREED_SESSIONS_VIEW, ORIGINS_TABLE } from '#schema/tables.ts';
+  type StoredFigure,
+} from '#schema/columns.ts';
+import { FEAR_GREED_SESSIONS_VIEW, ORIGINS_TABLE, STOCKS_TABLE } from '#schema/tables.ts';
 import type { MarketClock, SessionClock } from './market-clock.ts';
 import { closingSpan, dayAgo, dayBeforeOpened, timelineStart } from './market-clock.ts';
 
@@ -23,7 +25,7 @@ export type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
  */
 export interface TableRead<Columns extends string = string> {
   readonly table: string;
-  /** Names, separated by commas, such as the lists of `#schema/market-rows.ts`. A `!` after a name is not sent. */
+  /** Names, separated by commas, such as the lists of `#schema/columns.ts`. A `!` after a name is not sent. */
   readonly columns: Columns;
   readonly filters?: readonly (readonly [column: string, operator: Comparison, value: string])[];
   /** Sort columns, each as `column.asc` or `column.desc`. */
@@ -107,6 +109,20 @@ export const timelinePage = (clock: MarketClock, offset: number): typeof POINT =
   isCounted: offset === 0,
 });
 
+/** The rows of a figure in the last 365 days, ascending. */
+export function figureYear(clock: MarketClock, { table, column, universe, sector }: StoredFigure) {
+  const columns = universe === undefined ? column : (`${column},${universe}` as const);
+  return {
+    table,
+    columns: `${columns},created_at!` as const,
+    filters: [
+      ['created_at', 'gte', timelineStart(clock)],
+      ...(sector === undefined ? [] : [['sector', 'eq', sector] as const]),
+    ],
+    order: ['created_at.asc'],
+  } satisfies Omit<TableRead, 'limit'>;
+}
+
 /** The components of Fear & Greed at the end of each session of the last 365 days. */
 export const sessionComponents = (clock: MarketClock): TableRead<typeof FEAR_GREED_SESSIONS> => ({
   table: FEAR_GREED_SESSIONS_VIEW,
@@ -149,6 +165,14 @@ export const NEWEST_PRICE: TableRead<typeof INDEX_CLOSE> = {
   ],
   order: NEWEST_FIRST,
   limit: 1,
+};
+
+/** The stocks of the newest row set, the most traded first. */
+export const STOCKS: TableRead<typeof MARKET_STOCKS> = {
+  table: STOCKS_TABLE,
+  columns: MARKET_STOCKS,
+  order: ['created_at.desc', 'weight.desc'],
+  limit: PAGE_ROWS,
 };
 
 /** The origins of the rows with this `created_at` (ISO): one row per input, about twenty in all. */

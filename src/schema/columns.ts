@@ -15,12 +15,12 @@ import {
   toText,
 } from './parse.ts';
 
-const toVerdict = oneOf('BUY', 'HOLD', 'SELL');
+const toVerdict = oneOf(['BUY', 'HOLD', 'SELL']);
 
 /** The type and the bounds of every column that the product reads. A name has the same ones in all tables. */
 const COLUMNS = {
   id: toCount,
-  source: oneOf(...MARKET_SOURCES),
+  source: oneOf(MARKET_SOURCES),
   /** ISO instant in UTC, as all instants. */
   created_at: toInstant,
   /** Session of an American exchange, `YYYY-MM-DD`, as all sessions. */
@@ -69,7 +69,7 @@ const COLUMNS = {
   trin_universe: toName,
 
   // market_sentiment
-  timeframe: oneOf(...TIMEFRAMES),
+  timeframe: oneOf(TIMEFRAMES),
   signal: toText,
   score: toPercentage,
   description: toText,
@@ -85,6 +85,10 @@ const COLUMNS = {
   unchanged_stocks: toCount,
   universe: toName,
 
+  // market_stocks, in millions
+  weight: toNonNegative,
+  volume: toNonNegative,
+
   // input_origins
   /** `bars`, or the name of a daily series. */
   input: toName,
@@ -97,7 +101,7 @@ const COLUMNS = {
   // issued_signals and signal_grades
   /** The Monday of the week, `YYYY-MM-DD`. */
   week: toDay,
-  status: oneOf('issued', 'withheld', 'graded', 'void'),
+  status: oneOf(['issued', 'withheld', 'graded', 'void']),
   /** Why a week was withheld or a grade is void, in one plain sentence; otherwise null. */
   reason: toAnyText,
   decided_at: toInstant,
@@ -106,7 +110,7 @@ const COLUMNS = {
   range_high: toPercentage,
   sp500_close: toPositive,
   formula_version: toAnyText,
-  horizon_weeks: oneOf(1, 4, 13),
+  horizon_weeks: oneOf([1, 4, 13]),
   entry_session: toDay,
   entry_close: toPositive,
   exit_session: toDay,
@@ -154,4 +158,83 @@ export function parseRow<List extends string>(list: List, value: unknown): Row<L
 /** Parses untrusted rows. Leaves out invalid ones. Empty if the value is not a list. */
 export function parseRows<List extends string>(list: List, value: unknown): Row<List>[] {
   return Array.isArray(value) ? value.map((row) => parseRow(list, row)).filter((row) => row !== null) : [];
+}
+
+// The columns of each table that the product reads, in the order of their requests. A row without a valid value in a
+// column with `!` is left out; `COLUMNS` has the types.
+
+export const MARKET_INDICES = 'symbol!,name!,price,change,change_percent,source,created_at!';
+export type MarketIndexRow = Row<typeof MARKET_INDICES>;
+
+export const MARKET_METRICS = 'market_exposure,overall_strength,source,created_at!';
+export type MarketMetricsRow = Row<typeof MARKET_METRICS>;
+
+/** The seven components of the Fear & Greed index, each 0–100; null for a missing component. */
+const COMPONENTS =
+  'market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand';
+
+export const FEAR_GREED_INDEX =
+  `index_value!,index_label,${COMPONENTS},mixed_sessions,source,created_at!` as const;
+export type FearGreedRow = Row<typeof FEAR_GREED_INDEX>;
+
+/** One point of the Fear & Greed timeline. */
+export const FEAR_GREED_POINT = 'index_value!,index_label,created_at!';
+export type FearGreedPoint = Row<typeof FEAR_GREED_POINT>;
+
+/** The components at the end of a session. */
+export const FEAR_GREED_SESSIONS = `session!,${COMPONENTS}` as const;
+export type FearGreedSessionRow = Row<typeof FEAR_GREED_SESSIONS>;
+
+export const SECTOR_STRENGTH = 'sector!,strength,source,created_at!';
+export type SectorStrengthRow = Row<typeof SECTOR_STRENGTH>;
+
+export const ADVANCED_INDICATORS =
+  'vix,vix_change,put_call_ratio,high_low_index,high_low_universe,advance_decline_ratio,mcclellan_oscillator,mcclellan_universe,tick_index,tick_universe,trin,trin_universe,source,created_at!';
+export type AdvancedIndicatorsRow = Row<typeof ADVANCED_INDICATORS>;
+
+export const MARKET_SENTIMENT =
+  'timeframe!,signal,score,description,rsi,macd,moving_avg_trend,volume_trend,source,created_at!';
+export type MarketSentimentRow = Row<typeof MARKET_SENTIMENT>;
+
+export const MARKET_BREADTH =
+  'advancing_stocks,declining_stocks,unchanged_stocks,universe,source,created_at!';
+export type MarketBreadthRow = Row<typeof MARKET_BREADTH>;
+
+/** A stock: change in percent, weight in millions of USD a session, volume in millions of shares. */
+export const MARKET_STOCKS = 'symbol!,name!,sector!,change_percent,weight,volume,source,created_at!';
+export type MarketStockRow = Row<typeof MARKET_STOCKS>;
+
+/** The origin of one input of the rows with this `created_at`. */
+export const INPUT_ORIGINS = 'input!,provider,session,observed_at,fetched_at,created_at!';
+export type InputOriginRow = Row<typeof INPUT_ORIGINS>;
+
+/** The close of an index, from a row of `market_indices`. */
+export const INDEX_CLOSE = 'price!,source,created_at!';
+export type IndexClose = Row<typeof INDEX_CLOSE>;
+
+/** One column of a table whose rows are the history of a figure. `sector` selects the rows of a sector. */
+export interface StoredFigure {
+  readonly table: 'market_metrics' | 'advanced_indicators' | 'sector_strength';
+  readonly column:
+    | 'market_exposure'
+    | 'overall_strength'
+    | 'strength'
+    | 'vix'
+    | 'vix_change'
+    | 'put_call_ratio'
+    | 'trin'
+    | 'mcclellan_oscillator'
+    | 'high_low_index'
+    | 'tick_index';
+  /** The column with the name of the counted stocks. */
+  readonly universe?: 'trin_universe' | 'mcclellan_universe' | 'high_low_universe' | 'tick_universe';
+  readonly sector?: string;
+}
+
+/** A figure at a time. */
+export interface FigureRow {
+  readonly value: number | null;
+  /** The name of the counted stocks; null if the figure counts none. */
+  readonly universe: string | null;
+  readonly created_at: string;
 }

@@ -7,7 +7,7 @@ import type {
   MarketMetricsRow,
   MarketSentimentRow,
   SectorStrengthRow,
-} from './market-rows.ts';
+} from './columns.ts';
 
 /** The Fear & Greed readings of the panel: now, and the closes 1, 7, 30 and 365 days ago. */
 export interface FearGreedReadings {

@@ -78,7 +78,7 @@ export function toAnyText(value: unknown): string | null {
 
 /** Returns a parser of the given words or numbers. */
 export const oneOf =
-  <const Known extends string | number>(...known: readonly Known[]) =>
+  <const Known extends string | number>(known: readonly Known[]) =>
   (value: unknown): Known | null =>
     known.find((each) => each === value) ?? null;
 

@@ -25,3 +25,32 @@ export interface RecordRows {
   readonly weeks: readonly IssuedSignalRow[];
   readonly grades: readonly SignalGradeRow[];
 }
+
+/** The newest delivery of a checkpoint to one place, and the newest anchor there. */
+export interface AnchorState {
+  readonly kind: 'git' | 'timestamp' | 'witness';
+  /** 'sent', 'pending' or 'expired'. */
+  readonly status: string;
+  /** Number of attempts at the newest checkpoint. */
+  readonly attempts: number;
+  /** The sentence about the last failed attempt; null if there was none. */
+  readonly reply: string | null;
+  /** The public name of the place; null before the first anchor. */
+  readonly authority: string | null;
+  /** Time of the newest anchor (epoch ms); null if there is none. */
+  readonly anchoredAt: number | null;
+}
+
+/** A checkpoint after a decision. `lines` are the signatures of witnesses. */
+export interface DecisionCheckpoint {
+  /** The Monday of the week. */
+  readonly week: string;
+  readonly checkpoint: string;
+  readonly lines: string | null;
+}
+
+/** The checkpoints after the two newest decisions, newest first, and the places outside that keep checkpoints. */
+export interface LedgerAnchors {
+  readonly checkpoints: readonly DecisionCheckpoint[];
+  readonly places: readonly AnchorState[];
+}

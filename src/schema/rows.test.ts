@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { parseRow, parseRows } from './columns.ts';
-import * as market from './market-rows.ts';
+import * as market from './columns.ts';
 import * as record from './record-rows.ts';
 
 const created_at = '2026-11-13T21:00:00+00:00';
@@ -13,7 +12,8 @@ const VALID: Readonly<Record<string, unknown>> = {
   ...{ status: 'issued', formula_version: '2', from_verdict: 'BUY', to_verdict: 'SELL' },
   ...{ created_at: BELL, decided_at: BELL, graded_at: BELL, at: BELL },
 };
-const LISTS = Object.entries({ ...market, ...record });
+const { parseRow, parseRows, ...MARKET_LISTS } = market;
+const LISTS = Object.entries({ ...MARKET_LISTS, ...record });
 
 const HOSTILE = [
   undefined,

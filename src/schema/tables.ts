@@ -13,6 +13,12 @@ export type MarketTableName = (typeof MARKET_TABLES)[number];
 /** The origins of the inputs of the newest rows, read on demand. */
 export const ORIGINS_TABLE = 'input_origins';
 
+/** The stocks of the newest row set. */
+export const STOCKS_TABLE = 'market_stocks';
+
+/** The tables that the collector fills and everybody may read. */
+export const PUBLISHED_TABLE_NAMES = [...MARKET_TABLES, ORIGINS_TABLE, STOCKS_TABLE] as const;
+
 /** The views of the issued signals and their grades. They contain no address of a subscriber. */
 export const RECORD_VIEWS = ['issued_signals', 'signal_grades'] as const;
 

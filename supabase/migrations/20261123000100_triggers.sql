@@ -11,7 +11,7 @@ revoke all on schema archive from public, anon, service_role;
 grant usage on schema archive to service_role;
 
 -- The version of the published data: a number that grows with each commit that changes what the pages show. A notification
--- on the channel barometer_market follows each change, so that caches can drop stale entries.
+-- on the channel barometer_market follows each change, for programs of the operator: Barometer itself reads the version.
 create table operations.data_version (
   only_one boolean primary key default true check (only_one),
   version bigint not null default 1,
@@ -129,4 +129,45 @@ begin
 end
 $$;
 
-revoke all on all functions in schema operations, archive from public, anon, service_role;
+-- Makes a table append-only: its rows are never changed or removed, and the operator reads and inserts them. With `dated`, the
+-- column with the time of a row, rule 1 holds. With `in_order`, a condition, rule 2 holds for the rows that meet it; `beside` is a
+-- column that has the same order. `is_shown`: a row changes what the pages show.
+create procedure archive.make_append_only(of regclass, dated text default null, in_order text default null,
+  beside text default null, is_shown boolean default false) language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  id_sequence constant text := case when exists (
+    select from pg_attribute where attrelid = of and attname = 'id' and not attisdropped
+  ) then pg_get_serial_sequence(of::text, 'id') end;
+begin
+  execute format('create trigger rows_stand before update or delete on %s
+    for each row execute function archive.refuse_change()', of);
+  execute format('create trigger rows_stay before truncate on %s
+    for each statement execute function archive.refuse_change()', of);
+  if dated is not null then
+    execute format('create trigger future_row_refused after insert on %s
+      for each row when (new.%I > clock_timestamp() + interval ''1 hour'')
+      execute function operations.refuse_future_row(%L)', of, dated, dated);
+  end if;
+  if in_order is not null then
+    execute format('create trigger order_kept before insert on %s
+      for each row when (%s) execute function operations.keep_order(%s)',
+      of, in_order, concat_ws(', ', quote_literal(dated), quote_literal(beside)));
+  end if;
+  if is_shown then
+    execute format('create trigger data_added after insert on %s
+      for each statement execute function operations.note_data_change()', of);
+  end if;
+  execute (
+    select format('alter table %s %s', of, string_agg(format('enable always trigger %I', tgname), ', '))
+    from pg_trigger where tgrelid = of and not tgisinternal
+  );
+  execute format('revoke all on %s from public, anon, service_role', of);
+  execute format('grant select, insert on %s to service_role', of);
+  if id_sequence is not null then
+    execute format('revoke all on sequence %s from public, anon, service_role', id_sequence);
+    execute format('grant usage on sequence %s to service_role', id_sequence);
+  end if;
+end
+$$;
+
+revoke all on all routines in schema operations, archive from public, anon, service_role;

@@ -135,6 +135,23 @@ create table public.input_origins (
 );
 create index input_origins_created_at on public.input_origins (created_at desc);
 
+-- Each stock of the newest row set only: the collector removes the rows of earlier ones. `change_percent` is the change since
+-- the last close, `volume` the shares traded in the session in millions, and `weight` the average value of the shares traded
+-- per session over 20 closed sessions, in millions of USD.
+create table public.market_stocks (
+  id bigint generated always as identity primary key,
+  symbol public.short_text not null,
+  name public.short_text not null,
+  sector public.short_text not null,
+  change_percent public.finite_number,
+  weight public.finite_number check (weight >= 0),
+  volume public.finite_number check (volume >= 0),
+  source public.market_source,
+  created_at timestamptz not null default now(),
+  unique (created_at, symbol)
+);
+create index market_stocks_created_at on public.market_stocks (created_at desc);
+
 -- The same rights, policies and triggers for each of these tables: anon reads the rows up to now, the operator does
 -- everything, and each change is counted. Hosted projects grant every new table and its sequence to everybody, so revoke
 -- first.
@@ -144,7 +161,7 @@ declare
 begin
   foreach name in array array[
     'market_indices', 'market_metrics', 'fear_greed_index', 'sector_strength',
-    'advanced_indicators', 'market_sentiment', 'market_breadth', 'input_origins'
+    'advanced_indicators', 'market_sentiment', 'market_breadth', 'input_origins', 'market_stocks'
   ] loop
     execute format('revoke all on public.%I from public, anon', name);
     execute format('revoke all on sequence public.%I from public, anon', name || '_id_seq');

@@ -25,12 +25,14 @@ create table operations.job_runs (
 revoke all on operations.job_runs from public, anon;
 grant all on operations.job_runs to service_role;
 
--- The market source of each running server. A command on the same database is refused if it names another source. An
--- expired row belongs to a server that was killed.
+-- The market source and the publication settings of each running server. A command on the same database is refused if it
+-- has others. An expired row belongs to a server that was killed.
 create table operations.servers (
   name text primary key,
   source text not null,
   folder text,
+  -- AUDIENCE, LICENSES and PUBLISH_DELAY as one text.
+  publishing text not null,
   seen_until timestamptz not null
 );
 revoke all on operations.servers from public, anon, service_role;
@@ -50,3 +52,11 @@ create table operations.public_key (
   key text not null check (key ~ '^sb_publishable_[A-Za-z0-9_-]{32}$')
 );
 revoke all on operations.public_key from public, anon, service_role;
+
+-- The most that was ever published of each input: 'derived' or 'value' by name. A server or a run that may publish less is
+-- refused, because the ledger refers to the rows and never changes.
+create table operations.published_rights (
+  only_one boolean primary key default true check (only_one),
+  rights jsonb not null
+);
+revoke all on operations.published_rights from public, anon, service_role;

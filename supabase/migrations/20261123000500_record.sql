@@ -20,22 +20,7 @@ create table archive.publications (
 );
 create index publications_published_at on archive.publications (published_at desc);
 create index publications_batch on archive.publications (created_at_batch desc, id desc);
-create trigger rows_stand before update or delete on archive.publications
-  for each row execute function archive.refuse_change();
-create trigger rows_stay before truncate on archive.publications
-  for each statement execute function archive.refuse_change();
-create trigger future_row_refused after insert on archive.publications
-  for each row when (new.published_at > clock_timestamp() + interval '1 hour')
-  execute function operations.refuse_future_row('published_at');
-create trigger order_kept before insert on archive.publications
-  for each row execute function operations.keep_order('published_at');
-alter table archive.publications
-  enable always trigger rows_stand, enable always trigger rows_stay, enable always trigger future_row_refused,
-  enable always trigger order_kept;
-revoke all on archive.publications from public, anon, service_role;
-revoke all on sequence archive.publications_id_seq from public, anon, service_role;
-grant select, insert on archive.publications to service_role;
-grant usage on sequence archive.publications_id_seq to service_role;
+call archive.make_append_only('archive.publications', dated => 'published_at', in_order => 'true');
 
 -- The history without its content.
 create view public.publications as
@@ -61,25 +46,7 @@ create table public.quality_events (
   event_key public.short_text not null unique
 );
 create index quality_events_at on public.quality_events (at desc);
-create trigger rows_stand before update or delete on public.quality_events
-  for each row execute function archive.refuse_change();
-create trigger rows_stay before truncate on public.quality_events
-  for each statement execute function archive.refuse_change();
-create trigger future_row_refused after insert on public.quality_events
-  for each row when (new.at > clock_timestamp() + interval '1 hour')
-  execute function operations.refuse_future_row('at');
-create trigger order_kept before insert on public.quality_events
-  for each row execute function operations.keep_order('at');
--- An event changes what the pages show.
-create trigger data_added after insert on public.quality_events
-  for each statement execute function operations.note_data_change();
-alter table public.quality_events
-  enable always trigger rows_stand, enable always trigger rows_stay, enable always trigger future_row_refused,
-  enable always trigger order_kept, enable always trigger data_added;
-revoke all on public.quality_events from public, anon, service_role;
-revoke all on sequence public.quality_events_id_seq from public, anon, service_role;
-grant select, insert on public.quality_events to service_role;
-grant usage on sequence public.quality_events_id_seq to service_role;
+call archive.make_append_only('public.quality_events', dated => 'at', in_order => 'true', is_shown => true);
 grant select on public.quality_events to anon;
 alter table public.quality_events enable row level security;
 create policy "the operator adds events" on public.quality_events for insert to service_role with check (true);
@@ -106,25 +73,8 @@ create table archive.verdict_changes (
   check (follows < id)
 );
 create index verdict_changes_at on archive.verdict_changes (at desc);
-create trigger rows_stand before update or delete on archive.verdict_changes
-  for each row execute function archive.refuse_change();
-create trigger rows_stay before truncate on archive.verdict_changes
-  for each statement execute function archive.refuse_change();
-create trigger future_row_refused after insert on archive.verdict_changes
-  for each row when (new.at > clock_timestamp() + interval '1 hour')
-  execute function operations.refuse_future_row('at');
-create trigger order_kept before insert on archive.verdict_changes
-  for each row execute function operations.keep_order('at');
 -- A change also changes the feeds.
-create trigger data_added after insert on archive.verdict_changes
-  for each statement execute function operations.note_data_change();
-alter table archive.verdict_changes
-  enable always trigger rows_stand, enable always trigger rows_stay, enable always trigger future_row_refused,
-  enable always trigger order_kept, enable always trigger data_added;
-revoke all on archive.verdict_changes from public, anon, service_role;
-revoke all on sequence archive.verdict_changes_id_seq from public, anon, service_role;
-grant select, insert on archive.verdict_changes to service_role;
-grant usage on sequence archive.verdict_changes_id_seq to service_role;
+call archive.make_append_only('archive.verdict_changes', dated => 'at', in_order => 'true', is_shown => true);
 
 -- The view reads with the rights of its owner, because no other role has rights in the schema archive.
 create view public.verdict_changes with (security_barrier) as
@@ -133,11 +83,45 @@ create view public.verdict_changes with (security_barrier) as
 revoke all on public.verdict_changes from public, anon, service_role;
 grant select on public.verdict_changes to anon, service_role;
 
--- The ledger: a Merkle tree (RFC 6962) over the decisions, their grades, the hashes of the publications, the quality events
--- and the changes of the verdict. Each entry is the canonical JSON (RFC 8785) of one row.
+-- The risk outlook of each week, and its outcome after 20 sessions. `session` is the last session of the week, `outcome_from` the
+-- next one: an outlook that is not recorded before that session opens is refused, unless it is of the simulated market and
+-- 'rebuilt'. A corrected close adds an outcome that replaces the earlier one.
+create table archive.risk_outlooks (
+  id bigint generated always as identity primary key,
+  kind text not null check (kind in ('outlook', 'outcome')),
+  session date not null,
+  at timestamptz not null,
+  rule text not null check (rule in ('r1')),
+  source public.market_source not null check (source <> 'replay'),
+  origin text not null default 'live' check (origin in ('live', 'rebuilt')),
+  outcome_from date,
+  -- The figures of the rule, or for an outcome those of the 20 sessions or the reason why there are none.
+  content jsonb not null,
+  -- The outlook of an outcome.
+  outlook bigint,
+  replaces bigint,
+  check ((kind = 'outcome') = (outlook is not null)),
+  check ((kind = 'outlook') = (outcome_from is not null)),
+  check (kind = 'outcome' or replaces is null),
+  check (origin = 'live' or source = 'simulated'),
+  check (kind = 'outcome' or origin = 'rebuilt'
+    or at < (outcome_from + time '09:30') at time zone 'America/New_York'),
+  check (outcome_from > session),
+  check (outlook < id and replaces < id),
+  -- One outlook of a week, one first outcome, and one successor of each outcome, also if two processes write at once.
+  unique nulls not distinct (source, session, kind, replaces),
+  unique (id, source, session, kind),
+  foreign key (outlook) references archive.risk_outlooks,
+  foreign key (replaces, source, session, kind) references archive.risk_outlooks (id, source, session, kind)
+);
+create index risk_outlooks_at on archive.risk_outlooks (at desc);
+call archive.make_append_only('archive.risk_outlooks', dated => 'at', in_order => 'new.origin = ''live''', is_shown => true);
+
+-- The ledger: a Merkle tree (RFC 6962) over the decisions, their grades, the hashes of the publications, the quality events,
+-- the changes of the verdict and the risk outlooks. Each entry is the canonical JSON (RFC 8785) of one row.
 create table archive.ledger_entries (
   index bigint primary key check (index >= 0),
-  kind text not null check (kind in ('signal', 'grade', 'publication', 'event', 'change')),
+  kind text not null check (kind in ('signal', 'grade', 'publication', 'event', 'change', 'risk')),
   -- The id of the row in the table of its kind, such as mailer.issued_signals.
   row_id bigint not null,
   entry text not null check (octet_length(entry) <= 65535),
@@ -145,17 +129,7 @@ create table archive.ledger_entries (
   unique (kind, row_id)
 );
 create index ledger_entries_created_at on archive.ledger_entries (created_at desc);
-create trigger rows_stand before update or delete on archive.ledger_entries
-  for each row execute function archive.refuse_change();
-create trigger rows_stay before truncate on archive.ledger_entries
-  for each statement execute function archive.refuse_change();
-create trigger future_row_refused after insert on archive.ledger_entries
-  for each row when (new.created_at > clock_timestamp() + interval '1 hour')
-  execute function operations.refuse_future_row('created_at');
-alter table archive.ledger_entries
-  enable always trigger rows_stand, enable always trigger rows_stay, enable always trigger future_row_refused;
-revoke all on archive.ledger_entries from public, anon, service_role;
-grant select, insert on archive.ledger_entries to service_role;
+call archive.make_append_only('archive.ledger_entries', dated => 'created_at');
 
 -- The seed of the Ed25519 key that signs checkpoints. It has no default row: an import brings its own.
 create table archive.ledger_key (
@@ -163,10 +137,4 @@ create table archive.ledger_key (
   seed bytea not null check (octet_length(seed) = 32),
   created_at timestamptz not null default now()
 );
-create trigger rows_stand before update or delete on archive.ledger_key
-  for each row execute function archive.refuse_change();
-create trigger rows_stay before truncate on archive.ledger_key
-  for each statement execute function archive.refuse_change();
-alter table archive.ledger_key enable always trigger rows_stand, enable always trigger rows_stay;
-revoke all on archive.ledger_key from public, anon, service_role;
-grant select, insert on archive.ledger_key to service_role;
+call archive.make_append_only('archive.ledger_key');

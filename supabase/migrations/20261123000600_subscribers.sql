@@ -299,4 +299,4 @@ create trigger subscriber_2_admitted before insert on public.email_subscribers
 create trigger subscriber_3_unconfirmed before insert on public.email_subscribers
   for each row when (current_user = 'anon') execute function mailer.ask_to_confirm();
 
-revoke all on all functions in schema mailer from public, anon;
+revoke all on all routines in schema mailer from public, anon;

@@ -1,12 +1,5 @@
 -- The issued signal of each week, its grades, and the messages about signals and changes of the verdict.
 
--- For the tables of decisions, grades and messages, which are append-only.
-create function mailer.keep_ledger() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
-begin
-  raise exception 'what was issued is never changed nor removed' using errcode = '55000';
-end
-$$;
-
 -- The issued signal of each week, or the reason for withholding it. `week` is its Monday in New York.
 create table mailer.issued_signals (
   id bigint generated always as identity primary key,
@@ -32,26 +25,8 @@ create table mailer.issued_signals (
   check (status = 'withheld' or (session is not null and verdict is not null and score is not null))
 );
 create index issued_signals_created_at on mailer.issued_signals (created_at desc);
-create trigger issued_signals_stand before update or delete on mailer.issued_signals
-  for each row execute function mailer.keep_ledger();
-create trigger issued_signals_stay before truncate on mailer.issued_signals
-  for each statement execute function mailer.keep_ledger();
-create trigger future_row_refused after insert on mailer.issued_signals
-  for each row when (new.decided_at > clock_timestamp() + interval '1 hour')
-  execute function operations.refuse_future_row('decided_at');
-create trigger order_kept before insert on mailer.issued_signals
-  for each row when (new.origin = 'live')
-  execute function operations.keep_order('decided_at', 'week');
--- A decision changes what the pages show.
-create trigger data_added after insert on mailer.issued_signals
-  for each statement execute function operations.note_data_change();
-alter table mailer.issued_signals
-  enable always trigger issued_signals_stand, enable always trigger issued_signals_stay,
-  enable always trigger future_row_refused, enable always trigger order_kept, enable always trigger data_added;
-revoke all on mailer.issued_signals from public, anon;
-revoke all on sequence mailer.issued_signals_id_seq from public, anon;
-grant select, insert on mailer.issued_signals to service_role;
-grant usage on sequence mailer.issued_signals_id_seq to service_role;
+call archive.make_append_only('mailer.issued_signals', dated => 'decided_at', in_order => 'new.origin = ''live''',
+  beside => 'week', is_shown => true);
 
 -- The view reads with the rights of its owner, because anon has no rights in the schema mailer.
 create view public.issued_signals with (security_barrier) as
@@ -62,7 +37,7 @@ revoke all on public.issued_signals from public, anon, service_role;
 grant select on public.issued_signals to anon, service_role;
 
 -- Grades of the weekly signal: the change of the S&P 500 after each decision, by a rule that was fixed before the first
--- grade.
+-- grade. A close that may not be published is null.
 create table mailer.grades (
   id bigint generated always as identity primary key,
   week date not null references mailer.issued_signals (week),
@@ -80,7 +55,7 @@ create table mailer.grades (
   replaces bigint,
   check ((status = 'void') = (reason is not null)),
   check ((status = 'graded') = (change_percent is not null)),
-  check (status = 'void' or (entry_session < exit_session and entry_close is not null and exit_close is not null)),
+  check (status = 'void' or entry_session < exit_session),
   -- One first grade, and one successor of each grade, also if two processes grade at once.
   unique nulls not distinct (week, horizon_weeks, rule, replaces),
   unique (id, week, horizon_weeks, rule),
@@ -88,25 +63,7 @@ create table mailer.grades (
   check (replaces < id)
 );
 create index grades_graded_at on mailer.grades (graded_at desc);
-create trigger grades_stand before update or delete on mailer.grades
-  for each row execute function mailer.keep_ledger();
-create trigger grades_stay before truncate on mailer.grades
-  for each statement execute function mailer.keep_ledger();
-create trigger future_row_refused after insert on mailer.grades
-  for each row when (new.graded_at > clock_timestamp() + interval '1 hour')
-  execute function operations.refuse_future_row('graded_at');
-create trigger order_kept before insert on mailer.grades
-  for each row execute function operations.keep_order('graded_at');
--- A grade changes what the pages show.
-create trigger data_added after insert on mailer.grades
-  for each statement execute function operations.note_data_change();
-alter table mailer.grades
-  enable always trigger grades_stand, enable always trigger grades_stay, enable always trigger future_row_refused,
-  enable always trigger order_kept, enable always trigger data_added;
-revoke all on mailer.grades from public, anon, service_role;
-revoke all on sequence mailer.grades_id_seq from public, anon, service_role;
-grant select, insert on mailer.grades to service_role;
-grant usage on sequence mailer.grades_id_seq to service_role;
+call archive.make_append_only('mailer.grades', dated => 'graded_at', in_order => 'true', is_shown => true);
 
 -- Also with the rights of its owner.
 create view public.signal_grades with (security_barrier) as
@@ -116,39 +73,31 @@ create view public.signal_grades with (security_barrier) as
 revoke all on public.signal_grades from public, anon, service_role;
 grant select on public.signal_grades to anon, service_role;
 
--- A message about an issue or a change of the verdict, for all recipients of a channel. The transaction that adds the
--- message of an issue also adds the issue. Append-only.
+-- A message about an issue or a change of the verdict, for all recipients of a channel: a mail, a call of a webhook, or the
+-- checkpoint of the ledger after a decision. The transaction that adds the mail of an issue also adds the issue. Append-only.
 create table mailer.messages (
   id bigint generated always as identity primary key,
-  channel text not null check (channel in ('mail', 'webhook')),
+  channel text not null check (channel in ('mail', 'webhook', 'anchor')),
   issue_id bigint references mailer.issued_signals,
   change_id bigint references archive.verdict_changes,
   -- Identifies the message for its recipients, as a part of each Message-ID or as the id of the webhook calls.
   name text not null,
-  -- The subject, HTML and text of a mail, or the text and event of a webhook call.
+  -- The subject, HTML and text of a mail, the text and event of a webhook call, or the checkpoint.
   content json not null,
   created_at timestamptz not null default now(),
   check ((issue_id is null) <> (change_id is null)),
   unique nulls not distinct (channel, issue_id, change_id)
 );
-create trigger messages_stand before update or delete on mailer.messages
-  for each row execute function mailer.keep_ledger();
-create trigger messages_stay before truncate on mailer.messages
-  for each statement execute function mailer.keep_ledger();
-alter table mailer.messages enable always trigger messages_stand, enable always trigger messages_stay;
-revoke all on mailer.messages from public, anon, service_role;
-revoke all on sequence mailer.messages_id_seq from public, anon, service_role;
-grant select, insert on mailer.messages to service_role;
-grant usage on sequence mailer.messages_id_seq to service_role;
+call archive.make_append_only('mailer.messages');
 
--- The delivery of a message to a subscriber or to a webhook. A delivery without a message is the confirmation request.
+-- The delivery of a message to a subscriber, to a webhook, or to a place that keeps checkpoints. A delivery without a message is the confirmation request.
 create table mailer.deliveries (
   id bigint generated always as identity primary key,
-  channel text not null check (channel in ('mail', 'webhook')),
+  channel text not null check (channel in ('mail', 'webhook', 'anchor')),
   message_id bigint references mailer.messages,
   subscriber_id bigint references public.email_subscribers on delete cascade,
-  -- A digest of the webhook's kind and URL, because the URL is a secret.
-  webhook text,
+  -- A digest of the webhook's kind and URL, because the URL is a secret; or the kind of the anchor.
+  target text,
   status text not null default 'pending'
     check (status in ('pending', 'sending', 'sent', 'refused', 'expired', 'skipped')),
   attempts integer not null default 0,
@@ -156,15 +105,16 @@ create table mailer.deliveries (
   give_up_at timestamptz not null,
   claimed_by text,
   claimed_until timestamptz,
-  -- The codes of the last reply by SMTP or HTTP. Its text is not stored, because it may quote the address.
+  -- The codes of the last reply by SMTP or HTTP. Its text is not stored, because it may quote the address. For an anchor,
+  -- the sentence about the last failure.
   reply text,
   address_refused boolean not null default false,
   finished_at timestamptz,
   created_at timestamptz not null default now(),
   check (case channel
-    when 'mail' then subscriber_id is not null and webhook is null
-    else subscriber_id is null and webhook is not null and message_id is not null end),
-  unique nulls not distinct (message_id, subscriber_id, webhook)
+    when 'mail' then subscriber_id is not null and target is null
+    else subscriber_id is null and target is not null and message_id is not null end),
+  unique nulls not distinct (message_id, subscriber_id, target)
 );
 create index deliveries_created_at on mailer.deliveries (created_at desc);
 create index deliveries_to_send on mailer.deliveries (channel, due_at) where status in ('pending', 'sending');
@@ -173,6 +123,24 @@ revoke all on mailer.deliveries from public, anon;
 revoke all on sequence mailer.deliveries_id_seq from public, anon;
 grant all on mailer.deliveries to service_role;
 grant usage on sequence mailer.deliveries_id_seq to service_role;
+
+-- The proofs that somebody outside has received a checkpoint: the commit of a git repository, a timestamp (RFC 3161) or the
+-- signature of a witness. Append-only. Copies of the proofs outside count, because the owner of the database could replace all
+-- of them at once.
+create table archive.anchors (
+  id bigint generated always as identity primary key,
+  message_id bigint not null references mailer.messages,
+  kind text not null check (kind in ('git', 'timestamp', 'witness')),
+  -- The public name of the repository, authority or witness.
+  authority public.short_text not null,
+  proof text not null check (octet_length(proof) <= 65535),
+  -- By the authority's clock; by ours for git.
+  anchored_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  unique (message_id, kind)
+);
+create index anchors_created_at on archive.anchors (created_at desc);
+call archive.make_append_only('archive.anchors');
 
 -- Wakes the servers that send.
 create function mailer.announce_deliveries() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -210,15 +178,15 @@ create trigger subscriber_4_asked after insert on public.email_subscribers
 create trigger subscriber_5_skipped after update of is_active on public.email_subscribers
   for each row when (old.is_active and not new.is_active) execute function mailer.skip_the_inactive();
 
--- Each row is a report whose token proves that its sender had the mail. A report has no address: it refers to the
--- subscriber.
+-- Each row is a report whose sender is proven: by a token of the mail, or by the signature of a mail service. A report
+-- has no address: it refers to the subscriber. Without one, the row only records that a token of Mailgun was used.
 create table mailer.reports (
   id bigint generated always as identity primary key,
-  subscriber_id bigint not null references public.email_subscribers on delete cascade,
+  subscriber_id bigint references public.email_subscribers on delete cascade,
   kind text not null check (kind in ('hard bounce', 'soft bounce', 'complaint', 'automatic reply', 'unknown')),
   -- The enhanced status code (RFC 3463); null if the report has none.
   status text check (status ~ '^[245]\.\d{1,3}\.\d{1,3}$'),
-  -- SHA-256 of the report, so that a repeated report counts once.
+  -- SHA-256 of the report, or of the id of an event, so that a repeated report counts once.
   digest bytea not null unique,
   created_at timestamptz not null default now()
 );
@@ -229,4 +197,4 @@ revoke all on sequence mailer.reports_id_seq from public, anon;
 grant all on mailer.reports to service_role;
 grant usage on sequence mailer.reports_id_seq to service_role;
 
-revoke all on all functions in schema mailer from public, anon;
+revoke all on all routines in schema mailer from public, anon;

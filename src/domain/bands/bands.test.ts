@@ -52,7 +52,7 @@ describe('classifies a value as displayed', () => {
       { bullish: [55], neutral: [54.9, 45], bearish: [44.9] },
     ],
     [
-      'metric cards',
+      'metric cards [S9.6]',
       (value) => metricBand(value).color,
       { red: [34.94], yellow: [34.95, 35, 54.94], green: [54.95, 100] },
     ],
@@ -62,7 +62,7 @@ describe('classifies a value as displayed', () => {
       { strong: [70, 69.95], neutral: [69.94, 49.95, 50], weak: [49.94, 0] },
     ],
     [
-      'VIX',
+      'VIX [S9.11]',
       (value) => indicatorBand('vix', value).label,
       {
         'Low Volatility': [14.99],
@@ -76,7 +76,7 @@ describe('classifies a value as displayed', () => {
       { Falling: [-0.005], Unchanged: [-0.0049, 0, 0.0049], Rising: [0.005] },
     ],
     [
-      'put/call',
+      'put/call [S9.12]',
       (value) => indicatorBand('putCallRatio', value).label,
       {
         'Very Bullish': [0.79],
@@ -86,12 +86,12 @@ describe('classifies a value as displayed', () => {
       },
     ],
     [
-      'TRIN',
+      'TRIN [S9.13]',
       (value) => indicatorBand('trin', value).label,
       { 'Strong Buying': [0.79], Neutral: [0.795, 0.8, 1.194], 'Strong Selling': [1.195, 1.2] },
     ],
     [
-      'McClellan',
+      'McClellan [S9.14]',
       (value) => indicatorBand('mcclellanOscillator', value).label,
       {
         Positive: [50, 50.04, 0.05],
@@ -101,12 +101,12 @@ describe('classifies a value as displayed', () => {
       },
     ],
     [
-      'High/Low',
+      'High/Low [S9.15]',
       (value) => indicatorBand('highLowIndex', value).label,
       { Moderate: [60.04, 40.05], Strong: [60.05], Weak: [40, 40.04] },
     ],
     [
-      'TICK',
+      'TICK [S9.16]',
       (value) => indicatorBand('tickIndex', value).label,
       { Strong: [600, 300.5, -301], Extreme: [600.5, -601], Moderate: [300.4, 300, 0] },
     ],
@@ -126,8 +126,8 @@ describe('classifies a value as displayed', () => {
         'Very Bearish': [29.94],
       },
     ],
-    ['RSI', rsiStatus, { neutral: [60, 60.04, 40, 39.95], positive: [60.05], negative: [39.94] }],
-    ['MACD', macdStatus, { positive: [0.005], negative: [0.004, 0, -1] }],
+    ['RSI [S4.8]', rsiStatus, { neutral: [60, 60.04, 40, 39.95], positive: [60.05], negative: [39.94] }],
+    ['MACD [S4.9]', macdStatus, { positive: [0.005], negative: [0.004, 0, -1] }],
     ['verdicts', verdictOf, { HOLD: [60.94, 40.95], BUY: [60.95, 61], SELL: [40.94, 0] }],
     ['breadth', breadthStatus, { neutral: [1.004], positive: [1.005], negative: [0.99] }],
   ];
@@ -137,7 +137,7 @@ describe('classifies a value as displayed', () => {
       for (const value of values) expect(labelOf(value), String(value)).toBe(label);
   });
 
-  it('trends', () => {
+  it('trends of the average and of the volume [S4.10] [S4.11]', () => {
     expect(['bullish', 'bearish', 'neutral', 'x'].map(movingAverageStatus)).toEqual([
       'positive',
       'negative',

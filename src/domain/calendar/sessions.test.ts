@@ -6,8 +6,10 @@ import {
   marketState,
   newestClosedSession,
   newestOpenedSession,
+  newestPublishedSession,
   nextSession,
   previousSession,
+  publishedInstant,
   sessionClose,
   sessionOpen,
   sessionsBehind,
@@ -190,4 +192,18 @@ it('includes today’s session as opened from the opening bell on', () => {
   expect(opened('2026-11-22T18:00:00Z')).toBe('2026-11-20');
   expect(opened('2026-11-26T18:00:00Z')).toBe('2026-11-25');
   expect(opened('2026-11-24T04:30:00Z')).toBe('2026-11-23');
+});
+
+it.each([
+  ['on a weekend', '2026-11-21T15:00Z', '2026-11-19'],
+  ['after the bell', '2026-11-20T21:00Z', '2026-11-19'],
+  ['before the bell', '2026-11-20T20:59Z', '2026-11-18'],
+  ['on a half-day after a holiday', '2026-11-27T18:00Z', '2026-11-25'],
+])('publishes the session before the newest close with a delay %s', (_, now, session) => {
+  expect(newestPublishedSession(at(now), 1)).toBe(session);
+  expect(newestPublishedSession(at(now), 0)).toBe(newestClosedSession(at(now)));
+  // The delayed clock is between the close of that session and the next opening.
+  expect(newestClosedSession(publishedInstant(at(now), 1))).toBe(session);
+  expect(marketState(publishedInstant(at(now), 1)).open).toBe(false);
+  expect(publishedInstant(at(now), 0)).toBe(at(now));
 });

@@ -138,6 +138,24 @@ export function sessionsOverdue(newest: number, now: number): number {
   return sessionsBehind(newestClosedSession(newest), now - PUBLICATION_MS);
 }
 
+/** The newest session that may be published `delay` sessions after its own close. */
+export function newestPublishedSession(now: number, delay: number): string {
+  let session = newestClosedSession(now);
+  for (let back = 0; back < delay; back += 1) session = previousSession(session);
+  return session;
+}
+
+/**
+ * The instant as of which published rows are current: `now` without a delay. With one, an instant as long after the close
+ * of the newest published session as `now` is after the newest close, and before the next opening.
+ */
+export function publishedInstant(now: number, delay: number): number {
+  if (delay === 0) return now;
+  const session = newestPublishedSession(now, delay);
+  const since = now - sessionClose(newestClosedSession(now));
+  return Math.min(sessionClose(session) + since, sessionOpen(nextSession(session)) - 1);
+}
+
 /** Providers publish some values, and corrections, up to this long after the closing bell (ms). */
 export const LATE_FIGURES = 4 * 3_600_000;
 
@@ -145,6 +163,6 @@ export const LATE_FIGURES = 4 * 3_600_000;
 export type PublicationKind = 'close' | 'final';
 
 /** The kind of a publication of a session at an instant (epoch ms). */
-export function publicationKind(session: string, at: number): PublicationKind {
+export function publicationPhase(session: string, at: number): PublicationKind {
   return at < sessionClose(session) + LATE_FIGURES ? 'close' : 'final';
 }

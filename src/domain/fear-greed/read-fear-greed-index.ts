@@ -54,7 +54,7 @@ interface Method {
  * put/call, a bond fund or the yield), each source is scored over its own history, and the first source with a score is
  * used. No window mixes sources. The members never replace the exchange for single sessions.
  */
-export function readFearGreed(market: FearGreedInputs): MarketFearGreed {
+export function computeFearGreed(market: FearGreedInputs): MarketFearGreed {
   const methods = methodsByComponent(market);
   const components = mapComponents((component) => {
     const [first, ...others] = methods[component];

@@ -2,9 +2,9 @@ import { fearGreedBand } from '../bands/score-bands.ts';
 import { FEAR_GREED_BANDS } from '../bands/zone-bands.ts';
 import { formatDay, parseDay } from '../calendar/days.ts';
 import { startOfMarketDay } from '../calendar/sessions.ts';
-import { compareMeans, type Difference } from './compare-means.ts';
+import { type CloseWindow, compareMeans, type Difference } from './compare-means.ts';
 import { entrySessionOf, exitSessionOf, HORIZONS, type Horizon } from './grade-weeks.ts';
-import { type ChangeSummary, summariseChanges, type WindowChange } from './summarise-changes.ts';
+import { type ChangeSummary, summariseChanges } from './summarise-changes.ts';
 import { type OfSession, type Week, weeksOf } from './weeks-of.ts';
 
 const DAYS_A_WEEK = 7;
@@ -44,7 +44,7 @@ export interface HorizonRates {
 /** The bands from low to high. */
 const BANDS = FEAR_GREED_BANDS.toReversed();
 
-interface Sample extends WindowChange {
+interface Sample extends CloseWindow {
   readonly session: string;
   /** Index in BANDS. */
   readonly band: number;

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
 import { formatDay } from '../calendar/days.ts';
-import { compareMeans } from './compare-means.ts';
-import type { WindowChange } from './summarise-changes.ts';
+import { type CloseWindow, compareMeans } from './compare-means.ts';
 
 /** A Monday. */
 const FIRST = 18_266;
 const day = (week: number) => formatDay(FIRST + 7 * week);
 
 /** Windows over weekly closes. */
-function windowsOf(closes: readonly number[], horizon: number): WindowChange[] {
+function windowsOf(closes: readonly number[], horizon: number): CloseWindow[] {
   return closes.slice(horizon).map((exitClose, at) => {
     const entryClose = closes[at] ?? Number.NaN;
     const [entrySession, exitSession] = [day(at), day(at + horizon)];

@@ -1,4 +1,5 @@
 import { quantile } from '../indicators/windows.ts';
+import { createBits } from '../random-bits.ts';
 import { meanChange, type WindowChange } from './summarise-changes.ts';
 
 /** Share of the true differences that lie in their intervals. */
@@ -9,10 +10,16 @@ const RESAMPLES = 4_000;
 /** Number of changes whose signs are drawn together, so that their sums are computed once for each set of signs. */
 const TOGETHER = 8;
 
+/** A window with its closes, which are above zero. */
+export interface CloseWindow extends WindowChange {
+  readonly entryClose: number;
+  readonly exitClose: number;
+}
+
 /** Two groups of windows, neither of them empty. */
 export interface Comparison {
-  readonly of: readonly WindowChange[];
-  readonly with: readonly WindowChange[];
+  readonly of: readonly CloseWindow[];
+  readonly with: readonly CloseWindow[];
 }
 
 /** The mean change of one group minus that of the other, percentage points. */
@@ -151,15 +158,4 @@ function sumsOfSigns(parts: Float64Array, width: number): Float64Array {
     }
   }
   return sums;
-}
-
-/** Creates a source of 32 pseudorandom bits with a fixed seed (mulberry32, Ettinger 2017). */
-function createBits(): () => number {
-  let state = 1;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return mixed ^ (mixed >>> 14);
-  };
 }

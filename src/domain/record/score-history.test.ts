@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionsBetween } from '../calendar/sessions.ts';
 import { READING_NAMES, type Readings } from '../signal/flips.ts';
 import { SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '../signal/inputs.ts';
-import { scoredWeeks, varianceShares, verdictStability, weeklyMoves } from './score-history.ts';
+import { omissions, scoredWeeks, varianceShares, verdictStability, weeklyMoves } from './score-history.ts';
 
 const NOTHING = Object.fromEntries(READING_NAMES.map((name) => [name, null])) as Readings;
 
@@ -44,6 +44,25 @@ describe('the shares of the variance', () => {
     const constant = ['2026-01-09', '2026-01-16'].map((session) => day(session, 50));
     expect(varianceShares(scoredWeeks([...constant, day('2026-01-23', null)]))).toBeNull();
     expect(varianceShares([])).toBeNull();
+  });
+});
+
+describe('an omitted input', () => {
+  it('changes the verdict of the weeks in which it decides', () => {
+    // 0.9 × 62 + 0.1 × 20 is 57.8, a HOLD. Without breadth the score is 62, a BUY.
+    const decided = ['2026-01-09', '2026-01-16'].map((session) => day(session, 62, { breadth: 20 }));
+    const counts = omissions(scoredWeeks([...decided, day('2026-01-23', 50)]));
+    expect(counts.breadth).toEqual({ weeks: 3, changed: 2 });
+    expect(counts.sectors).toEqual({ weeks: 3, changed: 0 });
+  });
+
+  it('leaves out weeks without it, and weeks with too few other inputs', () => {
+    const inputs = day('2026-01-09', 62);
+    // Without Fear & Greed and sentiment 65 percent of the weight remain.
+    const partial = { ...inputs.inputs, sentiment: { session: null, parts: [{ name: null, score: null }] } };
+    const counts = omissions(scoredWeeks([{ ...inputs, inputs: partial }]));
+    expect([counts.sentiment, counts.fearGreed, counts.breadth].map(({ weeks }) => weeks)).toEqual([0, 0, 1]);
+    expect(omissions(scoredWeeks([day('2026-01-09', null)])).breadth).toEqual({ weeks: 0, changed: 0 });
   });
 });
 

@@ -1,7 +1,14 @@
+import { type Verdict, verdictOf } from '../bands/score-bands.ts';
 import { formatDay, parseDay } from '../calendar/days.ts';
-import { decideSignal, type Signal } from '../signal/decide-signal.ts';
+import { decideSignal, ENOUGH_WEIGHT, type Signal } from '../signal/decide-signal.ts';
 import type { ReadingName, Readings } from '../signal/flips.ts';
-import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput, type SignalInputs } from '../signal/inputs.ts';
+import {
+  SIGNAL_INPUTS,
+  SIGNAL_WEIGHTS,
+  type SignalInput,
+  type SignalInputs,
+  weightedScore,
+} from '../signal/inputs.ts';
 import { type OfSession, weeksOf } from './weeks-of.ts';
 
 /** The stored inputs of the signal at the end of a session. */
@@ -106,4 +113,38 @@ export function verdictStability(weeks: readonly ScoredWeek[]): Stability[] {
     const changed = own.filter((week) => week.changed).length;
     return { from, below: DISTANCES[place + 1] ?? null, weeks: own.length, changed };
   });
+}
+
+/** The weeks that have a verdict with and without an input, and the number of them in which the two differ. */
+export interface Omission {
+  readonly weeks: number;
+  readonly changed: number;
+}
+
+/**
+ * The verdict without an input, whose weight the others share. Null without a verdict, if the input is missing, and if too
+ * little weight would remain.
+ */
+export function verdictWithout({ verdict, rows }: Signal, input: SignalInput): Verdict | null {
+  const measured = rows.filter((row) => row.score !== null);
+  const others = measured.filter((row) => row.input !== input);
+  const weight = others.reduce((sum, row) => sum + row.weight, 0);
+  const score = weightedScore(others);
+  const isOpen = verdict === 'insufficient' || others.length === measured.length;
+  return isOpen || score === null || weight < ENOUGH_WEIGHT ? null : verdictOf(score);
+}
+
+/**
+ * Counts for each input the weeks whose verdict would have been another one without this input. The other inputs share its
+ * weight. Leaves out weeks without the input, and weeks in which too few inputs would remain.
+ */
+export function omissions(weeks: readonly ScoredWeek[]): Readonly<Record<SignalInput, Omission>> {
+  const counts = SIGNAL_INPUTS.map((input) => {
+    const verdicts = weeks.flatMap(({ signal }) => {
+      const without = verdictWithout(signal, input);
+      return without === null ? [] : [without !== signal.verdict];
+    });
+    return [input, { weeks: verdicts.length, changed: verdicts.filter((isOther) => isOther).length }];
+  });
+  return Object.fromEntries(counts);
 }

@@ -10,9 +10,7 @@ const windows = (weeks: readonly number[], horizon: number): WindowChange[] =>
   weeks.map((week) => ({
     week: formatDay(FIRST + 7 * week),
     entrySession: formatDay(FIRST + 7 * (week + 1)),
-    entryClose: 100,
     exitSession: formatDay(FIRST + 7 * (week + 1 + horizon)),
-    exitClose: 100 + week,
     changePercent: week,
   }));
 const first = (count: number) => Array.from({ length: count }, (_, week) => week);

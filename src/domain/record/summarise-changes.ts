@@ -10,10 +10,7 @@ export interface WindowChange {
   readonly week: string;
   /** `YYYY-MM-DD`. */
   readonly entrySession: string;
-  /** Above zero, like the exit close. */
-  readonly entryClose: number;
   readonly exitSession: string;
-  readonly exitClose: number;
   /** Percent of the entry close. */
   readonly changePercent: number;
 }

@@ -1,6 +1,9 @@
 import { quantile } from '../indicators/windows.ts';
+import { createBits } from '../random-bits.ts';
 
 const RESAMPLES = 2_000;
+/** Weeks per block: windows of four weeks overlap, and rough spells last for months. */
+export const BLOCK = 13;
 
 /** A 90 % interval of a statistic. */
 export interface Interval {
@@ -9,21 +12,21 @@ export interface Interval {
 }
 
 /**
- * The 90 % interval of a statistic of `count` consecutive weeks whose windows overlap: blocks of `length` weeks are drawn with
- * replacement, around the end (circular block bootstrap, Politis and Romano 1992). `statistic` gets the drawn indices.
- * `random` returns a number from 0 to 1, without 1. Both ends are NaN without weeks.
+ * The 90 % interval of a statistic of `count` consecutive weeks whose windows overlap: blocks of 13 weeks are drawn with
+ * replacement, around the end (circular block bootstrap, Politis and Romano 1992). `statistic` gets the drawn indices. The draws
+ * are pseudorandom with a fixed seed: equal weeks have equal intervals. Both ends are NaN without weeks.
  */
 export function blockBootstrap(
-  { count, length }: { readonly count: number; readonly length: number },
+  count: number,
   statistic: (indices: readonly number[]) => number,
-  random: () => number,
+  nextBits = createBits(),
 ): Interval {
   if (count === 0) return { low: Number.NaN, high: Number.NaN };
   const values = Float64Array.from({ length: RESAMPLES }, () => {
     const indices: number[] = [];
     while (indices.length < count) {
-      const start = Math.floor(random() * count);
-      for (let step = 0; step < length && indices.length < count; step += 1) {
+      const start = Math.floor(((nextBits() >>> 0) / 2 ** 32) * count);
+      for (let step = 0; step < BLOCK && indices.length < count; step += 1) {
         indices.push((start + step) % count);
       }
     }

@@ -1,17 +1,19 @@
-import { weekStart } from '../calendar/iso-week.ts';
-import { carryForward, quantile } from '../indicators/windows.ts';
+import { quantile } from '../indicators/windows.ts';
 import { createLeastSquares, type LeastSquares } from './least-squares.ts';
+import {
+  type DailyCloses,
+  MOVE_SESSIONS,
+  OUTLOOK_SESSIONS,
+  type PastWeek,
+  pastWeeks,
+  type RiskOutcome,
+  TERMS,
+  type VixBand,
+} from './past-weeks.ts';
 
-/** Name of this rule. It changes with each change of a constant or a formula in this file. */
+/** Name of this rule. It changes with each change of a constant or a formula in this file or in `past-weeks.ts`. */
 export const RISK_RULE = 'r1';
 
-/** Number of sessions that an outlook covers: four weeks. */
-export const OUTLOOK_SESSIONS = 20;
-/** Sessions over which past volatility is measured: a day, a week, a month (Corsi 2009, Journal of Financial Econometrics 7). */
-const TERMS = [1, 5, 22] as const;
-const LONGEST = 22;
-/** Least daily volatility, so that a flat market has a logarithm. */
-const FLOOR = 1e-4;
 /** Least number of sessions between the first and the newest week of the regression: ten years. */
 const LEAST_HISTORY = 2_520;
 /** Least number of past weeks in a band of the VIX. */
@@ -23,36 +25,33 @@ const STEP = 0.02;
 const [LEAST_LEVEL, MOST_LEVEL] = [0.005, 0.3];
 /** A fall to this share of the close counts as a fall of 5 %. */
 const FALL = 0.95;
+/** Shares of the past moves that the two parts of the fan contain. */
+const FAN = { half: 0.5, most: 0.8 } as const;
 
-export interface DailyCloses {
-  /** Trading days (`YYYY-MM-DD`), ascending. */
-  readonly sessions: readonly string[];
-  /** Closes of the S&P 500; NaN if missing. */
-  readonly closes: Float64Array;
-  /** Closes of the VIX; NaN if missing. */
-  readonly vix: Float64Array;
-}
-
-export type VixBand = 'below 15' | '15 to 25' | '25 or more';
-
-/** The band of a VIX. */
-export function vixBand(vix: number): VixBand {
-  if (vix < 15) return 'below 15';
-  return vix < 25 ? '15 to 25' : '25 or more';
+/** A middle and its 80 % range. */
+export interface RiskRange {
+  readonly low: number;
+  readonly middle: number;
+  readonly high: number;
 }
 
 /** The outlook of one week, from closes up to its last session only. */
 export interface RiskOutlook {
   /** The last session of the week. */
   readonly session: string;
+  readonly close: number;
+  /** Null without one. */
+  readonly vix: number | null;
   /** Inputs of the regression: VIX and past volatility, or past volatility only if the VIX is missing. */
   readonly inputs: 'vix and closes' | 'closes';
   /** Number of past weeks in the regression. */
   readonly weeks: number;
-  /** Volatility of the next 20 sessions (root mean square of daily log returns): the middle and its 80 % range. */
-  readonly volatility: { readonly low: number; readonly middle: number; readonly high: number };
-  /** The mean of the past in logarithms, with which the outlook is compared. */
-  readonly usualVolatility: number;
+  /** Volatility of the next 20 sessions (root mean square of daily log returns). */
+  readonly volatility: RiskRange;
+  /** The same from the mean and the quantiles of all past weeks, with which the outlook is compared. */
+  readonly usual: RiskRange;
+  /** The same from a regression on the VIX alone; null without a VIX. */
+  readonly vixAlone: RiskRange | null;
   /** Null without a VIX, and if fewer than 50 past weeks were in its band. */
   readonly band: VixBand | null;
   /** Number of past weeks in the band, or of all past weeks if there is no band. The next two figures are theirs. */
@@ -63,13 +62,12 @@ export interface RiskOutlook {
   readonly fall: number;
   /** The share of all past weeks with such a fall, with which the probability is compared. */
   readonly usualFall: number;
-}
-
-/** The 20 sessions after an outlook. */
-export interface RiskOutcome {
-  readonly volatility: number;
-  /** The lowest of the next 20 closes against the close of the outlook (share). */
-  readonly worst: number;
+  /**
+   * Sizes of the move from this close to that after 5, 10, 15 and 20 sessions, up or down (share): half of the moves, and 80 % of
+   * them, are at most as large, measured by the past moves in units of their week's volatility.
+   */
+  readonly half: readonly number[];
+  readonly most: readonly number[];
 }
 
 export interface RiskWeek {
@@ -78,16 +76,8 @@ export interface RiskWeek {
   readonly outcome: RiskOutcome | null;
 }
 
-/** A week's last session with what is known at its close. */
-interface Origin {
-  readonly at: number;
-  readonly session: string;
-  /** Terms of the regression without the VIX: 1 and the logarithms of past volatility. */
-  readonly terms: readonly number[];
-  readonly logVix: number;
-  readonly band: VixBand | null;
-  readonly outcome: RiskOutcome | null;
-}
+/** True if one of the 20 closes was 5 % or more below the close of the week. */
+export const hasFallen = ({ worst }: Pick<RiskOutcome, 'worst'>): boolean => 1 + worst <= FALL;
 
 /**
  * The outlook of each week with ten years of history before it, oldest first; empty with a shorter history. The last week may be
@@ -98,19 +88,27 @@ interface Origin {
  * follow past misses, so that each is missed as often as it says.
  */
 export function riskWeeks(history: DailyCloses): RiskWeek[] {
-  const origins = originsOf(history);
-  const fits = { vix: createLeastSquares(TERMS.length + 2), closes: createLeastSquares(TERMS.length + 1) };
+  const origins = pastWeeks(history);
+  const fits = {
+    both: createLeastSquares(TERMS.length + 2),
+    closes: createLeastSquares(TERMS.length + 1),
+    vix: createLeastSquares(2),
+  };
   const levels = createLevels();
   const known: KnownWeek[] = [];
   const weeks: (RiskWeek & { readonly at: number })[] = [];
   let next = 0;
   let judged = 0;
   for (const origin of origins) {
-    for (let one = origins[next]; isKnown(one, origin.at); one = origins[next]) {
-      known.push(one);
-      fits.closes.add(one.terms, Math.log(one.outcome.volatility));
-      if (one.band !== null) fits.vix.add([...one.terms, one.logVix], Math.log(one.outcome.volatility));
+    for (let one = origins[next]; isPast(one, origin.at); one = origins[next]) {
       next += 1;
+      if (!hasOutcome(one)) continue;
+      known.push(one);
+      const actual = Math.log(one.outcome.volatility);
+      fits.closes.add(one.terms, actual);
+      if (one.band === null) continue;
+      fits.both.add(termsOf.both(one), actual);
+      fits.vix.add(termsOf.vix(one), actual);
     }
     for (let one = weeks[judged]; one && one.at + OUTLOOK_SESSIONS <= origin.at; one = weeks[judged]) {
       levels.learn(one);
@@ -122,101 +120,98 @@ export function riskWeeks(history: DailyCloses): RiskWeek[] {
   return weeks.map(({ outlook, outcome }) => ({ outlook, outcome }));
 }
 
-type KnownWeek = Origin & { readonly outcome: RiskOutcome };
+export type KnownWeek = PastWeek & { readonly outcome: RiskOutcome };
 
-const isKnown = (origin: Origin | undefined, at: number): origin is KnownWeek =>
-  origin !== undefined && origin.outcome !== null && origin.at + OUTLOOK_SESSIONS <= at;
+/** True if the outcome of a week is known. */
+export const hasOutcome = (week: PastWeek): week is KnownWeek => week.outcome !== null;
 
-function originsOf({ sessions, closes, vix }: DailyCloses): Origin[] {
-  const carried = carryForward(vix);
-  const present = sessions.flatMap((_, at) => (Number.isNaN(closes[at] ?? Number.NaN) ? [] : [at]));
-  const days = present.map((at) => sessions[at] ?? '');
-  const levels = Float64Array.from(present, (at) => closes[at] ?? Number.NaN);
-  const squares = sumsOfSquares(levels);
-  const volatility = (end: number, count: number) => {
-    const sum = (squares[end + 1] ?? Number.NaN) - (squares[end + 1 - count] ?? Number.NaN);
-    return Math.max(Math.sqrt(Math.max(sum, 0) / count), FLOOR);
-  };
-  return days.flatMap((session, at): Origin[] => {
-    const following = days[at + 1];
-    const endsWeek = following === undefined || weekStart(following) !== weekStart(session);
-    if (!endsWeek || at < LONGEST) return [];
-    const ownVix = carried[present[at] ?? -1] ?? Number.NaN;
-    const end = at + OUTLOOK_SESSIONS;
-    const worst = Math.min(...levels.subarray(at + 1, end + 1)) / (levels[at] ?? Number.NaN) - 1;
-    const outcome = end < levels.length ? { volatility: volatility(end, OUTLOOK_SESSIONS), worst } : null;
-    return [
-      {
-        at,
-        session,
-        terms: [1, ...TERMS.map((count) => Math.log(volatility(at, count)))],
-        logVix: Math.log(ownVix),
-        band: ownVix > 0 ? vixBand(ownVix) : null,
-        outcome,
-      },
-    ];
-  });
-}
+const isPast = (week: PastWeek | undefined, at: number): week is PastWeek =>
+  week !== undefined && week.at + OUTLOOK_SESSIONS <= at;
 
-/** Running sums of squared log returns: element `n + 1` includes the return of close `n`. */
-function sumsOfSquares(closes: Float64Array): Float64Array {
-  const sums = new Float64Array(closes.length + 1);
-  for (let at = 1; at < closes.length; at += 1) {
-    const change = Math.log((closes[at] ?? Number.NaN) / (closes[at - 1] ?? Number.NaN));
-    sums[at + 1] = (sums[at] ?? 0) + change ** 2;
-  }
-  return sums;
-}
+/** The terms of each regression. */
+const termsOf = {
+  both: ({ terms, vix }: PastWeek) => [...terms, Math.log(vix)],
+  closes: ({ terms }: PastWeek) => terms,
+  vix: ({ vix }: PastWeek) => [1, Math.log(vix)],
+};
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const dot = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, at) => sum + value * (b[at] ?? Number.NaN), 0);
+const sorted = (values: readonly number[]) => Float64Array.from(values).sort();
+const logOutcome = ({ outcome }: KnownWeek) => Math.log(outcome.volatility);
+
+/** Returns a function for the log volatility that a regression expects after a week; null if it is not determined. */
+function expectation(fit: LeastSquares, terms: (week: PastWeek) => readonly number[]) {
+  const coefficients = fit.coefficients();
+  return coefficients === null ? null : (week: PastWeek) => dot(terms(week), coefficients);
+}
+
+/** The range of volatility around an expected logarithm. `low` and `high` are the levels of its tails. */
+function rangeOf(middle: number, residuals: Float64Array, low = TAIL, high = TAIL): RiskRange {
+  return {
+    low: Math.exp(middle + quantile(residuals, low)),
+    middle: Math.exp(middle),
+    high: Math.exp(middle + quantile(residuals, 1 - high)),
+  };
+}
 
 /** The outlook of a week; null if the past weeks do not determine the regression. */
 function outlookOf(
-  origin: Origin,
+  origin: PastWeek,
   known: readonly KnownWeek[],
-  fits: { readonly vix: LeastSquares; readonly closes: LeastSquares },
+  fits: Readonly<Record<keyof typeof termsOf, LeastSquares>>,
   levels: Levels,
 ): RiskOutlook | null {
   const withVix = known.filter(({ band }) => band !== null);
   const hasVix = origin.band !== null && isLongEnough(withVix, origin);
-  const coefficients = (hasVix ? fits.vix : fits.closes).coefficients();
-  if (coefficients === null) return null;
+  const name = hasVix ? 'both' : 'closes';
+  const expected = expectation(fits[name], termsOf[name]);
+  if (expected === null) return null;
+  const byVix = hasVix ? expectation(fits.vix, termsOf.vix) : null;
   const used = hasVix ? withVix : known;
-  const middleOf = ({ terms, logVix }: Origin) => dot(hasVix ? [...terms, logVix] : terms, coefficients);
-  const residuals = Float64Array.from(used, (one) => Math.log(one.outcome.volatility) - middleOf(one)).sort();
+  const actual = used.map(logOutcome);
+  const fitted = used.map(expected);
+  const errorsOf = (of: readonly number[]) =>
+    sorted(actual.map((value, at) => value - (of[at] ?? Number.NaN)));
+  const volatility = rangeOf(expected(origin), errorsOf(fitted), levels.of('low'), levels.of('high'));
+  const usual = mean(known.map(logOutcome));
   const inBand = known.filter(({ band }) => band !== null && band === origin.band);
   const band = inBand.length < LEAST_ALIKE ? null : origin.band;
   const alike = band === null ? known : inBand;
-  const middle = middleOf(origin);
+  const scales = fitted.map(Math.exp);
+  const moves = MOVE_SESSIONS.map((_, at) =>
+    sorted(
+      used.map(({ outcome }, week) => Math.abs(outcome.changes[at] ?? 0) / (scales[week] ?? Number.NaN)),
+    ),
+  );
+  const movesWithin = (share: number) => moves.map((sizes) => volatility.middle * quantile(sizes, share));
   return {
     session: origin.session,
+    close: origin.close,
+    vix: Number.isNaN(origin.vix) ? null : origin.vix,
     inputs: hasVix ? 'vix and closes' : 'closes',
     weeks: used.length,
-    volatility: {
-      low: Math.exp(middle + quantile(residuals, levels.of('low'))),
-      middle: Math.exp(middle),
-      high: Math.exp(middle + quantile(residuals, 1 - levels.of('high'))),
-    },
-    usualVolatility: Math.exp(mean(known.map(({ outcome }) => Math.log(outcome.volatility)))),
+    volatility,
+    usual: rangeOf(usual, sorted(known.map((one) => logOutcome(one) - usual))),
+    vixAlone: byVix && rangeOf(byVix(origin), errorsOf(used.map(byVix))),
     band,
     weeksAlike: alike.length,
-    worstLine: quantile(
-      Float64Array.from(alike, ({ outcome }) => outcome.worst).sort(),
-      levels.of(band ?? 'any'),
-    ),
+    worstLine: quantile(sorted(alike.map(({ outcome }) => outcome.worst)), levels.of(band ?? 'any')),
     fall: shareOfFalls(alike),
     usualFall: shareOfFalls(known),
+    half: movesWithin(FAN.half),
+    most: movesWithin(FAN.most),
   };
 }
 
 /** True if these weeks begin ten years before the origin. */
-const isLongEnough = ([first]: readonly KnownWeek[], origin: Origin) =>
+const isLongEnough = ([first]: readonly KnownWeek[], origin: PastWeek) =>
   first !== undefined && origin.at - first.at >= LEAST_HISTORY;
 
-const shareOfFalls = (weeks: readonly KnownWeek[]) =>
-  mean(weeks.map(({ outcome }) => (1 + outcome.worst <= FALL ? 1 : 0)));
+/** The share of weeks with a fall of 5 %. */
+export const shareOfFalls = (weeks: readonly KnownWeek[]): number =>
+  mean(weeks.map(({ outcome }) => (hasFallen(outcome) ? 1 : 0)));
 
 type Tail = 'low' | 'high' | VixBand | 'any';
 

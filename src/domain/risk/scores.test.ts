@@ -44,19 +44,15 @@ it('least squares finds exact coefficients, and none for terms that depend on ea
   expect(createLeastSquares(2).coefficients()).toBeNull();
 });
 
-it('the block bootstrap draws whole blocks, around the end', () => {
-  const starts = [0.9, 0.1];
+it('the block bootstrap draws whole blocks of 13 weeks, around the end', () => {
+  const starts = [0.86 * 2 ** 32, 0.06 * 2 ** 32];
   let drawn: readonly number[] = [];
   const statistic = (indices: readonly number[]) => {
     drawn = indices;
     return indices.length;
   };
   let at = 0;
-  const random = () => starts[at++ % 2] ?? 0;
-  expect(blockBootstrap({ count: 10, length: 6 }, statistic, random)).toEqual({ low: 10, high: 10 });
-  expect(drawn).toEqual([9, 0, 1, 2, 3, 4, 1, 2, 3, 4]);
-  expect(blockBootstrap({ count: 0, length: 6 }, statistic, random)).toEqual({
-    low: Number.NaN,
-    high: Number.NaN,
-  });
+  expect(blockBootstrap(20, statistic, () => starts[at++ % 2] ?? 0)).toEqual({ low: 20, high: 20 });
+  expect(drawn).toEqual([17, 18, 19, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7]);
+  expect(blockBootstrap(0, statistic)).toEqual({ low: Number.NaN, high: Number.NaN });
 });

@@ -128,7 +128,7 @@ describe('the numbers of the breakdown', () => {
 });
 
 describe('the signal with inputs missing', () => {
-  it('scales the remaining weights to 100 %', () => {
+  it('scales the remaining weights to 100 % [R6]', () => {
     const signal = decideSignal(inputsOf({ fearGreed: null, overallStrength: 70 }, 60));
     // 80 % of the weight is present: (20·70 + 60·60)/80 = 62.5. With the missing fifth at 0 the score is 50, at 100 it
     // is 70.

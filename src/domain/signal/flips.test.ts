@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { createDice } from '#tests/support/dice.ts';
 import { DISPLAYED_DECIMALS, roundTo } from '../bands/precision.ts';
 import { decideSignal } from './decide-signal.ts';
-import { flips, READING_NAMES, READINGS, type ReadingName, type Readings, withReading } from './flips.ts';
+import {
+  flips,
+  READING_NAMES,
+  READINGS,
+  type ReadingName,
+  type Readings,
+  verdictRanges,
+  withReading,
+} from './flips.ts';
 import { indicatorParts, type SignalInputs } from './inputs.ts';
 
 const inputsOf = (readings: Readings, sectors: readonly (number | null)[]): SignalInputs => {
@@ -121,5 +129,22 @@ describe('the reading that flips the verdict', () => {
   it('is not searched without a verdict', () => {
     const missing = Object.fromEntries(READING_NAMES.map((name) => [name, null])) as Readings;
     expect(flips(inputsOf(missing, []), missing)).toEqual([]);
+  });
+});
+
+describe('the verdicts over the range of a reading', () => {
+  it('cover the range, and change where a step of the reading changes the verdict', () => {
+    for (const { inputs, name, quantity, range, value } of LEVERS.slice(0, 600)) {
+      if (value === null) continue;
+      const ranges = verdictRanges(inputs, name);
+      expect([ranges[0]?.from, ranges.at(-1)?.to]).toEqual([...range]);
+      const step = 10 ** -DISPLAYED_DECIMALS[quantity];
+      for (const [at, { verdict, from, to }] of ranges.entries()) {
+        expect(verdictWith(inputs, name, from)).toBe(verdict);
+        expect(verdictWith(inputs, name, roundTo(to - step, DISPLAYED_DECIMALS[quantity]))).toBe(verdict);
+        expect(to).toBe(ranges[at + 1]?.from ?? range[1]);
+        expect(verdict).not.toBe(ranges[at + 1]?.verdict);
+      }
+    }
   });
 });

@@ -140,3 +140,29 @@ export function flips(inputs: SignalInputs, readings: Readings): FlipsTo[] {
     return [{ verdict: band.verdict, direction, readings: found }];
   });
 }
+
+/** A part of a reading's range with one verdict. */
+export interface VerdictRange {
+  readonly verdict: Verdict;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The verdict at each displayed value of a reading while all other readings stay the same, ascending by value. */
+export function verdictRanges(inputs: SignalInputs, name: ReadingName): VerdictRange[] {
+  const { quantity, range }: Reading = READINGS[name];
+  const perUnit = 10 ** DISPLAYED_DECIMALS[quantity];
+  const most = Math.round((range[1] - range[0]) * perUnit);
+  const valueAt = (step: number) => roundTo(range[0] + step / perUnit, DISPLAYED_DECIMALS[quantity]);
+  const verdictAt = (step: number) => decideSignal(withReading(inputs, name, valueAt(step))).verdict;
+  const found: VerdictRange[] = [];
+  for (let start = 0; start < most; ) {
+    const verdict = verdictAt(start);
+    if (verdict === 'insufficient') return [];
+    const end =
+      start + (leastEnough(most - start, (steps) => verdictAt(start + steps) !== verdict) ?? most - start);
+    found.push({ verdict, from: valueAt(start), to: valueAt(end) });
+    start = end;
+  }
+  return found;
+}

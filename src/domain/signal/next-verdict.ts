@@ -64,6 +64,25 @@ function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextV
   return lever;
 }
 
+/** The distance (points) from a displayed score to the first displayed score of another verdict. */
+export interface VerdictDistance {
+  verdict: Verdict;
+  direction: 'up' | 'down';
+  distance: number;
+}
+
+/** The distances to the other verdicts, from the lowest verdict to the highest. */
+export function verdictDistances(score: number): VerdictDistance[] {
+  const own = VERDICTS.findIndex(({ from }) => score >= from);
+  return VERDICTS.flatMap(({ verdict, from }, index): VerdictDistance[] => {
+    if (index === own) return [];
+    const isUp = index < own;
+    const line = isUp ? from : roundTo((VERDICTS[index - 1]?.from ?? 0) - STEP, DISPLAYED_DECIMALS.score);
+    const distance = roundTo(Math.abs(line - score), DISPLAYED_DECIMALS.score);
+    return [{ verdict, direction: isUp ? 'up' : 'down', distance }];
+  }).reverse();
+}
+
 /** Returns the other verdict that is nearest to a displayed score; the higher one if two are at the same distance. */
 export function nextVerdict(score: number, rows: readonly LeverRow[]): NextVerdict {
   const index = VERDICTS.findIndex(({ from }) => score >= from);

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { wanderingMarket } from '#tests/support/bars.ts';
 import type { MarketHistory, SeriesName } from '../market-history.ts';
-import { readMarket } from '../market-readings.ts';
-import { snapshotAt } from '../snapshot.ts';
+import { computeMarketReadings } from '../readings/market-readings.ts';
+import { snapshotAt } from '../readings/snapshot.ts';
 import { decideSignal } from './decide-signal.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInputs } from './inputs.ts';
 import { overlap, type Weights } from './overlap.ts';
@@ -64,7 +64,7 @@ describe('a change of raw data', () => {
   /** The numbers of the signal that differ between two markets. */
   function differing(before: MarketHistory, after: MarketHistory): string[] {
     const [a, b] = [before, after].map((history) => {
-      const readings = readMarket(history);
+      const readings = computeMarketReadings(history);
       const snapshot = snapshotAt(readings, newest);
       return {
         ...snapshot?.fearGreed?.components,

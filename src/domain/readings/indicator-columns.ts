@@ -1,7 +1,7 @@
-import { type AdvanceDecline, advanceDeclineRatio } from './breadth/advance-decline.ts';
-import type { Attributed } from './breadth/universe.ts';
-import { trin } from './indicators/trin.ts';
-import type { SeriesName } from './market-history.ts';
+import { type AdvanceDecline, advanceDeclineRatio } from '../breadth/advance-decline.ts';
+import { type Attributed, EXCHANGE } from '../breadth/universe.ts';
+import { trin } from '../indicators/trin.ts';
+import type { SeriesName } from '../market-history.ts';
 
 /** The series that indicators are computed from, on the axis of a history; NaN for a missing value. */
 export interface IndicatorData {
@@ -19,6 +19,11 @@ export interface IndicatorData {
 }
 
 interface Indicator {
+  /**
+   * The series whose values the column has as its provider publishes them; none for a computed figure. If the column
+   * counts stocks, only the exchange's own values.
+   */
+  readonly numbersOf: readonly SeriesName[];
   /** The column with the name of the counted stocks; absent for an indicator that counts none. */
   readonly universe?: string;
   readonly compute: (data: IndicatorData) => Float64Array | Attributed;
@@ -29,20 +34,31 @@ interface Indicator {
  * that the page shows.
  */
 const ADVANCED_INDICATORS = {
-  vix: { compute: ({ series }) => series('vix_close') },
+  vix: { numbersOf: ['vix_close'], compute: ({ series }) => series('vix_close') },
   vix_change: {
+    numbersOf: ['vix_close'],
     compute: ({ series }) => series('vix_close').map((value, at, vix) => value - (vix[at - 1] ?? Number.NaN)),
   },
   /** The total ratio, for which the bands are defined. */
-  put_call_ratio: { compute: ({ series }) => series('put_call_total') },
-  high_low_index: { universe: 'high_low_universe', compute: ({ highLowIndex }) => highLowIndex },
+  put_call_ratio: { numbersOf: ['put_call_total'], compute: ({ series }) => series('put_call_total') },
+  high_low_index: {
+    numbersOf: [],
+    universe: 'high_low_universe',
+    compute: ({ highLowIndex }) => highLowIndex,
+  },
   advance_decline_ratio: {
+    numbersOf: [],
     compute: ({ exchange, members, ofSet }) =>
       ofSet(advanceDeclineRatio(exchange), advanceDeclineRatio(members)),
   },
-  mcclellan_oscillator: { universe: 'mcclellan_universe', compute: ({ mcclellan }) => mcclellan },
+  mcclellan_oscillator: {
+    numbersOf: [],
+    universe: 'mcclellan_universe',
+    compute: ({ mcclellan }) => mcclellan,
+  },
   /** The members' TICK proxy. The page labels it as a proxy. */
   tick_index: {
+    numbersOf: [],
     universe: 'tick_universe',
     compute: ({ series, universe }) => {
       const value = series('tick_proxy');
@@ -51,6 +67,7 @@ const ADVANCED_INDICATORS = {
   },
   /** The exchange's closing TRIN, or the one computed from the members' issues and volume. */
   trin: {
+    numbersOf: ['nyse_trin'],
     universe: 'trin_universe',
     compute: ({ series, members, publishedOr }) => publishedOr(series('nyse_trin'), trin(members)),
   },
@@ -73,6 +90,17 @@ const ROWS = Object.entries(ADVANCED_INDICATORS) as [IndicatorName, Indicator][]
 export const INDICATOR_COLUMNS = ROWS.flatMap(([name, { universe }]) =>
   universe === undefined ? [name] : [name, universe],
 ) as (keyof IndicatorColumns)[];
+
+/** The series whose published values a column of a session has. */
+export function seriesShownIn(
+  column: keyof IndicatorColumns,
+  indicators: IndicatorColumns,
+): readonly SeriesName[] {
+  const row: Indicator | undefined = ROWS.find(([name]) => name === column)?.[1];
+  if (row === undefined) return [];
+  const universe = row.universe as keyof IndicatorColumns | undefined;
+  return universe === undefined || indicators[universe] === EXCHANGE ? row.numbersOf : [];
+}
 
 /** Computes every indicator over the whole history. */
 export function computeIndicators(data: IndicatorData): IndicatorSeries {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { barsOf, noise, wanderingMarket } from '#tests/support/bars.ts';
-import type { MarketHistory, SeriesName } from './market-history.ts';
-import { readMarket } from './market-readings.ts';
+import type { MarketHistory, SeriesName } from '../market-history.ts';
+import { computeMarketReadings } from './market-readings.ts';
 import { type Snapshot, snapshotAt } from './snapshot.ts';
 
 const NYSE_SERIES: readonly SeriesName[] = [
@@ -15,7 +15,7 @@ const market = wanderingMarket(760);
 const newest = market.sessions.at(-1) ?? '';
 
 function seen(history: MarketHistory, session: string): Snapshot {
-  const snapshot = snapshotAt(readMarket(history), session);
+  const snapshot = snapshotAt(computeMarketReadings(history), session);
   if (snapshot === null) throw new Error(`There is no session ${session}.`);
   return snapshot;
 }
@@ -81,7 +81,7 @@ describe('a snapshot', () => {
   });
 
   test('returns null for an unknown session', () => {
-    expect(snapshotAt(readMarket(market), '1999-12-31')).toBeNull();
+    expect(snapshotAt(computeMarketReadings(market), '1999-12-31')).toBeNull();
   });
 
   test('is empty for the first session, never 0 or 50', () => {
@@ -217,7 +217,7 @@ describe('the universe', () => {
 
   test('is the members in an open session', () => {
     const open = withCounts((_, at) => (at === 759 ? Number.NaN : undefined));
-    const snapshot = snapshotAt(readMarket(open, { lastSessionOpen: true }), newest);
+    const snapshot = snapshotAt(computeMarketReadings(open, { lastSessionOpen: true }), newest);
     expect(snapshot && setOf(snapshot)).toEqual(['Test 12', 'Test 12', 'Test 12']);
   });
 });
@@ -271,7 +271,7 @@ describe('Fear & Greed', () => {
 
 describe('readings of a history with few inputs', () => {
   test('has Fear & Greed but no breadth if it has no members', () => {
-    const readings = readMarket({ ...market, bars: barsOf({}) });
+    const readings = computeMarketReadings({ ...market, bars: barsOf({}) });
     const snapshot = snapshotAt(readings, newest);
     expect(snapshot?.fearGreed?.value).not.toBeUndefined();
     expect(snapshot?.sectors).toEqual([]);
@@ -294,7 +294,7 @@ describe('readings of a history with few inputs', () => {
   });
 
   test('returns null without any data', () => {
-    const empty = readMarket({ sessions: [], series: {}, bars: barsOf({}), universe: 'none' });
+    const empty = computeMarketReadings({ sessions: [], series: {}, bars: barsOf({}), universe: 'none' });
     expect(snapshotAt(empty, '2020-01-02')).toBeNull();
   });
 
@@ -332,7 +332,7 @@ describe('readings of a history with few inputs', () => {
 test('names symbol, session and size of a flagged move', () => {
   const close = market.bars.close.slice();
   for (let session = 500; session < 760; session++) close[session] = (close[session] ?? Number.NaN) / 2;
-  const { flaggedMoves } = readMarket({ ...market, bars: { ...market.bars, close } });
+  const { flaggedMoves } = computeMarketReadings({ ...market, bars: { ...market.bars, close } });
   expect(flaggedMoves).toHaveLength(1);
   expect(flaggedMoves[0]).toMatchObject({ symbol: 'M0', session: market.sessions[500] });
   expect(flaggedMoves[0]?.move).toBeCloseTo(-0.5, 1);
@@ -341,7 +341,7 @@ test('names symbol, session and size of a flagged move', () => {
 test('refuses bars that do not end with the axis', () => {
   const { bars } = market;
   const shifted = { ...bars, sessions: ['2019-12-31', ...bars.sessions.slice(0, -1)] };
-  expect(() => readMarket({ ...market, bars: shifted })).toThrow(RangeError);
+  expect(() => computeMarketReadings({ ...market, bars: shifted })).toThrow(RangeError);
 });
 
 test('excludes the unfinished volume of an open session', () => {
@@ -349,7 +349,7 @@ test('excludes the unfinished volume of an open session', () => {
   volume[volume.length - 1] = 50;
   const trading = { ...market, series: { ...market.series, sp500_volume: volume } };
   const trend = (lastSessionOpen: boolean) =>
-    snapshotAt(readMarket(trading, { lastSessionOpen }), newest)?.sentiment[0]?.volumeTrend;
+    snapshotAt(computeMarketReadings(trading, { lastSessionOpen }), newest)?.sentiment[0]?.volumeTrend;
   expect(trend(false)).toBe('decreasing');
   expect(trend(true)).toBe('neutral');
 });

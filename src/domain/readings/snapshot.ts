@@ -1,10 +1,10 @@
-import { EXCHANGE } from './breadth/universe.ts';
-import type { FearGreedComponents } from './fear-greed/components.ts';
-import { type IndexQuote, quoteIndices } from './index-quotes.ts';
+import { EXCHANGE } from '../breadth/universe.ts';
+import type { FearGreedComponents } from '../fear-greed/components.ts';
+import { type IndexQuote, quoteIndices } from '../index-quotes.ts';
+import { describeSentiment, type SentimentParts } from '../sentiment/describe-sentiment.ts';
+import type { Timeframe } from '../sentiment/timeframes.ts';
 import { type IndicatorColumns, indicatorsAt } from './indicator-columns.ts';
 import type { BreadthCounts, MarketReadings } from './market-readings.ts';
-import { describeSentiment, type SentimentParts } from './sentiment/describe-sentiment.ts';
-import type { Timeframe } from './sentiment/timeframes.ts';
 
 /** Sentiment of one timeframe; `score` and `rsi` 0–100, `macd` in index points. */
 export interface TimeframeSentiment extends SentimentParts {

@@ -1,15 +1,15 @@
-import { type AdvanceDecline, countAdvances, totalVolume } from './breadth/advance-decline.ts';
-import { type FlaggedMove, flagMoves } from './breadth/flagged-moves.ts';
-import { countNewHighsLows, type NewHighsLows } from './breadth/new-highs-lows.ts';
-import { exchangeSessions, oneSet } from './breadth/universe.ts';
-import { type MarketFearGreed, readFearGreed } from './fear-greed/read-fear-greed-index.ts';
+import { type AdvanceDecline, countAdvances, totalVolume } from '../breadth/advance-decline.ts';
+import { type FlaggedMove, flagMoves } from '../breadth/flagged-moves.ts';
+import { countNewHighsLows, type NewHighsLows } from '../breadth/new-highs-lows.ts';
+import { exchangeSessions, oneSet } from '../breadth/universe.ts';
+import { computeFearGreed, type MarketFearGreed } from '../fear-greed/read-fear-greed-index.ts';
+import { highLowIndex } from '../indicators/high-low-index.ts';
+import { mcclellanOscillator, ratioAdjustedNetAdvances } from '../indicators/mcclellan.ts';
+import type { MarketHistory, SeriesName } from '../market-history.ts';
+import { readSectors, type SectorSeries } from '../sectors/sector-readings.ts';
+import { readSentiment, type SentimentSeries } from '../sentiment/sentiment-reading.ts';
+import { indexDistanceRank, overallStrength } from '../strength/overall-strength.ts';
 import { computeIndicators, type IndicatorData, type IndicatorSeries } from './indicator-columns.ts';
-import { highLowIndex } from './indicators/high-low-index.ts';
-import { mcclellanOscillator, ratioAdjustedNetAdvances } from './indicators/mcclellan.ts';
-import type { MarketHistory, SeriesName } from './market-history.ts';
-import { readSectors, type SectorSeries } from './sectors/sector-readings.ts';
-import { readSentiment, type SentimentSeries } from './sentiment/sentiment-reading.ts';
-import { indexDistanceRank, overallStrength } from './strength/overall-strength.ts';
 
 /** Counts of one universe per session; NaN for missing counts. */
 export interface BreadthCounts {
@@ -49,7 +49,7 @@ export interface MarketReadings {
  * the given `sectors` even if none of their members has bars. Throws a RangeError if the sessions of the bars are not
  * the last ones of the history, because every number would have a wrong date.
  */
-export function readMarket(
+export function computeMarketReadings(
   history: MarketHistory,
   {
     lastSessionOpen = false,
@@ -118,7 +118,7 @@ export function readMarket(
       meanSectorStrength,
       indexDistanceRank: indexDistanceRank(indexClose),
     }),
-    fearGreed: readFearGreed({ series, exchange, members }),
+    fearGreed: computeFearGreed({ series, exchange, members }),
     sectors: sectors.sectors.map(({ sector, strength }) => ({ sector, strength: onAxis(strength) })),
     isExchange,
     indicators: computeIndicators({

@@ -1,0 +1,54 @@
+import { asDisplayed } from '../bands/precision.ts';
+import type { BarMatrix, Member } from '../market-history.ts';
+
+/** Number of closed sessions over which the traded value is averaged. */
+const AVERAGED_SESSIONS = 20;
+const MILLION = 1e6;
+const DIGITS = 3;
+
+/** A stock in the newest session. Weight and volume have three significant digits. */
+export interface StockQuote extends Member {
+  /** Change since the close before, in percent with two decimals; null without both closes. */
+  changePercent: number | null;
+  /** Average value of the shares traded per closed session, in millions of USD; null without a bar. */
+  weight: number | null;
+  /** Shares traded in the session so far, in millions. */
+  volume: number | null;
+}
+
+interface QuoteOptions {
+  /** True if the last session is open. Its volume is then not part of the average. */
+  isOpen: boolean;
+  /** Returns true for a symbol whose change is implausible and therefore null. */
+  isLeftOut(symbol: string): boolean;
+}
+
+/** Quotes the members in the last session of their bars. Empty without sessions. */
+export function quoteStocks(bars: BarMatrix, { isOpen, isLeftOut }: QuoteOptions): StockQuote[] {
+  const width = bars.sessions.length;
+  if (width === 0) return [];
+  const closed = isOpen ? width - 1 : width;
+  return bars.members.map((member, row) => {
+    const at = (values: Float64Array, column: number) =>
+      column < 0 ? Number.NaN : (values[row * width + column] ?? Number.NaN);
+    let sum = 0;
+    let count = 0;
+    for (let column = Math.max(0, closed - AVERAGED_SESSIONS); column < closed; column++) {
+      const value = at(bars.close, column) * at(bars.volume, column);
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      count += 1;
+    }
+    const change = 100 * (at(bars.close, width - 1) / at(bars.close, width - 2) - 1);
+    const isKnown = Number.isFinite(change) && !isLeftOut(member.symbol);
+    return {
+      ...member,
+      changePercent: isKnown ? asDisplayed('changePercent', change) : null,
+      weight: inMillions(sum / count),
+      volume: inMillions(at(bars.volume, width - 1)),
+    };
+  });
+}
+
+const inMillions = (value: number): number | null =>
+  Number.isFinite(value) ? Number((value / MILLION).toPrecision(DIGITS)) : null;

@@ -1,0 +1,181 @@
+import { BLOCK, blockBootstrap, type Interval } from './block-bootstrap.ts';
+import { hasFallen, type RiskOutlook, type RiskRange } from './outlook.ts';
+import type { RiskOutcome } from './past-weeks.ts';
+import { brier, pinball, qlike, skill } from './scores.ts';
+
+/** With fewer weeks than a year, four blocks, an interval says nothing. */
+export const LEAST_WEEKS = 4 * BLOCK;
+/** The two-sided 90 % quantile of the normal distribution. */
+const NORMAL_90 = 1.645;
+/** Width of the groups of stated probabilities. */
+const GROUP = 0.1;
+
+/** An outlook and its outcome, with what judging them needs. */
+export interface JudgedWeek {
+  readonly outlook: Pick<
+    RiskOutlook,
+    | 'session'
+    | 'volatility'
+    | 'usual'
+    | 'vixAlone'
+    | 'band'
+    | 'worstLine'
+    | 'fall'
+    | 'usualFall'
+    | 'half'
+    | 'most'
+  >;
+  readonly outcome: RiskOutcome;
+}
+
+/** The mean losses of one forecaster: lower is better. */
+export interface RiskScores {
+  /** Squared error of log volatility. */
+  readonly error: number;
+  readonly qlike: number;
+  /** Pinball losses of volatility at 10, 50 and 90 %, in percent of a day. */
+  readonly pinball: readonly [number, number, number];
+  /** Share of weeks whose volatility was in the 80 % range. Not a loss: it should be 0.8. */
+  readonly covered: number;
+  /** Brier score of a fall of 5 %. */
+  readonly fall: number;
+}
+
+/** A skill (1 is perfect, 0 no better than the other) with its 90 % interval. */
+export interface Skill extends Interval {
+  readonly value: number;
+}
+
+/** A stated probability beside the share of weeks in which it happened. */
+export interface Reliability {
+  readonly stated: number;
+  readonly happened: number;
+  readonly weeks: number;
+}
+
+/** Scores, skills and reliability of the outlooks of some weeks. */
+export interface RiskJudgement {
+  readonly weeks: number;
+  /** The sessions of the first and the last week. */
+  readonly first: string;
+  readonly last: string;
+  readonly ours: RiskScores;
+  readonly usual: RiskScores;
+  /** Null unless each week had a VIX. */
+  readonly vix: RiskScores | null;
+  /** Skill for log volatility against the mean of the past, and against the VIX alone. */
+  readonly skill: Skill;
+  readonly overVix: Skill | null;
+  /**
+   * The number of weeks after which a skill as large as this one is larger than its error, at least a year; null if it is not
+   * above zero.
+   */
+  readonly needed: number | null;
+  /** Share of weeks in which a close fell below the line that one in ten crosses. */
+  readonly crossed: number;
+  /** Share of weeks whose move over four weeks was in the two parts of the fan. */
+  readonly withinHalf: number;
+  readonly withinMost: number;
+  /** Volatility below the low end, the middle and the high end, which are stated as 10, 50 and 90 %. */
+  readonly ranges: readonly Reliability[];
+  /** Falls of 5 %, by groups of the stated probability. */
+  readonly falls: readonly Reliability[];
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+type Forecast = (outlook: JudgedWeek['outlook']) => { readonly range: RiskRange; readonly fall: number };
+
+const ours: Forecast = ({ volatility, fall }) => ({ range: volatility, fall });
+const usual: Forecast = (outlook) => ({ range: outlook.usual, fall: outlook.usualFall });
+/** The probability of a fall is that of the band of the VIX, so it is also that of the VIX alone. */
+const vixAlone: Forecast = ({ vixAlone: range, usual: other, fall }) => ({ range: range ?? other, fall });
+
+const errorsOf = (weeks: readonly JudgedWeek[], forecast: Forecast) =>
+  weeks.map(({ outlook, outcome }) => Math.log(outcome.volatility / forecast(outlook).range.middle) ** 2);
+
+function scoresOf(weeks: readonly JudgedWeek[], forecast: Forecast): RiskScores {
+  const meanOf = (loss: (made: ReturnType<Forecast>, outcome: RiskOutcome) => number) =>
+    mean(weeks.map(({ outlook, outcome }) => loss(forecast(outlook), outcome)));
+  const pinballAt = (end: keyof RiskRange, level: number) =>
+    meanOf(({ range }, { volatility }) => 100 * pinball(range[end], level, volatility));
+  return {
+    error: mean(errorsOf(weeks, forecast)),
+    qlike: meanOf(({ range }, { volatility }) => qlike(range.middle, volatility)),
+    pinball: [pinballAt('low', 0.1), pinballAt('middle', 0.5), pinballAt('high', 0.9)],
+    covered: meanOf(({ range }, { volatility }) =>
+      range.low <= volatility && volatility <= range.high ? 1 : 0,
+    ),
+    fall: meanOf(({ fall }, outcome) => brier(fall, hasFallen(outcome))),
+  };
+}
+
+/** The skill of the outlooks against another forecast, with its interval. */
+function skillAgainst(weeks: readonly JudgedWeek[], other: Forecast): Skill {
+  const [own, reference] = [errorsOf(weeks, ours), errorsOf(weeks, other)];
+  const pick = (losses: readonly number[], at: readonly number[]) => at.map((index) => losses[index] ?? 0);
+  const interval = blockBootstrap(weeks.length, (drawn) => skill(pick(own, drawn), pick(reference, drawn)));
+  return { value: skill(own, reference), ...interval };
+}
+
+/**
+ * The number of weeks after which the mean advantage is larger than its error at 90 %, if it stays as large and varies as much as
+ * the means of the blocks so far.
+ */
+function weeksNeeded(weeks: readonly JudgedWeek[]): number | null {
+  const [own, other] = [errorsOf(weeks, ours), errorsOf(weeks, usual)];
+  const gains = other.map((loss, at) => loss - (own[at] ?? 0));
+  const gain = mean(gains);
+  if (!(gain > 0)) return null;
+  const blocks: number[] = [];
+  for (let at = 0; at + BLOCK <= gains.length; at += BLOCK) blocks.push(mean(gains.slice(at, at + BLOCK)));
+  if (blocks.length < 2) return LEAST_WEEKS;
+  const variance = blocks.reduce((sum, block) => sum + (block - mean(blocks)) ** 2, 0) / (blocks.length - 1);
+  return Math.max(LEAST_WEEKS, BLOCK * Math.ceil((NORMAL_90 ** 2 * variance) / gain ** 2));
+}
+
+function fallsOf(weeks: readonly JudgedWeek[]): Reliability[] {
+  const groups = new Map<number, JudgedWeek[]>();
+  for (const week of weeks) {
+    const group = Math.floor(week.outlook.fall / GROUP);
+    groups.set(group, [...(groups.get(group) ?? []), week]);
+  }
+  return [...groups]
+    .sort(([one], [other]) => one - other)
+    .map(([, own]) => ({
+      stated: mean(own.map(({ outlook }) => outlook.fall)),
+      happened: mean(own.map(({ outcome }) => (hasFallen(outcome) ? 1 : 0))),
+      weeks: own.length,
+    }));
+}
+
+/** Judges outlooks whose outcome is known, oldest first; null without any. */
+export function judgeWeeks(weeks: readonly JudgedWeek[]): RiskJudgement | null {
+  const [first] = weeks;
+  const last = weeks.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const shareOf = (is: (week: JudgedWeek) => boolean) => mean(weeks.map((week) => (is(week) ? 1 : 0)));
+  const isMoveWithin = (part: 'half' | 'most') =>
+    shareOf(({ outlook, outcome }) => Math.abs(outcome.changes.at(-1) ?? 0) <= (outlook[part].at(-1) ?? 0));
+  const below = (end: keyof RiskRange, stated: number) => ({
+    stated,
+    happened: shareOf(({ outlook, outcome }) => outcome.volatility < outlook.volatility[end]),
+    weeks: weeks.length,
+  });
+  const hasVix = weeks.every(({ outlook }) => outlook.vixAlone !== null);
+  return {
+    weeks: weeks.length,
+    ...{ first: first.outlook.session, last: last.outlook.session },
+    ours: scoresOf(weeks, ours),
+    usual: scoresOf(weeks, usual),
+    vix: hasVix ? scoresOf(weeks, vixAlone) : null,
+    skill: skillAgainst(weeks, usual),
+    overVix: hasVix ? skillAgainst(weeks, vixAlone) : null,
+    needed: weeksNeeded(weeks),
+    crossed: shareOf(({ outlook, outcome }) => outcome.worst < outlook.worstLine),
+    withinHalf: isMoveWithin('half'),
+    withinMost: isMoveWithin('most'),
+    ranges: [below('low', 0.1), below('middle', 0.5), below('high', 0.9)],
+    falls: fallsOf(weeks),
+  };
+}
