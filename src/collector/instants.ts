@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, epochMs } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { SourceError } from './problems.ts';
 
@@ -20,11 +20,6 @@ export function toArray(values: Iterable<string>): string {
 /** Converts instants (epoch ms) to a parameter of type timestamptz[]. */
 export function toInstants(instants: Iterable<number>): string {
   return toArray(Array.from(instants, toIso));
-}
-
-/** SQL for a column of type timestamptz in epoch ms. */
-export function epochMs(column: string): string {
-  return `(extract(epoch from ${column}) * 1000)::double precision`;
 }
 
 /** Time (ms) by which a row may be later than the database's clock. The migrations use the same value. */
@@ -56,7 +51,7 @@ export function clockFault(here: number, there: number): string | null {
 }
 
 /** Throws SourceError if the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */
-export async function checkDatabaseClock(database: Database, now: number): Promise<void> {
+export async function checkClockNotAhead(database: Database, now: number): Promise<void> {
   const [row] = await database.transaction(
     (transaction) => transaction.query<{ at: number }>(`select ${epochMs('clock_timestamp()')} as at`),
     { readOnly: true },

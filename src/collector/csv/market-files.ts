@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { formatDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, Member, SeriesName } from '#domain/market-history.ts';
 import { LONGEST_TEXT } from '#schema/parse.ts';
-import { createBarTable } from '../history/bar-table.ts';
+import { createBarTable } from '../bar-table.ts';
 import { type SeriesTable, valuesOf } from '../history/merge.ts';
 import { type Problems, SourceError, shown } from '../problems.ts';
 import { isSessionDay, NO_DAY } from './fields.ts';

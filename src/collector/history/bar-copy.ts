@@ -1,6 +1,6 @@
 import { parseDay } from '#domain/calendar/days.ts';
 import type { BarMatrix } from '#domain/market-history.ts';
-import { BAR_FIELDS, type BarTable } from './bar-table.ts';
+import { BAR_FIELDS, type BarTable } from '../bar-table.ts';
 
 /*
  * Bars in the binary format of `copy`. The format is exact and has a fixed width. Both Postgres and this process handle

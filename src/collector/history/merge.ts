@@ -1,6 +1,6 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
-import { BAR_FIELDS, emptyMatrix } from './bar-table.ts';
+import { BAR_FIELDS, emptyMatrix } from '../bar-table.ts';
 
 /** Values of series by day (days since 1970-01-01). */
 export type SeriesTable = Map<SeriesName, Map<number, number>>;

@@ -1,12 +1,11 @@
 import type { Database, Transaction } from '#database/port.ts';
 import { parseDay } from '#domain/calendar/days.ts';
-import { type MarketHistory, SERIES, type SeriesName } from '#domain/market-history.ts';
+import { EARLIER_SERIES, type MarketHistory, SERIES, type SeriesName } from '#domain/market-history.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
+import { createBarTable, emptyMatrix } from '../bar-table.ts';
 import { toArray } from '../instants.ts';
 import { SourceError } from '../problems.ts';
-import type { SourceReading } from '../sources/source.ts';
 import { COPY_BARS_IN, copyBarsOut, decodeBars, encodeBars } from './bar-copy.ts';
-import { createBarTable, emptyMatrix } from './bar-table.ts';
 import {
   assembleHistory,
   type BarChanges,
@@ -17,6 +16,7 @@ import {
   type SeriesTable,
   valuesOf,
 } from './merge.ts';
+import type { SourceReading } from './source.ts';
 
 /**
  * Number of symbols per read: 2 MB of bars for five years. Reading all bars at once would need four times their size in
@@ -126,7 +126,7 @@ export async function storeHistory(
 }
 
 /** Stores a part of a backfill: full histories of members, and values of series. */
-export async function storePart(
+export async function storeBackfillPart(
   database: Database,
   part: MarketHistory,
   source: MarketSource,
@@ -200,16 +200,17 @@ async function storeSeries(
     const written = sessions.filter((session, at) => {
       const value = column[at] as number;
       if (Number.isNaN(value) || stored?.series[name]?.[storedAt.get(session) ?? -1] === value) return false;
-      lines.push(`${name}\t${session}\t${value}\n`);
+      const isEarlier = added.axisFrom !== undefined && session < added.axisFrom;
+      lines.push(`${isEarlier ? EARLIER_SERIES[name] : name}\t${session}\t${value}\n`);
       return true;
     });
     if (written.length === 0) continue;
     // Deletes the rows of all values to be written, even of those not in `stored`: it lacks the stored values of
     // sessions without bars.
-    await transaction.query('delete from collector.series where name = $1 and session = any($2::date[])', [
-      name,
-      toArray(written),
-    ]);
+    await transaction.query(
+      'delete from collector.series where name in ($1, $2) and session = any($3::date[])',
+      [name, EARLIER_SERIES[name] ?? name, toArray(written)],
+    );
   }
   if (lines.length === 0) return;
   await transaction.copyIn(

@@ -1,8 +1,8 @@
 import { previousSession } from '#domain/calendar/sessions.ts';
-import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
+import { EARLIER_SERIES, type MarketHistory, type SeriesName } from '#domain/market-history.ts';
 import { SourceError } from '../problems.ts';
 import { completeHistories } from './checks.ts';
-import { dayParts } from './fetch-series.ts';
+import { missingDayParts } from './fetch-series.ts';
 import { LIVE_LIMITS, rangeUpTo, seriesOf } from './plan.ts';
 import type { Run } from './run.ts';
 import { createFetched, type Fetched, groupsOf, type Part } from './run-data.ts';
@@ -19,7 +19,7 @@ export async function* backfillParts(run: Run): AsyncGenerator<MarketHistory> {
   const { report } = run.request;
   const unknown: string[] = [];
   const bars = barParts(run, unknown);
-  const others = [...seriesParts(run), ...dayParts(run)];
+  const others = [...seriesParts(run), ...missingDayParts(run)];
   const total = Math.ceil([...bars, ...others].reduce((sum, { requests }) => sum + requests, 0));
   if (total > 0) report({ stage: 'fetching', done: 0, total });
   let done = 0;
@@ -28,7 +28,7 @@ export async function* backfillParts(run: Run): AsyncGenerator<MarketHistory> {
       const part = await fetch();
       done += requests;
       report({ stage: 'fetching', done: Math.min(total, Math.ceil(done)), total });
-      if (!part.empty) yield part.toHistory(members, universe);
+      if (!part.empty) yield { ...part.toHistory(members, universe), axisFrom: seriesRange(run).from };
     }
   }
   yield* fetchAll(bars);
@@ -97,10 +97,15 @@ function checkBackfilledBars(
   }
 }
 
+const seriesRange = ({ target }: Run) =>
+  rangeUpTo(previousSession(target.session), LIVE_LIMITS.seriesSessions);
+
 /** Parts with the histories of series without recent values, one series each, from the first provider that has any. */
 function seriesParts(run: Run): Part[] {
   const parts = new Map<SeriesName, Part>();
-  const range = rangeUpTo(previousSession(run.target.session), LIVE_LIMITS.seriesSessions);
+  const range = seriesRange(run);
+  const rangeOf = (name: SeriesName) =>
+    name in EARLIER_SERIES ? { ...range, from: LIVE_LIMITS.longSeriesFrom } : range;
   for (const { mode, inputs, providers } of run.plan) {
     if (mode !== 'range') continue;
     for (const name of providers.flatMap((provider) => seriesOf(provider, inputs))) {
@@ -108,7 +113,7 @@ function seriesParts(run: Run): Part[] {
       const fetch = async () => {
         const part = createFetched();
         for (const provider of providers) {
-          part.addValues((await run.fetchSeries(provider, [name], range)) ?? [], provider);
+          part.addValues((await run.fetchSeries(provider, [name], rangeOf(name))) ?? [], provider);
           if (part.empty) continue;
           run.backfilled.add(name);
           break;

@@ -1,4 +1,4 @@
-import { previousSession } from '#domain/calendar/sessions.ts';
+import { lastSessions, previousSession } from '#domain/calendar/sessions.ts';
 import type { Member } from '#domain/market-history.ts';
 import { SourceError } from '../problems.ts';
 import type { Bar, Provider } from '../providers/provider.ts';
@@ -129,14 +129,14 @@ export function noteMissingSymbols(run: Run): void {
 /** Notes the series without a value of the session that should have one by now, with their providers. */
 export function noteMissingInputs(run: Run): void {
   const { plan, target, stored, fetched } = run;
-  for (const { inputs, providers, late } of plan) {
+  for (const { inputs, providers, late = 0 } of plan) {
     const missing = new Map<string, string[]>();
     for (const input of inputs) {
       const sources = providers.filter(({ inputs }) => inputs.includes(input));
       if (input === 'bars' || sources.length === 0) continue;
       const isOpen = !target.final && sources.some((source) => source.openSessionInputs.includes(input));
       const newest = isOpen ? target.session : target.newestFinal;
-      const due = late ? previousSession(newest) : newest;
+      const due = lastSessions(newest, late + 1)[0] ?? newest;
       const found = fetched.newestValue(input, target.session)?.session ?? '';
       if (found >= due || (stored.newestValue(input, target.session) ?? '') >= due) continue;
       const words = `${sources.map(({ label }) => label).join(' and ')} returned no data yet for ${due}:`;

@@ -79,7 +79,7 @@ export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<vo
  * gets one part, so that scheduled runs complete a failed backfill. Stops after a part without any value, because
  * earlier days have none either, and after a failure.
  */
-export function dayParts(run: Run): Part[] {
+export function missingDayParts(run: Run): Part[] {
   const { plan, stored, target, knownGaps } = run;
   const sessions = lastSessions(previousSession(target.session), LIVE_LIMITS.putCallSessions).reverse();
   const groups = plan.filter(({ mode, providers }) => mode === 'day' && providers.length > 0);

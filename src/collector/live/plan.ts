@@ -19,6 +19,8 @@ export const LIVE_LIMITS = {
   barSessions: 1_150,
   /** Sessions of series: 500 weeks to rank a weekly indicator, 35 weeks before its first value, and a year of ranks. */
   seriesSessions: 2_850,
+  /** The first day of the series that the risk outlook needs as long as possible: the VIX begins here. */
+  longSeriesFrom: '1990-01-02',
   /** Sessions of put/call ratios, which take one request per day. */
   putCallSessions: 900,
   /** Sessions that every run fetches. An input whose stored data reach one of these sessions needs no backfill. */
@@ -94,8 +96,8 @@ interface PlanRow {
   readonly providers: readonly ProviderName[];
   /** True if closes are adjusted for dividends, so that each dividend changes the whole history. */
   readonly adjusted?: true;
-  /** True if values are published one session late. */
-  readonly late?: true;
+  /** Number of sessions after its own at which a value is published; 0 if absent. */
+  readonly late?: number;
 }
 
 /**
@@ -109,9 +111,10 @@ const PLAN: readonly PlanRow[] = [
   { mode: 'range', inputs: ['dow_jones_close'], providers: ['yahoo', 'fred'] },
   { mode: 'range', inputs: ['vix_close'], providers: ['cboe', 'yahoo'] },
   { mode: 'day', inputs: ['put_call_total', 'put_call_equity'], providers: ['cboe'] },
-  { mode: 'range', inputs: ['high_yield_oas'], providers: ['fred'], late: true },
-  { mode: 'range', inputs: ['investment_grade_oas'], providers: ['fred'], late: true },
-  { mode: 'range', inputs: ['treasury_10y_yield'], providers: ['fred'], late: true },
+  { mode: 'range', inputs: ['high_yield_oas'], providers: ['fred'], late: 1 },
+  { mode: 'range', inputs: ['investment_grade_oas'], providers: ['fred'], late: 1 },
+  { mode: 'range', inputs: ['treasury_10y_yield'], providers: ['treasury', 'fred'], late: 1 },
+  { mode: 'range', inputs: ['ofr_stress_index'], providers: ['ofr'], late: 2 },
   { mode: 'range', inputs: ['treasury_fund_close'], providers: ['alpaca', 'yahoo'], adjusted: true },
   {
     mode: 'newest',

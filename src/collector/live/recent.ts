@@ -1,8 +1,8 @@
 import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
 import { tickProxy } from '#domain/indicators/tick.ts';
+import type { InputOrigin, SourceReading } from '../history/source.ts';
 import { SourceError } from '../problems.ts';
 import type { Bar, Provider } from '../providers/provider.ts';
-import type { InputOrigin, SourceReading } from '../sources/source.ts';
 import {
   checkCoverage,
   completeHistories,
@@ -27,10 +27,10 @@ const BEFORE_CLOSE = 60_000;
 export async function fetchRecent(run: Run): Promise<SourceReading> {
   const { target, members, fetched, hasBar, recent } = run;
   const { now } = run.request;
-  const bars = fetchRecentBars(run).then(async (recent) => {
-    const { observedAt } = recent;
+  const bars = fetchRecentBars(run).then(async (reading) => {
+    const { observedAt } = reading;
     if (observedAt !== null) await fetchTick(run, Math.min(observedAt, sessionClose(target.session)));
-    return recent;
+    return reading;
   });
   const series = run.plan.flatMap((group) => {
     if (group.mode === 'day') return [fetchRecentDays(run, group)];

@@ -1,6 +1,6 @@
 import { parseDay } from '#domain/calendar/days.ts';
 import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
-import { BAR_FIELDS, emptyMatrix } from '../history/bar-table.ts';
+import { BAR_FIELDS, emptyMatrix } from '../bar-table.ts';
 import { assembleHistory, type SeriesTable } from '../history/merge.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Bar, Provider } from '../providers/provider.ts';

@@ -1,9 +1,9 @@
 import { lastSessions } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
+import type { SourceRequest } from '../history/source.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
 import type { Bar, Input, Provider, SeriesReading } from '../providers/provider.ts';
-import type { SourceRequest } from '../sources/source.ts';
 import { LIVE_LIMITS, type PlannedGroup, type Range, targetAt } from './plan.ts';
 import { createProviderQueue } from './provider-queue.ts';
 import { createFetched, groupsOf, type SeriesValue, viewStored } from './run-data.ts';
@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly knownGaps: KnownGaps;
 }
 
-type Requests = ReturnType<typeof createRequests>;
+type Requests = ReturnType<typeof createRunContext>;
 /** The requests of a run over the stored data. */
 export type Run = ReturnType<typeof runOver>;
 
@@ -41,7 +41,7 @@ export type Run = ReturnType<typeof runOver>;
  * a time to each provider. A failed request is noted in the run's problems and costs its data, never the run. All fetches throw
  * SourceError once the run's signal aborts.
  */
-export function createRequests(options: RunOptions) {
+export function createRunContext(options: RunOptions) {
   const { request, http, plan } = options;
   const { now, problems } = request;
   const target = targetAt(now);

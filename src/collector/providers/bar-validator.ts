@@ -1,5 +1,5 @@
 import { marketDay } from '#domain/calendar/sessions.ts';
-import { BAR_FIELDS } from '../history/bar-table.ts';
+import { BAR_FIELDS } from '../bar-table.ts';
 import type { Bar, BarRequest } from './provider.ts';
 import { dayRefusal, type Refusal } from './series-validator.ts';
 

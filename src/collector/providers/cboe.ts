@@ -1,15 +1,10 @@
 import { newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
+import { isoDay, readCsvFile } from './csv-file.ts';
 import { field, type HttpClient, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import type { Provider, SeriesRequest } from './provider.ts';
-import {
-  ProviderError,
-  type ProviderFailure,
-  readParts,
-  statusError,
-  unreadableError,
-} from './provider-error.ts';
+import { ProviderError, readParts, statusError, unreadableError } from './provider-error.ts';
 import { createSeriesValidator } from './series-validator.ts';
 
 const LABEL = PROVIDER_LABELS.cboe;
@@ -55,51 +50,14 @@ async function readVix(baseUrl: string, request: SeriesRequest, validator: CboeV
   const { from, to, http, problems } = request;
   const url = requestUrl(baseUrl, `/api/global/us_indices/daily_prices/${VIX_FILE}`);
   const { text } = await http.get({ provider: 'cboe', url });
-  const lines = text.split(/\r?\n/);
-  if (isTruncated(lines.at(-1))) {
-    problems.note('provider', `Cboe's ${VIX_FILE} is truncated. Its last line is ignored.`);
-    lines.pop();
-  }
-  const [header = '', ...rows] = lines.filter((line) => line !== '');
-  const names = cellsOf(header.toUpperCase());
-  const places = VIX_COLUMNS.map((column) => names.indexOf(column));
-  if (rows.length === 0) throw vixError('empty', 'has no rows');
-  if (places.includes(-1)) throw vixError('unreadable', 'has an unknown header');
-
-  for (const [at, row] of rows.entries()) {
-    const cells = cellsOf(row);
-    const [date, high, low, close] = places.map((place) => cells[place]);
-    if (cells.length <= Math.max(...places)) {
-      problems.refuse('columns', { file: VIX_FILE, line: at + 2 }, 'the line is truncated');
-      continue;
-    }
-    const session = isoDay(date ?? '');
+  const file = { provider: 'cboe', name: VIX_FILE, columns: VIX_COLUMNS } as const;
+  for (const [date, high, low, close] of readCsvFile(text, file, problems)) {
+    const session = isoDay(date);
     if (Number(high) < Number(low) && session >= from && session <= to) {
       const place = { provider: LABEL, item: VIX_FILE, session };
       problems.refuse('high below low', place, 'the high is below the low');
     } else validator.add('vix_close', session, close);
   }
-}
-
-/** The cells of a line; none contains a comma. */
-function cellsOf(line: string): string[] {
-  return line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-}
-
-/** True if the last number of a line has fewer decimals than the first: it may be truncated. */
-function isTruncated(line = ''): boolean {
-  const cells = line.split(',');
-  const decimals = (cell = '') => cell.length - (cell.indexOf('.') + 1 || cell.length);
-  return cells.length > 1 && decimals(cells[1]) !== decimals(cells.at(-1));
-}
-
-/** Converts `MM/DD/YYYY` to `YYYY-MM-DD`; returns any other text unchanged. */
-function isoDay(text: string): string {
-  return text.replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, '$3-$1-$2');
-}
-
-function vixError(kind: ProviderFailure, what: string): ProviderError {
-  return new ProviderError('cboe', kind, `Cboe's ${VIX_FILE} ${what}; see docs/live-data.md.`);
 }
 
 /**

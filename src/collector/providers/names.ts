@@ -1,5 +1,5 @@
 /** Providers of market data, as spelled in settings and stored records. */
-export const PROVIDER_NAMES = ['alpaca', 'yahoo', 'cboe', 'fred', 'wsj'] as const;
+export const PROVIDER_NAMES = ['alpaca', 'yahoo', 'cboe', 'fred', 'treasury', 'ofr', 'wsj'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 /** Provider names for messages. */
@@ -8,6 +8,8 @@ export const PROVIDER_LABELS = {
   yahoo: 'Yahoo',
   cboe: 'Cboe',
   fred: 'FRED',
+  treasury: 'US Treasury',
+  ofr: 'OFR',
   wsj: 'The Wall Street Journal',
 } as const satisfies Record<ProviderName, string>;
 

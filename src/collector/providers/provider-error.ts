@@ -43,6 +43,8 @@ const REFUSED = {
   yahoo: BLOCKED,
   cboe: BLOCKED,
   fred: 'check FRED_API_KEY',
+  treasury: BLOCKED,
+  ofr: BLOCKED,
   wsj: BLOCKED,
 } as const satisfies Record<ProviderName, string>;
 

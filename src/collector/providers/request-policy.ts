@@ -7,6 +7,8 @@ export const REQUEST_INTERVALS = {
   yahoo: 500,
   cboe: 250,
   fred: 1_000,
+  treasury: 1_000,
+  ofr: 1_000,
   wsj: 1_000,
 } as const satisfies Record<ProviderName, number>;
 

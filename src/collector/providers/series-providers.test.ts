@@ -7,7 +7,9 @@ import { createProblems } from '../problems.ts';
 import { createCboe } from './cboe.ts';
 import { createFred } from './fred.ts';
 import { createHttpClient } from './http-client.ts';
+import { createOfr } from './ofr.ts';
 import type { Provider } from './provider.ts';
+import { createTreasury } from './treasury.ts';
 import { createWsj } from './wsj.ts';
 
 /** A Friday evening, when all providers but FRED have published the day's values. */
@@ -29,6 +31,8 @@ beforeEach(() => {
 
 const cboe = () => createCboe({ baseUrl: stubs.urls.cboe });
 const fred = (apiKey: string = KEY) => createFred({ baseUrl: stubs.urls.fred, apiKey });
+const treasury = () => createTreasury({ baseUrl: stubs.urls.treasury });
+const ofr = () => createOfr({ baseUrl: stubs.urls.ofr });
 const wsj = () => createWsj({ baseUrl: stubs.urls.wsj });
 
 function request(series: readonly SeriesName[], { from = FROM, to = TO, attemptMs = 10_000 } = {}) {
@@ -313,6 +317,109 @@ describe('FRED', () => {
     expect(values.investment_grade_oas).toBeUndefined();
     expect(Object.keys(values)).toHaveLength(5);
     expect(problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
+  });
+});
+
+describe.each([
+  {
+    of: 'US Treasury',
+    create: treasury,
+    series: 'treasury_10y_yield',
+    // The bond market is closed on Veterans Day.
+    days: SESSIONS.filter((session) => session !== '2026-11-11'),
+    newest: 4.11,
+    path: '2026/all',
+  },
+  {
+    of: 'OFR',
+    create: ofr,
+    series: 'ofr_stress_index',
+    // Values come two sessions late.
+    days: SESSIONS.slice(0, -2),
+    newest: -0.88,
+    path: 'fsi.csv',
+  },
+] as const)('$of', ({ create, series, days, newest, path }) => {
+  const newestDay = days.at(-1) ?? '';
+
+  it('returns the values of the requested days in one request', async () => {
+    const { values, problems } = await read(create());
+    expect(Object.keys(values)).toEqual([series]);
+    expect(Object.keys(values[series] ?? {})).toEqual(days);
+    expect(values[series]?.[newestDay]).toBe(newest);
+    expect(problems.shown).toEqual([]);
+    expect(stubs.asked().map(({ url }) => url.includes(path))).toEqual([true]);
+  });
+
+  it.each(UNUSABLE)('returns no value if its file fails with "%s": %s', async (fault, failure) => {
+    // Half of a file is still valid CSV, whose last line is rejected.
+    if (fault === 'truncated') {
+      stubs.fault(create().name, fault);
+      const { values } = await read(create());
+      for (const [day, value] of Object.entries(values[series] ?? {}))
+        expect([day, Number.isFinite(value)]).toEqual([expect.stringMatching(/^2026-11-/), true]);
+    } else if (fault === 'no body') expect(await fails(create(), [series], fault)).toBe('empty');
+    else expect(await fails(create(), [series], fault)).toBe(failure);
+  });
+
+  it.each([
+    ['nulls', 'missing value'],
+    ['absurd value', 'price'],
+    ['wrong types', 'number'],
+  ] as const)('rejects the day with "%s"', async (fault, kind) => {
+    stubs.fault(create().name, fault);
+    const { values, problems } = await read(create());
+    expect(Object.keys(values[series] ?? {})).toEqual(days.slice(0, -1));
+    expect(problems.refusals()).toMatchObject([{ kind, count: 1 }]);
+  });
+
+  it.each([
+    ['future date', 'future date'],
+    ['repeated day', 'duplicate'],
+  ] as const)('keeps the days beside a day with "%s"', async (fault, kind) => {
+    const undisturbed = await read(create());
+    stubs.fault(create().name, fault);
+    const { values, problems } = await read(create());
+    expect(Object.keys(values[series] ?? {})).toEqual(Object.keys(undisturbed.values[series] ?? {}));
+    expect(problems.refusals()).toMatchObject([{ kind, count: 1 }]);
+  });
+
+  it('ignores a day on which no stocks are traded', async () => {
+    stubs.fault(create().name, 'no session');
+    const { values, problems } = await read(create());
+    expect(Object.keys(values[series] ?? {})).toEqual(days);
+    expect(problems.shown).toEqual([]);
+  });
+});
+
+describe('OFR without a line break at the end', () => {
+  const HEADER = 'Date,OFR FSI,Credit,Volatility\n2026-11-17,-1.914,-0.401,-0.3\n';
+  it.each([
+    ['is complete, with any number of decimals', '2026-11-18,-1.9,-0.4,-0.315', -1.9],
+    ['ends within a number that is not needed', '2026-11-18,-1.907,-0.4', -1.907],
+    ['ends within the index', '2026-11-18,-1.9', undefined],
+  ])('reads a last line that %s', async (_, line, value) => {
+    const context = request(['ofr_stress_index']);
+    const http = { ...context.http, get: async () => ({ status: 200, text: `${HEADER}${line}` }) };
+    const values = (await ofr().readSeries?.({ ...context, http }))?.get('ofr_stress_index');
+    expect([values?.get('2026-11-17'), values?.get('2026-11-18')]).toEqual([-1.914, value]);
+    expect(context.problems.notes()).toHaveLength(value === undefined ? 1 : 0);
+  });
+});
+
+describe('US Treasury over a new year', () => {
+  it('requests each year with a session once, and none that has just begun', async () => {
+    clock = Date.parse('2027-01-04T15:00:00Z');
+    const { values, failed } = await read(treasury(), [], { from: '2026-12-28', to: '2027-01-04' });
+    expect(failed).toBeNull();
+    expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(sessionsBetween('2026-12-28', '2026-12-31'));
+    expect(stubs.requests().treasury).toBe(1);
+    clock = Date.parse('2027-01-05T23:00:00Z');
+    const later = await read(treasury(), [], { from: '2026-12-28', to: '2027-01-05' });
+    expect(Object.keys(later.values.treasury_10y_yield ?? {})).toEqual(
+      sessionsBetween('2026-12-28', '2027-01-05'),
+    );
+    expect(stubs.requests().treasury).toBe(3);
   });
 });
 

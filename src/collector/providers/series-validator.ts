@@ -37,6 +37,7 @@ const PLAUSIBLE: Readonly<Record<SeriesName, Plausible>> = {
   investment_grade_oas: SPREAD,
   treasury_10y_yield: { low: -5, high: 25, step: 1 },
   treasury_fund_close: PRICE,
+  ofr_stress_index: { low: -20, high: 60, step: 10 },
   nyse_trin: { low: 0.01, high: 50 },
   tick_proxy: { low: -2800, high: 2800 },
 };

@@ -1,6 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import type { Problems } from '../problems.ts';
-import { differsByRounding, PUBLISHED_TABLES } from './row-sets.ts';
+import { equalUpToRounding, PUBLISHED_TABLES } from './row-sets.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type RowSet = Readonly<Record<string, readonly Row[]>>;
@@ -54,7 +54,7 @@ function sameRow(a: Row, b: Row): boolean {
   return Object.entries(a).every(([column, value]) => {
     const other = b[column];
     return typeof value === 'number' && typeof other === 'number'
-      ? differsByRounding(value, other)
+      ? equalUpToRounding(value, other)
       : value === other;
   });
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '#database/port.ts';
-import { marketDay, publicationKind } from '#domain/calendar/sessions.ts';
+import { marketDay, nextSession, publicationPhase } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
@@ -26,7 +26,7 @@ const LATEST = Date.UTC(9999, 0);
 export async function writeJournal(
   transaction: Transaction,
   batches: Iterable<number>,
-  { source, now }: { source: MarketSource; now: number },
+  { source, now, delay = 0 }: { source: MarketSource; now: number; delay?: number | undefined },
 ): Promise<number[]> {
   const published = [...new Set(batches)]
     .filter((batch) => batch < LATEST && isClosing(batch))
@@ -36,9 +36,9 @@ export async function writeJournal(
       return {
         batch: toIso(batch),
         session,
-        kind: publicationKind(session, now),
-        // A row set that is first published after its own day, such as by the first start, was not observed.
-        origin: session === marketDay(now) ? 'live' : 'rebuilt',
+        kind: publicationPhase(session, now),
+        // A row set that is first published after its day of publication, such as by the first start, was not observed.
+        origin: (delay === 0 ? session : nextSession(session)) === marketDay(now) ? 'live' : 'rebuilt',
       };
     });
   if (published.length === 0) return [];

@@ -1,10 +1,10 @@
-import type { Transaction } from '#database/port.ts';
+import { epochMs, type Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
-import { epochMs, toInstants, toIso } from '../instants.ts';
+import type { InputOrigin } from '../history/source.ts';
+import { toInstants, toIso } from '../instants.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Input } from '../providers/provider.ts';
-import type { InputOrigin } from '../sources/source.ts';
 
 export const ORIGIN_COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;
 

@@ -1,29 +1,44 @@
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, epochMs, type Transaction } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { DEMONSTRATIONS, type MarketSource } from '#schema/market-source.ts';
-import { ORIGINS_TABLE } from '#schema/tables.ts';
-import { epochMs, isPast, toArray, toInstants, toIso } from '../instants.ts';
+import { ORIGINS_TABLE, STOCKS_TABLE } from '#schema/tables.ts';
+import type { InputOrigin, Report } from '../history/source.ts';
+import { isPast, toArray, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
-import type { RunReport } from '../runs.ts';
-import type { Report } from '../sources/source.ts';
 import { type Correction, readCorrections } from './corrections.ts';
 import { writeJournal } from './journal.ts';
 import { publishOrigins } from './origins.ts';
 import { writeQualityEvents } from './quality-events.ts';
-import { BATCH_TABLE, type Cell, onlyAdds, PUBLISHED_TABLES, type RowSet, sameRows } from './row-sets.ts';
+import {
+  BATCH_TABLE,
+  type Cell,
+  onlyAdds,
+  PUBLISHED_TABLES,
+  type RowSet,
+  STOCKS,
+  sameRows,
+} from './row-sets.ts';
 
 const ROW_SETS_A_TRANSACTION = 250;
 
-/** Called with the added, replaced or removed batches (epoch ms), at the end of each transaction that publishes. */
-export type Published = (transaction: Transaction, batches: ReadonlySet<number>) => Promise<void>;
+/** The outcome of publishing: the number of rows written, and the origins of the last row set. */
+interface Written {
+  rowsWritten: number;
+  origins: readonly InputOrigin[];
+}
 
-interface Publishing {
+/** Called with the added, replaced or removed batches (epoch ms), at the end of each transaction that publishes. */
+export type OnPublished = (transaction: Transaction, batches: ReadonlySet<number>) => Promise<void>;
+
+interface PublishOptions {
   source: MarketSource;
   /** Start of the run (epoch ms). */
   now: number;
   /** The current time (epoch ms). */
   clock: () => number;
+  /** Number of sessions after which a session is published. */
+  delay?: number;
   /**
    * The first session whose published rows may be corrected; each correction is noted. Rows of earlier sessions are
    * replaced only by rows that have all of their values and more. If null, all rows that differ are replaced.
@@ -32,23 +47,23 @@ interface Publishing {
   problems: Problems;
   /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
-  published?: Published | undefined;
+  published?: OnPublished | undefined;
   report: Report;
   signal: AbortSignal;
 }
 
 /**
  * Publishes row sets, in ascending order. Leaves equal rows alone and replaces all rows of a batch that differ, so that
- * publishing twice changes nothing. Returns the number of rows written, and the origins of the last row set.
+ * publishing twice changes nothing.
  */
 export async function publish(
   database: Database,
   rowSets: readonly RowSet[],
-  options: Publishing,
-): Promise<Pick<RunReport, 'rowsWritten' | 'origins'>> {
-  const { source, now, clock, correctsFrom, problems, calls, published, report, signal } = options;
+  options: PublishOptions,
+): Promise<Written> {
+  const { source, now, clock, delay, correctsFrom, problems, calls, published, report, signal } = options;
   const total = rowSets.length;
-  const done: Pick<RunReport, 'rowsWritten' | 'origins'> = { rowsWritten: 0, origins: [] };
+  const done: Written = { rowsWritten: 0, origins: [] };
   const corrections: Correction[] = [];
   for (let from = 0; from < total; from += ROW_SETS_A_TRANSACTION) {
     report({ stage: 'publishing', done: from, total });
@@ -66,13 +81,14 @@ export async function publish(
       const batches = part.flatMap(({ createdAt, origins }) => (origins ? [{ createdAt, origins }] : []));
       const withNewOrigins = await publishOrigins(transaction, batches, { source, changed });
       const written = new Set([...removed, ...changed, ...withNewOrigins]);
-      const publications = await writeJournal(transaction, written, { source, now: clock() });
+      const publications = await writeJournal(transaction, written, { source, now: clock(), delay });
       if (correctsFrom !== null)
         corrections.push(...(await readCorrections(transaction, publications, problems)));
       done.origins = batches.at(-1)?.origins ?? [];
       if (from + ROW_SETS_A_TRANSACTION >= total) {
+        done.rowsWritten += await writeStocks(transaction, part.slice(-1), options);
         const refusals = problems.refusals();
-        await writeQualityEvents(transaction, { now, batches, corrections, refusals, calls: calls() });
+        await writeQualityEvents(transaction, { now, delay, batches, corrections, refusals, calls: calls() });
       }
       await published?.(transaction, written);
     });
@@ -81,15 +97,30 @@ export async function publish(
   return done;
 }
 
+/** Writes the stocks of the newest row set and removes those of all others. Returns the number of rows written. */
+async function writeStocks(
+  transaction: Transaction,
+  newest: readonly RowSet[],
+  options: PublishOptions,
+): Promise<number> {
+  const written = await writeTable(transaction, STOCKS, newest, options, new Set());
+  const batches = toInstants(newest.map(({ createdAt }) => createdAt));
+  await transaction.query(
+    `delete from public.${STOCKS_TABLE} where source is not null and created_at <> all ($1::timestamptz[])`,
+    [batches],
+  );
+  return written;
+}
+
 /**
  * Writes the rows of one table. Adds the batches (epoch ms) with added or replaced rows to `changed`. Returns the number of
  * rows written.
  */
 async function writeTable(
   transaction: Transaction,
-  { name, columns }: (typeof PUBLISHED_TABLES)[number],
+  { name, columns }: { name: string; columns: readonly string[] },
   rowSets: readonly RowSet[],
-  { correctsFrom }: Publishing,
+  { correctsFrom }: PublishOptions,
   changed: Set<number>,
 ): Promise<number> {
   const list = [...columns, 'source'].join(', ');
@@ -140,7 +171,7 @@ async function removeFutureRows(
 ): Promise<number[]> {
   let rows = 0;
   const batches: number[] = [];
-  for (const name of [...PUBLISHED_TABLES.map((table) => table.name), ORIGINS_TABLE]) {
+  for (const name of [...PUBLISHED_TABLES.map((table) => table.name), ORIGINS_TABLE, STOCKS_TABLE]) {
     const removed = await removeRows(
       transaction,
       name,
@@ -162,7 +193,7 @@ async function removeFutureRows(
 async function removeOtherDemonstrations(transaction: Transaction, source: MarketSource): Promise<number[]> {
   const others = toArray(DEMONSTRATIONS.filter((name) => name !== source));
   const batches: number[] = [];
-  for (const { name } of PUBLISHED_TABLES) {
+  for (const { name } of [...PUBLISHED_TABLES, STOCKS]) {
     const removed = await removeRows(transaction, name, 'source = any($1::text[])', others);
     if (name === BATCH_TABLE) batches.push(...removed);
   }

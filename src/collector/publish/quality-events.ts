@@ -1,18 +1,18 @@
-import type { Transaction } from '#database/port.ts';
+import { epochMs, type Transaction } from '#database/port.ts';
 import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
 import {
   marketDay,
-  newestClosedSession,
+  newestPublishedSession,
   previousSession,
-  publicationKind,
+  publicationPhase,
   sessionClose,
 } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
-import { epochMs, isClosing, toIso } from '../instants.ts';
+import type { InputOrigin } from '../history/source.ts';
+import { isClosing, toIso } from '../instants.ts';
 import { missedPeriods } from '../periods.ts';
 import type { ProblemSummary } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
-import type { InputOrigin } from '../sources/source.ts';
 import type { Correction } from './corrections.ts';
 import type { BatchOrigins } from './origins.ts';
 
@@ -40,18 +40,21 @@ interface QualityEvent {
 export interface RunQuality {
   /** Epoch ms. */
   readonly now: number;
+  /** Number of sessions after which a session is published. */
+  readonly delay?: number | undefined;
   readonly batches: readonly BatchOrigins[];
   readonly corrections: readonly Correction[];
   readonly refusals: readonly ProblemSummary[];
   readonly calls: readonly ProviderCalls[];
 }
 
-/** Inputs whose value is published one bond trading day after its session. */
-const NEXT_DAY: ReadonlySet<string> = new Set([
-  'high_yield_oas',
-  'investment_grade_oas',
-  'treasury_10y_yield',
-]);
+/** Number of bond trading days after its session at which the value of an input is published. */
+const DAYS_LATE: Readonly<Record<string, number>> = {
+  high_yield_oas: 1,
+  investment_grade_oas: 1,
+  treasury_10y_yield: 1,
+  ofr_stress_index: 2,
+};
 
 /** Columns, by table, that a late input cannot change. A different value in them is a correction. */
 const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -118,13 +121,11 @@ async function addEvents(
   );
 }
 
-/**
- * True if the newest value of an input is of the given session, or of the session before for an input that is published
- * a day late.
- */
+/** True if the newest value of an input is of the given session, or as old as an input may be that is published late. */
 function isOnTime({ input, session: of }: InputOrigin, session: string): boolean {
   if (of === null) return false;
-  return of >= session || (NEXT_DAY.has(input) && bondSessionsAfter(of, session) <= 1);
+  const late = DAYS_LATE[input];
+  return of >= session || (late !== undefined && bondSessionsAfter(of, session) <= late);
 }
 
 const closingBatches = ({ batches }: RunQuality) =>
@@ -137,8 +138,8 @@ const closingBatches = ({ batches }: RunQuality) =>
  * had a value.
  */
 async function absentInputs(transaction: Transaction, run: RunQuality): Promise<QualityEvent[]> {
-  const session = newestClosedSession(run.now);
-  if (publicationKind(session, run.now) !== 'final') return [];
+  const session = newestPublishedSession(run.now, run.delay ?? 0);
+  if (publicationPhase(session, run.now) !== 'final') return [];
   const origins = closingBatches(run).find((batch) => batch.session === session)?.origins ?? [];
   const absent = origins.filter((origin) => !isOnTime(origin, session));
   if (absent.length === 0) return [];
@@ -236,9 +237,12 @@ async function missedRuns(transaction: Transaction, { now }: RunQuality): Promis
  * A change of the counted stocks from one session to the newest one. Compares the two only if the earlier session was
  * published on its own day, because a first backfill has no exchange counts for earlier sessions.
  */
-async function changedUniverse(transaction: Transaction, { now }: RunQuality): Promise<QualityEvent[]> {
-  const session = newestClosedSession(now);
-  if (publicationKind(session, now) !== 'final') return [];
+async function changedUniverse(
+  transaction: Transaction,
+  { now, delay = 0 }: RunQuality,
+): Promise<QualityEvent[]> {
+  const session = newestPublishedSession(now, delay);
+  if (publicationPhase(session, now) !== 'final') return [];
   const [change] = await transaction.query<{ before: string; after: string }>(
     `select before.universe as before, after.universe as after
      from public.market_breadth before join public.market_breadth after on before.universe <> after.universe

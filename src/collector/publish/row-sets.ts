@@ -1,12 +1,21 @@
 import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
+import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
-import { INDICATOR_COLUMNS, type IndicatorColumns } from '#domain/indicator-columns.ts';
-import type { Snapshot } from '#domain/snapshot.ts';
+import { INDICES, type IndexQuote } from '#domain/index-quotes.ts';
+import {
+  INDICATOR_COLUMNS,
+  type IndicatorColumns,
+  seriesShownIn,
+} from '#domain/readings/indicator-columns.ts';
+import type { Snapshot } from '#domain/readings/snapshot.ts';
+import type { StockQuote } from '#domain/readings/stock-quotes.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { LONGEST_TEXT } from '#schema/parse.ts';
-import type { MarketTableName } from '#schema/tables.ts';
-import type { InputOrigin } from '../sources/source.ts';
+import { type MarketTableName, STOCKS_TABLE } from '#schema/tables.ts';
+import type { InputOrigin } from '../history/source.ts';
+import type { Input } from '../providers/provider.ts';
+import type { Right } from '../providers/rights.ts';
 
 /** The value of a column. */
 export type Cell = string | number | boolean | null;
@@ -17,86 +26,141 @@ interface MarketTable {
   columns: readonly string[];
   /** The column that distinguishes the rows of one instant, if there are several. */
   key?: string;
-  rows(snapshot: Snapshot): Cell[][];
+  /** The rows that may be published: a number of a provider is null unless its right is 'value'. */
+  rows(snapshot: Snapshot, rightOf: RightOf): Cell[][];
 }
 
-/** A table with a row per item of a snapshot. `values` computes each column. */
+/** Returns what may be published of an input. */
+export type RightOf = (input: Input) => Right;
+
+/** A column of words or of figures that we compute, or a column with the numbers that a provider publishes for inputs. */
+type Column<Item> =
+  | { readonly own: (item: Item) => Cell }
+  | { readonly number: (item: Item) => Cell; readonly of: (item: Item) => readonly Input[] };
+
+/** The cell of a column; null for a provider's number without the right 'value'. */
+function cellOf<Item>(column: Column<Item>, item: Item, rightOf: RightOf): Cell {
+  if ('own' in column) return column.own(item);
+  return column.of(item).every((input) => rightOf(input) === 'value') ? column.number(item) : null;
+}
+
+/**
+ * A table with a row per item of a snapshot. Each column of `values` states whose numbers it has, so that no column can be
+ * published without a decision about its right.
+ */
 function table<Item>(
   name: MarketTableName,
   itemsOf: (snapshot: Snapshot) => readonly Item[],
-  values: Readonly<Record<string, (item: Item) => Cell>>,
+  values: Readonly<Record<string, Column<Item>>>,
 ): MarketTable {
   const computations = Object.values(values);
   return {
     name,
     columns: Object.keys(values),
-    rows: (snapshot) => itemsOf(snapshot).map((item) => computations.map((compute) => compute(item))),
+    rows: (snapshot, rightOf) =>
+      itemsOf(snapshot).map((item) => computations.map((column) => cellOf(column, item, rightOf))),
   };
 }
+
+const seriesOfIndex = ({ symbol }: IndexQuote) =>
+  INDICES.flatMap((index) => (index.symbol === symbol ? [index.series] : []));
+
+/** The counts of the exchange; counts of the members are our own. */
+const seriesOfBreadth = (breadth: Snapshot['breadth']): Input[] =>
+  breadth?.universe === EXCHANGE ? ['nyse_advances', 'nyse_declines', 'nyse_unchanged'] : [];
 
 export const PUBLISHED_TABLES: readonly MarketTable[] = [
   {
     key: 'symbol',
     ...table('market_indices', ({ indices }) => indices, {
-      symbol: ({ symbol }) => symbol,
-      name: ({ name }) => name,
-      price: ({ price }) => price,
-      change: ({ change }) => change,
-      change_percent: ({ changePercent }) => changePercent,
+      symbol: { own: ({ symbol }) => symbol },
+      name: { own: ({ name }) => name },
+      price: { number: ({ price }) => price, of: seriesOfIndex },
+      change: { number: ({ change }) => change, of: seriesOfIndex },
+      change_percent: { number: ({ changePercent }) => changePercent, of: seriesOfIndex },
     }),
   },
   table('market_metrics', (snapshot) => [snapshot], {
-    market_exposure: ({ marketExposure }) => percentage(marketExposure),
-    overall_strength: ({ overallStrength }) => percentage(overallStrength),
+    market_exposure: { own: ({ marketExposure }) => percentage(marketExposure) },
+    overall_strength: { own: ({ overallStrength }) => percentage(overallStrength) },
   }),
   table('fear_greed_index', ({ fearGreed }) => (fearGreed === null ? [] : [fearGreed]), {
-    index_value: ({ value }) => percentage(value),
-    index_label: ({ value }) => fearGreedBand(value).label,
+    index_value: { own: ({ value }) => percentage(value) },
+    index_label: { own: ({ value }) => fearGreedBand(value).label },
     ...Object.fromEntries(
       FEAR_GREED_COMPONENTS.map((name) => [
         name,
-        ({ components }: NonNullable<Snapshot['fearGreed']>) => percentage(components[name]),
+        { own: ({ components }: NonNullable<Snapshot['fearGreed']>) => percentage(components[name]) },
       ]),
     ),
-    mixed_sessions: ({ mixedSessions }) => mixedSessions,
+    mixed_sessions: { own: ({ mixedSessions }) => mixedSessions },
   }),
   {
     key: 'sector',
     ...table('sector_strength', ({ sectors }) => sectors, {
-      sector: ({ sector }) => sector,
-      strength: ({ strength }) => percentage(strength),
+      sector: { own: ({ sector }) => sector },
+      strength: { own: ({ strength }) => percentage(strength) },
     }),
   },
   table(
     'advanced_indicators',
     ({ indicators }) => [indicators],
     Object.fromEntries(
-      INDICATOR_COLUMNS.map((column) => [column, (indicators: IndicatorColumns) => indicators[column]]),
+      INDICATOR_COLUMNS.map((column) => [
+        column,
+        {
+          number: (indicators: IndicatorColumns) => indicators[column],
+          of: (indicators: IndicatorColumns) => seriesShownIn(column, indicators),
+        },
+      ]),
     ),
   ),
   {
     key: 'timeframe',
     ...table('market_sentiment', ({ sentiment }) => sentiment, {
-      timeframe: ({ timeframe }) => timeframe,
-      signal: ({ score }) => (score === null ? null : sentimentBand(score).level),
-      score: ({ score }) => percentage(score),
-      description: ({ description }) => description.slice(0, LONGEST_TEXT) || null,
-      rsi: ({ rsi }) => percentage(rsi),
-      macd: ({ macd }) => macd,
-      moving_avg_trend: ({ movingAverageTrend }) => movingAverageTrend,
-      volume_trend: ({ volumeTrend }) => volumeTrend,
+      timeframe: { own: ({ timeframe }) => timeframe },
+      signal: { own: ({ score }) => (score === null ? null : sentimentBand(score).level) },
+      score: { own: ({ score }) => percentage(score) },
+      description: { own: ({ description }) => description.slice(0, LONGEST_TEXT) || null },
+      rsi: { own: ({ rsi }) => percentage(rsi) },
+      macd: { own: ({ macd }) => macd },
+      moving_avg_trend: { own: ({ movingAverageTrend }) => movingAverageTrend },
+      volume_trend: { own: ({ volumeTrend }) => volumeTrend },
     }),
   },
   table('market_breadth', ({ breadth }) => [breadth], {
-    advancing_stocks: (breadth) => breadth?.advancing ?? null,
-    declining_stocks: (breadth) => breadth?.declining ?? null,
-    unchanged_stocks: (breadth) => breadth?.unchanged ?? null,
-    universe: (breadth) => breadth?.universe ?? null,
+    advancing_stocks: { number: (breadth) => breadth?.advancing ?? null, of: seriesOfBreadth },
+    declining_stocks: { number: (breadth) => breadth?.declining ?? null, of: seriesOfBreadth },
+    unchanged_stocks: { number: (breadth) => breadth?.unchanged ?? null, of: seriesOfBreadth },
+    universe: { own: (breadth) => breadth?.universe ?? null },
   }),
 ];
 
 /** Every batch has one row in this table. */
 export const BATCH_TABLE = 'market_metrics';
+
+const STOCK_VALUES: Readonly<Record<string, (quote: StockQuote) => Cell>> = {
+  symbol: ({ symbol }) => symbol,
+  name: ({ name }) => name,
+  sector: ({ sector }) => sector,
+  change_percent: ({ changePercent }) => changePercent,
+  weight: ({ weight }) => weight,
+  volume: ({ volume }) => volume,
+};
+
+/** The table of the stocks. Only the newest row set has rows in it, and the journal has none of them. */
+export const STOCKS = { name: STOCKS_TABLE, columns: Object.keys(STOCK_VALUES) } as const;
+
+/** With more stocks the page's read of them would exceed 12 KB. */
+const MOST_STOCKS = 600;
+
+/** The rows of the most traded stocks. */
+export function stockRows(quotes: readonly StockQuote[], source: MarketSource): Cell[][] {
+  return quotes
+    .toSorted((one, other) => (other.weight ?? -1) - (one.weight ?? -1))
+    .slice(0, MOST_STOCKS)
+    .map((quote) => [...Object.values(STOCK_VALUES).map((value) => storable(value(quote))), source]);
+}
 
 /** The rows of one session. */
 export interface RowSet {
@@ -109,12 +173,16 @@ export interface RowSet {
   origins?: readonly InputOrigin[];
 }
 
-/** The rows of a snapshot by table. Numbers that are not finite become null. */
-export function toRows(snapshot: Snapshot, source: MarketSource): RowSet['rows'] {
+/** The rows of a snapshot that may be published, by table. Numbers that are not finite become null. */
+export function toRows(
+  snapshot: Snapshot,
+  source: MarketSource,
+  rightOf: RightOf = () => 'value',
+): RowSet['rows'] {
   return new Map(
     PUBLISHED_TABLES.map(({ name, rows: rowsOf }) => [
       name,
-      rowsOf(snapshot).map((cells) => [...cells.map(storable), source]),
+      rowsOf(snapshot, rightOf).map((cells) => [...cells.map(storable), source]),
     ]),
   );
 }
@@ -128,7 +196,7 @@ function storable(cell: Cell): Cell {
 const NOISE = 1e-9;
 
 /** True if two numbers differ only by rounding. */
-export function differsByRounding(a: number, b: number): boolean {
+export function equalUpToRounding(a: number, b: number): boolean {
   return Math.abs(a - b) <= NOISE * Math.max(1, Math.abs(a), Math.abs(b));
 }
 
@@ -142,7 +210,7 @@ export function sameRows(wanted: readonly Cell[][], stored: readonly Cell[][]): 
 
 function sameCell(cell: Cell, stored: Cell | undefined): boolean {
   return typeof cell === 'number' && typeof stored === 'number'
-    ? differsByRounding(cell, stored)
+    ? equalUpToRounding(cell, stored)
     : cell === stored;
 }
 

@@ -1,5 +1,5 @@
 import { COMPANIES, SECTOR_MODELS } from './companies.ts';
-import { createRandomStream } from './random.ts';
+import { createRandomStream, hundredths, type RandomStream } from './random.ts';
 
 export const SESSIONS_PER_YEAR = 252;
 
@@ -59,7 +59,10 @@ export interface MarketState {
 }
 
 /** Volatility of the market per session. */
-export function dailyVolatility({ slowVolatility, fastVolatility }: MarketState): number {
+export function dailyVolatility({
+  slowVolatility,
+  fastVolatility,
+}: Pick<MarketState, 'slowVolatility' | 'fastVolatility'>): number {
   return (USUAL_VOLATILITY * Math.exp(slowVolatility + fastVolatility)) / Math.sqrt(SESSIONS_PER_YEAR);
 }
 
@@ -105,26 +108,72 @@ export function createModel(seed: string): { model: MarketModel; start: MarketSt
   return { model: { companies, shares, volume }, start };
 }
 
+/** Shocks of the whole market. */
+type MarketFactors = Pick<
+  MarketState,
+  'slowVolatility' | 'fastVolatility' | 'marketReturn' | 'logMarket' | 'overTrend'
+>;
+
+/** The market factor one session later: stochastic volatility that rises with losses (the leverage effect). */
+function advanceFactors(before: MarketFactors, random: RandomStream): MarketFactors & { shock: number } {
+  // Fatter tails than the normal distribution's, and a rare jump.
+  const jump = random.uniform() < 0.012 ? 1.8 * random.normal() - 0.6 : 0;
+  const normal = random.normal();
+  const shock = (0.93 + 0.025 * normal ** 2) * normal + jump;
+  const marketReturn =
+    DRIFT / SESSIONS_PER_YEAR +
+    dailyVolatility(before) * shock -
+    REVERSION * before.overTrend -
+    0.03 * before.marketReturn;
+  return {
+    shock,
+    marketReturn,
+    slowVolatility: 0.975 * before.slowVolatility - 0.03 * shock + 0.045 * random.normal(),
+    fastVolatility: 0.85 * before.fastVolatility - 0.05 * shock + 0.06 * random.normal(),
+    logMarket: before.logMarket + marketReturn,
+    overTrend: before.overTrend + marketReturn - DRIFT / SESSIONS_PER_YEAR,
+  };
+}
+
+const vixOf = ({ slowVolatility, fastVolatility }: MarketFactors, vixNoise: number) =>
+  7.2 + 8.8 * Math.exp(1.2 * slowVolatility + 0.55 * fastVolatility + 1.5 * vixNoise);
+
+/** Sessions before the start of the market over which the volatility of the earlier years becomes that of the start. */
+const CALMING_SESSIONS = 60;
+
+/**
+ * The S&P 500 and the VIX of `sessions`, the years before the market begins, with the same clusters of volatility. The index
+ * ends at `level`.
+ */
+export function earlierMarket(seed: string, sessions: readonly string[], level: number) {
+  let factors: MarketFactors = {
+    ...{ slowVolatility: 0, fastVolatility: 0, marketReturn: 0, logMarket: 0, overTrend: 0 },
+  };
+  const vix = new Float64Array(sessions.length);
+  const logs = sessions.map((session, at) => {
+    const random = createRandomStream(`${seed} ${session}`);
+    const next = advanceFactors(factors, random);
+    const calm = at < sessions.length - CALMING_SESSIONS ? 1 : 0.95;
+    factors = { ...next, slowVolatility: calm * next.slowVolatility };
+    vix[at] = hundredths(vixOf(factors, 0.02 * random.normal()));
+    return factors.logMarket;
+  });
+  const last = logs.at(-1) ?? 0;
+  return { sp500: Float64Array.from(logs, (log) => hundredths(level * Math.exp(log - last))), vix };
+}
+
 /**
  * The market one session later: one market factor with stochastic volatility that rises with losses, a factor for each
  * sector, and own shocks of the companies. The seed and the day alone decide the shocks.
  */
 export function advance(model: MarketModel, before: MarketState, seed: string, session: string): MarketState {
   const random = createRandomStream(`${seed} ${session}`);
-  // Fatter tails than the normal distribution's, and a rare jump.
-  const jump = random.uniform() < 0.012 ? 1.8 * random.normal() - 0.6 : 0;
-  const normal = random.normal();
-  const shock = (0.93 + 0.025 * normal ** 2) * normal + jump;
-  const daily = dailyVolatility(before);
-  const marketReturn =
-    DRIFT / SESSIONS_PER_YEAR + daily * shock - REVERSION * before.overTrend - 0.03 * before.marketReturn;
-  const slowVolatility = 0.975 * before.slowVolatility - 0.03 * shock + 0.045 * random.normal();
-  const fastVolatility = 0.85 * before.fastVolatility - 0.05 * shock + 0.06 * random.normal();
+  const { shock, ...factors } = advanceFactors(before, random);
+  const { marketReturn, slowVolatility } = factors;
 
   // Sectors and companies move more independently while the market is volatile, but less than in proportion.
   const unrest = Math.exp(0.5 * (before.slowVolatility + before.fastVolatility));
   const sectorReturns = SECTOR_MODELS.map(({ volatility }) => (volatility / 100) * unrest * random.normal());
-  const logMarket = before.logMarket + marketReturn;
   const ownShocks = Float64Array.from(model.companies, () => skewed(random.normal()));
   const logPrices = Float64Array.from(model.companies, (company, index) => {
     const price = before.logPrices[index] as number;
@@ -141,14 +190,10 @@ export function advance(model: MarketModel, before: MarketState, seed: string, s
   // A separate stream: it does not depend on the number of draws for the companies.
   const quotes = createRandomStream(`${seed} ${session} auction`);
   const vixNoise = 0.9 * before.vixNoise - 0.015 * shock + 0.02 * quotes.normal();
-  const vix = 7.2 + 8.8 * Math.exp(1.2 * slowVolatility + 0.55 * fastVolatility + 1.5 * vixNoise);
+  const vix = vixOf(factors, vixNoise);
   const putCallNoise = 0.95 * before.putCallNoise + 0.015 * quotes.normal();
   return {
-    slowVolatility,
-    fastVolatility,
-    marketReturn,
-    logMarket,
-    overTrend: before.overTrend + marketReturn - DRIFT / SESSIONS_PER_YEAR,
+    ...factors,
     logPrices,
     ownShocks,
     vixNoise,

@@ -52,3 +52,8 @@ function hash(text: string, basis: number): number {
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
   return value ^ (value >>> 16);
 }
+
+/** Rounds a level or a ratio to two decimals. */
+export function hundredths(value: number): number {
+  return Math.round(value * 100) / 100;
+}

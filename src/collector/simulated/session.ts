@@ -2,7 +2,7 @@ import { tickProxy } from '#domain/indicators/tick.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { COMPANIES } from './companies.ts';
 import { dailyVolatility, type MarketModel, type MarketState } from './market-state.ts';
-import { createRandomStream } from './random.ts';
+import { createRandomStream, hundredths } from './random.ts';
 
 /** A session of the market, up to the fraction `elapsed` of its duration (0 to 1). */
 export interface SimulatedSession {
@@ -78,7 +78,7 @@ export function cents(price: number): number {
 
 const GROWTH_SECTORS = ['Information Technology', 'Communication Services', 'Consumer Discretionary'];
 /** Levels at the start. From these the default market reaches plausible levels and ratios of 2026. */
-const START = { sp500: 1833, nasdaq: 6005, dow: 12_810 } as const;
+export const START = { sp500: 1833, nasdaq: 6005, dow: 12_810 } as const;
 /** Companies in the Dow. */
 const AVERAGED = 30;
 const MINUTES = 390;
@@ -116,7 +116,7 @@ export function createSessionSeries(model: MarketModel, start: MarketState) {
  * Levels of the three indices from prices: all companies by value, the growth sectors by value, and the unweighted
  * average of the thirty largest. Each is scaled to its level at the start.
  */
-function createIndices(model: MarketModel, start: MarketState) {
+export function createIndices(model: MarketModel, start: MarketState) {
   const everybody = COMPANIES.map((_, index) => index);
   const growth = everybody.filter((index) => GROWTH_SECTORS.includes(COMPANIES[index]?.sector ?? ''));
   const first = start.logPrices.map(Math.exp);
@@ -155,8 +155,4 @@ function sessionTick(
     return cents(close * Math.exp((-volatility / Math.sqrt(MINUTES)) * (common + random.normal())));
   });
   return tickProxy(closes, minuteBefore) ?? Number.NaN;
-}
-
-function hundredths(value: number): number {
-  return Math.round(value * 100) / 100;
 }

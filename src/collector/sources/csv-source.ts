@@ -6,8 +6,8 @@ import { NO_DAY } from '../csv/fields.ts';
 import { readBars, readSeries, readUniverse, SERIES_FILE_NAMES } from '../csv/market-files.ts';
 import { readTable } from '../csv/read-table.ts';
 import { assembleHistory } from '../history/merge.ts';
+import type { Source, SourceReading } from '../history/source.ts';
 import { createProblems, type Problems, SourceError } from '../problems.ts';
-import type { Source, SourceReading } from './source.ts';
 
 export interface CsvSourceOptions {
   /** Folder with `universe.csv`, `bars*.csv` and any of the series, each gzipped or not. */

@@ -1,12 +1,13 @@
 import type { Member } from '#domain/market-history.ts';
+import type { Source, SourcePublishing } from '../history/source.ts';
 import { backfillParts } from '../live/backfill.ts';
 import { LIVE_LIMITS, planGroups } from '../live/plan.ts';
 import { fetchRecent } from '../live/recent.ts';
-import { createRequests, type KnownGaps, runOver } from '../live/run.ts';
+import { createRunContext, type KnownGaps, runOver } from '../live/run.ts';
 import type { Problems } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
-import type { Provider } from '../providers/provider.ts';
-import type { Source } from './source.ts';
+import type { Input, Provider } from '../providers/provider.ts';
+import { decideRight, EVERYTHING, type Publishing, sheetOf } from '../providers/rights.ts';
 
 export interface LiveSourceOptions {
   providers: readonly Provider[];
@@ -18,6 +19,8 @@ export interface LiveSourceOptions {
   openHttp: (signal: AbortSignal) => HttpClient;
   /** Gaps found by earlier runs, for a caller that creates the source anew for each run. Each run adds to them. */
   knownGaps?: KnownGaps;
+  /** The operator's settings about publication. Data without any right is not requested. */
+  publishing?: Publishing;
 }
 
 /** Market data from providers: missing history part by part, then the recent sessions. */
@@ -27,8 +30,35 @@ export function createLiveSource({
   universe,
   openHttp,
   knownGaps = new Map(),
+  publishing: settings = EVERYTHING,
 }: LiveSourceOptions): Source {
-  const plan = planGroups(providers);
+  const isUsable = ({ name }: Provider, input: Input) => {
+    const right = decideRight(settings, [name], input);
+    // No score comes from this series. `/risk` shows its newest stored number at once.
+    if (input === 'ofr_stress_index') return right === 'value' && settings.delay === 0;
+    return right !== 'none';
+  };
+  const plan = planGroups(
+    providers.map((provider) => {
+      const isOwnUsable = (input: Input) => isUsable(provider, input);
+      return provider.inputs.every(isOwnUsable)
+        ? provider
+        : {
+            ...provider,
+            inputs: provider.inputs.filter(isOwnUsable),
+            openSessionInputs: provider.openSessionInputs.filter(isOwnUsable),
+          };
+    }),
+  );
+  const publishing: SourcePublishing = {
+    settings,
+    suppliersOf: (input) =>
+      providers.flatMap((each) => (each.inputs.includes(input) && isUsable(each, input) ? [each.name] : [])),
+    sheet: sheetOf(
+      settings,
+      providers.map(({ name, inputs }) => ({ supplier: name, inputs })),
+    ),
+  };
   let calls: HttpClient['calls'] = () => [];
   return {
     name: 'live',
@@ -38,12 +68,13 @@ export function createLiveSource({
       calls = http.calls;
       const members = await readMembers(request.problems);
       const name = universe ?? `${members.length} stocks`;
-      const requests = createRequests({ request, http, plan, members, knownGaps, universe: name });
+      const requests = createRunContext({ request, http, plan, members, knownGaps, universe: name });
       return {
         missing: backfillParts(runOver(requests, request.stored)),
         read: (stored) => fetchRecent(runOver(requests, stored)),
       };
     },
     calls: () => calls(),
+    publishing,
   };
 }

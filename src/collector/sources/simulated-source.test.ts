@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
 import { EXCHANGE_ISSUES } from '#domain/indicators/tick.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
-import { readMarket } from '#domain/market-readings.ts';
-import { snapshotAt } from '#domain/snapshot.ts';
+import { computeMarketReadings } from '#domain/readings/market-readings.ts';
+import { snapshotAt } from '#domain/readings/snapshot.ts';
 import { readSource } from '#tests/support/read-source.ts';
+import { createProblems } from '../problems.ts';
 import { COMPANIES } from '../simulated/companies.ts';
 import { createSimulatedSource } from './simulated-source.ts';
 
@@ -23,6 +24,17 @@ function fingerprint({ sessions, series, bars }: MarketHistory): string {
 const lastCloses = ({ bars }: MarketHistory) =>
   bars.members.map((_, row) => bars.close[(row + 1) * bars.sessions.length - 1] as number);
 
+function correlation(a: readonly number[], b: readonly number[]): number {
+  const centred = (values: readonly number[]) => {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return values.map((value) => value - mean);
+  };
+  const [x, y] = [centred(a), centred(b)];
+  const dot = (one: readonly number[], other: readonly number[]) =>
+    one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+  return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));
+}
+
 describe('the simulated market', () => {
   it('has 110 companies in eleven sectors, with symbols that no exchange lists', () => {
     expect(new Set(COMPANIES.map(({ symbol }) => symbol)).size).toBe(110);
@@ -37,6 +49,29 @@ describe('the simulated market', () => {
       expect(history.bars.sessions.length).toBeLessThan(1300);
       expect(history.sessions).toEqual(history.bars.sessions);
     }
+  });
+
+  it('has twenty years of the S&P 500 and the VIX, with clusters of volatility and a leverage effect', async () => {
+    const now = Date.parse('2026-11-20T23:00:00Z');
+    const request = { now, problems: createProblems(), stored: null, report: () => undefined };
+    const { missing } = await createSimulatedSource().plan({
+      ...{ ...request, job: 'backfill', signal: new AbortController().signal },
+    });
+    const parts: MarketHistory[] = [];
+    for await (const each of missing ?? []) parts.push(each);
+    const [part] = parts;
+    const { sessions, series, axisFrom } = part ?? expect.fail();
+    expect([sessions[0], axisFrom]).toEqual(['2005-01-03', '2022-01-01']);
+    expect((sessions.at(-1) ?? '') < '2022-01-01').toBe(true);
+    const logs = Array.from(series.sp500_close ?? [], Math.log);
+    const returns = logs.slice(1).map((log, at) => log - (logs[at] ?? Number.NaN));
+    const vixChanges = Array.from(series.vix_close ?? []).map((vix, at, all) => vix - (all[at - 1] ?? vix));
+    expect(Math.max(...returns.map(Math.abs))).toBeLessThan(0.2);
+    const months = Array.from({ length: Math.floor(returns.length / 22) }, (_, month) =>
+      Math.log(Math.hypot(...returns.slice(22 * month, 22 * month + 22))),
+    );
+    expect(correlation(months.slice(1), months.slice(0, -1))).toBeGreaterThan(0.2);
+    expect(correlation(returns, vixChanges.slice(1))).toBeLessThan(-0.3);
   });
 
   it('has the same past in later runs', async () => {
@@ -121,7 +156,7 @@ describe('the simulated market', () => {
     const [pcLow, pcHigh] = range([...(history.series.put_call_total ?? [])]);
     expect(pcLow).toBeGreaterThan(0.5);
     expect(pcHigh).toBeLessThan(1.6);
-    const readings = readMarket(history);
+    const readings = computeMarketReadings(history);
     const index = history.sessions.flatMap(
       (session) => snapshotAt(readings, session)?.fearGreed?.value ?? [],
     );

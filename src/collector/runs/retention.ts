@@ -1,10 +1,11 @@
-import type { Transaction } from '#database/port.ts';
+import { epochMs, type Transaction } from '#database/port.ts';
 import { lastSessions, marketDay, newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
+import { EARLIER_SERIES } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
-import { epochMs, toInstants, toIso } from './instants.ts';
-import { LIVE_LIMITS } from './live/plan.ts';
-import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/row-sets.ts';
+import { toArray, toInstants, toIso } from '../instants.ts';
+import { LIVE_LIMITS } from '../live/plan.ts';
+import { BATCH_TABLE, PUBLISHED_TABLES } from '../publish/row-sets.ts';
 
 /**
  * Row sets of open sessions stay for this time. After that, one row set per session stays (specification, reading 3).
@@ -75,10 +76,18 @@ async function removeBatches(transaction: Transaction, now: number): Promise<voi
 
 async function removeStored(transaction: Transaction, now: number): Promise<void> {
   const newest = newestClosedSession(now);
-  for (const [name, sessions] of Object.entries(STORED_SESSIONS)) {
-    const [first = newest] = lastSessions(newest, sessions);
-    await transaction.query(`delete from collector.${name} where session < $1`, [first]);
+  const firstOf = (sessions: number) => lastSessions(newest, sessions)[0] ?? newest;
+  await transaction.query('delete from collector.bars where session < $1', [firstOf(STORED_SESSIONS.bars)]);
+  const first = firstOf(STORED_SESSIONS.series);
+  for (const [name, earlier] of Object.entries(EARLIER_SERIES)) {
+    await transaction.query('update collector.series set name = $2 where name = $1 and session < $3', [
+      ...[name, earlier, first],
+    ]);
   }
+  await transaction.query('delete from collector.series where session < $1 and not name = any($2::text[])', [
+    first,
+    toArray(Object.values(EARLIER_SERIES)),
+  ]);
   await transaction.query(
     'delete from collector.symbols where not exists (select from collector.bars where symbol_id = id)',
   );

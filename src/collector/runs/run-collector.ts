@@ -1,26 +1,35 @@
-import type { Database, Transaction } from '#database/port.ts';
-import { lastSessions, marketDay, newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
-import type { MarketHistory } from '#domain/market-history.ts';
-import { readMarket } from '#domain/market-readings.ts';
-import { snapshotAt } from '#domain/snapshot.ts';
+import { type Database, epochMs, type Transaction } from '#database/port.ts';
+import {
+  lastSessions,
+  marketDay,
+  newestClosedSession,
+  newestPublishedSession,
+  sessionClose,
+} from '#domain/calendar/sessions.ts';
+import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
+import { computeMarketReadings } from '#domain/readings/market-readings.ts';
+import { snapshotAt } from '#domain/readings/snapshot.ts';
+import { quoteStocks } from '#domain/readings/stock-quotes.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
-import { DEADLINES, withDeadline } from './deadline.ts';
+import { STOCKS_TABLE } from '#schema/tables.ts';
+import { DEADLINES, withDeadline } from '../deadline.ts';
+import type { Report, Source, SourceReading, SourceRequest } from '../history/source.ts';
 import {
   loadStored,
   readStoredSource,
   type StoredHistory,
+  storeBackfillPart,
   storeHistory,
-  storePart,
-} from './history/store.ts';
-import { checkDatabaseClock, epochMs, isClosing, isPast, toIso } from './instants.ts';
-import { LIVE_LIMITS } from './live/plan.ts';
-import { createProblems, type Problems, SourceError } from './problems.ts';
-import { type OriginRecords, readOriginRecords, withRecords } from './publish/origins.ts';
-import { type Published, publish } from './publish/publish.ts';
-import { BATCH_TABLE, type RowSet, toRows } from './publish/row-sets.ts';
+} from '../history/store.ts';
+import { checkClockNotAhead, isClosing, isPast, toIso } from '../instants.ts';
+import { LIVE_LIMITS } from '../live/plan.ts';
+import { createProblems, type Problems, SourceError } from '../problems.ts';
+import { type OriginRecords, readOriginRecords, withRecords } from '../publish/origins.ts';
+import { type OnPublished, publish } from '../publish/publish.ts';
+import { takeRights } from '../publish/published-rights.ts';
+import { BATCH_TABLE, type RightOf, type RowSet, stockRows, toRows } from '../publish/row-sets.ts';
 import { removeExpired } from './retention.ts';
 import { type Job, type RunReport, recordRun } from './runs.ts';
-import type { Report, Source, SourceReading, SourceRequest } from './sources/source.ts';
 
 /** Number of newest batches among which the newest closing row set is searched. */
 const SEARCHED_BATCHES = 500;
@@ -35,7 +44,7 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
   /** The scheduled period (epoch ms); null for a run on request. */
   period?: number | null | undefined;
-  published?: Published | undefined;
+  published?: OnPublished | undefined;
   /** Throws if another process has taken over the run. Called in every transaction that writes. */
   checkHeld?(transaction: Transaction): Promise<void>;
 }
@@ -70,7 +79,7 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
   return recordRun(options.database, record, () =>
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();
-      await checkDatabaseClock(database, at);
+      await checkClockNotAhead(database, at);
       const recordOf = await database.transaction(readOriginRecords, { readOnly: true });
       const data = await fetchAndStore(
         database,
@@ -78,31 +87,53 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
         { now: at, job, problems, report, signal },
         recordOf,
       );
-      const closed = data.history.bars.sessions.slice(0, data.observedAt === null ? undefined : -1);
+      const rightOf = await takeRights(database, source);
+      const delay = source.publishing?.settings.delay ?? 0;
+      const isPublished = (session: string) => delay === 0 || session <= newestPublishedSession(at, delay);
+      const published = data.history.bars.sessions.filter(isPublished);
+      const isOpen = data.observedAt !== null && delay === 0;
+      const closed = published.slice(0, isOpen ? -1 : undefined);
       const correctsFrom = isLive ? (closed.slice(-LIVE_LIMITS.correctedSessions)[0] ?? null) : null;
+      // A backfill publishes all sessions. A collection without published rows publishes the last session only.
       const newest = job === 'collect' ? await newestClosedPublished(database, at) : '';
-      const sessions = data.history.bars.sessions.filter(
+      const sessions = published.filter(
         (session, place, { length }) =>
           place === length - 1 ||
           (correctsFrom !== null && session >= correctsFrom) ||
           (newest !== null && session > newest),
       );
       report({ stage: 'computing', done: 0, total: sessions.length });
-      const rowSets = computeRowSets(data, sessions, source.name, problems).map((rowSet) =>
+      const history = withRights(data.history, rightOf);
+      const rowSets = computeRowSets({ ...data, history }, sessions, {
+        source: source.name,
+        problems,
+        rightOf,
+      }).map((rowSet) =>
         data.originsOf === undefined || (correctsFrom !== null && rowSet.session < correctsFrom)
           ? rowSet
           : { ...rowSet, origins: withRecords(data.originsOf(rowSet.session), recordOf) },
       );
       report({ stage: 'computing', done: sessions.length, total: sessions.length });
-      const published = await publish(database, rowSets, {
-        ...{ source: source.name, now: at, clock: now, correctsFrom, problems, report, signal },
+      const done = await publish(database, rowSets, {
+        ...{ source: source.name, now: at, clock: now, delay, correctsFrom, problems, report, signal },
         calls: record.calls,
         published: record.published,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
-      return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...published };
+      return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...done };
     }),
   );
+}
+
+/** The history without the series that may not even be used. Throws SourceError if the bars may not be used. */
+function withRights(history: MarketHistory, rightOf: RightOf): MarketHistory {
+  if (rightOf('bars') === 'none') {
+    throw new SourceError(
+      'The stored daily bars may not be used for AUDIENCE=public. State your licences in LICENSES, or begin with a new database.',
+    );
+  }
+  const series = Object.entries(history.series).filter(([name]) => rightOf(name as SeriesName) !== 'none');
+  return { ...history, series: Object.fromEntries(series) };
 }
 
 /** Wraps a database so that every transaction that writes calls `check` first. */
@@ -138,7 +169,7 @@ async function fetchAndStore(
   let parts = 0;
   for await (const part of plan.missing ?? []) {
     signal.throwIfAborted();
-    await storePart(database, part, source.name);
+    await storeBackfillPart(database, part, source.name);
     parts += 1;
   }
   if (parts > 0) stored = await loadRecent(database, source, now);
@@ -186,19 +217,24 @@ async function loadRecent(
   );
 }
 
-/** Computes the row sets of sessions. Notes implausible moves, which the indicators leave out. */
+/**
+ * Computes the row sets of sessions, the stocks with the newest one. Notes implausible moves, which the indicators leave
+ * out.
+ */
 function computeRowSets(
   { history, members, observedAt }: SourceReading,
   sessions: readonly string[],
-  source: MarketSource,
-  problems: Problems,
+  { source, problems, rightOf }: { source: MarketSource; problems: Problems; rightOf: RightOf },
 ): RowSet[] {
-  const readings = readMarket(history, {
+  const readings = computeMarketReadings(history, {
     lastSessionOpen: observedAt !== null,
     sectors: members.map(({ sector }) => sector),
   });
   const first = sessions[0] ?? '';
+  const last = history.sessions.at(-1);
+  const leftOut = new Set<string>();
   for (const { symbol, session, move } of readings.flaggedMoves) {
+    if (session === last) leftOut.add(symbol);
     if (session < first) continue;
     const percent = (100 * move).toFixed(0);
     problems.note(
@@ -206,11 +242,19 @@ function computeRowSets(
       `${symbol} moved ${percent} % on ${session} and is left out of that session`,
     );
   }
-  const last = history.sessions.at(-1);
   return sessions.flatMap((session) => {
     const snapshot = snapshotAt(readings, session);
+    if (snapshot === null) return [];
     const createdAt = session === last && observedAt !== null ? observedAt : sessionClose(session);
-    return snapshot === null ? [] : [{ session, createdAt, rows: toRows(snapshot, source) }];
+    const rows = toRows(snapshot, source, rightOf);
+    // Each stock shows the number of a provider.
+    if (session !== last || rightOf('bars') !== 'value') return [{ session, createdAt, rows }];
+    const quotes = quoteStocks(history.bars, {
+      isOpen: observedAt !== null,
+      isLeftOut: (symbol) => leftOut.has(symbol),
+    });
+    const withStocks = new Map([...rows, [STOCKS_TABLE, stockRows(quotes, source)]]);
+    return [{ session, createdAt, rows: withStocks }];
   });
 }
 

@@ -1,13 +1,14 @@
-import type { Database } from '#database/port.ts';
-import { marketState, sessionOpen, sessionsOverdue } from '#domain/calendar/sessions.ts';
+import { type Database, epochMs } from '#database/port.ts';
+import { marketState, publishedInstant, sessionOpen, sessionsOverdue } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { readStoredSource } from './history/store.ts';
-import { epochMs, isPast, toIso } from './instants.ts';
-import { LIVE_LIMITS } from './live/plan.ts';
-import { MISSED_REPORTED, missedPeriods } from './periods.ts';
-import { BATCH_TABLE } from './publish/row-sets.ts';
+import type { Source } from '../history/source.ts';
+import { readStoredSource } from '../history/store.ts';
+import { isPast, toIso } from '../instants.ts';
+import { LIVE_LIMITS } from '../live/plan.ts';
+import { MISSED_REPORTED, missedPeriods } from '../periods.ts';
+import { EVERYTHING } from '../providers/rights.ts';
+import { BATCH_TABLE } from '../publish/row-sets.ts';
 import type { Job } from './runs.ts';
-import type { Source } from './sources/source.ts';
 
 /** Sources that publish values of an open session. */
 const WITHIN_SESSION: readonly MarketSource[] = ['live', 'simulated'];
@@ -42,8 +43,12 @@ export interface Lateness {
   readonly isBehindWithinSession: boolean;
 }
 
-/** The delay of the newest row set at `now`, by the rule that the page uses. A replay is never late. */
-export function latenessOf({ at, source }: NewestRows, now: number): Lateness {
+/**
+ * The delay of the newest row set at `clock` (epoch ms), by the rule that the page uses. Sessions that are published `delay` sessions
+ * later are not late. A replay is never late.
+ */
+export function latenessOf({ at, source }: NewestRows, clock: number, delay = 0): Lateness {
+  const now = publishedInstant(clock, delay);
   if (source === 'replay') return { sessionsBehind: 0, isBehindWithinSession: false };
   return {
     sessionsBehind: sessionsOverdue(at, now),
@@ -82,6 +87,7 @@ export async function jobNeeded(database: Database, source: Source, now: number)
   if ((await readShownSource(database, now)) !== source.name) return 'backfill';
   if (source.storedSessions === undefined) return 'collect';
   const newest = await readNewestRows(database, now);
-  const behind = newest === null ? 0 : latenessOf(newest, now).sessionsBehind;
+  const { delay } = source.publishing?.settings ?? EVERYTHING;
+  const behind = newest === null ? 0 : latenessOf(newest, now, delay).sessionsBehind;
   return behind > LIVE_LIMITS.correctedSessions ? 'backfill' : 'collect';
 }

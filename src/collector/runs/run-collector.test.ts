@@ -4,10 +4,12 @@ import { sessionClose } from '#domain/calendar/sessions.ts';
 import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { BAR_HEADER, marketFolder, smallMarket } from '#tests/support/market-folder.ts';
+import type { Source } from '../history/source.ts';
+import { EVERYTHING, type Publishing } from '../providers/rights.ts';
+import { createCsvSource } from '../sources/csv-source.ts';
+import { createSimulatedSource } from '../sources/simulated-source.ts';
+import { jobNeeded } from './freshness.ts';
 import { backfill, collect } from './run-collector.ts';
-import { createCsvSource } from './sources/csv-source.ts';
-import { createSimulatedSource } from './sources/simulated-source.ts';
-import type { Source } from './sources/source.ts';
 
 const FRIDAY = Date.parse('2024-03-08T22:00:00Z');
 const MARKET = smallMarket('2023-12-01', '2024-03-08');
@@ -139,6 +141,19 @@ describe('collect', () => {
     expect(await batches()).toEqual([5, 6, 7, 8].map((day) => `2024-03-0${day}T21:00:00.000Z`));
   });
 
+  it('publishes the stocks of the newest row set and removes those before, outside the journal', async () => {
+    await collect(options(csv(MARKET, { asOf: '2024-03-07' }), Date.parse('2024-03-07T22:00:00Z')));
+    await collect(options(csv()));
+    const stocks = await query<{ at: string; rows: number; known: number }>(
+      `select created_at as at, count(*)::int as rows, count(change_percent + weight + volume)::int as known
+       from market_stocks group by 1`,
+    );
+    expect(stocks).toEqual([{ at: '2024-03-08T21:00:00.000Z', rows: 6, known: 6 }]);
+    expect(await query("select from archive.publications where rows::text like '%market_stocks%'")).toEqual(
+      [],
+    );
+  });
+
   it('uses the stored history if the source returns only new data', async () => {
     await backfill(options(csv()));
     const before = await dump();
@@ -255,5 +270,51 @@ describe('collect', () => {
       /^The database has data of a real market \(csv\)\. Set another BAROMETER_DATA_DIR for demonstration data\.$/,
     );
     expect(await dump()).toBe(before);
+  });
+});
+
+describe('publication', () => {
+  const publishing = (settings: Partial<Publishing>): NonNullable<Source['publishing']> => ({
+    settings: { ...EVERYTHING, ...settings },
+    suppliersOf: () => ['csv'],
+    sheet: [],
+  });
+  const source = (settings: Partial<Publishing>) => ({ ...csv(), publishing: publishing(settings) });
+  const newest = (columns: string, table: string) =>
+    query(`select ${columns} from ${table} order by created_at desc, id desc limit 1`);
+
+  it('publishes no number of a provider with the right to derived figures, but keeps it for the formulas', async () => {
+    const derived = source({ audience: 'public', licences: new Map([['csv', 'derived']]) });
+    await collect(options(derived));
+    expect(await newest('price, change, change_percent', 'market_indices')).toEqual([
+      { price: null, change: null, change_percent: null },
+    ]);
+    expect(await newest('vix, vix_change', 'advanced_indicators')).toEqual([{ vix: null, vix_change: null }]);
+    expect(await newest('market_exposure is not null as own', 'market_metrics')).toEqual([{ own: true }]);
+    expect(
+      await query("select value > 0 as is_kept from collector.series where name = 'vix_close' limit 1"),
+    ).toEqual([{ is_kept: true }]);
+  });
+
+  it('refuses rights below those of the rows that it has published', async () => {
+    const licensed = (right: 'value' | 'derived') =>
+      source({ audience: 'public', licences: new Map([['csv', right]]) });
+    await collect(options(licensed('derived')));
+    await collect(options(licensed('value')));
+    await expect(collect(options(licensed('derived')))).rejects.toThrow(
+      'This database has published data that AUDIENCE=public does not allow (bars, sp500 close',
+    );
+  });
+
+  it('publishes a session after the next close with a delay, as observed on that day', async () => {
+    const thursday = Date.parse('2024-03-07T22:00:00Z');
+    const delayed = source({ delay: 1 });
+    await collect(options(delayed, thursday));
+    await collect(options(delayed));
+    expect(
+      await query('select session, origin, kind from archive.publications order by id desc limit 1'),
+    ).toEqual([{ session: '2024-03-07', origin: 'live', kind: 'final' }]);
+    expect((await batches()).at(-1)).toContain('2024-03-07');
+    expect(await jobNeeded(database, delayed, FRIDAY)).toBe('collect');
   });
 });

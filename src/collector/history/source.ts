@@ -4,6 +4,7 @@ import type { Problems } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Input } from '../providers/provider.ts';
+import type { Publishing, SheetRow, Supplier } from '../providers/rights.ts';
 
 /** Progress of a run; `total` is 0 while it is unknown. */
 export interface Progress {
@@ -83,6 +84,15 @@ export interface FetchPlan {
   read(stored: MarketHistory | null): Promise<SourceReading>;
 }
 
+/** The operator's settings about publication, applied to the suppliers of a source. */
+export interface SourcePublishing {
+  readonly settings: Publishing;
+  /** The suppliers whose data the source uses for an input. */
+  readonly suppliersOf: (input: Input) => readonly Supplier[];
+  /** The rights of all configured suppliers, those whose data is left out included. */
+  readonly sheet: readonly SheetRow[];
+}
+
 /** A source of market data. */
 export interface Source {
   /** The `source` column of the rows from this source. */
@@ -93,6 +103,8 @@ export interface Source {
   plan(request: SourceRequest): Promise<FetchPlan>;
   /** Counters of the requests to providers in the current or last run. */
   calls?(): ProviderCalls[];
+  /** The rights and the delay of publication; absent if everything is published at once. */
+  readonly publishing?: SourcePublishing;
   /** The sessions under which the page shows the stored sessions at `now`, if they differ. */
   relabel?(sessions: readonly string[], now: number): string[];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expiredBatches } from './retention.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
+import { expiredBatches, removeExpired } from './retention.ts';
 
 const at = (text: string) => Date.parse(`${text}-05:00`);
 const NOW = at('2026-12-31T12:00');
@@ -33,4 +34,24 @@ describe('expiredBatches', () => {
     const [close, later] = [at('2026-11-27T13:00'), at('2026-11-27T14:00')];
     expect(expiredBatches([close, later], NOW)).toEqual([later]);
   });
+});
+
+it('keeps the old closes of the S&P 500 and the VIX for the risk outlook only', async () => {
+  const { database, remove } = await embeddedForTest();
+  const run = (sql: string) => database.transaction((transaction) => transaction.query(sql));
+  await run(`insert into collector.series (name, session, value)
+    select name, session, 1 from unnest(array['sp500_close', 'vix_close', 'put_call_total']) as name,
+      unnest(array[date '2010-01-04', '2026-12-30']) as session`);
+  await run("insert into collector.series values ('sp500_earlier_close', '1990-01-02', 1)");
+  await database.transaction((transaction) => removeExpired(transaction, NOW, 'live'));
+  const rows = await run('select name, session from collector.series order by session, name');
+  expect(rows.map(({ name, session }) => `${name} ${session}`)).toEqual([
+    'sp500_earlier_close 1990-01-02',
+    'sp500_earlier_close 2010-01-04',
+    'vix_earlier_close 2010-01-04',
+    'put_call_total 2026-12-30',
+    'sp500_close 2026-12-30',
+    'vix_close 2026-12-30',
+  ]);
+  await remove();
 });

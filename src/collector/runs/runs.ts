@@ -1,11 +1,11 @@
 import type { Database, Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { toIso } from './instants.ts';
-import { type ProblemSummary, type Problems, printable, printableJson } from './problems.ts';
-import type { ProviderCalls } from './providers/http-client.ts';
-import type { Published } from './publish/publish.ts';
-import { writeFailureEvents } from './publish/quality-events.ts';
-import type { InputOrigin } from './sources/source.ts';
+import type { InputOrigin } from '../history/source.ts';
+import { toIso } from '../instants.ts';
+import { type ProblemSummary, type Problems, printable, printableJson } from '../problems.ts';
+import type { ProviderCalls } from '../providers/http-client.ts';
+import type { OnPublished } from '../publish/publish.ts';
+import { writeFailureEvents } from '../publish/quality-events.ts';
 
 export type Job = 'collect' | 'backfill';
 
@@ -82,7 +82,7 @@ interface RunDescription {
   /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
   /** Also called, without batches, at the end of the transaction that records a failure. */
-  published?: Published | undefined;
+  published?: OnPublished | undefined;
 }
 
 /**

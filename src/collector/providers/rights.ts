@@ -1,0 +1,176 @@
+import { PROVIDER_NAMES, type ProviderName } from './names.ts';
+import type { Input } from './provider.ts';
+
+/**
+ * The extent to which data may be shown to the public, in ascending order. 'none': nothing, not even a figure computed from the data.
+ * 'derived': our own scores and words, but not the provider's numbers. 'value': the numbers too.
+ */
+export const RIGHTS = ['none', 'derived', 'value'] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** Suppliers of data: the providers, and the files of the operator. */
+export const SUPPLIERS = [...PROVIDER_NAMES, 'csv'] as const;
+export type Supplier = ProviderName | 'csv';
+
+/** The right to show some inputs of a supplier, by its terms. */
+interface Terms {
+  /** Null for all inputs that no earlier row of the supplier has. */
+  readonly inputs: readonly Input[] | null;
+  readonly right: Right;
+  /** The sentence of the terms that the right rests on. */
+  readonly terms: string;
+  /** The day on which we read the terms. */
+  readonly read: string;
+}
+
+const READ = '2026-11-22';
+
+/**
+ * The rights sheet: for each supplier, the most that its public terms allow without a licence of the operator. This is a
+ * reading of the terms and no legal advice. A new provider needs a row.
+ */
+const SHEET: Readonly<Record<Supplier, readonly Terms[]>> = {
+  alpaca: [
+    {
+      inputs: null,
+      right: 'derived',
+      terms:
+        'Its support pages say "you cannot redistribute Alpaca API data"; they do not forbid figures computed from it.',
+      read: READ,
+    },
+  ],
+  yahoo: [
+    {
+      inputs: null,
+      right: 'none',
+      terms: 'Its terms allow personal use, and it has no official interface.',
+      read: READ,
+    },
+  ],
+  cboe: [
+    {
+      inputs: null,
+      right: 'none',
+      terms: 'Its page "Use of Cboe Content" requires approval in advance and a signed license agreement.',
+      read: '2026-11-24',
+    },
+  ],
+  fred: [
+    {
+      inputs: ['treasury_10y_yield'],
+      right: 'value',
+      terms:
+        'Treasury yields are in the public domain. This product uses the FRED API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.',
+      read: READ,
+    },
+    {
+      inputs: null,
+      right: 'none',
+      terms: 'The series belongs to ICE, S&P, Dow Jones or Nasdaq, whose approval it needs.',
+      read: READ,
+    },
+  ],
+  treasury: [
+    {
+      inputs: null,
+      right: 'value',
+      terms: 'Works of the United States government have no copyright (17 U.S.C. 105).',
+      read: '2026-11-24',
+    },
+  ],
+  ofr: [
+    {
+      inputs: null,
+      right: 'none',
+      terms: 'The index is computed from series of others, and we have not read its terms.',
+      read: '2026-11-24',
+    },
+  ],
+  wsj: [
+    { inputs: null, right: 'none', terms: 'The terms of Dow Jones allow personal use only.', read: READ },
+  ],
+  csv: [
+    {
+      inputs: null,
+      right: 'none',
+      terms: 'Only the operator knows whose data the files contain.',
+      read: READ,
+    },
+  ],
+};
+
+/** The settings of the operator about publication. */
+export interface Publishing {
+  /** Null if the operator has not named an audience: everything is shown. */
+  readonly audience: 'public' | 'private' | null;
+  /** The operator's licences, which replace the rows of the sheet. */
+  readonly licences: ReadonlyMap<Supplier, Right>;
+  /** Number of sessions after which a session is published. */
+  readonly delay: 0 | 1;
+}
+
+export const EVERYTHING: Publishing = { audience: null, licences: new Map(), delay: 0 };
+
+/** A decision about one input of one supplier, and its reason in one plain sentence. */
+export interface RightDecision {
+  readonly right: Right;
+  readonly reason: string;
+}
+
+const isSupplier = (name: string): name is Supplier => SUPPLIERS.some((supplier) => supplier === name);
+
+/** The right by the operator's licence or the rights sheet, for a public audience. An unknown supplier has none. */
+export function publicRight(
+  { licences }: Pick<Publishing, 'licences'>,
+  supplier: string,
+  input: Input,
+): RightDecision {
+  if (!isSupplier(supplier)) return { right: 'none', reason: `No terms of ${supplier} are known.` };
+  const licence = licences.get(supplier);
+  if (licence !== undefined) return { right: licence, reason: 'The operator states this right (LICENSES).' };
+  const row = SHEET[supplier].find(({ inputs }) => inputs === null || inputs.includes(input));
+  return row === undefined
+    ? { right: 'none', reason: `No terms of ${supplier} for this input are known.` }
+    : { right: row.right, reason: `${row.terms} Read ${row.read}.` };
+}
+
+/**
+ * Decides what is shown of an input: the lowest right of all its suppliers, because a stored value may be from any of
+ * them. Everything is shown to an audience that is not public.
+ */
+export function decideRight(publishing: Publishing, suppliers: Iterable<string>, input: Input): Right {
+  if (publishing.audience !== 'public') return 'value';
+  const ranks = Array.from(suppliers, (supplier) =>
+    RIGHTS.indexOf(publicRight(publishing, supplier, input).right),
+  );
+  return RIGHTS[Math.min(RIGHTS.length - 1, ...ranks)] ?? 'none';
+}
+
+/** Inputs with one supplier and one right. */
+export interface SheetRow extends RightDecision {
+  readonly supplier: Supplier;
+  readonly inputs: readonly Input[];
+}
+
+/** The rights of the given suppliers' inputs, for people: one row per supplier and right. */
+export function sheetOf(
+  publishing: Pick<Publishing, 'licences'>,
+  supplied: readonly { readonly supplier: Supplier; readonly inputs: readonly Input[] }[],
+): SheetRow[] {
+  return supplied.flatMap(({ supplier, inputs }) => {
+    const rows = new Map<string, SheetRow>();
+    for (const input of inputs) {
+      const decision = publicRight(publishing, supplier, input);
+      const { inputs: others = [] } = rows.get(decision.reason) ?? {};
+      rows.set(decision.reason, { ...decision, supplier, inputs: [...others, input] });
+    }
+    return [...rows.values()];
+  });
+}
+
+/** The publishing settings as one text, by which processes compare them. */
+export const nameOfPublishing = ({ audience, licences, delay }: Publishing): string => {
+  const named = [...licences].map(([supplier, right]) => `${supplier}:${right}`).sort();
+  // Licences have an effect for a public audience only.
+  return [audience ?? 'all', ...(audience === 'public' ? named : []), `T+${delay}`].join(' ');
+};
