@@ -60,3 +60,8 @@ export class DatabaseError extends Error {
     this.hint = fields.hint ?? null;
   }
 }
+
+/** Returns an SQL expression that converts a timestamptz to epoch milliseconds. */
+export function epochMs(instant: string): string {
+  return `(extract(epoch from ${instant}) * 1000)::double precision`;
+}

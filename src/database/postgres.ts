@@ -3,8 +3,8 @@ import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { from, to } from 'pg-copy-streams';
 import { connectionTo, placeOf } from './address.ts';
 import { DatabaseUnavailable, fromPostgres, unreachable } from './failures.ts';
-import { listen } from './listen.ts';
 import { migrate } from './migrate.ts';
+import { listen } from './notifications.ts';
 import { type Database, DatabaseError, type Transaction, type TransactionOptions } from './port.ts';
 
 export interface PostgresOptions {

@@ -1,7 +1,7 @@
-import type { Transaction } from '#database/port.ts';
-import { lastSessions, newestClosedSession, publicationKind } from '#domain/calendar/sessions.ts';
+import { epochMs, type Transaction } from '#database/port.ts';
+import { lastSessions, newestPublishedSession, publicationPhase } from '#domain/calendar/sessions.ts';
 import type { GapCount, Quality, QualityEvent } from '#views/quality-view.ts';
-import { IS_INTACT } from './days.ts';
+import { IS_INTACT } from './published-days.ts';
 
 /** Number of sessions that `/quality` shows. */
 const SESSIONS = 90;
@@ -11,13 +11,14 @@ const notFuture = (column: string) => `${column} <= now() + interval '1 hour'`;
 const MOST_EVENTS = 10_000;
 
 /**
- * Reads the events of the last 90 sessions, and checks the hashes of the records of these sessions. `now` is epoch ms.
+ * Reads the events of the last 90 published sessions, and checks the hashes of the records of these sessions. `now` is epoch
+ * ms; `delay` is the number of sessions after which a session is published.
  */
-export async function readQuality(transaction: Transaction, now: number): Promise<Quality> {
-  const sessions = lastSessions(newestClosedSession(now), SESSIONS);
+export async function readQuality(transaction: Transaction, now: number, delay = 0): Promise<Quality> {
+  const sessions = lastSessions(newestPublishedSession(now, delay), SESSIONS);
   const first = sessions[0] ?? null;
   const rows = await transaction.query<Omit<QualityEvent, 'at'> & { instant: number }>(
-    `select extract(epoch from at) * 1000 as instant, session, kind, input, provider, detail, before, after
+    `select ${epochMs('at')} as instant, session, kind, input, provider, detail, before, after
      from public.quality_events where at >= $1::date and ${notFuture('at')} order by id desc limit ${MOST_EVENTS}`,
     [first],
   );
@@ -50,13 +51,13 @@ async function checkedSessions(
   );
   const published = new Set(live.map(({ session }) => session));
   return new Set(
-    sessions.filter((session) => published.has(session) && publicationKind(session, now) === 'final'),
+    sessions.filter((session) => published.has(session) && publicationPhase(session, now) === 'final'),
   );
 }
 
-/** Counts the inputs of the last 90 sessions that were missing or late and still have no value. `now` is epoch ms. */
-export async function countOpenGaps(transaction: Transaction, now: number): Promise<GapCount> {
-  const sessions = lastSessions(newestClosedSession(now), SESSIONS);
+/** Counts the inputs of these sessions that were missing or late and still have no value. */
+export async function countOpenGaps(transaction: Transaction, now: number, delay = 0): Promise<GapCount> {
+  const sessions = lastSessions(newestPublishedSession(now, delay), SESSIONS);
   const [first = ''] = sessions;
   const [row] = await transaction.query<{ gaps: number }>(
     `select count(*) as gaps from public.quality_events gap

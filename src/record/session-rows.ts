@@ -1,13 +1,13 @@
 import type { Transaction } from '#database/port.ts';
-import { parseRow } from '#schema/columns.ts';
-import type { SessionRows } from '#schema/dashboard.ts';
 import {
   ADVANCED_INDICATORS,
   FEAR_GREED_INDEX,
   INDEX_CLOSE,
   MARKET_BREADTH,
   MARKET_METRICS,
-} from '#schema/market-rows.ts';
+  parseRow,
+} from '#schema/columns.ts';
+import type { SessionRows } from '#schema/dashboard.ts';
 import { TIMEFRAMES } from '#schema/market-source.ts';
 import { toFields, toPercentage } from '#schema/parse.ts';
 

@@ -27,15 +27,15 @@ export interface VerifierKey {
 const SEED_BYTES = 32;
 const ID_BYTES = 4;
 const SIGNATURE_BYTES = 64;
-/** The code for an Ed25519 signature in a signed note. */
-const ED25519 = Uint8Array.of(1);
+/** Codes for signatures in a signed note: `log` is Ed25519, `witness` is a cosignature (c2sp.org/tlog-cosignature). */
+const ALGORITHMS = { log: 1, witness: 4 } as const;
 /** The bytes that come before the 32 bytes of an Ed25519 private key in its DER form (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-function keyId(origin: string, publicBytes: Uint8Array): Buffer {
-  const hash = createHash('sha256').update(`${origin}\n`).update(ED25519).update(publicBytes).digest();
-  return hash.subarray(0, ID_BYTES);
+/** `typed` is the code of the algorithm and the public key. */
+function keyId(origin: string, typed: Uint8Array): Buffer {
+  return createHash('sha256').update(`${origin}\n`).update(typed).digest().subarray(0, ID_BYTES);
 }
 
 /**
@@ -57,19 +57,19 @@ export function createLedgerKey(seed: Uint8Array): LedgerKey {
     .subarray(PUBLIC_PREFIX.length);
   const digest = createHash('sha256').update(publicBytes).digest('hex').slice(0, 32);
   const origin = `barometer-ledger/${digest}`;
-  const id = keyId(origin, publicBytes).toString('hex');
-  const encoded = Buffer.concat([ED25519, publicBytes]).toString('base64');
-  return { origin, privateKey, verifierKey: `${origin}+${id}+${encoded}` };
+  const typed = Buffer.concat([Uint8Array.of(ALGORITHMS.log), publicBytes]);
+  const id = keyId(origin, typed).toString('hex');
+  return { origin, privateKey, verifierKey: `${origin}+${id}+${typed.toString('base64')}` };
 }
 
-/** Parses the text form of a public key; null if the text is not one. */
-export function parseVerifierKey(text: string): VerifierKey | null {
+/** Parses the text form of the public key of a log or of a witness; null if the text is not one. */
+export function parseVerifierKey(text: string, signer: keyof typeof ALGORITHMS = 'log'): VerifierKey | null {
   const [, origin = '', id = '', encoded = ''] =
     /^([^\s+]+)\+([0-9a-f]{8})\+([\w+/=]+)$/.exec(text.trim()) ?? [];
-  const bytes = Buffer.from(encoded, 'base64');
-  const publicBytes = bytes.subarray(1);
-  if (bytes[0] !== ED25519[0] || publicBytes.length !== SEED_BYTES) return null;
-  if (keyId(origin, publicBytes).toString('hex') !== id) return null;
+  const typed = Buffer.from(encoded, 'base64');
+  const publicBytes = typed.subarray(1);
+  if (typed[0] !== ALGORITHMS[signer] || publicBytes.length !== SEED_BYTES) return null;
+  if (keyId(origin, typed).toString('hex') !== id) return null;
   const publicKey = createPublicKey({
     key: Buffer.concat([PUBLIC_PREFIX, publicBytes]),
     format: 'der',
@@ -91,6 +91,17 @@ export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, key: 
 /** Matches a checkpoint in a longer text, such as a mail. */
 const NOTE = /([^\s+]+)\n(0|[1-9]\d{0,14})\n([\w+/]{43}=)\n\n((?:— \S+ [\w+/=]+(?:\n|$))+)/;
 
+/** Returns the bytes of the signatures of a key in the lines of a note. */
+function signaturesOf(lines: string, { origin, id }: VerifierKey): Buffer[] {
+  return lines.split('\n').flatMap((line) => {
+    const [mark, name, encoded = ''] = line.split(' ');
+    const bytes = Buffer.from(encoded, 'base64');
+    const isOfKey =
+      `${mark} ` === SIGNATURE_LINE && name === origin && bytes.subarray(0, ID_BYTES).equals(id);
+    return isOfKey ? [bytes.subarray(ID_BYTES)] : [];
+  });
+}
+
 /**
  * Finds the first checkpoint in a text and verifies its signature. Returns null if there is no checkpoint, or if it has
  * no valid signature of the key.
@@ -100,13 +111,9 @@ export function openCheckpoint(text: string, key: VerifierKey): Checkpoint | nul
     NOTE.exec(text.replaceAll('\r\n', '\n')) ?? [];
   if (origin !== key.origin) return null;
   const body = Buffer.from(`${origin}\n${size}\n${root}\n`);
-  const isSigned = signatures.split('\n').some((line) => {
-    const [, name, encoded = ''] = line.split(' ');
-    const bytes = Buffer.from(encoded, 'base64');
-    const isOfKey = name === origin && bytes.subarray(0, ID_BYTES).equals(key.id);
-    const signature = bytes.subarray(ID_BYTES);
-    return isOfKey && signature.length === SIGNATURE_BYTES && verify(null, body, key.publicKey, signature);
-  });
+  const isSigned = signaturesOf(signatures, key).some(
+    (signature) => signature.length === SIGNATURE_BYTES && verify(null, body, key.publicKey, signature),
+  );
   const hash = Buffer.from(root, 'base64');
   return isSigned && hash.length === HASH_BYTES ? { origin, size: Number(size), root: hash } : null;
 }
@@ -117,4 +124,21 @@ export function openCheckpoint(text: string, key: VerifierKey): Checkpoint | nul
  */
 export function checkpointOrigin(text: string): string | null {
   return NOTE.exec(text.replaceAll('\r\n', '\n'))?.[1] ?? null;
+}
+
+const TIME_BYTES = 8;
+
+/**
+ * Returns the time (epoch ms) at which a witness cosigned a checkpoint, from the lines of its response; null if none of
+ * them is a valid signature of the witness (c2sp.org/tlog-cosignature, version 1).
+ */
+export function cosignedAt(checkpoint: string, lines: string, witness: VerifierKey): number | null {
+  const [body] = checkpoint.split('\n\n');
+  for (const bytes of signaturesOf(lines, witness)) {
+    if (bytes.length !== TIME_BYTES + SIGNATURE_BYTES) continue;
+    const seconds = bytes.readBigUInt64BE();
+    const signed = Buffer.from(`cosignature/v1\ntime ${seconds}\n${body}\n`);
+    if (verify(null, signed, witness.publicKey, bytes.subarray(TIME_BYTES))) return Number(seconds) * 1_000;
+  }
+  return null;
 }

@@ -1,3 +1,4 @@
+import { sessionOpen } from '#domain/calendar/sessions.ts';
 import { missingWeeks } from '#domain/record/weeks-of.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 
@@ -36,6 +37,7 @@ export function nameOfRow(kind: string, fields: Entry['fields']): string {
     return `grade ${fields.id} (${fields.horizon_weeks} weeks after the week of ${fields.week})`;
   if (kind === 'publication') return `publication ${fields.id} (session ${fields.session})`;
   if (kind === 'event') return `quality event ${fields.id} (${fields.event_key})`;
+  if (kind === 'risk') return `risk ${fields.part} ${fields.id} (session ${fields.session})`;
   return `verdict change ${fields.id} (session ${fields.session})`;
 }
 
@@ -46,6 +48,7 @@ const TIME_FIELDS: Readonly<Record<string, string>> = {
   publication: 'published_at',
   event: 'at',
   change: 'at',
+  risk: 'at',
 };
 
 /** True if the row was computed later from stored data, when nobody could have seen it at its time. */
@@ -66,12 +69,14 @@ export function isFuture(entry: Entry, now: number): boolean {
 
 /**
  * Returns a sentence for each entry that cannot be in its place: a time that goes back, a week that is decided twice or
- * after a later week, and a grade without a decision. Entries that were computed later may have earlier times and weeks, and
+ * after a later week, a grade without a decision, and a risk outlook that was recorded after its first session had opened, or
+ * whose outcome precedes it. Entries that were computed later may have earlier times and weeks, and
  * entries dated after `now` (epoch ms) do not count as earlier.
  */
 export function misplacedEntries(entries: readonly Entry[], now: number): string[] {
   const faults: string[] = [];
   const decided = new Set<JsonValue>();
+  const stated = new Set<JsonValue>();
   const newestTimes = new Map<string, string>();
   let newestWeek = '';
   for (const entry of entries) {
@@ -85,6 +90,16 @@ export function misplacedEntries(entries: readonly Entry[], now: number): string
       if (week > newestWeek && !isFuture(entry, now)) newestWeek = week;
     } else if (kind === 'grade' && !decided.has(week)) {
       faults.push(`Entry ${index} grades the week of ${week}, which the ledger never decided.`);
+    }
+    if (kind === 'risk') {
+      const opened = fields.part === 'outlook' ? sessionOpen(String(fields.outcome_from)) : Number.NaN;
+      if (Date.parse(timeOf(entry) ?? '') >= opened && !isRebuilt(entry))
+        faults.push(
+          `Entry ${index} is an outlook after ${fields.outcome_from} had opened, its first session.`,
+        );
+      if (fields.part === 'outlook') stated.add(fields.id ?? null);
+      else if (!stated.has(fields.outlook ?? null))
+        faults.push(`Entry ${index} is the outcome of an outlook that the ledger does not have before it.`);
     }
     const time = timeOf(entry);
     const newest = newestTimes.get(kind) ?? '';

@@ -1,7 +1,7 @@
 import type { JsonValue } from './canonical-json.ts';
 
 /** The kinds of entries. Each kind has the rows of one table. */
-export type EntryKind = 'signal' | 'grade' | 'publication' | 'event' | 'change';
+export type EntryKind = 'signal' | 'grade' | 'publication' | 'event' | 'change' | 'risk';
 
 /** A row of the record, with the content of its entry. */
 export interface EntryRow extends Record<string, unknown> {
@@ -48,6 +48,12 @@ const SOURCES: readonly { readonly kind: EntryKind; readonly table: string; read
     table: 'archive.verdict_changes',
     content: `'id', id, 'session', session, 'at', ${utc('at')}, 'from_verdict', from_verdict, 'to_verdict', to_verdict,
       'score', score, 'source', source, 'formula_version', formula_version`,
+  },
+  {
+    kind: 'risk',
+    table: 'archive.risk_outlooks',
+    content: `'id', id, 'part', kind, 'session', session, 'at', ${utc('at')}, 'rule', rule, 'source', source,
+      'origin', origin, 'outcome_from', outcome_from, 'content', content, 'outlook', outlook, 'replaces', replaces`,
   },
 ];
 

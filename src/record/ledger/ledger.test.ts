@@ -4,6 +4,7 @@ import type { Database } from '#database/port.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { appendEntries } from './append-entries.ts';
 import { createLedgerKey, signCheckpoint } from './checkpoint.ts';
+import { patient } from './download.ts';
 import { leafHash, treeHash } from './merkle-tree.ts';
 import { createServedLedger, readCheckpoint } from './served-ledger.ts';
 import { bundleOfEntries, entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
@@ -209,6 +210,21 @@ describe('verifying a ledger', () => {
     await expect(verify(read(files))).rejects.toThrow(
       `${PREFIX}tile/entries/001.p/44 responds 404, so the ledger cannot be verified.`,
     );
+  });
+
+  it('asks a busy site again after the time that it states, five times at most', async () => {
+    const waits: number[] = [];
+    const asking = (busy: number) => {
+      let left = busy;
+      const answer = async () =>
+        left-- > 0
+          ? new Response('', { status: 503, headers: { 'retry-after': '60' } })
+          : new Response('here');
+      return patient(answer, async (ms) => waits.push(ms))('https://example.com/');
+    };
+    expect(await (await asking(4)).text()).toBe('here');
+    expect(waits).toEqual([5000, 5000, 5000, 5000]);
+    expect((await asking(5)).status).toBe(503);
   });
 
   it('refuses a file without an end', async () => {

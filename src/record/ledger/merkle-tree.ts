@@ -23,3 +23,19 @@ export function treeHash(leaves: readonly Hash[]): Hash {
   const left = 2 ** Math.floor(Math.log2(leaves.length - 1));
   return nodeHash(treeHash(leaves.slice(0, left)), treeHash(leaves.slice(left)));
 }
+
+/**
+ * Returns the consistency proof between the tree of the first `size` leaves and the tree of all leaves (RFC 6962,
+ * section 2.1.2). Empty if `size` is 0 or the number of leaves.
+ */
+export function consistencyProof(leaves: readonly Hash[], size: number): Hash[] {
+  const prove = (part: readonly Hash[], from: number, isWhole: boolean): Hash[] => {
+    if (from === part.length) return isWhole ? [] : [treeHash(part)];
+    const middle = 2 ** Math.floor(Math.log2(part.length - 1));
+    const [left, right] = [part.slice(0, middle), part.slice(middle)];
+    return from <= middle
+      ? [...prove(left, from, isWhole), treeHash(right)]
+      : [...prove(right, from - middle, false), treeHash(left)];
+  };
+  return size === 0 ? [] : prove(leaves, size, true);
+}

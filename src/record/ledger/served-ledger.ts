@@ -1,7 +1,9 @@
 import type { Database, Transaction } from '#database/port.ts';
-import { createLedgerKey, type LedgerKey, signCheckpoint } from './checkpoint.ts';
+import { createLedgerKey, type LedgerKey, parseVerifierKey, signCheckpoint } from './checkpoint.ts';
 import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
+import { readAnchors, type StoredAnchor } from './stored-anchors.ts';
 import { bundleOfEntries, parseTilePath, TILE_WIDTH, tileOfHashes } from './tiles.ts';
+import type { LedgerTree } from './verify-ledger.ts';
 
 /** One file of the ledger. */
 export interface LedgerFile {
@@ -51,6 +53,21 @@ export async function readCheckpoint(transaction: Transaction): Promise<string |
   return (await readLedger(transaction, null))?.checkpoint ?? null;
 }
 
+/** Reads the ledger as the tree with which checkpoints are compared; null before the first entry. */
+export async function readTree(transaction: Transaction): Promise<LedgerTree | null> {
+  const ledger = await readLedger(transaction, null);
+  const key = ledger && parseVerifierKey(ledger.key.verifierKey);
+  return ledger && key && { key, leaves: ledger.leaves };
+}
+
+/** The file of the anchors, as JSON. */
+function anchorsFile(anchors: readonly StoredAnchor[]): LedgerFile {
+  const listed = anchors.map(({ kind, authority, anchoredAt, checkpoint, proof }) => ({
+    ...{ kind, authority, anchored_at: anchoredAt, checkpoint, proof },
+  }));
+  return { content: Buffer.from(`${JSON.stringify(listed, null, 1)}\n`), isImmutable: false };
+}
+
 function fileOf({ key, entries, leaves, checkpoint }: Ledger, path: string): LedgerFile | null {
   if (path === 'checkpoint') return { content: Buffer.from(checkpoint), isImmutable: false };
   if (path === 'key') return { content: Buffer.from(`${key.verifierKey}\n`), isImmutable: false };
@@ -81,11 +98,18 @@ interface ServedLedgerOptions {
  */
 export function createServedLedger({ database, now }: ServedLedgerOptions) {
   let known: Ledger | null = null;
+  let anchors: readonly StoredAnchor[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
-    known = await database.transaction((transaction) => readLedger(transaction, known), { readOnly: true });
+    await database.transaction(
+      async (transaction) => {
+        known = await readLedger(transaction, known);
+        anchors = [...anchors, ...(await readAnchors(transaction, anchors.at(-1)?.id))];
+      },
+      { readOnly: true },
+    );
     readAt = now();
   }
 
@@ -99,6 +123,7 @@ export function createServedLedger({ database, now }: ServedLedgerOptions) {
         if (known === null) throw error;
       });
     }
-    return known && fileOf(known, path);
+    if (known === null) return null;
+    return path === 'anchors.json' ? anchorsFile(anchors) : fileOf(known, path);
   };
 }

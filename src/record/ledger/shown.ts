@@ -88,7 +88,7 @@ function asRecorded(value: unknown): unknown {
 export type ShownRow = Readonly<Record<string, unknown>>;
 
 /** Throws LedgerError unless the rows of a table are those of its entries, with equal values, and no others. */
-export function compareTable(table: ShownTable, rows: readonly ShownRow[], entries: readonly Entry[]): void {
+export function checkTable(table: ShownTable, rows: readonly ShownRow[], entries: readonly Entry[]): void {
   const { name, kind, key, unrecorded = [], unshown = [], shows = () => true } = table;
   const shown = rows.map((row) => ({
     key: String(row[key]),

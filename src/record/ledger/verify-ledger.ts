@@ -11,7 +11,7 @@ import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
 import { entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
 
 /** The result of a verification in which every check passed. */
-export interface VerifiedLedger {
+export interface VerifiedLedger extends LedgerTree {
   readonly origin: string;
   readonly size: number;
   readonly entries: readonly Entry[];
@@ -32,20 +32,39 @@ export interface VerifyOptions {
 /** Maximum number of entries. A site publishes fewer in three hundred years. */
 const MOST_ENTRIES = 1_000_000;
 
-/** Returns the older checkpoint. Throws LedgerError if the text has no checkpoint, or one of another ledger. */
-function openOlder(text: string, key: VerifierKey): Checkpoint {
+/** The hashes of the entries of a ledger, and its public key. */
+export interface LedgerTree {
+  readonly key: VerifierKey;
+  readonly leaves: readonly Hash[];
+}
+
+/**
+ * Returns the checkpoint in a text. Throws LedgerError unless it is signed by the ledger's key, and the ledger has all its
+ * entries, unchanged. `name` names the checkpoint in the error.
+ */
+export function openContained(text: string, { key, leaves }: LedgerTree, name: string): Checkpoint {
   const origin = checkpointOrigin(text);
   if (origin === null)
     throw new LedgerError('The file has no checkpoint. Use a weekly mail, or the lines at its end.');
   if (origin !== key.origin) {
     throw new LedgerError(
-      `The checkpoint is of ${origin}, but this ledger is ${key.origin}. The ledger was begun anew, or belongs to another site.`,
+      `This ledger is ${key.origin}, but ${name} is of ${origin}. The ledger was begun anew, or belongs to another site.`,
     );
   }
-  const older = openCheckpoint(text, key);
-  if (older === null)
-    throw new LedgerError('The signature of the older checkpoint is invalid, because the file was changed.');
-  return older;
+  const checkpoint = openCheckpoint(text, key);
+  if (checkpoint === null)
+    throw new LedgerError(`The signature of ${name} is invalid, because the file was changed.`);
+  if (checkpoint.size > leaves.length) {
+    throw new LedgerError(
+      `The ledger has ${leaves.length} entries, fewer than the ${checkpoint.size} of ${name}. Entries were removed, or a backup was restored.`,
+    );
+  }
+  checkRoot(
+    leaves,
+    checkpoint,
+    `The entries do not match ${name}. An entry was changed after its publication.`,
+  );
+  return checkpoint;
 }
 
 function checkRoot(leaves: readonly Hash[], { size, root }: Checkpoint, failure: string): void {
@@ -66,12 +85,6 @@ export async function verifyLedger({ url, older, fetch, now }: VerifyOptions): P
   const { origin, size } = current;
   if (size > MOST_ENTRIES)
     throw new LedgerError(`The checkpoint states ${size} entries, more than a ledger can have.`);
-  const earlier = older === undefined ? null : openOlder(older, key);
-  if (earlier !== null && earlier.size > size) {
-    throw new LedgerError(
-      `The ledger has ${size} entries, fewer than the ${earlier.size} of the older checkpoint. Entries were removed, or a backup was restored.`,
-    );
-  }
   const tiles = tilesOf(size);
   const leaves: Hash[] = [];
   const entries: Entry[] = [];
@@ -90,13 +103,7 @@ export async function verifyLedger({ url, older, fetch, now }: VerifyOptions): P
     current,
     'The entries do not match the current checkpoint. An entry was changed or removed.',
   );
-  if (earlier !== null) {
-    checkRoot(
-      leaves,
-      earlier,
-      'The entries do not match the older checkpoint. An entry was changed after its publication.',
-    );
-  }
+  const earlier = older === undefined ? null : openContained(older, { key, leaves }, 'the older checkpoint');
   const [misplaced] = misplacedEntries(entries, now);
   if (misplaced !== undefined) throw new LedgerError(misplaced);
   for (const tile of tiles.filter(({ level }) => level !== 'entries')) {
@@ -106,5 +113,5 @@ export async function verifyLedger({ url, older, fetch, now }: VerifyOptions): P
       throw new LedgerError(`${path} does not match the entries.`);
     }
   }
-  return { origin, size, entries, olderSize: earlier?.size ?? null };
+  return { origin, size, entries, key, leaves, olderSize: earlier?.size ?? null };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { readPublishedDay, readPublishedText } from './days.ts';
+import { readPublishedDay, readPublishedText } from './published-days.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const publication = (session: string, publishedAt: string, { origin = 'live', hashOf = publishedAt } = {}) =>

@@ -1,23 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { describe, expect, it } from 'vitest';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
-import { gradeDecisions } from './grading.ts';
+import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
+import { gradeDecisions } from './grade-decisions.ts';
 
 const NOW = Date.parse('2026-02-28T12:00:00Z');
 const iso = (instant: number) => new Date(instant).toISOString();
 
 describe('grading', () => {
-  let database: Database;
-
-  beforeEach(async () => {
-    const opened = await embeddedForTest();
-    database = opened.database;
-    return opened.remove;
-  });
-
-  const run = (sql: string, parameters: string[] = []) =>
-    database.transaction((transaction) => transaction.query(sql, parameters));
+  const { database, run } = databaseOfEachTest();
 
   /**
    * Records `count` withheld weeks, the first one of Mon 5 Jan 2026. Each was decided on its Saturday, 9:00 in New York.

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { listen } from './listen.ts';
+import { listen } from './notifications.ts';
 
 describe('listening', () => {
   let embedded: EmbeddedForTest;

@@ -1,4 +1,4 @@
-import type { Transaction } from '#database/port.ts';
+import { epochMs, type Transaction } from '#database/port.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import {
   isSession,
@@ -9,7 +9,7 @@ import {
   sessionClose,
 } from '#domain/calendar/sessions.ts';
 
-/** The last publication of a session's rows on the session's own day: the rows that visitors saw that evening. */
+/** The last publication of a session's rows on the day of the first one: the rows that visitors saw at the end of that day. */
 export interface PublishedDay {
   /** The id of the publication. */
   readonly id: number;
@@ -27,16 +27,21 @@ const newYorkDay = (instant: string) => `(${instant} at time zone 'America/New_Y
 /** The SQL condition that a publication's rows have the hash that was stored with them. */
 export const IS_INTACT = `sha256 = sha256(convert_to(rows::text, 'UTF8'))`;
 
-/** Reads the last publication of a session on its own day; null if the session was not published on that day. */
+/**
+ * Reads the last publication of a session on the day on which it was first published: its own day, or the next session with
+ * PUBLISH_DELAY. Null if the session was published later only.
+ */
 export async function readPublishedDay(
   transaction: Transaction,
   session: string,
 ): Promise<PublishedDay | null> {
   const [row] = await transaction.query<PublishedDay & Record<string, unknown>>(
-    `select id, extract(epoch from published_at) * 1000 as "publishedAt", formula_version as "formulaVersion",
+    `select id, ${epochMs('published_at')} as "publishedAt", formula_version as "formulaVersion",
        ${IS_INTACT} as "isIntact"
      from archive.publications
-     where created_at_batch = $1 and origin = 'live' and ${newYorkDay('published_at')} = session
+     where created_at_batch = $1 and origin = 'live' and ${newYorkDay('published_at')} = (
+       select min(${newYorkDay('published_at')}) from archive.publications
+       where created_at_batch = $1 and origin = 'live')
      order by id desc limit 1`,
     [new Date(sessionClose(session)).toISOString()],
   );
@@ -45,7 +50,8 @@ export async function readPublishedDay(
 
 /**
  * Reads the text of a publication's rows, byte for byte as in the ledger: the newest publication of a session that was
- * published on its own day, or the one with this SHA-256 (64 hexadecimal digits). Null if there is none.
+ * published on its own day, with all later corrections, or the one with this SHA-256 (64 hexadecimal digits). Null if there is
+ * none.
  */
 export async function readPublishedText(
   transaction: Transaction,
@@ -101,7 +107,7 @@ export async function readSessionAround(
     `with days as (
        select ${newYorkDay('created_at')} as session, max(created_at) as at from public.market_metrics group by 1
      )
-     select session, extract(epoch from at) * 1000 as "createdAt", $2::date as newest,
+     select session, ${epochMs('at')} as "createdAt", $2::date as newest,
        (select max(session) from days where session < day.session) as previous,
        (select min(session) from days where session > day.session and session <= $2) as next,
        (select min(session) from days) as first
@@ -125,10 +131,10 @@ export function isFuture(date: string, now: number): boolean {
 /** The newest session of the calendar up to a day. */
 export const sessionUpTo = (day: string): string => (isSession(day) ? day : previousSession(day));
 
-/** The newest session that has closed. */
+/** The newest session that has closed. The server asks here, because it does not import the calendar. */
 export const newestDay = (now: number): string => newestClosedSession(now);
 
 /** Returns the time of the final run of a session (epoch ms). */
-export function sessionEvening(session: string): number {
+export function finalRunOf(session: string): number {
   return sessionClose(session) + LATE_FIGURES;
 }

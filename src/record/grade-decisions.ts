@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, epochMs, type Transaction } from '#database/port.ts';
 import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import {
@@ -16,11 +16,9 @@ import { appendEntries } from './ledger/append-entries.ts';
 
 const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol ?? null;
 
-const epochMs = (column: string) => `(extract(epoch from ${column}) * 1000)::double precision`;
-
 type StoredGrade = Pick<
   SignalGradeRow,
-  'id' | 'week' | 'horizon_weeks' | 'entry_close' | 'exit_close' | 'status'
+  'id' | 'week' | 'horizon_weeks' | 'entry_close' | 'exit_close' | 'change_percent' | 'status'
 > & {
   /** True if the grade is dated in the future, by a process with a wrong clock. Such a grade is not shown. */
   readonly is_future: boolean;
@@ -35,7 +33,8 @@ function isNews(grade: Grade, stored: StoredGrade | undefined): boolean {
   return (
     stored.status === 'void' ||
     stored.entry_close !== grade.entryClose ||
-    stored.exit_close !== grade.exitClose
+    stored.exit_close !== grade.exitClose ||
+    stored.change_percent !== grade.changePercent
   );
 }
 
@@ -58,14 +57,24 @@ async function readNewGrades(transaction: Transaction): Promise<NewGrade[]> {
     session,
     at: new Date(sessionClose(session)).toISOString(),
   }));
-  const closes = await transaction.query<{ session: string; price: number; source: MarketSource | null }>(
-    `select session, price, source from public.market_indices
+  // A published row without a price hides a provider's number. The change since then may still be published, so it is
+  // computed from the stored series.
+  const closes = await transaction.query<{
+    session: string;
+    price: number;
+    isHidden: boolean;
+    source: MarketSource | null;
+  }>(
+    `select session, coalesce(price, value) as price, price is null as "isHidden", source from public.market_indices
      join json_to_recordset($2::json) as wanted (session date, at timestamptz) on at = created_at
-     where symbol = $1 and price is not null`,
+     left join (select session, value from collector.series where name = 'sp500_close') as stored using (session)
+     where symbol = $1 and coalesce(price, value) is not null`,
     [SP500, JSON.stringify(wanted)],
   );
+  const hidden = new Set(closes.flatMap(({ session, isHidden }) => (isHidden ? [session] : [])));
+  const shown = (session: string, close: number | null) => (hidden.has(session) ? null : close);
   const stored = await transaction.query<StoredGrade & Record<string, unknown>>(
-    `select distinct on (week, horizon_weeks) id, week, horizon_weeks, entry_close, exit_close, status,
+    `select distinct on (week, horizon_weeks) id, week, horizon_weeks, entry_close, exit_close, change_percent, status,
        graded_at > now() + interval '1 hour' as is_future
      from mailer.grades where rule = $1 order by week, horizon_weeks, id desc`,
     [GRADE_RULE],
@@ -79,7 +88,12 @@ async function readNewGrades(transaction: Transaction): Promise<NewGrade[]> {
     closes: closes.map(inMarket),
     newestSession: newestClosedSession(newest.at),
   });
-  return grades.flatMap((grade) => {
+  return grades.flatMap((each) => {
+    const grade = {
+      ...each,
+      entryClose: shown(each.entrySession, each.entryClose),
+      exitClose: shown(each.exitSession, each.exitClose),
+    };
     const before = storedOf.get(`${grade.week} ${grade.horizonWeeks}`);
     return isNews(grade, before) ? [{ ...grade, replaces: before?.id ?? null }] : [];
   });

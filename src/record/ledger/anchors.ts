@@ -1,0 +1,89 @@
+import type { X509Certificate } from 'node:crypto';
+import { cosignedAt, type VerifierKey } from './checkpoint.ts';
+import { type Entry, LedgerError } from './entries.ts';
+import { verifyTimestamp } from './timestamp.ts';
+import { type LedgerTree, openContained } from './verify-ledger.ts';
+
+export const ANCHOR_KINDS = ['git', 'timestamp', 'witness'] as const;
+export type AnchorKind = (typeof ANCHOR_KINDS)[number];
+
+/** A checkpoint that somebody outside has received, and the proof of it. */
+export interface Anchor {
+  readonly kind: AnchorKind;
+  /** The public name of the repository, authority or witness. */
+  readonly authority: string;
+  readonly checkpoint: string;
+  /** The id of the commit, the response of RFC 3161 in base64, or the signature lines of the witness. */
+  readonly proof: string;
+}
+
+/** The authorities that the verifier of an anchor trusts. */
+export interface Trust {
+  /** The certificates of timestamp authorities; null to accept any signer. */
+  readonly certificates: readonly X509Certificate[] | null;
+  readonly witnesses: readonly VerifierKey[];
+}
+
+/** An anchor that matches the ledger. */
+export interface VerifiedAnchor extends Pick<Anchor, 'kind' | 'authority'> {
+  /** Number of entries that existed then. */
+  readonly size: number;
+  /** The time that a trusted authority has signed (epoch ms); null if there is none. */
+  readonly at: number | null;
+}
+
+/**
+ * Verifies an anchor: the ledger has all entries of its checkpoint, unchanged, and its proof is valid. A commit of git
+ * proves no time. Throws LedgerError.
+ */
+export function verifyAnchor(anchor: Anchor, tree: LedgerTree, trust: Trust): VerifiedAnchor {
+  const { kind, authority, checkpoint, proof } = anchor;
+  const { size } = openContained(checkpoint, tree, `the ${kind} anchor of ${authority}`);
+  const verified = { kind, authority, size };
+  if (kind === 'timestamp') {
+    const { at } = verifyTimestamp(Buffer.from(proof, 'base64'), Buffer.from(checkpoint), trust.certificates);
+    return { ...verified, at: trust.certificates === null ? null : at };
+  }
+  if (kind === 'git' || trust.witnesses.length === 0) return { ...verified, at: null };
+  const [at] = trust.witnesses
+    .map((key) => cosignedAt(checkpoint, proof, key))
+    .filter((time) => time !== null);
+  if (at === undefined)
+    throw new LedgerError(
+      `The signature of the witness ${authority} is not of a key of --witness, or is invalid.`,
+    );
+  return { ...verified, at };
+}
+
+const SIGNED_WITHIN_MS = 48 * 3_600_000;
+
+/**
+ * Returns the Mondays of the weeks whose decision has no time signed within two days after it. In a ledger that was
+ * written anew, these are the decisions before its first anchor. Leaves out decisions that were computed later.
+ */
+export function lateDecisions(entries: readonly Entry[], anchors: readonly VerifiedAnchor[]): string[] {
+  return entries.flatMap(({ index, kind, fields }) => {
+    if (kind !== 'signal' || fields.origin === 'rebuilt') return [];
+    const until = Date.parse(String(fields.decided_at)) + SIGNED_WITHIN_MS;
+    const isSigned = anchors.some(({ size, at }) => size > index && at !== null && at <= until);
+    return isSigned ? [] : [String(fields.week)];
+  });
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Parses `/ledger/anchors.json`. Throws LedgerError. */
+export function parseAnchors(text: string): Anchor[] {
+  try {
+    return (JSON.parse(text) as Record<keyof Anchor, unknown>[]).map(
+      ({ kind, authority, checkpoint, proof }) => {
+        const known = ANCHOR_KINDS.find((name) => name === kind);
+        if (known === undefined || !isText(authority) || !isText(checkpoint) || !isText(proof))
+          throw new TypeError();
+        return { kind: known, authority, checkpoint, proof };
+      },
+    );
+  } catch (error) {
+    throw new LedgerError('The anchors are not a list as in /ledger/anchors.json.', { cause: error });
+  }
+}
