@@ -1,5 +1,5 @@
-import type { Transaction } from '#database/port.ts';
-import { epochMs, weekOf } from './week.ts';
+import { epochMs, type Transaction } from '#database/port.ts';
+import { weekOf } from './week.ts';
 
 export const SUBSCRIBER_STATES = [
   'active',
@@ -63,7 +63,7 @@ export async function readMailStatus(transaction: Transaction, now: number): Pro
   );
   const deliveries = await transaction.query<{ word: string; count: number }>(
     `select status as word, count(*) as count from mailer.deliveries
-     where message_id = (select id from mailer.messages where issue_id = $1) group by 1`,
+     where message_id = (select id from mailer.messages where issue_id = $1 and channel = 'mail') group by 1`,
     [week?.id ?? null],
   );
   const [due] = await transaction.query<{ since: number | null; finished: number | null }>(

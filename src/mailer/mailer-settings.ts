@@ -26,4 +26,6 @@ export interface MailSettings {
   /** True if new subscribers must confirm their address. */
   readonly asksToConfirm: boolean;
   readonly signalTime: SignalTime;
+  /** Number of sessions after which a session is published, and the signal is decided from it; 0 by default. */
+  readonly publishDelay?: number | undefined;
 }

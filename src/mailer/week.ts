@@ -57,8 +57,3 @@ export function nextSignal(now: number, time: SignalTime): SignalWeek {
   const thisWeek = signalOf(monday, time);
   return thisWeek.at > now ? thisWeek : signalOf(monday + DAYS, time);
 }
-
-/** Returns an SQL expression that converts a timestamptz to epoch milliseconds. */
-export function epochMs(instant: string): string {
-  return `(extract(epoch from ${instant}) * 1000)::double precision`;
-}

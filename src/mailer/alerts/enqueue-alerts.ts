@@ -1,8 +1,7 @@
-import type { Database } from '#database/port.ts';
+import { type Database, epochMs } from '#database/port.ts';
 import { addMessage, ENQUEUE_TIMEOUT_MS, enqueueMails } from '../deliver/messages.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderVerdictChange, type VerdictChange } from '../render/render-verdict-change.ts';
-import { epochMs } from '../week.ts';
 import { changeMessage } from './webhook-message.ts';
 
 /** An older change is not sent, because the verdict may have changed again since. */
@@ -16,10 +15,10 @@ const NEW_CHANGES = `select id, session, ${epochMs('at')} as at, from_verdict as
     and (not exists (select from mailer.messages where change_id = change.id and channel = 'mail')
       or exists (select from unnest($2::text[]) as wanted where not exists (
         select from mailer.deliveries join mailer.messages as message on message.id = message_id
-        where change_id = change.id and webhook = wanted)))
+        where change_id = change.id and target = wanted)))
   order by id`;
 
-const ENQUEUE_CALLS = `insert into mailer.deliveries (channel, message_id, webhook, due_at, give_up_at)
+const ENQUEUE_CALLS = `insert into mailer.deliveries (channel, message_id, target, due_at, give_up_at)
   select 'webhook', id, wanted, $2::timestamptz, $2::timestamptz + interval '${LIFETIME}'
   from mailer.messages cross join unnest($3::text[]) as wanted where change_id = $1 and channel = 'webhook'
   on conflict do nothing`;

@@ -44,7 +44,7 @@ export function createWebhookSender({ database, settings, post, now, signal }: W
 
   return {
     channel: 'webhook',
-    webhooks: [...targets.keys()],
+    targets: [...targets.keys()],
     connections: CONNECTIONS,
     refusal: async () => null,
     async send({ recipient, messageId }) {

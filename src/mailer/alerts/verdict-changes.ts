@@ -1,6 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import type { Verdict } from '#domain/bands/score-bands.ts';
-import { newestClosedSession, previousSession, sessionClose } from '#domain/calendar/sessions.ts';
+import { newestPublishedSession, previousSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { stableVerdict } from '#domain/signal/stable-verdict.ts';
 import { isDemonstration } from '#schema/market-source.ts';
@@ -13,9 +13,12 @@ export interface ClosingDecision {
   readonly decision: Decision;
 }
 
-/** Returns the two newest closes at `now`, the older one first. All times are epoch milliseconds. */
-export function newestCloses(now: number) {
-  const newest = newestClosedSession(now);
+/**
+ * Returns the two newest closes at `now` that are published `delay` sessions later, the older one first. All times are epoch
+ * milliseconds.
+ */
+export function newestCloses(now: number, delay: number) {
+  const newest = newestPublishedSession(now, delay);
   const closeOf = (session: string) => ({ session, close: sessionClose(session) });
   return [closeOf(previousSession(newest)), closeOf(newest)] as const;
 }

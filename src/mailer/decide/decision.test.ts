@@ -3,13 +3,13 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { rowsFrom, rowsOf, SATURDAY, WHOLE } from '#tests/support/weekly-signal.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
-import { decideSignalOfWeek, decisionOfMissedWeek } from './decision.ts';
+import { decideSignalAt, decisionOfMissedWeek } from './decision.ts';
 
 const HOUR = 3_600_000;
 
 /** Decides from the given rows, a minute after the signal is due. */
 function decide(rows: DashboardRows, at = SATURDAY, now = at + 60_000) {
-  return decideSignalOfWeek({ rows, origins: [] }, { now, at });
+  return decideSignalAt({ rows, origins: [] }, { now, at });
 }
 
 /** Returns the reason why the signal was withheld, or 'issued'. */
@@ -32,7 +32,7 @@ describe('the signal of a week', () => {
       score: signal.score.value,
       range: { low: signal.range?.low, high: signal.range?.high },
       sp500Close: 6734.11,
-      mail: { rows: signal.rows, sinceLastWeek: signal.sinceLastWeek },
+      mail: { rows: signal.rows.map(({ effect: _, ...row }) => row), sinceLastWeek: signal.sinceLastWeek },
     });
     expect(decision.inputs.fearGreed).toEqual({
       session: '2026-11-13',
@@ -193,7 +193,7 @@ describe('Fear & Greed of mixed sessions', () => {
     ...{ provider: 'fred', observed_at: null, fetched_at: null },
   });
   const mixed = (...origins: ReturnType<typeof origin>[]) =>
-    decideSignalOfWeek({ rows, origins }, { now: SATURDAY, at: SATURDAY });
+    decideSignalAt({ rows, origins }, { now: SATURDAY, at: SATURDAY });
   const [today, dayBefore, twoBefore] = ['2026-11-13', '2026-11-12', '2026-11-10'];
 
   it('is issued with a note if only inputs that are published late are one day older', () => {
@@ -253,7 +253,7 @@ describe('Fear & Greed of mixed sessions', () => {
     const close = '2027-11-12T21:00:00.000Z'; // Thursday of that week was Veterans Day.
     const due = at('2027-11-13T14:00:00Z');
     const origins = [origin('high_yield_oas', '2027-11-10', close)];
-    expect(decideSignalOfWeek({ rows: rowsOf(close, rows), origins }, { now: due, at: due }).status).toBe(
+    expect(decideSignalAt({ rows: rowsOf(close, rows), origins }, { now: due, at: due }).status).toBe(
       'issued',
     );
   });

@@ -1,13 +1,15 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
+import type { RecordedOutlook } from '#domain/risk/recorded.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
+import type { InputOriginRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { InputOriginRow } from '#schema/market-rows.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { asOf } from '#views/day.ts';
 import { demoView } from '#views/demo-view.ts';
 import type { WeeklySignalView } from '#views/model.ts';
 import { newestInstant } from '#views/observed.ts';
+import { riskSentence } from '#views/risk-view.ts';
 import { currentInputs, signalInputs, signalRows } from '#views/signal-inputs.ts';
 import { signalView } from '#views/signal-view.ts';
 import { sp500Row, weeklySignalView } from '#views/weekly-signal-view.ts';
@@ -20,6 +22,8 @@ import { SEE_DOCTOR, withholdReason } from './withhold-reason.ts';
 export interface MarketReading {
   readonly rows: DashboardRows;
   readonly origins: readonly InputOriginRow[];
+  /** The current risk outlook; null without one. */
+  readonly risk?: RecordedOutlook | null;
 }
 
 /** An issued signal. `session` is `YYYY-MM-DD`. `sp500Close` is null if the close is missing. */
@@ -50,9 +54,9 @@ export type Decision = IssuedDecision | WithheldDecision;
 const CLOSE_TIME_MS = 16 * 3_600_000;
 
 /**
- * Returns the instant (epoch ms) for which the page's rows are read, for a signal that is due at `at`: 16 hours
- * earlier. A signal that is due before 16:00 therefore reads the rows of the day before, and its "a week ago" is the
- * close that the previous signal used.
+ * Returns the clock (epoch ms) with which the page's rows are read, for a signal that is due at `at`: 16 hours earlier. The
+ * newest rows are read in any case. The clock decides which close is "a week ago": before 16:00 it is the clock of the day
+ * before, so that this is the close that the previous signal used.
  */
 export function readingInstant(at: number): number {
   return at - CLOSE_TIME_MS;
@@ -62,7 +66,7 @@ export function readingInstant(at: number): number {
  * Returns the source of the newest rows. If any row on the page comes from a demonstration, returns the source of that
  * row. Null if there are no rows.
  */
-export function sourceOf(rows: DashboardRows): MarketSource | null {
+export function sourceOfNewestRows(rows: DashboardRows): MarketSource | null {
   const observed = signalRows(rows);
   const newest = newestInstant(observed);
   const source = observed.find(({ created_at }) => created_at === newest)?.source ?? null;
@@ -71,16 +75,17 @@ export function sourceOf(rows: DashboardRows): MarketSource | null {
 
 /**
  * Decides the signal that was due at `at` from the page's rows. Withholds the signal unless all rows are of the last
- * close before `at` and enough inputs have a value. `now` and `at` are epoch milliseconds.
+ * close published before `at` and enough inputs have a value. `now` and `at` are epoch milliseconds; `delay` is the number of
+ * sessions after which a session is published.
  */
-export function decideSignalOfWeek(
-  { rows, origins }: MarketReading,
-  { now, at }: { readonly now: number; readonly at: number },
+export function decideSignalAt(
+  { rows, origins, risk = null }: MarketReading,
+  { now, at, delay }: { readonly now: number; readonly at: number; readonly delay?: number | undefined },
 ): Decision {
   const inputs = currentInputs(rows);
-  const source = sourceOf(rows);
+  const source = sourceOfNewestRows(rows);
   const mail = weeklySignalView(rows, now);
-  const reason = withholdReason(rows, origins, { now, at });
+  const reason = withholdReason(rows, origins, { now, at, delay });
   if (reason !== null || mail === null || mail.score.value === null) {
     const newest = newestInstant(signalRows(rows));
     return {
@@ -101,7 +106,7 @@ export function decideSignalOfWeek(
     range: mail.range === null ? null : { low: mail.range.low, high: mail.range.high },
     sp500Close: sp500Row(rows, session)?.price ?? null,
     inputs,
-    mail,
+    mail: { ...mail, riskText: risk && riskSentence(risk) },
   };
 }
 

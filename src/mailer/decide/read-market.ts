@@ -1,7 +1,9 @@
 import type { Database } from '#database/port.ts';
 import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
 import { sendInto } from '#queries/read-statement.ts';
+import { readNewestOutlook } from '#record/record-risk.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
+import { currentOutlook } from '#views/risk-view.ts';
 import { sourcesView } from '#views/sources-view.ts';
 import type { MarketReading } from './decision.ts';
 
@@ -9,17 +11,19 @@ import type { MarketReading } from './decision.ts';
 const TIMEOUT_MS = 15_000;
 
 /**
- * Reads the input of the weekly signal at `now` (epoch ms): the rows of the page and their origins, in one snapshot and
- * with the rights of the page. Rejects with the database's error.
+ * Reads the input of a signal: the newest rows of the page with their origins, in one snapshot and with the rights of the
+ * page, and the risk outlook. `now` (epoch ms) decides which rows are "a week ago" and whether the outlook is current. Rejects with the database's error.
  */
-export function readMarket(database: Database, now: number): Promise<MarketReading> {
+export async function readMarket(database: Database, now: number): Promise<MarketReading> {
+  const newest = await database.transaction(readNewestOutlook, { readOnly: true });
+  const risk = currentOutlook(newest, now);
   return database.transaction(
     async (transaction) => {
       const send = sendInto(transaction);
       const rows = await readDashboard(send, marketClockAt(now), { history: false });
       const sources = sourcesView(rows);
       const origins = sources === null ? [] : await readOrigins(send, sources.createdAt);
-      return { rows, origins };
+      return { rows, origins, risk };
     },
     { role: 'anon', readOnly: true, snapshot: true, statementTimeoutMs: TIMEOUT_MS },
   );

@@ -1,17 +1,18 @@
 import type { Database } from '#database/port.ts';
+import { publishedInstant } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { writeDay } from '#views/day.ts';
 import type { MailSettings, SignalTime } from '../mailer-settings.ts';
 import { newestSignal, nextSignal, type SignalWeek, weekOf } from '../week.ts';
 import {
   type Decision,
-  decideSignalOfWeek,
+  decideSignalAt,
   decisionOfMissedWeek,
   type MarketReading,
   readingInstant,
-  sourceOf,
+  sourceOfNewestRows,
 } from './decision.ts';
-import { type Issue, newestIssues, recordDecision } from './ledger.ts';
+import { type Issue, newestIssues, recordDecision } from './decisions.ts';
 import { readMarket as readFrom } from './read-market.ts';
 
 const HOUR = 3_600_000;
@@ -26,7 +27,7 @@ export const SIGNAL_EXPIRES_MS = 48 * HOUR;
 export interface SignalScheduleOptions {
   readonly database: Database;
   readonly settings: MailSettings;
-  /** Reads the input of a decision as of an instant (epoch ms); by default from the database. */
+  /** Reads the input of a decision with the clock `now` (epoch ms); by default from the database. */
   readonly readMarket?: (now: number) => Promise<MarketReading>;
   /**
    * Start of this process (epoch ms). A process that starts must first collect the sessions that were missed while no
@@ -71,11 +72,15 @@ export function nextUndecided(now: number, time: SignalTime, week: string): numb
   return next.week > week ? next.at : nextSignal(next.at, time).at;
 }
 
+/** Returns the newest signal that is too old to be issued by schedule at `now` (epoch ms). Only published sessions count. */
+export const newestExpired = (now: number, { signalTime, publishDelay = 0 }: MailSettings): SignalWeek =>
+  newestSignal(publishedInstant(now - SIGNAL_EXPIRES_MS, publishDelay), signalTime);
+
 /**
  * Withholds the signal if the newest issue was issued from the same close. Otherwise two weeks would have the same
  * signal, for example after a change of SIGNAL_AT over a weekend, or after `signal send --now` on a Monday morning.
  */
-export function withholdIfIssued(
+export function withholdIfRepeated(
   decision: Decision,
   newest: Pick<Issue, 'week' | 'status' | 'session'> | undefined,
 ): Decision {
@@ -95,7 +100,7 @@ const NOT_RECORDED: MarketSource = 'replay';
 export function createSignalSchedule(options: SignalScheduleOptions): SignalSchedule {
   const { database, settings, began, now } = options;
   const { readMarket = (at) => readFrom(database, at) } = options;
-  const time = settings.signalTime;
+  const { signalTime: time, publishDelay: delay } = settings;
   /** The newest week that is known to be decided. With it, most calls need no read of the database. */
   let known = '';
 
@@ -129,12 +134,12 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
       // A new installation has missed no signal, so there is nothing to decide.
       if (newest === undefined) return none();
       const { rows } = await readMarket(readingInstant(at));
-      const source = sourceOf(rows);
+      const source = sourceOfNewestRows(rows);
       return source === NOT_RECORDED ? none() : record(week, decisionOfMissedWeek(at, source));
     }
     const read = async () => {
       const reading = await readMarket(readingInstant(at));
-      return withholdIfIssued(decideSignalOfWeek(reading, { now: now(), at }), newest);
+      return withholdIfRepeated(decideSignalAt(reading, { now: now(), at, delay }), newest);
     };
     const first = await read();
     if (first.source === NOT_RECORDED) return none();

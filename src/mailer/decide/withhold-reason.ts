@@ -1,10 +1,10 @@
 import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
-import { newestClosedSession, sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { newestPublishedSession, sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { STRENGTH_SESSIONS } from '#domain/fear-greed/raw-series.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { inputAges, type SignalInput } from '#domain/signal/inputs.ts';
+import type { InputOriginRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { InputOriginRow } from '#schema/market-rows.ts';
 import type { AsOf } from '#views/day.ts';
 import { asOf, isClose, writeDay } from '#views/day.ts';
 import { originsView } from '#views/origins-view.ts';
@@ -103,18 +103,18 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
 
 /**
  * Returns the reason to withhold the signal that was due at `at`, in one plain sentence. Null if all rows are of the
- * last close before `at`. Does not check that enough inputs have a value for a verdict. `now` and `at` are epoch
- * milliseconds.
+ * last close published before `at`, which is `delay` sessions before the newest one. Does not check that enough inputs have a
+ * value for a verdict. `now` and `at` are epoch milliseconds.
  */
 export function withholdReason(
   rows: DashboardRows,
   origins: readonly InputOriginRow[],
-  { now, at }: { now: number; at: number },
+  { now, at, delay = 0 }: { now: number; at: number; delay?: number | undefined },
 ): string | null {
   const groups = groupsOf(rows);
   if (groups.length === 0) return `No market rows exist, so no signal can be decided; ${COLLECT}.`;
-  const session = newestClosedSession(at);
-  const newest = newestClosedSession(now);
+  const session = newestPublishedSession(at, delay);
+  const newest = newestPublishedSession(now, delay);
   if (newest > session) {
     return `It is too late for the signal of ${writeDay(session)}, because the session of ${writeDay(newest)} has closed since.`;
   }

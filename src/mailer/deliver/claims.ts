@@ -1,19 +1,18 @@
-import type { Database } from '#database/port.ts';
-import { epochMs } from '../week.ts';
+import { type Database, epochMs } from '#database/port.ts';
 
 /** The way in which a message reaches its recipients. */
-export type Channel = 'mail' | 'webhook';
+export type Channel = 'mail' | 'webhook' | 'anchor';
 
 /** A delivery that the caller has claimed. No other process sends it while the claim is valid. */
 export interface ClaimedDelivery {
   readonly id: number;
   /** The id of the message; null for the confirmation request. */
   readonly messageId: number | null;
-  /** The subscriber; null for a webhook. */
+  /** The subscriber; null unless the channel is 'mail'. */
   readonly subscriberId: number | null;
-  /** The address of the subscriber, or the digest of the webhook. */
+  /** The address of the subscriber, the digest of the webhook, or the kind of the anchor. */
   readonly recipient: string;
-  /** The reference that identifies the subscriber in links; null for a webhook. */
+  /** The reference that identifies the subscriber in links; null without a subscriber. */
   readonly reference: string | null;
   /** Number of earlier attempts. */
   readonly attempts: number;
@@ -39,18 +38,18 @@ type ClaimedRow = ClaimedDelivery &
 const CLAIM_LASTS = '60 seconds';
 
 /**
- * Claims due deliveries that are unclaimed or whose claim has expired. Orders by the indexed column only. With a second
+ * Claims due deliveries that are unclaimed or whose claim has expired. An expired claim of this process is still being sent. Orders by the indexed column only. With a second
  * column, Postgres would sort all due rows for each claim.
  */
 const CLAIM = `
   with due as (
-    select id, message_id, subscriber_id, webhook, give_up_at from mailer.deliveries
+    select id, message_id, subscriber_id, target, give_up_at from mailer.deliveries
     where channel = $3 and status in ('pending', 'sending') and due_at <= $2::timestamptz
       and (status = 'pending' or claimed_by <> $1 and claimed_until < clock_timestamp())
-      and (webhook is null or webhook = any($4::text[]))
+      and (target is null or target = any($4::text[]))
     order by due_at limit $5::integer for update skip locked
   ), decided as (
-    select due.id, coalesce(subscriber.email, due.webhook) as recipient, subscriber.reference, case
+    select due.id, coalesce(subscriber.email, due.target) as recipient, subscriber.reference, case
       when subscriber_id is not null and (not subscriber.is_active
         or (subscriber.confirmed_at is null) <> (message_id is null)
         or message.change_id is not null and not subscriber.alerts) then 'skipped'
@@ -71,8 +70,8 @@ const CLAIM = `
 
 interface ClaimOptions {
   readonly channel: Channel;
-  /** The digests of the webhooks that this process can call. */
-  readonly webhooks?: readonly string[] | undefined;
+  /** The targets that this process can reach: digests of webhooks, or kinds of anchors. */
+  readonly targets?: readonly string[] | undefined;
   /** A unique name of the run. */
   readonly holder: string;
   /** The current time (epoch ms). */
@@ -83,9 +82,9 @@ interface ClaimOptions {
 /** Claims at most `count` due deliveries. */
 export async function claimDue(
   database: Database,
-  { channel, webhooks = [], holder, now, count }: ClaimOptions,
+  { channel, targets = [], holder, now, count }: ClaimOptions,
 ): Promise<Claimed> {
-  const parameters = [holder, new Date(now).toISOString(), channel, `{${webhooks.join(',')}}`, count];
+  const parameters = [holder, new Date(now).toISOString(), channel, `{${targets.join(',')}}`, count];
   const rows = await database.transaction((transaction) => transaction.query<ClaimedRow>(CLAIM, parameters));
   const countOf = (status: ClaimedRow['status']) => rows.filter((row) => row.status === status).length;
   return {

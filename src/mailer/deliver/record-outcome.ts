@@ -81,7 +81,8 @@ const STATUS_OF = {
 
 /**
  * Records the outcome of a claimed delivery durably. Suspends the subscriber if the address was refused for the third
- * issue or alert in a row. Does nothing if another process has claimed the delivery since, or if the subscriber was erased.
+ * issue or alert in a row. Does not change the delivery if another process has claimed it since, or if the subscriber was
+ * erased. Returns the outcome, also if it was not recorded.
  */
 export async function recordOutcome(
   database: Database,

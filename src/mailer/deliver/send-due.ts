@@ -16,8 +16,8 @@ import { type Recorded, recordOutcome } from './record-outcome.ts';
 /** Sends the deliveries of one channel. */
 export interface Sender {
   readonly channel: Channel;
-  /** The digests of the webhooks that this process can call; missing for mails. */
-  readonly webhooks?: readonly string[];
+  /** The targets that this process can reach, as in `claimDue`; missing for mails. */
+  readonly targets?: readonly string[];
   /** Maximum number of deliveries sent at the same time. */
   readonly connections: number;
   /** Resolves with the reason why this process must send nothing, in one sentence; null if it may send. */
@@ -103,7 +103,8 @@ function problemOf({ messageId }: ClaimedDelivery, outcome: Outcome, recorded: R
 
 /**
  * Sends the due deliveries of a channel over all its connections, until none is due, the server is unavailable, or
- * `signal` aborts. Several runs may send at the same time. Rejects with the database's error.
+ * `signal` aborts. Several runs may send at the same time. A mail that the mail server accepted just before a kill is sent
+ * again, with the same Message-ID, because its outcome was not recorded. Rejects with the database's error.
  */
 export async function sendDue(options: SendOptions): Promise<SendReport> {
   const { database, sender, holder, now } = options;
@@ -130,7 +131,7 @@ async function sendClaimed(
   before: { due: number; expired: number },
 ): Promise<Omit<SendReport, 'left' | 'nextDueAt'>> {
   const { database, sender, holder, now, signal, report, every = interval } = options;
-  const { channel, webhooks } = sender;
+  const { channel, targets } = sender;
   const counts = { sent: 0, refused: 0, later: 0, expired: before.expired };
   const problems = new Set<string>();
   const sending = new Map<number, Promise<void>>();
@@ -197,7 +198,7 @@ async function sendClaimed(
 
   /** Claims at most `count` deliveries and starts to send them. Returns true if any delivery was due. */
   async function claim(count: number): Promise<boolean> {
-    const claimed = await claimDue(database, { channel, webhooks, holder, now: now(), count });
+    const claimed = await claimDue(database, { channel, targets, holder, now: now(), count });
     const { deliveries, expired, skipped } = claimed;
     counts.expired += expired;
     advance(expired + skipped);

@@ -98,6 +98,13 @@ describe.each(Object.entries(VIEWS))('the weekly signal %s', (_, view) => {
   });
 });
 
+it('has a sentence about the next four weeks, and that it says nothing about direction', () => {
+  const riskText = 'A usual week of the next four moves the S&P 500 by about 2.0% up or down.';
+  const { text } = renderWeeklySignal({ ...incomparable(), riskText }, FRAME);
+  expect(text.replace(/\s+/g, ' ')).toContain(`${riskText} This says nothing about direction`);
+  expect(renderWeeklySignal(incomparable(), FRAME).text).not.toContain('nothing about direction');
+});
+
 describe('the plain part', () => {
   it('has at most 72 columns except for links', () => {
     for (const view of [...Object.values(VIEWS), evilSignal()]) {

@@ -8,7 +8,7 @@ import {
   breakdownCard,
   demoNotice,
   fearGreedCard,
-  nextCard,
+  nextAndPriceCard,
   sinceLastWeekCard,
   verdictCard,
 } from './signal-cards.ts';
@@ -34,12 +34,20 @@ export function renderWeeklySignal(
       sinceLastWeekCard(view),
       breakdownCard(view),
       fearGreedCard(view),
-      nextCard(view),
+      nextAndPriceCard(view),
+      riskRow(view),
       plainRow(button('Open the dashboard', frame.publicUrl, 8)),
       footer(frame, why, { label: 'Unsubscribe', url: unsubscribeUrl }),
       { html: { markup: CHECKPOINT_PLACEHOLDER }, text: [] },
     ],
   });
+}
+
+/** The line about the risk outlook; null without a current one. */
+function riskRow({ riskText }: WeeklySignalView): Block | null {
+  if (riskText === null) return null;
+  const text = `${riskText} This says nothing about direction, and calm weeks come before crashes too.`;
+  return plainRow(paragraph(text, 14, 'secondary'));
 }
 
 /** Placeholder for the unsubscribe link in a mail for all subscribers. The domain `.invalid` is reserved (RFC 2606). */

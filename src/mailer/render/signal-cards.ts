@@ -194,7 +194,7 @@ function entry(title: string, content: Markup): Block {
 }
 
 /** A card with the distance to the next verdict, and the close of the S&P 500. */
-export function nextCard({ next, sp500 }: WeeklySignalView): Block | null {
+export function nextAndPriceCard({ next, sp500 }: WeeklySignalView): Block | null {
   if (next === null && sp500 === null) return null;
   const price = (text: string, at: string) =>
     html`<strong${paint({ ink: 'text' }, textStyle(16, FIGURES))}>${text}</strong> ${at}`;

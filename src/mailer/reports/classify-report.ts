@@ -137,3 +137,26 @@ export function classifyReport(parts: ReportParts): Classified {
   if (MAILER.test(headers.get('from') ?? '') || headers.has('x-failed-recipients')) return classifyText(text);
   return isAutomaticReply(headers) ? { kind: 'automatic reply', status: null } : UNKNOWN;
 }
+
+/** An event of one address, from an authenticated mail service. */
+export interface ServiceEvent {
+  /** Identifies the event within its service. */
+  readonly id: string;
+  readonly email: string;
+  readonly kind: ReportKind;
+  /** The enhanced status code (RFC 3463); '' if the service states none. */
+  readonly status: string;
+  /** The words of the receiving server; '' if the service states none. */
+  readonly words: string;
+}
+
+/**
+ * Classifies an event of a mail service. The service decides that a failure is permanent. Words of the receiving server
+ * that name another cause than the address make it a soft bounce.
+ */
+export function classifyEvent({ kind, status, words }: ServiceEvent): Classified {
+  const failure = classifyFailure(codeIn(status), words);
+  return kind === 'hard bounce' && failure.kind === 'soft bounce'
+    ? failure
+    : { kind, status: failure.status };
+}

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Database, Transaction } from '#database/port.ts';
+import { hasInvisible, normaliseEmail } from '#queries/subscribe.ts';
 import { findReference, readToken } from '../subscribers/token.ts';
-import { type Classified, classifyReport, type ReportKind } from './classify-report.ts';
+import {
+  type Classified,
+  classifyEvent,
+  classifyReport,
+  type ReportKind,
+  type ServiceEvent,
+} from './classify-report.ts';
 import { parseReport, type ReportParts } from './parse-report.ts';
 
 /**
@@ -14,7 +21,7 @@ export const LONGEST_REPORT = 256 * 1024;
  * - `deactivated`: the report has ended the subscription of the address.
  * - `recorded`: the report was stored and had no other effect, because of its kind or because the subscription had ended.
  * - `repeated`: the same report was stored before.
- * - `unverified`: the report has no valid token, or its subscriber was erased. Nothing was stored.
+ * - `unverified`: the report has no valid token, or names no subscriber. Nothing about the subscriber was stored.
  */
 export const REPORT_RESULTS = ['deactivated', 'recorded', 'repeated', 'unverified'] as const;
 export type ReportResult = (typeof REPORT_RESULTS)[number];
@@ -51,26 +58,32 @@ const REASONS: Readonly<Partial<Record<ReportKind, 'bounced' | 'complained'>>> =
   complaint: 'complained',
 };
 
+interface Recorded extends Classified {
+  /** The subscriber; undefined if there is none. */
+  readonly subscriber: { readonly id: number } | undefined;
+  /** SHA-256 that identifies the report, in hexadecimal digits. */
+  readonly digest: string;
+  /** Current time (epoch milliseconds). */
+  readonly now: number;
+}
+
 /**
  * Records a report. For a hard bounce or a complaint, ends the subscription of the address, even if it is newer than
- * the mail.
+ * the mail. A report without a subscriber is only recorded if `hasToken`, so that its token counts once.
  */
 async function record(
   transaction: Transaction,
-  { kind, status }: Classified,
-  { reference, digest, now }: { reference: string; digest: string; now: number },
+  { subscriber, kind, status, digest, now }: Recorded,
+  hasToken = false,
 ): Promise<ReportResult> {
-  const [subscriber] = await transaction.query<{ id: number }>(
-    'select id from public.email_subscribers where reference = $1::uuid',
-    [reference],
-  );
-  if (subscriber === undefined) return 'unverified';
+  if (subscriber === undefined && !hasToken) return 'unverified';
   const added = await transaction.query(
     `insert into mailer.reports (subscriber_id, kind, status, digest) values ($1, $2, $3, decode($4, 'hex'))
      on conflict (digest) do nothing returning id`,
-    [subscriber.id, kind, status, digest],
+    [subscriber?.id ?? null, kind, status, digest],
   );
   if (added.length === 0) return 'repeated';
+  if (subscriber === undefined) return 'unverified';
   const reason = REASONS[kind];
   if (reason === undefined) return 'recorded';
   const ended = await transaction.query(
@@ -99,8 +112,47 @@ export async function takeReport(
   if (reference === null) return { kind: classified.kind, result: 'unverified' };
   const digest = createHash('sha256').update(raw).digest('hex');
   const result = await database.transaction(
-    (transaction) => record(transaction, classified, { reference, digest, now }),
+    async (transaction) => {
+      const [subscriber] = await transaction.query<{ id: number }>(
+        'select id from public.email_subscribers where reference = $1::uuid',
+        [reference],
+      );
+      return record(transaction, { ...classified, subscriber, digest, now });
+    },
     { durable: true },
   );
   return { kind: classified.kind, result };
+}
+
+/**
+ * Processes the events of a mail service in one transaction. The change is durable when the promise resolves. Rejects
+ * with the database's error.
+ */
+export function takeEvents(
+  database: Database,
+  events: readonly ServiceEvent[],
+  { service, hasToken, now }: { service: string; hasToken: boolean; now: number },
+): Promise<TakenReport[]> {
+  // All processes lock the subscribers in this order.
+  const ordered = events.toSorted((one, other) => (one.email < other.email ? -1 : 1));
+  const digestOf = ({ id, email, kind }: ServiceEvent) =>
+    createHash('sha256')
+      .update(hasToken ? `${service} ${id}` : `${service} ${id} ${kind} ${email}`)
+      .digest('hex');
+  return database.transaction(
+    async (transaction) => {
+      const taken: TakenReport[] = [];
+      for (const event of ordered) {
+        const classified = classifyEvent(event);
+        const [subscriber] = await transaction.query<{ id: number }>(
+          'select id from public.email_subscribers where email = $1 order by is_active desc, id desc limit 1',
+          [hasInvisible(event.email) ? null : normaliseEmail(event.email)],
+        );
+        const report = { ...classified, subscriber, digest: digestOf(event), now };
+        taken.push({ kind: classified.kind, result: await record(transaction, report, hasToken) });
+      }
+      return taken;
+    },
+    { durable: true },
+  );
 }

@@ -8,11 +8,11 @@ import { mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { rowsFrom, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
-import { decideSignalOfWeek } from './decision.ts';
-import { newestIssues, recordDecision } from './ledger.ts';
+import { decideSignalAt } from './decision.ts';
+import { newestIssues, recordDecision } from './decisions.ts';
 
 const WEEK = '2026-11-09';
-const decide = (rows = FULL) => decideSignalOfWeek({ rows, origins: [] }, { now: SATURDAY, at: SATURDAY });
+const decide = (rows = FULL) => decideSignalAt({ rows, origins: [] }, { now: SATURDAY, at: SATURDAY });
 const ISSUED = decide();
 const WITHHELD = decide(EMPTY);
 const FRAME = mailSettings();
@@ -32,7 +32,8 @@ async function empty(database: Database): Promise<void> {
       do $$
       declare
         kept constant regclass[] :=
-          array['mailer.issued_signals', 'mailer.messages', 'mailer.grades', 'archive.ledger_entries', 'archive.ledger_key'];
+          array['mailer.issued_signals', 'mailer.messages', 'mailer.grades', 'archive.ledger_entries', 'archive.ledger_key',
+            'archive.anchors'];
         name regclass;
         trigger_name name;
       begin

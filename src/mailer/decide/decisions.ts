@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, epochMs, type Transaction } from '#database/port.ts';
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
@@ -6,7 +6,6 @@ import { appendEntries } from '#record/ledger/append-entries.ts';
 import { addMessage, ENQUEUE_TIMEOUT_MS, enqueueMails } from '../deliver/messages.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
-import { epochMs } from '../week.ts';
 import type { Decision } from './decision.ts';
 
 /** The decision of a week: its signal was issued or withheld. */
@@ -86,7 +85,7 @@ export function recordPastDecisions(
   if (last === undefined) return Promise.resolve(0);
   return database.transaction(
     async (transaction) => {
-      if (await hasIssueUntil(transaction, last.week)) return 0;
+      if (await hasDecisionUpTo(transaction, last.week)) return 0;
       const ids = await insertDecisions(transaction, decisions, 'rebuilt');
       await appendEntries(transaction);
       return ids.length;
@@ -96,7 +95,7 @@ export function recordPastDecisions(
 }
 
 /** True if this week or an earlier week has a decision. */
-export async function hasIssueUntil(transaction: Transaction, week: string): Promise<boolean> {
+export async function hasDecisionUpTo(transaction: Transaction, week: string): Promise<boolean> {
   const rows = await transaction.query('select from mailer.issued_signals where week <= $1 limit 1', [week]);
   return rows.length > 0;
 }

@@ -1,9 +1,9 @@
 import { weeklySignalView } from '#views/weekly-signal-view.ts';
-import { decideSignalOfWeek, type MarketReading } from './decide/decision.ts';
-import type { MailMessage } from './deliver/mail-message.ts';
-import { asciiDomainOf } from './mail-address.ts';
-import type { MailSettings } from './mailer-settings.ts';
-import { renderWeeklySignal } from './render/render-weekly-signal.ts';
+import type { MailMessage } from '../deliver/mail-message.ts';
+import { asciiDomainOf } from '../mail-address.ts';
+import type { MailSettings } from '../mailer-settings.ts';
+import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
+import { decideSignalAt, type MarketReading } from './decision.ts';
 
 /** The weekly signal that would be decided now, as a mail to a sample recipient. */
 export interface Preview {
@@ -29,7 +29,7 @@ export function makePreview(
   reading: MarketReading,
   { settings, at, to = 'reader@example.org' }: PreviewOptions,
 ): Preview {
-  const decision = decideSignalOfWeek(reading, { now: at, at });
+  const decision = decideSignalAt(reading, { now: at, at, delay: settings.publishDelay });
   const refusal = decision.status === 'issued' ? null : decision.reason;
   const view = decision.status === 'issued' ? decision.mail : weeklySignalView(reading.rows, at);
   if (view === null) return { refusal, message: null };

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AnchorService, anchorServices } from '#record/ledger/anchor-services.ts';
+import { parseAnchors, verifyAnchor } from '#record/ledger/anchors.ts';
+import { appendEntries } from '#record/ledger/append-entries.ts';
+import { createServedLedger, readTree } from '#record/ledger/served-ledger.ts';
+import { readLedgerAnchors } from '#record/ledger/stored-anchors.ts';
+import { createRepository, startWitness } from '#tests/support/anchor-places.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { sendDue } from '../deliver/send-due.ts';
+import { createAnchorSender, enqueueAnchors } from './send-anchors.ts';
+
+const MINUTE = 60_000;
+const AT = Date.parse('2026-11-21T14:05:00Z');
+
+let embedded: EmbeddedForTest;
+let repository: Awaited<ReturnType<typeof createRepository>>;
+let witness: Awaited<ReturnType<typeof startWitness>>;
+beforeAll(async () => {
+  [embedded, repository, witness] = await Promise.all([
+    embeddedForTest(),
+    createRepository(),
+    startWitness(AT / 1_000),
+  ]);
+});
+afterAll(async () => {
+  repository.remove();
+  await Promise.all([embedded.remove(), witness.close()]);
+});
+
+const decide = (week: string, at: string) =>
+  embedded.database.transaction(async (transaction) => {
+    await transaction.query(
+      `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
+       values ($1, 'withheld', 'The rows are stale.', $2, '1', '{}', '{}')`,
+      [week, at],
+    );
+    return appendEntries(transaction);
+  });
+
+const servicesOf = (git: string): AnchorService[] =>
+  anchorServices({ git, timestamp: null, witness: witness.witness }, { fetch, now: () => AT });
+
+/** Records the checkpoint and sends what is due, as a server does. */
+async function run(services: AnchorService[], now: number) {
+  const { database } = embedded;
+  await enqueueAnchors(database, { kinds: services.map(({ kind }) => kind), now });
+  const sender = createAnchorSender({ database, services });
+  return sendDue({
+    database,
+    sender,
+    holder: 'a test',
+    now: () => now,
+    signal: new AbortController().signal,
+  });
+}
+
+const read = () => embedded.database.transaction(readLedgerAnchors, { readOnly: true });
+
+it('sends the checkpoint of each decision once to each place, and retries one that is away', async () => {
+  const away = servicesOf('https://operator:hunter2@127.0.0.1:9/ledger.git');
+  expect(await run(away, AT)).toMatchObject({ sent: 0, left: 0 });
+
+  await decide('2026-11-16', '2026-11-21T14:00:00Z');
+  const first = await run(away, AT);
+  expect(first).toMatchObject({ sent: 1, later: 1, left: 1, nextDueAt: AT + MINUTE });
+  expect(first.problems).toEqual([
+    expect.stringMatching(/^Message 1 was not sent: git clone failed: .* A retry follows\.$/),
+  ]);
+  const [failed, signed] = (await read()).places;
+  expect(failed).toMatchObject({
+    kind: 'git',
+    status: 'pending',
+    attempts: 1,
+    authority: null,
+    anchoredAt: null,
+  });
+  expect(failed?.reply).toMatch(/^git clone failed/);
+  expect(JSON.stringify([first, failed])).not.toContain('hunter2');
+  expect(signed).toMatchObject({
+    kind: 'witness',
+    status: 'sent',
+    authority: 'witness.example',
+    anchoredAt: AT,
+  });
+
+  const services = servicesOf(repository.path);
+  expect(await run(services, AT + 30_000)).toMatchObject({ sent: 0, later: 0 });
+  expect(await run(services, AT + MINUTE)).toMatchObject({ sent: 1, left: 0 });
+  expect(await run(services, AT + 2 * MINUTE)).toMatchObject({ sent: 0, left: 0 });
+
+  await decide('2026-11-23', '2026-11-21T14:00:01Z');
+  expect(await run(services, AT + 3 * MINUTE)).toMatchObject({ sent: 2 });
+  const { checkpoints, places } = await read();
+  expect(
+    checkpoints.map(({ week, checkpoint, lines }) => [week, checkpoint.split('\n')[1], lines?.slice(0, 17)]),
+  ).toEqual([
+    ['2026-11-23', '2', '— witness.example'],
+    ['2026-11-16', '1', '— witness.example'],
+  ]);
+  expect(places.map(({ kind, status }) => [kind, status])).toEqual([
+    ['git', 'sent'],
+    ['witness', 'sent'],
+  ]);
+});
+
+it('gives up after a day, and serves the proofs of the other places', async () => {
+  await decide('2026-11-30', '2026-11-21T14:00:02Z');
+  const away = servicesOf('/nowhere/ledger.git');
+  for (let hour = 0; hour <= 26; hour += 1) await run(away, AT + hour * 60 * MINUTE);
+  expect((await read()).places[0]).toMatchObject({
+    kind: 'git',
+    status: 'expired',
+    authority: 'a git repository',
+  });
+
+  const fileAt = createServedLedger({ database: embedded.database, now: () => AT });
+  const anchors = parseAnchors(String((await fileAt('anchors.json'))?.content));
+  const tree = await embedded.database.transaction(readTree, { readOnly: true });
+  if (tree === null) throw new Error('The ledger is empty.');
+  const trust = { certificates: null, witnesses: [witness.witness.key] };
+  expect(
+    anchors
+      .map((anchor) => verifyAnchor(anchor, tree, trust))
+      .map(({ kind, size }) => `${size} ${kind}`)
+      .sort(),
+  ).toEqual(['1 git', '1 witness', '2 git', '2 witness', '3 witness']);
+});
