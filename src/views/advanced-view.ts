@@ -1,7 +1,7 @@
 import { breadthRatio, breadthStatus, sectorBand } from '#domain/bands/score-bands.ts';
 import { absentSectors, GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
+import type { MarketBreadthRow, SectorStrengthRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { MarketBreadthRow, SectorStrengthRow } from '#schema/market-rows.ts';
 import { panelAsOf } from './day.ts';
 import { indicatorsView } from './indicators-view.ts';
 import type { AdvancedView, BreadthView, LabelledFigure, SectorItem } from './model.ts';

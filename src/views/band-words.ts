@@ -1,6 +1,6 @@
 import { capitalised, UNKNOWN, writeNumber } from './number.ts';
 
-/** Text of a metric's information button, word for word in docs/methodology.md. */
+/** Text of a metric's information button and of `/method`. Its formula is in docs/methodology.md. */
 export interface Explanation {
   readonly name: string;
   /** Two to five sentences: the meaning, then the computation and its inputs. */
@@ -23,7 +23,7 @@ function sentence(clauses: readonly string[]): string {
 }
 
 /** For bands that run from high to low: 'Under 15 Low Volatility, under 25 Moderate, else High Volatility.' */
-export function bandsUnder(bands: readonly (Worded & { readonly from: number })[]): string {
+export function describeBandsUpward(bands: readonly (Worded & { readonly from: number })[]): string {
   const clauses = bands.map(({ label }, index) => {
     const above = bands[index - 1];
     return above === undefined ? `else ${label}` : `under ${writeEdge(above.from)} ${label}`;

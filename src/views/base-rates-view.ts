@@ -1,3 +1,4 @@
+import { roundTo } from '#domain/bands/precision.ts';
 import type { FearGreedLabel } from '#domain/bands/score-bands.ts';
 import type { ChangesAfter, HorizonRates } from '#domain/record/base-rates.ts';
 import { writeDateAndMonth } from './day.ts';
@@ -21,16 +22,21 @@ export interface BaseRateRow {
   } | null;
   /**
    * The difference in percentage points, and the ends of its interval; null if there are too few windows, and in the
-   * row of all weeks.
+   * row of all weeks. Their positions are percent of a scale that all rows of the horizon share, with zero at 50.
    */
-  difference: { text: string; intervalText: string } | null;
+  difference: { text: string; intervalText: string; at: number; from: number; to: number } | null;
   /** Null without weeks. */
   worst: { text: string; dateText: string } | null;
 }
 
 export interface BaseRatesView {
   lead: string;
-  horizons: readonly { title: string; rows: readonly BaseRateRow[] }[];
+  horizons: readonly {
+    title: string;
+    /** '±3.0', the ends of the scale of the differences. */
+    scaleText: string;
+    rows: readonly BaseRateRow[];
+  }[];
 }
 
 const change = (percent: number | null) => figureOf('changePercent', percent, { signed: true }).text;
@@ -72,18 +78,32 @@ function leadOf(rates: readonly HorizonRates[]): string {
   return `Some bands of Fear & Greed stand out: of ${known.length} differences from the mean of all weeks, ${beyond.length} ${beyond.length === 1 ? 'is' : 'are'} beyond the bound for the whole table (${names.join(', ')}). ${bound}`;
 }
 
+/** The end of the scale of the differences: the farthest end of an interval, in whole percentage points, at least 1. */
+const mostOf = (bands: HorizonRates['bands']) =>
+  Math.ceil(
+    Math.max(
+      1,
+      ...bands.flatMap(({ difference }) => [difference?.low ?? 0, difference?.high ?? 0].map(Math.abs)),
+    ),
+  );
+const placeOf = (value: number, most: number) => roundTo(50 + (50 * value) / most, 1);
+
 /** The base rates of the bands as text. */
 export function baseRatesView(rates: readonly HorizonRates[]): BaseRatesView {
   return {
     lead: leadOf(rates),
     horizons: rates.map(({ horizon, all, bands }) => ({
       title: `After ${weeksText(horizon)}`,
+      scaleText: `±${figureOf('score', mostOf(bands)).text}`,
       rows: [
         ...bands.map(({ label, difference, ...after }) => ({
           ...rowOf(label, after),
           difference: difference && {
             text: change(difference.value),
             intervalText: intervalText(difference),
+            at: placeOf(difference.value, mostOf(bands)),
+            from: placeOf(difference.low, mostOf(bands)),
+            to: placeOf(difference.high, mostOf(bands)),
           },
         })),
         rowOf('All weeks', all),

@@ -45,7 +45,16 @@ test('the axes have round prices and the first session of each week', () => {
   const { low, high, levels, ticks } = closesView(MONTH);
   expect([low, high]).toEqual([6550, 6750]);
   expect(levels.map(({ text }) => text)).toEqual(['6,550', '6,600', '6,650', '6,700', '6,750']);
-  expect(ticks.map(({ text }) => text)).toEqual(['14 Oct', '19 Oct', '12 Nov']);
+  expect(ticks).toEqual([
+    { at: 0, text: '14 Oct' },
+    { at: 2, text: '19 Oct' },
+    { at: 3, text: '12 Nov' },
+  ]);
+});
+
+test('sessions have equal distances, also over a weekend', () => {
+  const { points, from, to } = closesView(MONTH);
+  expect([from, ...points.map(({ at }) => at), to]).toEqual([0, 0, 1, 2, 3, 4, 4]);
 });
 
 test('closes of demonstration data are marked', () => {

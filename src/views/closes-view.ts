@@ -1,8 +1,8 @@
 import type { Tone } from '#domain/bands/band.ts';
 import { roundTo } from '#domain/bands/precision.ts';
 import { parseDay } from '#domain/calendar/days.ts';
-import type { IndexClose } from '#schema/market-rows.ts';
-import { asOf, isClose, writeClock, writeDate, writeDateAndMonth, writeDay } from './day.ts';
+import type { IndexClose } from '#schema/columns.ts';
+import { asOf, isClose, writeClock, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
 import { demoOf } from './demo-view.ts';
 import type { DemoView } from './model.ts';
 import { figureOf, toneOfChange, writeNumber } from './number.ts';
@@ -17,7 +17,7 @@ const CLOSE = 'close';
 const LEVELS = 4;
 
 export interface ClosePoint {
-  /** Epoch milliseconds. */
+  /** Number of points before it: sessions have equal distances. */
   at: number;
   value: number;
   /** '6,734.11'. */
@@ -67,13 +67,14 @@ const weekOf = (session: string) => Math.floor((parseDay(session) + 3) / DAYS_A_
 type ObservedPoint = Omit<ClosePoint, 'changeText'> & { session: string; observedText: string };
 
 function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {
-  return closes.flatMap(({ price, created_at }) => {
+  const points = closes.flatMap(({ price, created_at }) => {
     const { value, text } = figureOf('price', price);
     if (value === null) return [];
     const { session, instant, text: observedText } = asOf(created_at);
     const note = isClose(session, instant) ? CLOSE : `at ${writeClock(instant)}`;
-    return [{ at: instant, session, value, text, dateText: writeDay(session), note, observedText }];
+    return [{ session, value, text, dateText: writeDay(session), note, observedText }];
   });
+  return points.map((point, at) => ({ ...point, at }));
 }
 
 function changeOf(first: ObservedPoint, last: ObservedPoint): ClosesView['change'] {
@@ -88,7 +89,7 @@ function changeOf(first: ObservedPoint, last: ObservedPoint): ClosesView['change
 
 function withChange(point: ObservedPoint, before: ObservedPoint | undefined): ClosePoint {
   const change = before && changeOf(before, point);
-  const changeText = before && change ? `${change.text} since ${writeDate(before.session)}` : null;
+  const changeText = before && change ? `${change.text} since ${writeDayWithoutYear(before.session)}` : null;
   return { ...point, changeText };
 }
 

@@ -5,7 +5,6 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard-view.ts';
 import type { DashboardView } from './model.ts';
-import { widgetsDemoNote } from './page-texts.ts';
 import { timelineView } from './timeline-view.ts';
 
 const NOW = Date.parse('2026-11-14T15:00:00Z');
@@ -176,12 +175,17 @@ describe('the panels', () => {
       '12.5 Extreme Fear',
       '62.4 Greed',
     ]);
-    expect(timeline.references).toEqual([25, 45, 55, 75]);
+    expect(timeline.levels.filter(({ dashed }) => dashed).map(({ text }) => text)).toEqual([
+      '25',
+      '45',
+      '55',
+      '75',
+    ]);
     expect(timeline.ticks).toHaveLength(12);
     expect(timeline.ticks[0]).toEqual({ at: Date.parse('2025-12-01T05:00:00Z'), text: 'Dec 2025' });
     expect(timeline.ticks.at(-1)).toEqual({ at: Date.parse('2026-11-01T04:00:00Z'), text: 'Nov 2026' });
     expect(timeline.summary).toBe(
-      'Fear & Greed from Thu 13 Nov 2025 to Fri 13 Nov 2026: lowest 12.5 (Extreme Fear) on Fri 6 Mar 2026, highest 62.4 (Greed) on Fri 13 Nov 2026, last 62.4 (Greed).',
+      'Fear & Greed index from Thu 13 Nov 2025 to Fri 13 Nov 2026: lowest 12.5 (Extreme Fear) on Fri 6 Mar 2026, highest 62.4 (Greed) on Fri 13 Nov 2026, last 62.4 (Greed).',
     );
     expect(timelineView([])).toMatchObject({
       points: [],
@@ -252,24 +256,6 @@ describe('age and origin', () => {
       dashboardView({ ...FULL, breadth: FULL.breadth && { ...FULL.breadth, source } }, NOW).demo;
     expect(from('simulated')).toMatchObject({ kind: 'simulated', text: 'Demo data: invented numbers' });
     expect(from('replay')?.kind).toBe('replay');
-    // The provider's widgets beside the demonstration data show the real market.
-    for (const source of ['simulated', 'replay'] as const) {
-      expect(from(source)?.title).toMatch(/Only the frames from TradingView show the .*\.$/);
-    }
-  });
-
-  it('distinguishes the real market from demonstration data in the note beside the widgets', () => {
-    const noteOf = (source: 'live' | 'simulated' | 'replay') =>
-      widgetsDemoNote(
-        dashboardView({ ...FULL, breadth: FULL.breadth && { ...FULL.breadth, source } }, NOW).demo,
-      );
-    expect(noteOf('live')).toBeNull();
-    expect(noteOf('simulated')).toBe(
-      'These charts show the real market. The other numbers on this page are invented.',
-    );
-    expect(noteOf('replay')).toBe(
-      'These charts show the market of today. The other numbers on this page are past ones.',
-    );
   });
 });
 

@@ -37,13 +37,13 @@ export function writeDateAndMonth(day: string): string {
 }
 
 /** 'Fri 13 Nov', from `YYYY-MM-DD`, for places that need no year. */
-export function writeDate(day: string): string {
+export function writeDayWithoutYear(day: string): string {
   return `${WEEKDAYS[weekdayOf(parseDay(day))] ?? ''} ${writeDateAndMonth(day)}`;
 }
 
 /** 'Fri 13 Nov 2026', from `YYYY-MM-DD`. */
 export function writeDay(day: string): string {
-  return `${writeDate(day)} ${dateOf(parseDay(day)).year}`;
+  return `${writeDayWithoutYear(day)} ${dateOf(parseDay(day)).year}`;
 }
 
 /** '14:05', the time in New York at an instant. */

@@ -8,14 +8,12 @@ const DEMO = {
   simulated: {
     kind: 'simulated',
     text: 'Demo data: invented numbers',
-    title:
-      'These numbers come from a simulated market with invented companies. Only the frames from TradingView show the real one.',
+    title: 'These numbers come from a simulated market with invented companies.',
   },
   replay: {
     kind: 'replay',
     text: 'Demo data: past numbers',
-    title:
-      'These numbers are past market data, moved to today for demonstration. Only the frames from TradingView show the market of today.',
+    title: 'These numbers are past market data, moved to today for demonstration.',
   },
 } as const;
 

@@ -7,9 +7,9 @@ import {
   TREASURY_DURATION,
 } from '#domain/fear-greed/raw-series.ts';
 import { LEAST_COMPONENTS, RANK_SESSIONS, VOLATILITY, Z_SESSIONS } from '#domain/fear-greed/score.ts';
-import { bandsUnder, type Explanation } from './band-words.ts';
+import { describeBandsUpward, type Explanation } from './band-words.ts';
 
-const BANDS = bandsUnder(FEAR_GREED_BANDS);
+const BANDS = describeBandsUpward(FEAR_GREED_BANDS);
 const { zSessions, calmScore, raised, alarming } = VOLATILITY;
 
 /** The computation of a component's score, as text. If higher values mean fear, the score counts the higher values. */

@@ -10,12 +10,13 @@ import {
   READING_NAMES,
   READINGS,
   type ReadingName,
+  verdictRanges,
 } from '#domain/signal/flips.ts';
 import { EXPLANATIONS } from './explanations.ts';
 import { figureOf } from './number.ts';
 import { TOO_FEW, weeksText } from './record-view.ts';
 
-const NAMES: Readonly<Record<ReadingName, string>> = {
+export const NAMES_OF_READINGS: Readonly<Record<ReadingName, string>> = {
   fearGreed: EXPLANATIONS.fearGreed.name,
   overallStrength: EXPLANATIONS.overallStrength.name,
   marketExposure: EXPLANATIONS.marketExposure.name,
@@ -31,10 +32,10 @@ const NAMES: Readonly<Record<ReadingName, string>> = {
 
 export interface FlipCell {
   verdict: Verdict;
-  /** '16.24 to 24.90'; null if the reading alone cannot reach the verdict. */
-  moveText: string | null;
-  /** 'in 3 of 240 weeks'; null without a move. */
-  oftenText: string | null;
+  /** '16.24 to 24.90'. */
+  moveText: string;
+  /** 'in 3 of 240 weeks'. */
+  oftenText: string;
 }
 
 export interface FlipRow {
@@ -42,8 +43,15 @@ export interface FlipRow {
   nameText: string;
   /** '16.24'; null if it is not measured. */
   nowText: string | null;
-  /** One cell for each verdict next to the current one; empty if the reading is not measured. */
+  /** The flips that the reading can cause alone. */
   cells: readonly FlipCell[];
+  /** The verdict over the range of the reading, and its value of today, in percent of the range; null if it is not measured. */
+  lever: {
+    lowText: string;
+    highText: string;
+    now: number;
+    parts: readonly { verdict: Verdict; from: number; to: number }[];
+  } | null;
 }
 
 export interface FlipView {
@@ -79,6 +87,7 @@ function foundFlip(
 const PERCENTAGES: readonly ReadingName[] = ['marketExposure', 'breadth'];
 const text = (name: ReadingName, value: number | null) =>
   figureOf(READINGS[name].quantity, value, { suffix: PERCENTAGES.includes(name) ? '%' : '' }).text;
+const clamp = (percent: number) => Math.min(100, Math.max(0, percent));
 const oftenText = ({ often, weeks }: FoundFlip) =>
   weeks < ENOUGH_WINDOWS ? TOO_FEW : `in ${often} of ${weeksText(weeks)}`;
 const moveText = ({ name, from, to }: FoundFlip) =>
@@ -90,10 +99,21 @@ function leadOf({ verdict, score, next }: Signal, found: readonly FoundFlip[]): 
   const now = `The verdict is ${verdict} at ${figureOf('score', score).text} points, ${distance} points from ${next.verdict}.`;
   const [first] = found.toSorted((a, b) => b.often / b.weeks - a.often / a.weeks);
   if (first === undefined) return `${now} No number in the table can flip it alone.`;
-  const own = `${NAMES[first.name]} from ${text(first.name, first.from)} to ${text(first.name, first.to)} flips it to ${first.verdict}`;
+  const own = `${NAMES_OF_READINGS[first.name]} from ${text(first.name, first.from)} to ${text(first.name, first.to)} flips it to ${first.verdict}`;
   return first.weeks < ENOUGH_WINDOWS
     ? `${now} For example, ${own}.`
     : `${now} ${own}. No move that flips the verdict was more frequent: this one happened ${oftenText(first)}.`;
+}
+
+function leverOf({ inputs }: InputDay, name: ReadingName, value: number): FlipRow['lever'] {
+  const [low, high] = READINGS[name].range;
+  const percentOf = (at: number) => roundTo(clamp((100 * (at - low)) / (high - low)), 1);
+  const parts = verdictRanges(inputs, name).map(({ verdict, from, to }) => ({
+    verdict,
+    from: percentOf(from),
+    to: percentOf(to),
+  }));
+  return { lowText: text(name, low), highText: text(name, high), now: percentOf(value), parts };
 }
 
 /** The changes of single readings that flip the verdict of `today`, and their frequency over `history`. */
@@ -114,18 +134,18 @@ export function flipView(today: InputDay, history: readonly InputDay[]): FlipVie
       const isMeasured = value !== null && row?.score != null;
       return {
         name,
-        nameText: NAMES[name],
+        nameText: NAMES_OF_READINGS[name],
         nowText: isMeasured ? text(name, value) : null,
-        cells: !isMeasured
-          ? []
-          : targets.map(({ verdict }) => {
-              const flip = flipsFound.find((one) => one.name === name && one.verdict === verdict);
-              return {
-                verdict,
-                moveText: flip === undefined ? null : moveText(flip),
-                oftenText: flip === undefined ? null : oftenText(flip),
-              };
-            }),
+        cells: isMeasured
+          ? flipsFound
+              .filter((flip) => flip.name === name)
+              .map((flip) => ({
+                verdict: flip.verdict,
+                moveText: moveText(flip),
+                oftenText: oftenText(flip),
+              }))
+          : [],
+        lever: isMeasured ? leverOf(today, name, value) : null,
       };
     }),
   };

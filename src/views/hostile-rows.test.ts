@@ -1,6 +1,4 @@
 import { it } from 'vitest';
-import { parseRows } from '#schema/columns.ts';
-import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import {
   ADVANCED_INDICATORS,
   FEAR_GREED_INDEX,
@@ -8,8 +6,10 @@ import {
   MARKET_INDICES,
   MARKET_METRICS,
   MARKET_SENTIMENT,
+  parseRows,
   SECTOR_STRENGTH,
-} from '#schema/market-rows.ts';
+} from '#schema/columns.ts';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard-view.ts';
 import { marketStatus, staleText } from './page-texts.ts';

@@ -12,7 +12,7 @@ import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { SMOOTHING_SESSIONS } from '#domain/indicators/high-low-index.ts';
 import { FAST_SPAN, SLOW_SPAN } from '#domain/indicators/mcclellan.ts';
 import { EXCHANGE_ISSUES } from '#domain/indicators/tick.ts';
-import { bandsOver, bandsUnder, type Explanation } from './band-words.ts';
+import { bandsOver, describeBandsUpward, type Explanation } from './band-words.ts';
 import { writeNumber } from './number.ts';
 
 /** The weight of the newest value in an exponential average over `span` values, as text. */
@@ -23,7 +23,7 @@ export const INDICATOR_EXPLANATIONS = {
   vix: {
     name: INDICATORS.vix.name,
     text: 'The VIX is the expected move of the S&P 500 over the next 30 days, in percent per year. The options exchange Cboe computes it from the prices of options on the S&P 500. The page shows the value of the data source.',
-    bands: bandsUnder(VIX_BANDS),
+    bands: describeBandsUpward(VIX_BANDS),
   },
   vixChange: {
     name: INDICATORS.vixChange.name,
@@ -33,12 +33,12 @@ export const INDICATOR_EXPLANATIONS = {
   putCallRatio: {
     name: INDICATORS.putCallRatio.name,
     text: 'The Put/Call Ratio compares options that gain when prices fall (puts) with options that gain when prices rise (calls). It is the number of puts traded in the day divided by the number of calls. The page shows the value of the data source.',
-    bands: bandsUnder(PUT_CALL_BANDS),
+    bands: describeBandsUpward(PUT_CALL_BANDS),
   },
   trin: {
     name: INDICATORS.trin.name,
     text: `TRIN, the Arms index, shows whether trading favours rising stocks (below 1) or falling stocks (above 1). It is the ratio of advancing to declining stocks divided by the ratio of the volume traded in them. The page shows the value that the ${EXCHANGE} publishes after the close if available, otherwise a value computed over the stocks followed.`,
-    bands: bandsUnder(TRIN_BANDS),
+    bands: describeBandsUpward(TRIN_BANDS),
   },
   mcclellanOscillator: {
     name: INDICATORS.mcclellanOscillator.name,

@@ -1,6 +1,6 @@
 import { INDICATORS, type IndicatorKey, indicatorBand } from '#domain/bands/indicator-bands.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
-import type { AdvancedIndicatorsRow } from '#schema/market-rows.ts';
+import type { AdvancedIndicatorsRow } from '#schema/columns.ts';
 import { panelAsOf } from './day.ts';
 import type { AdvancedView, IndicatorItem } from './model.ts';
 import { figureOf } from './number.ts';
@@ -30,7 +30,9 @@ export function indicatorsView(
       label: state?.label ?? null,
       tone: state?.tone ?? null,
       universe: state && 'universe' in indicator ? counted(key, row[indicator.universe]) : null,
-      missingText: key === 'putCallRatio' && putCallIsDue ? 'Published in the evening' : NOT_MEASURED,
+      ...(figure.value === null && {
+        missingText: key === 'putCallRatio' && putCallIsDue ? 'Published in the evening' : NOT_MEASURED,
+      }),
     };
   });
   return { asOf: panelAsOf(row.created_at, newest), items };

@@ -1,4 +1,4 @@
-import type { MarketIndexRow } from '#schema/market-rows.ts';
+import type { MarketIndexRow } from '#schema/columns.ts';
 import { panelAsOf } from './day.ts';
 import type { IndicesView } from './model.ts';
 import { figureOf, toneOfChange } from './number.ts';

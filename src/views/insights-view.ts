@@ -10,8 +10,8 @@ import {
 } from '#domain/bands/score-bands.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { type InputAges, inputAges } from '#domain/signal/inputs.ts';
+import type { MarketBreadthRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { MarketBreadthRow } from '#schema/market-rows.ts';
 import { sectorItems } from './advanced-view.ts';
 import { writeDay } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';

@@ -7,7 +7,7 @@ import {
   sessionOpen,
   startOfMarketDay,
 } from '#domain/calendar/sessions.ts';
-import { writeClock, writeDate } from './day.ts';
+import { writeClock, writeDayWithoutYear } from './day.ts';
 import type { MarketHoursView } from './model.ts';
 
 /** Enough for a page that stays open or offline for a week. */
@@ -26,7 +26,7 @@ export function marketHoursView(now: number): MarketHoursView {
     sessions.push({
       opensAt,
       closesAt,
-      opensText: `${writeDate(session)} at ${writeClock(opensAt)}`,
+      opensText: `${writeDayWithoutYear(session)} at ${writeClock(opensAt)}`,
       closesText: writeClock(closesAt),
     });
   }

@@ -34,7 +34,8 @@ export function inputDay(session: string, rows: SignalRows, fearGreed: FearGreed
   return { session, inputs: signalInputs(rows, fearGreed), readings: readingsOf(rows, fearGreed) };
 }
 
-export const sourceOf = ({ fearGreed, metrics }: SessionRows) => fearGreed?.source ?? metrics?.source ?? null;
+export const sourceOfDay = ({ fearGreed, metrics }: SessionRows) =>
+  fearGreed?.source ?? metrics?.source ?? null;
 
 /** The newest row of each table, as the dashboard shows them. */
 export function newestRows(days: readonly SessionRows[]): SessionRows | null {
@@ -59,6 +60,6 @@ export function newestRows(days: readonly SessionRows[]): SessionRows | null {
 export function daysOfMarket(days: readonly SessionRows[]): SessionRows[] {
   const last = days.at(-1);
   if (last === undefined) return [];
-  const market = marketOf(sourceOf(last));
-  return days.filter((day) => marketOf(sourceOf(day)) === market);
+  const market = marketOf(sourceOfDay(last));
+  return days.filter((day) => marketOf(sourceOfDay(day)) === market);
 }

@@ -1,17 +1,21 @@
+import { asDisplayed } from '#domain/bands/precision.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { sessionClose, sessionsOverdue } from '#domain/calendar/sessions.ts';
 import { baseRates } from '#domain/record/base-rates.ts';
+import { type RevisedDay, revisions } from '#domain/record/revisions.ts';
 import {
   distanceBand,
   type InputDay,
+  type Omission,
+  omissions,
   type ScoredWeek,
-  type Stability,
   scoredWeeks,
   varianceShares,
   verdictStability,
 } from '#domain/record/score-history.ts';
 import { ENOUGH_WINDOWS } from '#domain/record/summarise-changes.ts';
 import { decideSignal, SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
+import { READING_NAMES, READINGS } from '#domain/signal/flips.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { overlap, RAW_DATA, type RawData } from '#domain/signal/overlap.ts';
 import type { SessionRows } from '#schema/dashboard.ts';
@@ -20,12 +24,13 @@ import { type BaseRatesView, baseRatesView } from './base-rates-view.ts';
 import { asOf, writeDay } from './day.ts';
 import { demoTextOf } from './demo-view.ts';
 import { EXPLANATIONS } from './explanations.ts';
-import { type FlipView, flipView } from './flip-view.ts';
-import { daysOfMarket, inputDay, newestRows, sourceOf } from './method-days.ts';
+import { type FlipView, flipView, NAMES_OF_READINGS } from './flip-view.ts';
+import { daysOfMarket, inputDay, newestRows, sourceOfDay } from './method-days.ts';
 import { figureOf, UNKNOWN } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { behindText } from './page-texts.ts';
 import { TOO_FEW, weeksText } from './record-view.ts';
+import type { RightsView } from './rights-view.ts';
 import { INPUT_NAMES } from './signal-inputs.ts';
 
 export interface StabilityRow {
@@ -38,16 +43,27 @@ export interface StabilityRow {
   isCurrent: boolean;
 }
 
+/** The differences between the published and the final values of a reading. */
+export interface RevisionRow {
+  nameText: string;
+  /** '3 of 240 sessions'. */
+  changedText: string;
+  medianText: string;
+  /** '+1.20 on Fri 20 Nov 2026'; '—' if no value changed. */
+  largestText: string;
+}
+
 /** The statistics of the stored history. Their computation takes most of the time to build the page. */
 export interface MethodFigures {
   /** The newest row's `created_at`, ISO. */
   newest: string;
   demoText: string | null;
   flip: FlipView;
-  overlap: { lead: string; rows: readonly { name: string; shareText: string }[] };
-  /** Each input's weight, and its share of the score's variance, both in percent. */
-  inputs: { name: string; weightText: string; varianceText: string }[];
+  overlap: { lead: string; rows: readonly { name: string; share: number; shareText: string }[] };
+  /** Each input's weight, its share of the score's variance, and the weeks with another verdict without it, in percent. */
+  inputs: { name: string; weightText: string; varianceText: string; omittedText: string }[];
   stability: { lead: string; rows: readonly StabilityRow[] };
+  revisions: { lead: string; rows: readonly RevisionRow[] };
   baseRates: BaseRatesView;
   /** '1,227 sessions from Mon 3 Jan 2022 to Fri 20 Nov 2026'. */
   historyText: string;
@@ -62,6 +78,8 @@ export interface MethodView {
   figures: MethodFigures | null;
   formula: string;
   definitions: readonly Explanation[];
+  /** Null if everything is shown at once. */
+  rights: RightsView | null;
 }
 
 const RAW_NAMES: Readonly<Record<RawData, string>> = {
@@ -86,20 +104,26 @@ function overlapOf(days: readonly SessionRows[]): MethodFigures['overlap'] {
   const [first = 'stocks', second = 'indexLevel'] = sorted;
   return {
     lead: `The seven inputs overlap. One kind of data (${RAW_NAMES[first]}) decides ${percent(shares[first])} of the score. The next one (${RAW_NAMES[second]}) decides ${percent(shares[second])}.`,
-    rows: sorted.map((raw) => ({ name: RAW_NAMES[raw], shareText: percent(shares[raw]) })),
+    rows: sorted.map((raw) => ({
+      name: RAW_NAMES[raw],
+      share: asDisplayed('score', shares[raw]),
+      shareText: percent(shares[raw]),
+    })),
   };
 }
 
 function inputsOf(weeks: readonly ScoredWeek[]): MethodFigures['inputs'] {
   const shares = varianceShares(weeks);
+  const omitted = omissions(weeks);
   return SIGNAL_INPUTS.map((input) => ({
     name: INPUT_NAMES[input],
     weightText: `${SIGNAL_WEIGHTS[input]}%`,
     varianceText: shares === null ? UNKNOWN : percent(shares[input]),
+    omittedText: changedText(omitted[input]),
   }));
 }
 
-function changedText({ weeks, changed }: Stability): string {
+function changedText({ weeks, changed }: Omission): string {
   return weeks < ENOUGH_WINDOWS ? TOO_FEW : `${changed} (${Math.round((100 * changed) / weeks)}%)`;
 }
 
@@ -109,7 +133,14 @@ function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]): MethodFigu
   const changed = bands.reduce((sum, band) => sum + band.changed, 0);
   const { next } = decideSignal(today.inputs);
   const current = next === null ? null : bands[distanceBand(next.distance)];
-  const all = `The verdict changed from one week to the next in ${changed} of ${weeksText(weeks)} of the stored history.`;
+  const all = `The verdict changed from one week to the next in ${changed} of ${weeksText(weeks)} of the stored history (${Math.round((100 * changed) / weeks)}%).`;
+  const counts = Object.values(omissions(scored));
+  const cases = counts.reduce((sum, count) => sum + count.weeks, 0);
+  const others = counts.reduce((sum, count) => sum + count.changed, 0);
+  const omitted =
+    cases === 0
+      ? null
+      : `With one of the seven inputs left out, it would have been another one in ${Math.round((100 * others) / cases)}% of cases.`;
   const own =
     next === null || current == null || current.weeks < ENOUGH_WINDOWS
       ? null
@@ -118,7 +149,7 @@ function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]): MethodFigu
     lead:
       weeks < ENOUGH_WINDOWS
         ? 'The stored history is too short to say how often the verdict changes.'
-        : [all, own].filter((sentence) => sentence !== null).join(' '),
+        : [all, omitted, own].filter((sentence) => sentence !== null).join(' '),
     rows: bands.map((band) => ({
       distanceText:
         band.below === null ? `${band.from} points or more` : `${band.from} to ${band.below} points`,
@@ -127,6 +158,30 @@ function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]): MethodFigu
       isCurrent: band === current,
     })),
   };
+}
+
+/** Minimum number of sessions for which revisions are shown: a month. */
+const ENOUGH_SESSIONS = 20;
+
+function revisionsOf(days: readonly RevisedDay[]): MethodFigures['revisions'] {
+  if (days.length < ENOUGH_SESSIONS) {
+    const lead = `Too few sessions were published on their own day to compare published and final values: ${days.length} of ${ENOUGH_SESSIONS}.`;
+    return { lead, rows: [] };
+  }
+  const compared = revisions(days);
+  const rows = READING_NAMES.map((name): RevisionRow => {
+    const { sessions, changed, median, largest } = compared[name];
+    const text = (value: number | null, signed = false) =>
+      figureOf(READINGS[name].quantity, value, { signed }).text;
+    return {
+      nameText: NAMES_OF_READINGS[name],
+      changedText: `${changed} of ${sessions} sessions`,
+      medianText: text(median),
+      largestText:
+        largest === null ? UNKNOWN : `${text(largest.change, true)} on ${writeDay(largest.session)}`,
+    };
+  });
+  return { lead: 'Providers correct some values after they were published.', rows };
 }
 
 /** False if the newest rows are from before the close of their session. */
@@ -140,7 +195,10 @@ function isOver(
 }
 
 /** The statistics of the stored history; null without rows. */
-export function methodFigures(stored: readonly SessionRows[]): MethodFigures | null {
+export function methodFigures(
+  stored: readonly SessionRows[],
+  revised: readonly RevisedDay[] = [],
+): MethodFigures | null {
   const current = newestRows(stored);
   if (current === null) return null;
   const { fearGreed, metrics, sectors, indicators, sentiment, breadth } = current;
@@ -152,7 +210,7 @@ export function methodFigures(stored: readonly SessionRows[]): MethodFigures | n
   const weeks = scoredWeeks(days);
   const today = inputDay(current.session, current, current.fearGreed);
   const [first = current] = rows;
-  const source = sourceOf(current);
+  const source = sourceOfDay(current);
   return {
     newest: newestInstant(observed) ?? '',
     demoText: demoTextOf(source),
@@ -160,6 +218,7 @@ export function methodFigures(stored: readonly SessionRows[]): MethodFigures | n
     overlap: overlapOf(stored),
     inputs: inputsOf(weeks),
     stability: stabilityOf(today, weeks),
+    revisions: revisionsOf(revised),
     baseRates: baseRatesView(
       baseRates(
         rows.map(({ session, fearGreed, close }) => ({
@@ -186,11 +245,16 @@ function ageOf(figures: MethodFigures | null, now: number): Pick<MethodView, 'no
 }
 
 /** The page `/method` at an instant (epoch ms). */
-export function methodView(figures: MethodFigures | null, now: number): MethodView {
+export function methodView(
+  figures: MethodFigures | null,
+  now: number,
+  rights: RightsView | null = null,
+): MethodView {
   return {
     ...ageOf(figures, now),
     figures,
     formula: SIGNAL_FORMULA,
     definitions: Object.values(EXPLANATIONS),
+    rights,
   };
 }

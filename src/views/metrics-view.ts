@@ -1,6 +1,6 @@
 import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
 import { metricBand } from '#domain/bands/score-bands.ts';
-import type { MarketMetricsRow } from '#schema/market-rows.ts';
+import type { MarketMetricsRow } from '#schema/columns.ts';
 import { panelAsOf } from './day.ts';
 import type { MetricCard, MetricsView } from './model.ts';
 import { figureOf } from './number.ts';

@@ -57,11 +57,27 @@ export interface SignalRow {
   score: Figure;
   /** Score times weight, three decimals; the points of all rows add up to `totalText`. */
   points: Figure;
+  /**
+   * Weight times the distance of the score from 50, signed, with two decimals: the points by which the input raises the
+   * signal's score above 50, or lowers it. The effects of all rows add up to `effectText`.
+   */
+  effect: Figure;
   /** 'as of Thu 12 Nov, without put/call'; null when the input is whole and of the newest session. */
   note: string | null;
 }
 
-export interface SignalView {
+/** The reasons of a score. */
+export interface BreakdownView {
+  /** One sentence with the two inputs that move the score most. */
+  headline: string;
+  rows: readonly SignalRow[];
+  /** The sum of the rows' points; '—' without a verdict. The score is this sum rounded to one decimal. */
+  totalText: string;
+  /** The sum of the rows' effects; '—' without a verdict. */
+  effectText: string;
+}
+
+export interface SignalView extends BreakdownView {
   verdict: Verdict | 'Insufficient data';
   /** 0–100, one decimal; null when there is no verdict. */
   score: Figure;
@@ -74,12 +90,16 @@ export interface SignalView {
   /** '7 of 7 inputs, all from the session of Fri 13 Nov 2026.', with a note on the counted stocks of an open session. */
   measuredText: string;
   asOf: AsOf | null;
-  /** One sentence with the inputs that raise the score and the inputs that lower it. */
-  headline: string;
-  rows: readonly SignalRow[];
-  /** The sum of the rows' points; '—' without a verdict. The score is this sum rounded to one decimal. */
-  totalText: string;
-  /** The distance to the nearest other verdict; null without a verdict. */
+  /** The distances to both other verdicts, from the lower to the higher; empty without a verdict. */
+  distances: readonly {
+    verdict: Verdict;
+    direction: 'up' | 'down';
+    /** 'from 40.9', 'from 61'. */
+    edgeText: string;
+    /** '7.6 away'. */
+    text: string;
+  }[];
+  /** The way to the nearest other verdict; null without a verdict. */
   next: {
     verdict: Verdict;
     /** Points between the shown score and the nearest other verdict. */
@@ -89,6 +109,8 @@ export interface SignalView {
     /** '2.2 points up. Fear & Greed alone is enough, from 62.4 to 73.4.' */
     text: string;
   } | null;
+  /** 'Another verdict without one input in 2 of 7 cases.'; null without a verdict. */
+  omittedText: string | null;
   /** The difference between the shown score and the score of a week ago; null if one of the two has no verdict. */
   sinceLastWeek: {
     /** 'Since last week'. */
@@ -106,6 +128,23 @@ export interface SignalView {
     text: string;
   } | null;
   disclaimer: string;
+}
+
+/** The scores of the last weeks, and how often the verdict changed. */
+export interface TrailView {
+  /**
+   * The path of an SVG line through the scores, one week per unit from 0, with 0 at the bottom and 100 at the top as
+   * `100 - score`. A week without a score leaves a gap in the numbers, not in the line.
+   */
+  path: string;
+  /** Number of weeks in the path; the next unit is the score of now. */
+  weeks: number;
+  low: number;
+  high: number;
+  /** '26 weeks'. */
+  text: string;
+  /** 'Another verdict a week later in 36% of 187 weeks.'; null with too few weeks. */
+  stabilityText: string | null;
 }
 
 export interface SentimentIndicator {
@@ -182,12 +221,21 @@ export interface TimelinePoint {
   value: number;
 }
 
-/** A point as text. */
-export interface TimelineReading extends FearGreedReading {
+/** The day of a point and its change, as text. */
+interface PointReading {
   /** 'Fri 13 Nov 2026'; 'Fri 13 Nov 2026, 14:05' (New York time) if the day has several points. */
   dateText: string;
   /** '+1.2 since Thu 12 Nov', the change from the point before; null for the first point. */
   changeText: string | null;
+}
+
+/** A point as text. */
+export interface TimelineReading extends PointReading {
+  /** The value as shown: '62.4'. */
+  text: string;
+  /** The word for the value, and its tone of the tokens. */
+  label: string;
+  tone: string;
   /** The session of the point; null if it has not closed by the last point. */
   session: string | null;
 }
@@ -202,12 +250,15 @@ export interface SparklineView {
   /** The zone of the last point. */
   zone: FearGreedZone;
   /** The text of the point with an index. Throws if there is no such point. */
-  describe: (index: number) => Omit<TimelineReading, 'session'>;
+  describe: (index: number) => FearGreedReading & PointReading;
   /** 'lowest 4.4, highest 97.0', for assistive technology. */
   summary: string;
 }
 
+/** A figure over a year. */
 export interface TimelineView {
+  /** 'Fear & Greed index'. */
+  name: string;
   /** Ascending; empty without history. */
   points: readonly TimelinePoint[];
   /** The text of the point with an index. Throws if there is no such point. */
@@ -217,11 +268,13 @@ export interface TimelineView {
   to: number;
   /** The first of each month within the axis: 'Nov 2026'. */
   ticks: readonly { at: number; text: string }[];
-  /** Dashed lines. */
-  references: readonly number[];
-  /** The named zones of the scale, from 0 up. */
-  zones: readonly { zone: FearGreedZone; label: FearGreedLabel; from: number; to: number }[];
-  /** Text without points, as specified. */
+  /** The ends of the y axis. */
+  scale: { readonly low: number; readonly high: number };
+  /** Lines across the chart with their text, dashed at the borders of the zones. */
+  levels: readonly { value: number; text: string; dashed: boolean }[];
+  /** The named bands of the value within the y axis, from the lowest up. */
+  zones: readonly { from: number; to: number; text: string; tone: string }[];
+  /** Text without points. */
   emptyText: string;
   /** The chart in a sentence, for assistive technology. */
   summary: string;
@@ -251,8 +304,8 @@ export interface IndicatorItem extends LabelledFigure {
   name: string;
   /** The counted stocks: 'NYSE'; null if that is clear. */
   universe: string | null;
-  /** The text for an unknown value: 'Not measured'. */
-  missingText: string;
+  /** The text for an unknown value: 'Not measured'; absent with a value. */
+  missingText?: string;
 }
 
 export interface SectorItem {
@@ -379,7 +432,7 @@ export interface WeeklySignalView {
   headline: string;
   /** The zones of the scale, from 0 up. */
   zones: readonly { verdict: Verdict; from: number; to: number }[];
-  rows: readonly SignalRow[];
+  rows: readonly Omit<SignalRow, 'effect'>[];
   next: SignalView['next'];
   sinceLastWeek: WeeklyChange | null;
   fearGreed: { current: FearGreedReading; lastWeek: (FearGreedReading & { dateText: string }) | null } | null;
@@ -388,6 +441,8 @@ export interface WeeklySignalView {
    * measured.
    */
   sp500: { name: string; price: Figure; atText: string } | null;
+  /** A sentence about the moves of the next four weeks; null without a current outlook. */
+  riskText: string | null;
   demo: DemoView | null;
   disclaimer: string;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SERIES } from '#domain/market-history.ts';
-import type { InputOriginRow } from '#schema/market-rows.ts';
+import type { InputOriginRow } from '#schema/columns.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { INPUT_WORDS, originsView } from './origins-view.ts';
 import { sourcesView } from './sources-view.ts';

@@ -1,6 +1,6 @@
 import { marketDay } from '#domain/calendar/sessions.ts';
-import type { InputOriginRow } from '#schema/market-rows.ts';
-import { asOf, isClose, writeClock, writeDate, writeDateAndMonth } from './day.ts';
+import type { InputOriginRow } from '#schema/columns.ts';
+import { asOf, isClose, writeClock, writeDateAndMonth, writeDayWithoutYear } from './day.ts';
 import { UNKNOWN } from './number.ts';
 
 /** Name of an input on the page: its group and, if the group has several, its part. */
@@ -23,6 +23,7 @@ export const INPUT_WORDS: Readonly<Record<string, InputWords>> = {
   investment_grade_oas: { group: 'Credit spreads', part: 'investment-grade' },
   treasury_10y_yield: { group: '10-year Treasury yield', part: null },
   treasury_fund_close: { group: 'Treasury bond fund', part: null },
+  ofr_stress_index: { group: 'Financial Stress Index', part: 'risk page only' },
   nyse_advances: { group: 'NYSE counts', part: 'advances' },
   nyse_declines: { group: 'NYSE counts', part: 'declines' },
   nyse_unchanged: { group: 'NYSE counts', part: 'unchanged' },
@@ -38,8 +39,20 @@ export const PROVIDER_WORDS: Readonly<Record<string, string>> = {
   yahoo: 'Yahoo Finance',
   cboe: 'Cboe',
   fred: 'FRED',
+  treasury: 'US Treasury',
+  ofr: 'Office of Financial Research',
   wsj: 'The Wall Street Journal',
 };
+
+/** Combines the inputs of a group: returns for example ['VIX', 'NYSE counts (advances, declines)']. */
+export function nameInputs(inputs: readonly string[]): string[] {
+  const parts = new Map<string, string[]>();
+  for (const input of inputs) {
+    const { group, part } = INPUT_WORDS[input] ?? { group: input, part: null };
+    parts.set(group, [...(parts.get(group) ?? []), ...(part === null ? [] : [part])]);
+  }
+  return [...parts].map(([group, named]) => (named.length === 0 ? group : `${group} (${named.join(', ')})`));
+}
 
 export type { InputOriginRow };
 
@@ -83,11 +96,11 @@ function writeInstant(instant: number): string {
 
 function observedTextOf(session: string | null, observedAt: string | null): string {
   if (session === null) return UNKNOWN;
-  if (observedAt === null) return writeDate(session);
+  if (observedAt === null) return writeDayWithoutYear(session);
   const instant = Date.parse(observedAt);
-  if (isClose(session, instant)) return `${writeDate(session)}, close`;
+  if (isClose(session, instant)) return `${writeDayWithoutYear(session)}, close`;
   const sameDay = marketDay(instant) === session;
-  return `${writeDate(session)}, ${sameDay ? writeClock(instant) : writeInstant(instant)}`;
+  return `${writeDayWithoutYear(session)}, ${sameDay ? writeClock(instant) : writeInstant(instant)}`;
 }
 
 function providerOf(provider: string | null): string {

@@ -1,6 +1,6 @@
 /* Texts that the page computes itself. They import no calendar and no number formatting, which keeps its first script small. */
 
-import type { DataAgeView, DemoView, MarketHoursView } from './model.ts';
+import type { DataAgeView, MarketHoursView } from './model.ts';
 
 /**
  * Number of sessions, at least, that the numbers are behind at `now` (epoch ms); 0 if they are current, null without
@@ -48,13 +48,3 @@ export function marketStatus(hours: MarketHoursView, now: number): string | null
 
 /** The word beside an unknown number. */
 export const NOT_MEASURED = 'Not measured';
-
-const BESIDE_WIDGETS: Readonly<Record<DemoView['kind'], string>> = {
-  simulated: 'These charts show the real market. The other numbers on this page are invented.',
-  replay: 'These charts show the market of today. The other numbers on this page are past ones.',
-};
-
-/** The sentence beside the charting provider's widgets; null on a page without demonstration data. */
-export function widgetsDemoNote(demo: DemoView | null): string | null {
-  return demo && BESIDE_WIDGETS[demo.kind];
-}

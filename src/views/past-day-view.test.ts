@@ -88,11 +88,11 @@ describe('a past day', () => {
     const { compared, notes } = pastDayView({ ...day, compared: { ...other, view: corrected } });
     expect(notes).toEqual([]);
     expect(compared?.other.text).toBe('Thu 12 Nov 2026');
-    expect(compared?.signal).toEqual(corrected.signal);
-    expect(compared?.differences).toContainEqual(
-      expect.objectContaining({ section: 'Exposure and strength', name: 'Overall Strength' }),
-    );
-    expect(pastDayView({ ...day, compared: { ...other, view } }).compared?.differences).toEqual([]);
+    expect(compared?.days.map(({ link, signal }) => [link.session, signal])).toEqual([
+      ['2026-11-12', corrected.signal],
+      ['2026-11-13', view.signal],
+    ]);
+    expect(compared?.view.headline).toMatch(/ higher than Thu 12 Nov 2026, mostly Overall Strength$/);
   });
 
   it('names a date to compare with that has no data, and a demonstration on that side only', () => {

@@ -2,6 +2,7 @@ import { SECTOR_TOTAL } from '#domain/bands/score-bands.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { type ClosesView, closesView, type IndexClose } from './closes-view.ts';
+import { type CompareView, compareView } from './compare-view.ts';
 import { writeClock, writeDay } from './day.ts';
 import type { DashboardView, SignalView } from './model.ts';
 
@@ -51,14 +52,15 @@ export interface PastDayView {
   /** The numbers that differ from those of another session; null if no other session was requested. */
   readonly compared: {
     readonly other: SessionLink;
-    readonly signal: SignalView;
-    readonly differences: readonly PastChange[];
+    /** Both days, the earlier one first. */
+    readonly days: readonly { link: SessionLink; signal: SignalView }[];
+    readonly view: CompareView;
   } | null;
 }
 
 interface PastDay {
   readonly session: string;
-  /** The page as it was published, by today's words and formula; null if it was never published. */
+  /** The page as it was published, by today's words and formula; null if it was not published on its day. */
   readonly published: {
     /** Epoch ms. */
     readonly publishedAt: number;
@@ -140,9 +142,9 @@ export function pastSections(view: DashboardView): PastSection[] {
     },
     {
       title: 'Indicators',
-      figures: (advanced?.indicators?.items ?? []).map(({ name, text, label, value, missingText }) => ({
+      figures: (advanced?.indicators?.items ?? []).map(({ name, text, label, missingText }) => ({
         name,
-        text: value === null ? missingText : wordsOf(text, label),
+        text: missingText ?? wordsOf(text, label),
       })),
     },
     {
@@ -240,6 +242,25 @@ function notesOf(day: PastDay): string[] {
   ];
 }
 
+function comparedOf(
+  session: string,
+  view: DashboardView,
+  other: PastDay['compared'],
+): PastDayView['compared'] {
+  if (other === null) return null;
+  const days = [
+    { session, view },
+    { session: other.session, view: other.view },
+  ].sort((a, b) => (a.session < b.session ? -1 : 1));
+  const [earlier, later] = days;
+  if (earlier === undefined || later === undefined) return null;
+  return {
+    other: linkTo(other.session),
+    days: days.map((day) => ({ link: linkTo(day.session), signal: day.view.signal })),
+    view: compareView(earlier.view, later.view, writeDay(earlier.session)),
+  };
+}
+
 /** The page of a past session. */
 export function pastDayView(day: PastDay): PastDayView {
   const { session, published, current, previous, next, compared } = day;
@@ -255,10 +276,6 @@ export function pastDayView(day: PastDay): PastDayView {
     closes: closesView(day.closes),
     previous: previous === null ? null : linkTo(previous),
     next: next === null ? null : linkTo(next),
-    compared: compared && {
-      other: linkTo(compared.session),
-      signal: compared.view.signal,
-      differences: differencesOf(view, compared.view),
-    },
+    compared: comparedOf(session, view, compared),
   };
 }

@@ -46,11 +46,13 @@ describe('the quality of the data', () => {
   });
 
   it('claims nothing about a session that was not published in its evening', () => {
-    const { summary, months } = qualityView({
+    const { summary, uncheckedText, months } = qualityView({
       ...{ sessions: SESSIONS, unchecked: ['2026-11-12', '2026-11-13'], source: 'live', damaged: [] },
       events: [event('refused', '2026-11-13')],
     });
     expect(summary).toBe('No open gaps, 1 of 3 sessions checked.');
+    expect(uncheckedText).toMatch(/^2 sessions were not checked, because /);
+    expect(view([]).uncheckedText).toBeNull();
     const shown = months.flatMap(({ sessions }) => sessions.map(({ state }) => state));
     expect(shown).toEqual(['Complete', 'Not observed', 'Event']);
   });

@@ -1,6 +1,6 @@
 import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
-import { writeClock, writeDate, writeDay, writeMonth } from './day.ts';
+import { writeClock, writeDay, writeDayWithoutYear, writeMonth } from './day.ts';
 import { demoTextOf } from './demo-view.ts';
 import { countOf } from './number.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from './origins-view.ts';
@@ -59,6 +59,8 @@ export interface SessionCell {
 export interface QualityView {
   /** The numbers of open gaps and checked sessions, as a sentence. */
   readonly summary: string;
+  /** A sentence about the sessions in which nobody looked for gaps; null if all were checked. */
+  readonly uncheckedText: string | null;
   /** A sentence that marks a demonstration; null for actual data. */
   readonly demoText: string | null;
   /** A sentence about records that were changed after they were written; null if no record was changed. */
@@ -147,6 +149,10 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
   const checked = sessions.length - unchecked.length;
   return {
     summary: `${gapsText({ open: open.length, checked, sessions: sessions.length })}.`,
+    uncheckedText:
+      unchecked.length === 0
+        ? null
+        : `${unchecked.length} ${unchecked.length === 1 ? 'session was' : 'sessions were'} not checked, because the numbers were computed later or are not final yet. An input may have been missing or late in them.`,
     demoText: demoTextOf(source),
     damagedText:
       damaged.length === 0
@@ -172,7 +178,7 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
       return {
         atText: `${writeDay(day)}, ${writeClock(event.at)}`,
         session: event.session,
-        sessionText: event.session === null ? '—' : writeDate(event.session),
+        sessionText: event.session === null ? '—' : writeDayWithoutYear(event.session),
         text: textOf(event),
       };
     }),

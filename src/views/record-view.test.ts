@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asDisplayed } from '#domain/bands/precision.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
-import { mondayOfWeek, recordLine, recordView, recordWeekView } from './record-view.ts';
+import { mondayOfWeek, type RecordSegment, recordLine, recordView, recordWeekView } from './record-view.ts';
 
 const only = (rows: RecordRows) => {
   const [segment] = recordView(rows).segments;
@@ -10,10 +10,12 @@ const only = (rows: RecordRows) => {
   return segment;
 };
 
+const weeksOf = ({ years }: RecordSegment) => years.flatMap(({ weeks }) => weeks);
+
 describe('the record', () => {
   it.each([3, 12, 60, 300])('has each of %i weeks once, newest first, with its own grades', (count) => {
     const rows = recordOf(count);
-    const { weeks } = only(rows);
+    const weeks = weeksOf(only(rows));
     const expected = rows.weeks.toReversed().map((week) => ({
       signal: week.status === 'withheld' ? 'withheld' : `${week.verdict} ${week.score?.toFixed(1)}`,
       changes: [1, 4, 13].map((horizon) => {
@@ -50,14 +52,15 @@ describe('the record', () => {
       formula_version: at < 50 ? '2' : '3',
     }));
     const { segments } = recordView(rows);
-    expect(segments.map(({ title, demoText, weeks }) => [title, demoText, weeks.length])).toEqual([
+    expect(segments.map((segment) => [segment.title, segment.demoText, weeksOf(segment).length])).toEqual([
       ['Weekly signals, formula 3', null, 10],
       ['Weekly signals, formula 2', null, 20],
       ['Demonstration over past market data, formula 2', 'demo', 10],
       ['Demonstration over a simulated market, formula 2', 'demo', 20],
     ]);
-    for (const { summary, weeks } of segments) {
-      const graded = weeks.filter(({ cells }) => cells[0]?.changeText != null).length;
+    for (const segment of segments) {
+      const { summary } = segment;
+      const graded = weeksOf(segment).filter(({ cells }) => cells[0]?.changeText != null).length;
       expect(summary.at(-1)?.cells[0]).toMatchObject({
         ...{ countText: `${graded} windows`, apartText: `${graded} apart` },
       });
@@ -99,8 +102,36 @@ describe('the record', () => {
     });
   });
 
+  it('says for each year how often each verdict was given, and how the market changed', () => {
+    const rows = recordOf(104);
+    const { years } = only(rows);
+    expect(years.map(({ year }) => year)).toEqual(['2021', '2020']);
+    for (const { year, counts, withheldText, changeText, datesText, afterSellText } of years) {
+      const own = rows.weeks.filter(({ week }) => week.startsWith(year));
+      const of = (verdict: string | null) => own.filter((week) => week.verdict === verdict).length;
+      expect(counts).toEqual(['SELL', 'HOLD', 'BUY'].map((verdict) => ({ verdict, count: of(verdict) })));
+      expect(withheldText).toBe(`${of(null)} withheld`);
+      expect([changeText, datesText, afterSellText].join('; ')).toMatch(
+        /^[+−]\d+\.\d\d; \d+ Jan to \d+ (Jan|Dec); −\d\.\d\d\u00a0to \+\d\.\d\d$/,
+      );
+    }
+  });
+
+  it('measures a year from its first close to the first close of the next year', () => {
+    const rows = recordOf(60);
+    const [, first] = only(rows).years;
+    const entry = (week: string) =>
+      rows.grades.findLast((one) => one.week === week && one.horizon_weeks === 1)?.entry_close ?? Number.NaN;
+    const change = 100 * (entry('2021-01-04') / entry('2020-01-06') - 1);
+    expect(first?.datesText).toBe('13 Jan to 11 Jan');
+    expect(Number(first?.changeText.replace('−', '-'))).toBe(asDisplayed('changePercent', change));
+  });
+
   it('is empty without weeks', () => {
-    expect(recordView({ weeks: [], grades: [] })).toEqual({ segments: [], missingText: null });
+    expect(recordView({ weeks: [], grades: [] })).toEqual({
+      ...{ segments: [], missingText: null },
+      anchors: { checkpoints: [], places: [] },
+    });
   });
 });
 
@@ -155,6 +186,45 @@ describe('the page of a week', () => {
       changeText: 'void',
       note: expect.stringMatching(/^No S&P 500 close of \d{4}-\d\d-\d\d is stored\.$/),
     });
+  });
+
+  it('states the distances to the other verdicts and the change since the week before', () => {
+    const rows = recordOf(3);
+    const scored = (...scores: readonly (readonly ['SELL' | 'HOLD' | 'BUY', number])[]) => ({
+      ...rows,
+      weeks: rows.weeks.map((week, at) => ({
+        ...week,
+        verdict: scores[at]?.[0] ?? null,
+        score: scores[at]?.[1] ?? null,
+      })),
+    });
+    const textsOf = (record: RecordRows) =>
+      record.weeks.map(({ week }) => recordWeekView(record, week)?.distanceText);
+    expect(textsOf(scored(['SELL', 30.3], ['HOLD', 48.5], ['BUY', 61]))).toEqual([
+      '10.7 points below HOLD.',
+      '7.5 points above the line to SELL, 12.5 below BUY. 18.2 points higher than in 2020-W02, then SELL.',
+      '0.0 points above the line to HOLD. 12.5 points higher than in 2020-W03, then HOLD.',
+    ]);
+    expect(textsOf(scored(['HOLD', 48.5], ['HOLD', 48.5]))).toEqual([
+      '7.5 points above the line to SELL, 12.5 below BUY.',
+      '7.5 points above the line to SELL, 12.5 below BUY. The same score as in 2020-W02, then HOLD.',
+      null,
+    ]);
+  });
+
+  it('has the closes from 13 weeks before it to 13 weeks after it, as far as they are known', () => {
+    const rows = recordOf(60);
+    const around = (at: number) => recordWeekView(rows, rows.weeks[at]?.week ?? '')?.around;
+    const places = (at: number) =>
+      around(at)
+        ?.lines.flat()
+        .map((point) => point.at) ?? [];
+    expect([places(0).at(0), places(0).at(-1), places(30).at(0), places(30).at(-1)]).toEqual([
+      0, 13, -13, 13,
+    ]);
+    expect(around(0)?.ends.map(({ at }) => at)).toEqual([0, 1, 4, 13]);
+    expect(places(59).every((at) => at <= 0)).toBe(true);
+    expect(recordWeekView(recordOf(1), '2020-01-06')?.around).toBeNull();
   });
 
   it('names the weeks before and after it', () => {

@@ -1,12 +1,17 @@
+import { asDisplayed } from '#domain/bands/precision.ts';
+import { VERDICTS, type Verdict } from '#domain/bands/score-bands.ts';
+import { parseDay } from '#domain/calendar/days.ts';
 import { isoWeekOf, mondayOfIsoWeek } from '#domain/calendar/iso-week.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
-import { compareMeans } from '#domain/record/compare-means.ts';
-import { HORIZONS, type Horizon, marketOf } from '#domain/record/grade-weeks.ts';
+import { type CloseWindow, compareMeans } from '#domain/record/compare-means.ts';
+import { entrySessionOf, HORIZONS, type Horizon, marketOf } from '#domain/record/grade-weeks.ts';
 import { type ChangeSummary, summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
 import { missingWeeks } from '#domain/record/weeks-of.ts';
-import type { IssuedSignalRow, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
-import { asOf, writeDate, writeDateAndMonth, writeDay } from './day.ts';
+import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
+import { type AnchorsView, anchorsView } from './anchors-view.ts';
+import { asOf, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
 import { figureOf } from './number.ts';
+import { type ChartWeek, type RecordChartView, recordChartView } from './record-chart-view.ts';
 
 /** The change over one horizon after one week, by its newest grade. */
 interface GradeCell {
@@ -17,6 +22,8 @@ interface GradeCell {
   stateText: string | null;
   /** True if a corrected or late close replaced an earlier grade. */
   isReplaced: boolean;
+  /** Length of a bar for the change, from −100 for the largest fall or rise of the record to 100; null without a change. */
+  bar: number | null;
 }
 
 interface WeekRow {
@@ -58,6 +65,25 @@ export interface RecordSegment {
    */
   primary: { text: string; intervalText: string | null; note: string };
   summary: readonly { name: string; cells: readonly SummaryCell[] }[];
+  /** Null with fewer than two closes. */
+  chart: RecordChartView | null;
+  /** Newest first. */
+  years: readonly RecordYear[];
+}
+
+/** The weeks of one year, by the names of the weeks. */
+interface RecordYear {
+  /** '2025'. */
+  year: string;
+  /** The number of weeks with each verdict. */
+  counts: readonly { verdict: Verdict; count: number }[];
+  /** '2 withheld'; null without withheld weeks. */
+  withheldText: string | null;
+  /** The S&P 500 from the first close of the year's weeks to the last one: '+12.34' percent, '6 Jan to 29 Dec'; '—' without closes. */
+  changeText: string;
+  datesText: string | null;
+  /** The lowest and the highest change in the week after a SELL: '−3.10 to +2.40' percent; null without such a week. */
+  afterSellText: string | null;
   /** Newest first. */
   weeks: readonly WeekRow[];
 }
@@ -66,6 +92,7 @@ export interface RecordView {
   segments: readonly RecordSegment[];
   /** The weeks without a decision, counted and listed: '2 weeks have no decision: 2026-W45, 2026-W46.' Null without weeks. */
   missingText: string | null;
+  anchors: AnchorsView;
 }
 
 export const TOO_FEW = 'too few to say';
@@ -116,14 +143,17 @@ type Grades = ReturnType<typeof newestGrades>;
 
 export const gradeKey = ({ week, horizon_weeks }: SignalGradeRow) => `${week} ${horizon_weeks}`;
 
-function cellOf(grade: SignalGradeRow | undefined, horizon: Horizon): GradeCell {
-  if (grade === undefined) return { horizon, changeText: null, stateText: 'pending', isReplaced: false };
+function cellOf(grade: SignalGradeRow | undefined, horizon: Horizon, most: number): GradeCell {
+  if (grade === undefined)
+    return { horizon, changeText: null, stateText: 'pending', isReplaced: false, bar: null };
   const isVoid = grade.status === 'void';
+  const change = isVoid ? null : grade.change_percent;
   return {
     horizon,
-    changeText: isVoid ? null : changeText(grade.change_percent),
+    changeText: isVoid ? null : changeText(change),
     stateText: isVoid ? 'void' : null,
     isReplaced: grade.replaces !== null,
+    bar: change === null || most === 0 ? null : Math.round((100 * change) / most),
   };
 }
 
@@ -131,14 +161,79 @@ export function signalText({ verdict, score }: Pick<IssuedSignalRow, 'verdict' |
   return verdict === null ? 'withheld' : `${verdict} ${figureOf('score', score).text}`;
 }
 
-function weekRow(week: IssuedSignalRow, grades: Grades): WeekRow {
+function weekRow(week: IssuedSignalRow, grades: Grades, most: readonly number[]): WeekRow {
   return {
     name: isoWeekOf(week.week),
-    dateText: writeDate(decidedDay(week)),
+    dateText: writeDayWithoutYear(decidedDay(week)),
     signalText: signalText(week),
     verdict: week.verdict,
-    cells: HORIZONS.map((horizon) => cellOf(grades.get(`${week.week} ${horizon}`), horizon)),
+    cells: HORIZONS.map((horizon, at) =>
+      cellOf(grades.get(`${week.week} ${horizon}`), horizon, most[at] ?? 0),
+    ),
   };
+}
+
+/** The S&P 500 closes at which the windows of the newest grades begin and end, by session. */
+function closesOf(weeks: readonly IssuedSignalRow[], grades: Grades): ReadonlyMap<string, number> {
+  const windows = HORIZONS.flatMap((horizon) => windowsOf(weeks, grades, horizon).filter(hasCloses));
+  return new Map(
+    windows.flatMap(({ entrySession, entryClose, exitSession, exitClose }) => [
+      [entrySession, entryClose],
+      [exitSession, exitClose],
+    ]),
+  );
+}
+
+function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWeek[] {
+  const closes = closesOf(weeks, grades);
+  return weeks.map(({ week, verdict, decided_at }) => {
+    const entrySession = entrySessionOf(Date.parse(decided_at));
+    return { week, verdict, entrySession, close: closes.get(entrySession) ?? null };
+  });
+}
+
+/** The weeks by year, newest first. `charted` has the same weeks with their closes. */
+function yearsOf(
+  weeks: readonly IssuedSignalRow[],
+  charted: readonly ChartWeek[],
+  grades: Grades,
+): RecordYear[] {
+  const yearOf = ({ week }: { week: string }) => isoWeekOf(week).slice(0, 4);
+  const most = HORIZONS.map((horizon) =>
+    Math.max(0, ...windowsOf(weeks, grades, horizon).map(({ changePercent }) => Math.abs(changePercent))),
+  );
+  return [...new Set(weeks.map(yearOf))].reverse().map((year) => {
+    const own = weeks.filter((week) => yearOf(week) === year);
+    const last = charted.findLastIndex((week) => yearOf(week) === year);
+    // A year ends with the first close of the next one, which ends the window of its last week.
+    const closed = charted.filter(
+      (week, at) => week.close !== null && (yearOf(week) === year || at === last + 1),
+    );
+    const [first, end] = [closed[0], closed.at(-1)];
+    const hasChange = first?.close != null && end?.close != null && first !== end;
+    const after = windowsOf(own.filter(GROUPS[2].includes), grades, 1);
+    const { lowest, highest } = summariseChanges(after);
+    const withheld = own.filter(({ status }) => status === 'withheld').length;
+    return {
+      year,
+      counts: VERDICTS.toReversed().map(({ verdict }) => ({
+        verdict,
+        count: own.filter((week) => week.verdict === verdict).length,
+      })),
+      withheldText: withheld === 0 ? null : `${withheld} withheld`,
+      changeText: hasChange ? changeText(((end.close ?? 0) / (first.close ?? 1) - 1) * 100) : '—',
+      datesText: hasChange
+        ? `${writeDateAndMonth(first.entrySession)} to ${writeDateAndMonth(end.entrySession)}`
+        : null,
+      afterSellText:
+        lowest === null || highest === null
+          ? null
+          : [...new Set([lowest, highest].map(({ changePercent }) => changeText(changePercent)))].join(
+              '\u00a0to ',
+            ),
+      weeks: own.map((week) => weekRow(week, grades, most)).reverse(),
+    };
+  });
 }
 
 /**
@@ -158,23 +253,22 @@ export function allWeeksText(
   return `All weeks: ${mean === null ? TOO_FEW : changeText(mean, '%')}`;
 }
 
+/** The window of a grade; its closes are null if they may not be published. */
+type GradedWindow = WindowChange & Record<'entryClose' | 'exitClose', number | null>;
+
+const hasCloses = (window: GradedWindow): window is GradedWindow & CloseWindow =>
+  window.entryClose !== null && window.exitClose !== null;
+
 /** The windows of graded weeks over one horizon. */
-function windowsOf(weeks: readonly IssuedSignalRow[], grades: Grades, horizon: Horizon): WindowChange[] {
+function windowsOf(weeks: readonly IssuedSignalRow[], grades: Grades, horizon: Horizon): GradedWindow[] {
   return weeks.flatMap(({ week }) => {
     const grade = grades.get(`${week} ${horizon}`);
     if (grade?.change_percent == null) return [];
     const { entry_session, entry_close, exit_session, exit_close, change_percent } = grade;
-    if (entry_session === null || entry_close === null || exit_session === null || exit_close === null)
-      return [];
-    const closes = { entryClose: entry_close, exitClose: exit_close };
+    if (entry_session === null || exit_session === null) return [];
+    const sessions = { entrySession: entry_session, exitSession: exit_session };
     return [
-      {
-        week,
-        entrySession: entry_session,
-        exitSession: exit_session,
-        ...closes,
-        changePercent: change_percent,
-      },
+      { week, ...sessions, entryClose: entry_close, exitClose: exit_close, changePercent: change_percent },
     ];
   });
 }
@@ -221,12 +315,21 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades): RecordSeg
   const windows = primaryWindows(weeks, grades);
   const { buy, sell, all } = windows;
   const few = fewText(windows);
-  const [difference] = few === null ? compareMeans([{ of: buy.windows, with: sell.windows }]) : [];
-  if (difference === undefined) {
+  if (few !== null) {
     return {
       text: `${few}: ${TOO_FEW}`,
       intervalText: null,
       note: 'The difference needs 8 windows that do not overlap after BUY, and 8 after SELL.',
+    };
+  }
+  const shown = { of: buy.windows.filter(hasCloses), with: sell.windows.filter(hasCloses) };
+  const isComplete = shown.of.length === buy.windows.length && shown.with.length === sell.windows.length;
+  const [difference] = isComplete ? compareMeans([shown]) : [];
+  if (difference === undefined) {
+    return {
+      text: 'No difference can be shown',
+      intervalText: null,
+      note: 'It is computed from closes of the S&P 500, and not all of them may be published.',
     };
   }
   const worst = [buy, sell].map(({ group, summary }) => worstText(group, summary, '%'));
@@ -253,6 +356,7 @@ function segmentOf(
   grades: Grades,
   isMixed: boolean,
 ): RecordSegment {
+  const charted = chartWeeks(weeks, grades);
   return {
     title: `${name}, formula ${formula}`,
     demoText: isMixed && demoNote !== null ? 'demo' : null,
@@ -269,7 +373,8 @@ function segmentOf(
         ),
       ),
     })),
-    weeks: weeks.map((week) => weekRow(week, grades)).reverse(),
+    chart: recordChartView(charted),
+    years: yearsOf(weeks, charted, grades),
   };
 }
 
@@ -283,11 +388,13 @@ function missingText(weeks: readonly IssuedSignalRow[]): string | null {
   return `${weeksText(names.length)} ${names.length === 1 ? 'has' : 'have'} no decision: ${names.join(', ')}.`;
 }
 
+export const NO_ANCHORS: LedgerAnchors = { checkpoints: [], places: [] };
+
 /**
  * Every week on record, with the newest grade of each horizon. The actual market comes before demonstrations, a newer
  * formula before an older one.
  */
-export function recordView({ weeks, grades }: RecordRows): RecordView {
+export function recordView({ weeks, grades }: RecordRows, anchors: LedgerAnchors = NO_ANCHORS): RecordView {
   const newest = newestGrades(grades);
   const isMixed = weeks.some(({ source }) => marketOf(source) === 'actual');
   const segments = MARKETS.flatMap((market) => {
@@ -303,8 +410,12 @@ export function recordView({ weeks, grades }: RecordRows): RecordView {
       ),
     );
   });
-  return { segments, missingText: missingText(weeks) };
+  return { segments, missingText: missingText(weeks), anchors: anchorsView(anchors) };
 }
+
+/** The weeks of the market that the page shows. `shown` is the source of its rows. */
+export const weeksOfMarket = ({ weeks }: Pick<RecordRows, 'weeks'>, shown: string | null) =>
+  weeks.filter(({ source }) => marketOf(source) === marketOf(shown));
 
 /**
  * The line on the signal card about the weeks of the market that the card shows: 'On record since 22 Nov 2025: 43 weeks; 3 SELL
@@ -312,7 +423,7 @@ export function recordView({ weeks, grades }: RecordRows): RecordView {
  */
 export function recordLine({ weeks, grades }: RecordRows, shown: string | null): string | null {
   const market = marketOf(shown);
-  const own = weeks.filter(({ source }) => marketOf(source) === market);
+  const own = weeksOfMarket({ weeks }, shown);
   const [first] = own;
   const newest = own.at(-1);
   if (first === undefined || newest === undefined) return null;
@@ -350,6 +461,8 @@ interface GradeLine {
 
 /** The page of one week. */
 export interface RecordWeekView {
+  /** Its Monday, `YYYY-MM-DD`. */
+  week: string;
   title: string;
   demoNote: string | null;
   /** 'withheld' for a week without a verdict. */
@@ -359,6 +472,12 @@ export interface RecordWeekView {
   scoreText: string | null;
   /** The session of the rows from which the week was decided; null without rows. */
   session: string | null;
+  /** The score and the range of possible scores on the scale of the verdicts, 0 to 100; null without a verdict. */
+  scale: { score: number; low: number | null; high: number | null } | null;
+  /** '7.6 points above SELL, 12.5 below BUY. 8.7 points higher than in 2026-W46, then SELL.' Null without a verdict. */
+  distanceText: string | null;
+  /** The closes around the decision; null with fewer than two. */
+  around: AroundWeekView | null;
   /** Names and values of the decision. */
   facts: readonly (readonly [name: string, text: string])[];
   /** The reason why the week was withheld; null if it was issued. */
@@ -367,6 +486,70 @@ export interface RecordWeekView {
   /** Names of the previous and the next decided week; null at the ends. */
   previous: string | null;
   next: string | null;
+}
+
+/** The S&P 500 at the closes after the decisions, from 13 weeks before a week to 13 weeks after it. Positions are weeks. */
+interface AroundWeekView {
+  readonly span: { readonly from: number; readonly to: number };
+  readonly scale: { readonly low: number; readonly high: number };
+  readonly levels: readonly { value: number; text: string }[];
+  readonly ticks: readonly { at: number; text: string }[];
+  readonly lines: RecordChartView['lines'];
+  /** The closes at the beginning of the windows and at their ends. */
+  readonly ends: readonly { at: number; value: number }[];
+  readonly summary: string;
+}
+
+const LONGEST = HORIZONS[HORIZONS.length - 1] ?? 13;
+
+function aroundWeek(
+  weeks: readonly IssuedSignalRow[],
+  grades: Grades,
+  week: IssuedSignalRow,
+): AroundWeekView | null {
+  const place = (monday: string) => (parseDay(monday) - parseDay(week.week)) / 7;
+  const near = weeks.filter(
+    (one) => Math.abs(place(one.week)) <= LONGEST && marketOf(one.source) === marketOf(week.source),
+  );
+  const chart = recordChartView(chartWeeks(near, grades));
+  const first = near[0]?.week;
+  if (chart === null || first === undefined) return null;
+  const shift = place(first);
+  const lines = chart.lines.map((line) => line.map(({ at, value }) => ({ at: at + shift, value })));
+  const ends = [0, ...HORIZONS].flatMap((at) => lines.flat().find((point) => point.at === at) ?? []);
+  return {
+    span: { from: -LONGEST, to: LONGEST },
+    scale: chart.scale,
+    levels: chart.levels,
+    ticks: [
+      { at: -LONGEST, text: `−${weeksText(LONGEST)}` },
+      { at: 0, text: 'signal' },
+      // On a phone, the word has no room beside its neighbours.
+      { at: PRIMARY_HORIZON, text: `+${PRIMARY_HORIZON}` },
+      { at: LONGEST, text: `+${weeksText(LONGEST)}` },
+    ],
+    lines,
+    ends,
+    summary: `The S&P 500 from ${LONGEST} weeks before the signal to ${LONGEST} weeks after it. ${chart.summary}`,
+  };
+}
+
+/** The distances of a verdict's score from the other verdicts, and its change since the week before. */
+function distanceText(week: IssuedSignalRow, before: IssuedSignalRow | undefined): string | null {
+  if (week.verdict === null || week.score === null) return null;
+  const own = asDisplayed('score', week.score);
+  const sell = VERDICTS.find(({ verdict }) => verdict === 'HOLD')?.from ?? 0;
+  const buy = VERDICTS.find(({ verdict }) => verdict === 'BUY')?.from ?? 0;
+  const points = (distance: number) => figureOf('score', Math.abs(distance)).text;
+  const to = {
+    SELL: `${points(sell - own)} points below HOLD.`,
+    HOLD: `${points(own - sell)} points above the line to SELL, ${points(buy - own)} below BUY.`,
+    BUY: `${points(own - buy)} points above the line to HOLD.`,
+  }[week.verdict];
+  if (before?.verdict == null || before.score === null) return to;
+  const change = own - asDisplayed('score', before.score);
+  const words = `${points(change)} points ${change < 0 ? 'lower' : 'higher'} than in ${isoWeekOf(before.week)}`;
+  return `${to} ${change === 0 ? `The same score as in ${isoWeekOf(before.week)}` : words}, then ${before.verdict}.`;
 }
 
 const closeText = (session: string | null, close: number | null) =>
@@ -405,12 +588,19 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string): R
           ] as const,
         ];
   return {
+    week: monday,
     title: `Signal of week ${isoWeekOf(week.week)}`,
     demoNote: MARKETS.find(({ market }) => market === marketOf(week.source))?.demoNote ?? null,
     signalText: signalText(week),
     verdict: week.verdict,
     scoreText: week.verdict === null ? null : figureOf('score', week.score).text,
     session: week.session,
+    scale:
+      week.verdict === null || week.score === null
+        ? null
+        : { score: asDisplayed('score', week.score), low: week.range_low, high: week.range_high },
+    distanceText: distanceText(week, weeks[at - 1]),
+    around: aroundWeek(weeks, newest, week),
     facts: [
       ['Decided', asOf(week.decided_at).text],
       ['From the rows of', week.session === null ? '—' : writeDay(week.session)],

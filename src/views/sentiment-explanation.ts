@@ -1,9 +1,9 @@
 import { RSI_EDGES, SENTIMENT_BANDS } from '#domain/bands/sentiment-bands.ts';
 import { RANK_BARS, VOLUME_CONFIRMATION, VOLUME_RATIO } from '#domain/sentiment/sentiment-reading.ts';
 import { TIMEFRAMES, type TimeframeSpans } from '#domain/sentiment/timeframes.ts';
-import { bandsUnder, type Explanation } from './band-words.ts';
+import { describeBandsUpward, type Explanation } from './band-words.ts';
 
-const BANDS = bandsUnder(SENTIMENT_BANDS.map(({ from, level }) => ({ from, label: level })));
+const BANDS = describeBandsUpward(SENTIMENT_BANDS.map(({ from, level }) => ({ from, label: level })));
 const { gain, loss, otherwise } = VOLUME_CONFIRMATION;
 
 /**

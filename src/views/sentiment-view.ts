@@ -5,7 +5,7 @@ import {
   sentimentBand,
   volumeStatus,
 } from '#domain/bands/sentiment-bands.ts';
-import type { MarketSentimentRow } from '#schema/market-rows.ts';
+import type { MarketSentimentRow } from '#schema/columns.ts';
 import { TIMEFRAMES, type Timeframe } from '#schema/market-source.ts';
 import { panelAsOf } from './day.ts';
 import type { SentimentCard, SentimentIndicator, SentimentView } from './model.ts';

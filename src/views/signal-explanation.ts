@@ -1,7 +1,7 @@
 import { VERDICTS } from '#domain/bands/score-bands.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import { SESSIONS_KEPT, SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput } from '#domain/signal/inputs.ts';
-import { bandsUnder, type Explanation } from './band-words.ts';
+import { describeBandsUpward, type Explanation } from './band-words.ts';
 import { INPUT_NAMES } from './signal-inputs.ts';
 
 const weighted = (input: SignalInput) => `${INPUT_NAMES[input]} (${SIGNAL_WEIGHTS[input]}%)`;
@@ -12,7 +12,7 @@ export const SIGNAL_EXPLANATIONS = {
   signal: {
     name: 'Market Signal',
     text: `The Market Signal summarises the whole page in one score from 0 to 100 and a verdict: BUY, HOLD or SELL. The score is the weighted average of seven inputs, each from 0 to 100: ${WEIGHTED.slice(0, -1).join(', ')} and ${WEIGHTED.at(-1)}.`,
-    bands: bandsUnder(VERDICTS.map(({ from, verdict }) => ({ from, label: verdict }))),
+    bands: describeBandsUpward(VERDICTS.map(({ from, verdict }) => ({ from, label: verdict }))),
   },
   breakdown: {
     name: 'Signal Breakdown',

@@ -4,36 +4,36 @@ import { SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '#domain/sign
 import { FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard-view.ts';
 import { signalHeadline } from './signal-headline.ts';
+import { breakdownOf } from './signal-view.ts';
 
 function headlineOf(scores: Partial<Record<SignalInput, number | null>>, rest: number | null = 50): string {
   const inputs = SIGNAL_INPUTS.map((input) => [
     input,
     { session: null, parts: [{ name: input, score: input in scores ? (scores[input] ?? null) : rest }] },
   ]);
-  return signalHeadline(decideSignal(Object.fromEntries(inputs) as SignalInputs));
+  const signal = decideSignal(Object.fromEntries(inputs) as SignalInputs);
+  return signalHeadline(signal.score, breakdownOf(signal, false));
 }
 
-it('names the two largest contributions of each side', () => {
+it('names the two inputs that move the score most, with their points', () => {
   expect(
     headlineOf({
       fearGreed: 30,
       marketExposure: 20,
       sectors: 44,
       overallStrength: 70,
-      breadth: 90,
+      breadth: 85,
       sentiment: 60,
     }),
-  ).toBe(
-    'Lifted by high overall strength and most stocks advancing, held back by fear among investors and low market exposure.',
-  );
+  ).toBe('Held back by fear among investors (−4.00), lifted by high overall strength (+4.00).');
 });
 
 it('states that no input pulls the other way', () => {
   expect(headlineOf({ sentiment: 80 })).toBe(
-    'Lifted by very bullish sentiment; nothing holds the score back.',
+    'Lifted by very bullish sentiment (+4.50); nothing holds it back.',
   );
   expect(headlineOf({ advancedIndicators: 10 })).toBe(
-    'Held back by the indicators; nothing lifts the score.',
+    'Held back by the indicators (−6.00); nothing lifts it.',
   );
   expect(headlineOf({})).toBe('Every input of the score is near the middle.');
 });
@@ -49,9 +49,9 @@ it('has the word that the page shows beside the same number [R28]', () => {
   const metrics = FULL.metrics && { ...FULL.metrics, overall_strength: 38.6, market_exposure: 30 };
   const { signal, metrics: cards } = dashboardView({ ...FULL, metrics }, Date.parse('2026-11-13T21:30:00Z'));
   expect(cards?.cards.map(({ label }) => label)).toEqual(['Low', 'Moderate']);
-  expect(signal.headline).toMatch(/held back by moderate overall strength and low market exposure\.$/);
+  expect(signal.headline).toMatch(/held back by moderate overall strength \(−2\.28\)\.$/);
   expect(headlineOf({ fearGreed: 20, sentiment: 40 })).toMatch(
-    /^Held back by extreme fear among investors and bearish sentiment;/,
+    /^Held back by extreme fear among investors \(−6\.00\) and bearish sentiment \(−1\.50\);/,
   );
 });
 

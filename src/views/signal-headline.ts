@@ -1,7 +1,8 @@
 import { fearGreedBand, metricBand, type Pull, pullOf } from '#domain/bands/score-bands.ts';
 import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
-import { ENOUGH_WEIGHT, type Signal } from '#domain/signal/decide-signal.ts';
+import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
+import type { SignalRow } from './model.ts';
 
 type Side = Exclude<Pull, 'neither'>;
 
@@ -19,30 +20,37 @@ const PHRASES: Record<SignalInput, (score: number, side: Side) => string> = {
   breadth: (_, side) => (side === 'lifts' ? 'most stocks advancing' : 'fewer than half of stocks advancing'),
 };
 
-const MIDDLE = 50;
-/** Maximum number of names per direction, so that the sentence stays readable. */
+/** Number of inputs that the sentence names. */
 const NAMED = 2;
+const WORDS = { lifts: 'lifted', holdsBack: 'held back' } as const satisfies Record<Side, string>;
+const NOTHING = {
+  lifts: 'nothing holds it back',
+  holdsBack: 'nothing lifts it',
+} as const satisfies Record<Side, string>;
 
-/** The inputs that raise, or lower, the score, largest contribution first. */
-function strongest(signal: Signal, side: Side): string | null {
-  const names = signal.rows
-    .flatMap(({ input, weight, score }) => (score === null ? [] : [{ input, weight, score }]))
-    .filter(({ score }) => pullOf(score) === side)
-    .sort((a, b) => b.weight * Math.abs(b.score - MIDDLE) - a.weight * Math.abs(a.score - MIDDLE))
-    .slice(0, NAMED)
-    .map(({ input, score }) => PHRASES[input](score, side).toLowerCase());
-  return names.length === 0 ? null : names.join(' and ');
-}
+/** 'the indicators (+3.30)'. */
+const nameOf = ({ input, score, effect }: SignalRow, side: Side) =>
+  `${PHRASES[input](score.value ?? 0, side).toLowerCase()} (${effect.text})`;
 
-/** One sentence with the inputs that raise the score and those that lower it. */
-export function signalHeadline(signal: Signal): string {
-  if (signal.score === null) {
+/** One sentence with the two inputs that move the score most, by their points against those of a score of 50. */
+export function signalHeadline(score: number | null, rows: readonly SignalRow[]): string {
+  if (score === null) {
     return `Too little of the market has been measured. A signal needs ${ENOUGH_WEIGHT}% of the weight.`;
   }
-  const lifts = strongest(signal, 'lifts');
-  const holdsBack = strongest(signal, 'holdsBack');
-  if (lifts === null && holdsBack === null) return 'Every input of the score is near the middle.';
-  if (holdsBack === null) return `Lifted by ${lifts}; nothing holds the score back.`;
-  if (lifts === null) return `Held back by ${holdsBack}; nothing lifts the score.`;
-  return `Lifted by ${lifts}, held back by ${holdsBack}.`;
+  const pulls = rows
+    .flatMap((row) => {
+      const side = row.score.value === null ? 'neither' : pullOf(row.score.value);
+      return side === 'neither' ? [] : [{ side, row, size: Math.abs(row.effect.value ?? 0) }];
+    })
+    .sort((a, b) => b.size - a.size);
+  const [first, second] = pulls.slice(0, NAMED);
+  if (first === undefined) return 'Every input of the score is near the middle.';
+  const { side } = first;
+  const begin = `${WORDS[side]} by ${nameOf(first.row, side)}`;
+  const others = second === undefined ? '' : nameOf(second.row, second.side);
+  const both = second === undefined || second.side !== side ? begin : `${begin} and ${others}`;
+  const isOneSided = pulls.every((pull) => pull.side === side);
+  const end = second === undefined || second.side === side ? '' : `, ${WORDS[second.side]} by ${others}`;
+  const sentence = `${both}${end}${isOneSided ? `; ${NOTHING[side]}` : ''}.`;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

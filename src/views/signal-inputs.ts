@@ -8,8 +8,8 @@ import {
   type SignalInputs,
   type SignalPart,
 } from '#domain/signal/inputs.ts';
+import type { FearGreedPoint } from '#schema/columns.ts';
 import type { DashboardRows, SignalRows } from '#schema/dashboard.ts';
-import type { FearGreedPoint } from '#schema/market-rows.ts';
 import { TIMEFRAMES } from '#schema/market-source.ts';
 import { type Observed, observedRows } from './observed.ts';
 

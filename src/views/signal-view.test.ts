@@ -3,6 +3,7 @@ import { decideSignal } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_INPUTS, type SignalInputs } from '#domain/signal/inputs.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
 import { WHOLE } from '#tests/support/weekly-signal.ts';
+import { currentInputs } from './signal-inputs.ts';
 import { breakdownOf, signalView } from './signal-view.ts';
 
 const NOW = Date.parse('2026-11-13T21:30:00Z');
@@ -19,8 +20,26 @@ const fearGreedOf = (created_at: string) => ({
   },
 });
 
+it('counts the inputs without which the verdict would be another one', () => {
+  const counts = [0, 20, 40, 60, 80, 100].map((index_value) => {
+    const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, index_value };
+    const rows = { ...FULL, fearGreed: { ...FULL.fearGreed, current } };
+    const inputs = currentInputs(rows);
+    const { verdict } = decideSignal(inputs);
+    const others = SIGNAL_INPUTS.filter(
+      (input) => decideSignal({ ...inputs, [input]: { session: null, parts: [] } }).verdict !== verdict,
+    );
+    expect(signalView(rows, NOW).omittedText).toBe(
+      `Another verdict without one input in ${others.length} of 7 cases.`,
+    );
+    return others.length;
+  });
+  expect(Math.max(...counts)).toBeGreaterThan(0);
+  expect(signalView({ ...FULL, metrics: null, breadth: null }, NOW).omittedText).toBeNull();
+});
+
 describe('the signal card with old inputs', () => {
-  it('names the session of an input that is older than the newest', () => {
+  it('names the session of an input that is older than the newest [R22]', () => {
     const signal = signalView(fearGreedOf(THURSDAY), NOW);
     expect(signal.rows[0]).toMatchObject({ note: 'as of Thu 12 Nov', score: { text: '62.4' } });
     expect(signal.rows[1]?.note).toBeNull();
@@ -101,7 +120,7 @@ describe('the signal card', () => {
       /^\d\.\d points up\. Fear & Greed alone is enough, from 62\.4 to \d\d\.\d\.$/,
     );
     expect(signal.headline).toBe(
-      'Lifted by greed among investors and high overall strength; nothing holds the score back.',
+      'Lifted by greed among investors (+2.48) and high overall strength (+1.62); nothing holds it back.',
     );
   });
 
@@ -156,7 +175,7 @@ describe('the signal card', () => {
     expect(spanOf(whole.slice(2))).toBe(1.9);
   });
 
-  it('excludes a default sentiment card from the signal', () => {
+  it('excludes a default sentiment card from the signal [R6]', () => {
     const noSentiment = signalView({ ...FULL, sentiment: [] }, NOW);
     expect(noSentiment.rows[3]).toMatchObject({ score: { value: null }, note: 'not measured' });
   });

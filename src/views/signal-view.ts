@@ -1,12 +1,13 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
 import { VERDICTS, verdictOf } from '#domain/bands/score-bands.ts';
+import { verdictWithout } from '#domain/record/score-history.ts';
 import { apportion } from '#domain/signal/apportion.ts';
 import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
-import { PUT_CALL, SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';
-import type { NextVerdict } from '#domain/signal/next-verdict.ts';
+import { PUT_CALL, SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '#domain/signal/inputs.ts';
+import { type NextVerdict, verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import { asOf, writeDate, writeDay } from './day.ts';
-import type { SignalRow, SignalView } from './model.ts';
+import { asOf, writeDay, writeDayWithoutYear } from './day.ts';
+import type { BreakdownView, SignalRow, SignalView } from './model.ts';
 import { type Figure, figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { otherSetText } from './other-set.ts';
@@ -16,13 +17,18 @@ import { sinceLastWeek } from './since-last-week.ts';
 import { SIGNAL_ZONES } from './zones.ts';
 
 /** The sum of the displayed points, as text; '—' without a verdict. The score is this sum rounded to one decimal. */
-export function pointsTotal({ score, rows }: { score: Figure; rows: readonly SignalRow[] }): string {
+export function pointsTotal(view: { score: Figure; rows: readonly Pick<SignalRow, 'points'>[] }): string {
+  const { score, rows } = view;
   if (score.value === null) return score.text;
   const total = rows.reduce((sum, { points }) => sum + (points.value ?? 0), 0);
   return total.toFixed(DISPLAYED_DECIMALS.points);
 }
 
 const WHOLE = 100;
+const MIDDLE = 50;
+const EFFECT_DECIMALS = 2;
+/** The last displayed decimal of a score. */
+const SCORE_STEP = 0.1;
 /** With these decimals, the weights add up for every set of missing inputs. */
 const MOST_DECIMALS = 4;
 
@@ -56,7 +62,7 @@ function noteOf(row: BreakdownRow, putCallIsDue: boolean): string | null {
   const parts = partsNote(row, putCallIsDue);
   if (session === null || age === 'newest') return parts;
   if (age === 'expired') return `too old: ${writeDay(session)}`;
-  const of = `as of ${writeDate(session)}`;
+  const of = `as of ${writeDayWithoutYear(session)}`;
   return parts === null ? of : `${of}, ${parts}`;
 }
 
@@ -73,12 +79,29 @@ function weightTexts(weights: readonly (number | null)[]): string[] {
   );
 }
 
+/** The distance of the sum of points from 50, as displayed. */
+const effectOf = (points: readonly number[]) =>
+  roundTo(
+    roundTo(
+      points.reduce((sum, one) => sum + one, -MIDDLE),
+      DISPLAYED_DECIMALS.points,
+    ),
+    EFFECT_DECIMALS,
+  );
+
+const effectFigure = (value: number | null): Figure => ({
+  value,
+  text: value === null ? UNKNOWN : writeNumber(value, EFFECT_DECIMALS, { signed: true }),
+});
+
 /** The rows of the breakdown. The displayed points add up. If there is no verdict, each weight is the specified one. */
 export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean): SignalRow[] {
   const weights = weightTexts(rows.map(({ share, weight }) => (score === null ? weight : share)));
   const exact = rows.map(({ points }) => points ?? 0);
   const total = exact.reduce((sum, points) => sum + points, 0);
   const shown = apportion(exact, total, DISPLAYED_DECIMALS.points);
+  const pulls = rows.map(({ points, share }) => (points ?? 0) - ((share ?? 0) * MIDDLE) / WHOLE);
+  const effects = apportion(pulls, effectOf(shown), EFFECT_DECIMALS);
   return rows.map((row, at) => ({
     input: row.input,
     name: INPUT_NAMES[row.input],
@@ -86,8 +109,41 @@ export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean): Sig
     weightText: weights[at] ?? UNKNOWN,
     score: figureOf('score', row.score),
     points: figureOf('points', row.points === null ? null : (shown[at] ?? null)),
+    effect: effectFigure(row.points === null ? null : (effects[at] ?? null)),
     note: noteOf(row, putCallIsDue),
   }));
+}
+
+function breakdownView(signal: Signal, putCallIsDue: boolean): BreakdownView {
+  const rows = breakdownOf(signal, putCallIsDue);
+  const score = figureOf('score', signal.score);
+  const effect = score.value === null ? null : effectOf(rows.map(({ points }) => points.value ?? 0));
+  return {
+    headline: signalHeadline(signal.score, rows),
+    rows,
+    totalText: pointsTotal({ score, rows }),
+    effectText: effectFigure(effect).text,
+  };
+}
+
+/** The breakdown of a stored score. Null if the formula computes another score from the stored inputs. */
+export function storedBreakdown(inputs: SignalInputs, score: number): BreakdownView | null {
+  const signal = decideSignal(inputs);
+  return signal.score === score ? breakdownView(signal, false) : null;
+}
+
+/** The distances of a displayed score from both other verdicts. */
+function distancesOf(score: number | null): SignalView['distances'] {
+  if (score === null) return [];
+  return verdictDistances(score).map(({ verdict, direction, distance }) => {
+    const zone = SIGNAL_ZONES.find((one) => one.verdict === verdict);
+    return {
+      verdict,
+      direction,
+      edgeText: `from ${direction === 'up' ? zone?.from : figureOf('score', (zone?.to ?? 0) - SCORE_STEP).text}`,
+      text: `${figureOf('score', distance).text} away`,
+    };
+  });
 }
 
 function nextOf(next: NextVerdict | null): SignalView['next'] {
@@ -104,6 +160,16 @@ function nextOf(next: NextVerdict | null): SignalView['next'] {
     title: `Would turn to ${next.verdict}`,
     text: `${distance.text} points ${next.direction}. ${way}`,
   };
+}
+
+/** The number of inputs without which the verdict would be another one, each left out alone; null if none can be. */
+function omittedTextOf(signal: Signal): string | null {
+  const verdicts = SIGNAL_INPUTS.map((input) => verdictWithout(signal, input)).filter(
+    (verdict) => verdict !== null,
+  );
+  if (verdicts.length === 0) return null;
+  const others = verdicts.filter((verdict) => verdict !== signal.verdict).length;
+  return `Another verdict without one input in ${others} of ${verdicts.length} cases.`;
 }
 
 /** The least and greatest score, and every verdict between them. */
@@ -166,7 +232,6 @@ export function signalView(rows: DashboardRows, now: number): SignalView {
   const newest = newestInstant(signalRows(rows));
   const putCallIsDue = putCallDue(rows, now);
   const score = figureOf('score', signal.score);
-  const breakdown = breakdownOf(signal, putCallIsDue);
   const verdict = signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict;
   const range = rangeOf(signal.range);
   return {
@@ -177,10 +242,10 @@ export function signalView(rows: DashboardRows, now: number): SignalView {
     inputsText: inputsTextOf(signal),
     measuredText: measuredTextOf(signal, rows.fearGreed.current?.mixed_sessions === true, otherSetText(rows)),
     asOf: newest === null ? null : asOf(newest),
-    headline: signalHeadline(signal),
-    rows: breakdown,
-    totalText: pointsTotal({ score, rows: breakdown }),
+    ...breakdownView(signal, putCallIsDue),
+    distances: distancesOf(score.value),
     next: nextOf(signal.next),
+    omittedText: omittedTextOf(signal),
     sinceLastWeek: changeOf(signal, rows),
     disclaimer: DISCLAIMER,
   };

@@ -1,8 +1,8 @@
 import { asDisplayed } from '#domain/bands/precision.ts';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
-import type { FearGreedSessionRow } from '#schema/market-rows.ts';
-import { writeDate, writeDay } from './day.ts';
+import type { FearGreedSessionRow } from '#schema/columns.ts';
+import { writeDay, writeDayWithoutYear } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';
 import type { SparklineView, TimelinePoint } from './model.ts';
 import { figureOf } from './number.ts';
@@ -34,7 +34,7 @@ export function sparklineView(
     const change = before && figureOf('score', point.value - before.value, { signed: true });
     return {
       dateText: writeDay(dayOf(point)),
-      changeText: before && change ? `${change.text} since ${writeDate(dayOf(before))}` : null,
+      changeText: before && change ? `${change.text} since ${writeDayWithoutYear(dayOf(before))}` : null,
       ...fearGreedReading(point.value),
     };
   };

@@ -6,24 +6,24 @@ import {
   LEAST_PARTS,
   RANK_SESSIONS,
 } from '#domain/strength/overall-strength.ts';
-import { bandsUnder, type Explanation } from './band-words.ts';
+import { describeBandsUpward, type Explanation } from './band-words.ts';
 
 /** The explanations of exposure, strength, sectors and breadth. */
 export const STRENGTH_EXPLANATIONS = {
   marketExposure: {
     name: 'Market Exposure',
     text: `Market Exposure shows how much of the market takes part in a rise. It is the percentage of the stocks followed that closed above the average of their last ${FAST_AVERAGE} closes.`,
-    bands: bandsUnder(METRIC_BANDS),
+    bands: describeBandsUpward(METRIC_BANDS),
   },
   overallStrength: {
     name: 'Overall Strength',
     text: `Overall Strength shows on a scale from 0 to 100 how healthy the market is. It is the average of four percentages, of which at least ${LEAST_PARTS} must be known. They are the stocks that closed above the average of their last ${SLOW_AVERAGE} closes, the High/Low Index, the mean Sector Strength, and a rank of the S&P 500. The rank is the percentage of the last ${RANK_SESSIONS} trading days on which the S&P 500 was lower, relative to its ${INDEX_AVERAGE}-day average, than today.`,
-    bands: bandsUnder(METRIC_BANDS),
+    bands: describeBandsUpward(METRIC_BANDS),
   },
   sectors: {
     name: 'Sector Strength',
     text: `Sector Strength shows how broadly the stocks of an industry rise, as a score out of ${SECTOR_TOTAL}. It is the average of three percentages of the sector's stocks: those above the average of their last ${FAST_AVERAGE} closes, those above the average of their last ${SLOW_AVERAGE}, and those that gained more than the S&P 500 over ${RETURN_SESSIONS} trading days. The Market Signal uses the mean of the sectors.`,
-    bands: bandsUnder(SECTOR_BANDS),
+    bands: describeBandsUpward(SECTOR_BANDS),
   },
   breadth: {
     name: 'Market Breadth',

@@ -1,5 +1,4 @@
-import { asDisplayed } from '#domain/bands/precision.ts';
-import { FEAR_GREED_BANDS } from '#domain/bands/score-bands.ts';
+import { asDisplayed, type Quantity } from '#domain/bands/precision.ts';
 import { dateOf, dayOf, formatDay, parseDay } from '#domain/calendar/days.ts';
 import {
   isSession,
@@ -8,19 +7,44 @@ import {
   sessionOpen,
   startOfMarketDay,
 } from '#domain/calendar/sessions.ts';
-import type { FearGreedPoint } from '#schema/market-rows.ts';
-import { writeClock, writeDate, writeDay, writeMonth } from './day.ts';
+import type { FearGreedPoint } from '#schema/columns.ts';
+import { writeClock, writeDay, writeDayWithoutYear, writeMonth } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';
 import type { TimelinePoint, TimelineReading, TimelineView } from './model.ts';
 import { figureOf } from './number.ts';
 import { FEAR_GREED_ZONES } from './zones.ts';
 
-const EMPTY = 'No historical data available. Historical data will appear here once fetched.';
+/** The wording and the scale of a figure over time. */
+export interface TimelineLook
+  extends Pick<TimelineView, 'name' | 'emptyText' | 'scale' | 'levels' | 'zones'> {
+  quantity: Quantity;
+  /** A value as shown, with its word and the tone of the word. */
+  read: (value: number) => Pick<TimelineReading, 'text' | 'label' | 'tone'>;
+}
 
-/** The dashed lines are at the borders of the zones. */
-const REFERENCES: readonly number[] = FEAR_GREED_BANDS.map(({ from }) => from)
-  .filter((from) => from > 0)
-  .reverse();
+const FEAR_GREED: TimelineLook = {
+  name: 'Fear & Greed index',
+  emptyText: 'No historical data available. Historical data will appear here once fetched.',
+  quantity: 'score',
+  ...percentScale(
+    FEAR_GREED_ZONES.map(({ label, zone, ...edges }) => ({ ...edges, text: label, tone: `zone-${zone}` })),
+  ),
+  read: (value) => {
+    const { text, label, zone } = fearGreedReading(value);
+    return { text, label, tone: `zone-${zone}` };
+  },
+};
+
+/** A scale of 0–100 with dashed lines at the borders of its zones (from the lowest up). */
+export function percentScale(zones: TimelineView['zones']): Pick<TimelineLook, 'scale' | 'levels' | 'zones'> {
+  const level = (dashed: boolean) => (value: number) => ({ value, text: String(value), dashed });
+  const borders = zones.map(({ from }) => from).filter((from) => from > 0);
+  return {
+    scale: { low: 0, high: 100 },
+    levels: [...[0, 100].map(level(false)), ...borders.map(level(true))],
+    zones,
+  };
+}
 
 /** The first midnight in New York of every month between two instants. */
 function monthTicks(from: number, to: number): { at: number; text: string }[] {
@@ -36,21 +60,20 @@ function monthTicks(from: number, to: number): { at: number; text: string }[] {
   }
 }
 
-/** The points as they are drawn, ascending. */
-function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
-  const points = rows.map(({ created_at, index_value }) => ({
-    at: Date.parse(created_at),
-    value: asDisplayed('score', index_value),
-  }));
+/** Ascending points. */
+function ascending(points: readonly TimelinePoint[]): readonly TimelinePoint[] {
   const isAscending = points.every(({ at }, index) => index === 0 || at >= (points[index - 1]?.at ?? at));
-  return isAscending ? points : points.sort((a, b) => a.at - b.at);
+  return isAscending ? points : points.toSorted((a, b) => a.at - b.at);
 }
 
 /**
  * Returns a function that describes a point by its index. Texts are made on demand, because few of a year's points are
  * selected.
  */
-function describerOf(points: readonly TimelinePoint[]): (index: number) => TimelineReading {
+function describerOf(
+  points: readonly TimelinePoint[],
+  { quantity, read }: TimelineLook,
+): (index: number) => TimelineReading {
   const sessionOf = (index: number) => {
     const point = points[index];
     return point && marketDay(point.at);
@@ -65,8 +88,8 @@ function describerOf(points: readonly TimelinePoint[]): (index: number) => Timel
   const changeTextOf = (index: number, value: number) => {
     const before = points[index - 1];
     if (before === undefined) return null;
-    const change = figureOf('score', value - before.value, { signed: true });
-    return `${change.text} since ${dateTextOf(index - 1, before.at, writeDate)}`;
+    const change = figureOf(quantity, value - before.value, { signed: true });
+    return `${change.text} since ${dateTextOf(index - 1, before.at, writeDayWithoutYear)}`;
   };
   const newest = points.at(-1)?.at ?? 0;
   return (index) => {
@@ -78,13 +101,17 @@ function describerOf(points: readonly TimelinePoint[]): (index: number) => Timel
       dateText: dateTextOf(index, at, writeDay),
       changeText: changeTextOf(index, value),
       session: isSession(session) && sessionClose(session) <= newest ? session : null,
-      ...fearGreedReading(value),
+      ...read(value),
     };
   };
 }
 
-function summaryOf(points: readonly TimelinePoint[], describe: (index: number) => TimelineReading): string {
-  if (points.length === 0) return EMPTY;
+function summaryOf(
+  points: readonly TimelinePoint[],
+  describe: (index: number) => TimelineReading,
+  { name, emptyText }: TimelineLook,
+): string {
+  if (points.length === 0) return emptyText;
   let low = 0;
   let high = 0;
   points.forEach(({ value }, index) => {
@@ -96,24 +123,26 @@ function summaryOf(points: readonly TimelinePoint[], describe: (index: number) =
     return `${text} (${label}) on ${dateText}`;
   };
   const last = describe(points.length - 1);
-  return `Fear & Greed from ${describe(0).dateText} to ${last.dateText}: lowest ${written(low)}, highest ${written(high)}, last ${last.text} (${last.label}).`;
+  return `${name} from ${describe(0).dateText} to ${last.dateText}: lowest ${written(low)}, highest ${written(high)}, last ${last.text} (${last.label}).`;
 }
 
-/** The Fear & Greed timeline. Separate from the dashboard, so that it is built only when its tab is opened. */
-export function timelineView(rows: readonly FearGreedPoint[]): TimelineView {
-  const points = pointsOf(rows);
-  const describe = describerOf(points);
+/** A figure over time. */
+export function timelineOf(values: readonly TimelinePoint[], look: TimelineLook): TimelineView {
+  const { name, emptyText, scale, levels, zones, quantity } = look;
+  const points = ascending(values.map(({ at, value }) => ({ at, value: asDisplayed(quantity, value) })));
+  const describe = describerOf(points, look);
   const from = points[0]?.at ?? 0;
   const to = points.at(-1)?.at ?? 0;
   return {
-    points,
-    describe,
-    from,
-    to,
+    ...{ name, points, describe, from, to, scale, levels, zones, emptyText },
     ticks: points.length > 0 ? monthTicks(from, to) : [],
-    references: REFERENCES,
-    zones: FEAR_GREED_ZONES,
-    emptyText: EMPTY,
-    summary: summaryOf(points, describe),
+    summary: summaryOf(points, describe, look),
   };
 }
+
+/** The Fear & Greed timeline. Separate from the dashboard, so that it is built only when its tab is opened. */
+export const timelineView = (rows: readonly FearGreedPoint[]): TimelineView =>
+  timelineOf(
+    rows.map(({ created_at, index_value }) => ({ at: Date.parse(created_at), value: index_value })),
+    FEAR_GREED,
+  );

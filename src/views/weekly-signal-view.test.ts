@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VERDICTS } from '#domain/bands/score-bands.ts';
-import { parseRow } from '#schema/columns.ts';
+import { MARKET_INDICES, parseRow, SECTOR_STRENGTH } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import { MARKET_INDICES, SECTOR_STRENGTH } from '#schema/market-rows.ts';
 import { CLOSE, EMPTY, FULL, marketOf } from '#tests/support/dashboard-rows.ts';
 import {
   rowsFrom,
@@ -86,7 +85,8 @@ describe('the subject of the weekly signal', () => {
 describe('the weekly signal', () => {
   it('has the same texts as the page', () => {
     const page = dashboardView(FULL, SATURDAY);
-    const { verdict, score, range, inputsText, measuredText, headline, rows, next, ...rest } = page.signal;
+    const { verdict, score, range, inputsText, measuredText, headline, next, ...rest } = page.signal;
+    const rows = rest.rows.map(({ effect: _, ...row }) => row);
     expect(sampleSignal()).toMatchObject({
       ...{ verdict, score, range, inputsText, measuredText, headline, rows, next },
       ...{ sinceLastWeek: rest.sinceLastWeek, asOf: rest.asOf, disclaimer: rest.disclaimer },

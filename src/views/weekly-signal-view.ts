@@ -3,8 +3,8 @@ import { VERDICTS, type Verdict, verdictOf } from '#domain/bands/score-bands.ts'
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
+import type { MarketIndexRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { MarketIndexRow } from '#schema/market-rows.ts';
 import { isClose, writeClock } from './day.ts';
 import { demoView } from './demo-view.ts';
 import { fearGreedView } from './fear-greed-view.ts';
@@ -77,7 +77,8 @@ export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignal
     measuredText: signal.measuredText,
     headline: signal.headline,
     zones: SIGNAL_ZONES,
-    rows: signal.rows,
+    // The mail has no bars.
+    rows: signal.rows.map(({ effect: _, ...row }) => row),
     next: signal.next,
     sinceLastWeek: sinceLastWeek(decideSignal(currentInputs(rows)), rows),
     fearGreed:
@@ -97,6 +98,7 @@ export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignal
                   },
           },
     sp500: sp500 === null ? null : sp500Of(sp500),
+    riskText: null,
     demo,
     disclaimer: signal.disclaimer,
   };

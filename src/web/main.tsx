@@ -1,5 +1,5 @@
 import './app/errors-without-stack.ts';
-import { startTransition } from 'react';
+import { lazy, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { afterLoad } from './app/after-load.ts';
 import { pageTree } from './app/app.tsx';
@@ -21,6 +21,8 @@ const { productName } = settings;
 document.head.append(
   Object.assign(document.createElement('link'), { rel: 'manifest', href: './manifest.webmanifest' }),
 );
+
+import('./styles/later.css').catch(() => {});
 
 const now = () => Date.now();
 
@@ -62,9 +64,15 @@ const dependencies: Dependencies = {
   kept: () => later('kept')().catch(() => null),
   loadHistory: later('loadHistory'),
   loadComponents: later('loadComponents'),
+  loadFigure: later('loadFigure'),
   loadCloses: later('loadCloses'),
+  loadStocks: later('loadStocks'),
   loadOrigins: later('loadOrigins'),
   subscribe: later('subscribe'),
+  Gauge: lazy(async () => ({ default: (await import('./panels/fear-greed/gauge.tsx')).Gauge })),
+  AdvancedContent: lazy(async () => ({
+    default: (await import('./panels/advanced/advanced-content.tsx')).AdvancedContent,
+  })),
   now,
 };
 

@@ -2,6 +2,8 @@ import { renderToString } from 'react-dom/server';
 import { pageTree } from './app/app.tsx';
 import { builtIn, type PageSettings, readConfiguration } from './app/configuration.ts';
 import type { Dependencies, Loaded } from './app/dependencies.ts';
+import { AdvancedContent } from './panels/advanced/advanced-content.tsx';
+import { Gauge } from './panels/fear-greed/gauge.tsx';
 
 const never = () => Promise.reject(new Error('Rendering the markup must not send requests.'));
 
@@ -11,9 +13,13 @@ const NO_WORLD: Dependencies = {
   kept: never,
   loadHistory: never,
   loadComponents: never,
+  loadFigure: never,
   loadCloses: never,
+  loadStocks: never,
   loadOrigins: never,
   subscribe: never,
+  AdvancedContent,
+  Gauge,
   now: () => 0,
 };
 

@@ -2,7 +2,7 @@ import { isoWeekOf } from '#domain/calendar/iso-week.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { HORIZONS } from '#domain/record/grade-weeks.ts';
-import type { FearGreedRow } from '#schema/market-rows.ts';
+import type { FearGreedRow } from '#schema/columns.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
 
 type Cell = string | number | null;

@@ -8,6 +8,12 @@ export interface EmbedCard {
   readonly signalText: string;
   /** The verdict as a tone of the style sheet; null for a grey card. */
   readonly tone: string | null;
+  /** The score and the possible scores with missing inputs, 0 to 100; null without a score or with an old one. */
+  readonly scale: {
+    readonly score: number;
+    readonly low: number | null;
+    readonly high: number | null;
+  } | null;
   /** 'of 100'; empty without a score. */
   readonly unitText: string;
   /** 'Fear & Greed 62.4, Greed', with its date if it is of an earlier session; null without a value that counts. */
@@ -17,13 +23,20 @@ export interface EmbedCard {
   readonly demoText: string | null;
 }
 
-function signalOf(data: CurrentData): Pick<EmbedCard, 'signalText' | 'tone' | 'unitText'> {
+const NO_SCORE = { tone: null, unitText: '', scale: null } as const;
+
+function signalOf(data: CurrentData): Pick<EmbedCard, 'signalText' | 'tone' | 'unitText' | 'scale'> {
   const { age, signal } = data.view;
-  if (age === null) return { signalText: 'No data', tone: null, unitText: '' };
-  if (signal.verdict === 'Insufficient data') return { signalText: 'No signal', tone: null, unitText: '' };
+  if (age === null) return { signalText: 'No data', ...NO_SCORE };
+  if (signal.verdict === 'Insufficient data') return { signalText: 'No signal', ...NO_SCORE };
   const text = `${signal.verdict} ${signal.score.text}`;
-  if (isStale(data.sessionsBehind)) return { signalText: `Stale: ${text}`, tone: null, unitText: 'of 100' };
-  return { signalText: text, tone: `verdict-${signal.verdict.toLowerCase()}`, unitText: 'of 100' };
+  if (isStale(data.sessionsBehind)) return { signalText: `Stale: ${text}`, ...NO_SCORE, unitText: 'of 100' };
+  const { value } = signal.score;
+  const scale =
+    value === null
+      ? null
+      : { score: value, low: signal.range?.low ?? null, high: signal.range?.high ?? null };
+  return { signalText: text, tone: `verdict-${signal.verdict.toLowerCase()}`, unitText: 'of 100', scale };
 }
 
 function ageText({ view, sessionsBehind }: CurrentData): string {

@@ -1,5 +1,7 @@
+import { roundTo } from '#domain/bands/precision.ts';
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import { UNKNOWN } from '../number.ts';
+import { weeklyMove } from '../risk-view.ts';
 import { INPUT_NAMES } from '../signal-inputs.ts';
 import {
   type CurrentData,
@@ -35,7 +37,34 @@ export interface CurrentSignal extends DataState {
   week_ago: { session: string; verdict: Verdict; change: number | null } | null;
   /** Null without a value, and for one that is too old to count. */
   fear_greed: { value: number; label: string; session: string } | null;
+  /** The risk outlook of the next four weeks: shares of 1, no direction. Null without a current one. */
+  risk: {
+    session: string;
+    inputs: string;
+    /** A usual week's move, up or down, and its 80 % range. */
+    weekly_move: { low: number; middle: number; high: number };
+    /** One week in ten has a close below this change within four weeks. */
+    worst_line: number;
+    /** The probability of a close 5 % or more lower within four weeks. */
+    fall_probability: number;
+  } | null;
   disclaimer: string;
+}
+
+function riskOf({ risk = null }: CurrentData): CurrentSignal['risk'] {
+  if (risk === null) return null;
+  const { session, inputs, volatility, worstLine, fall } = risk;
+  const rounded = (share: number) => roundTo(share, 4);
+  const { low, middle, high } = volatility;
+  return {
+    ...{ session, inputs },
+    weekly_move: {
+      low: rounded(weeklyMove(low)),
+      middle: rounded(weeklyMove(middle)),
+      high: rounded(weeklyMove(high)),
+    },
+    ...{ worst_line: rounded(worstLine), fall_probability: rounded(fall) },
+  };
 }
 
 export function currentSignal(data: CurrentData): CurrentSignal {
@@ -67,6 +96,7 @@ export function currentSignal(data: CurrentData): CurrentSignal {
       label: fearGreed.current.label,
       session: fearGreed.asOf.session,
     },
+    risk: riskOf(data),
     disclaimer: [demoText(data), signal.disclaimer].filter((text) => text !== null).join('. '),
   };
 }

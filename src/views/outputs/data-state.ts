@@ -1,9 +1,13 @@
+import type { RecordedOutlook } from '#domain/risk/recorded.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { demoOf } from '../demo-view.ts';
 import type { DashboardView, FearGreedView } from '../model.ts';
 import { behindText } from '../page-texts.ts';
 import { DESCRIBES } from '../signal-view.ts';
+
+/** The current risk outlook; null without one. */
+export type CurrentRisk = RecordedOutlook | null;
 
 /** The newest data at one time, as far as the outputs for programs and other sites show them. */
 export interface CurrentData {
@@ -12,6 +16,7 @@ export interface CurrentData {
   readonly source: MarketSource | null;
   /** Null without data. */
   readonly sessionsBehind: number | null;
+  readonly risk?: CurrentRisk;
 }
 
 /** Age and origin of the data, as every output states them. */
@@ -20,15 +25,21 @@ export interface DataState {
   readonly as_of: string | null;
   /** Number of trading sessions, at least, that have closed since the newest rows; null without data. */
   readonly sessions_behind: number | null;
+  /** The instant from which `sessions_behind` is one more, ISO; null without data. A stored copy stays true with it. */
+  readonly next_due: string | null;
   readonly source: MarketSource | null;
   /** The version of the signal's formula. */
   readonly formula_version: string;
 }
 
-export function dataState({ view, source, sessionsBehind }: CurrentData): DataState {
+const isoOf = (instant: number | undefined) =>
+  instant === undefined ? null : new Date(instant).toISOString();
+
+export function dataState({ view: { age }, source, sessionsBehind }: CurrentData): DataState {
   return {
-    as_of: view.age === null ? null : new Date(view.age.asOf.instant).toISOString(),
+    as_of: isoOf(age?.asOf.instant),
     sessions_behind: sessionsBehind,
+    next_due: isoOf(age?.overdueAt[(sessionsBehind ?? 0) - age.sessionsBehind]),
     source,
     formula_version: SIGNAL_FORMULA,
   };

@@ -9,7 +9,7 @@ import { sourceOf } from '../sources-view.ts';
 import { fearGreedTable, signalsTable } from './bulk-tables.ts';
 import { badgeOf, embedCard } from './cards.ts';
 import { currentSignal } from './current-signal.ts';
-import { type CurrentData, stateText } from './data-state.ts';
+import { type CurrentData, dataState, stateText } from './data-state.ts';
 import { gradeEntries, newestEntries, signalEntries, verdictChangeEntry } from './feed-entries.ts';
 
 /** Half an hour after the close of Fri 13 Nov 2026. */
@@ -24,6 +24,27 @@ const data = (over: Partial<CurrentData> = {}): CurrentData => ({
 });
 const NOTHING = data({ view: dashboardView(EMPTY, NOW), source: null, sessionsBehind: null });
 
+it('the current signal has the risk outlook in shares, rounded, and null without one', () => {
+  const risk = {
+    ...{
+      session: '2026-11-13',
+      close: 6_800,
+      vix: 18.5,
+      inputs: 'vix and closes' as const,
+      weeks: 1_899,
+      band: null,
+    },
+    volatility: { low: 0.006, middle: 0.009, high: 0.013 },
+    ...{ usual: { low: 0.005, middle: 0.008, high: 0.016 }, vixAlone: null, weeksAlike: 946 },
+    ...{ worstLine: -0.06851554, fall: 0.16807, usualFall: 0.154, half: [], most: [] },
+  } as const;
+  expect(currentSignal(data({ risk })).risk).toEqual({
+    ...{ session: '2026-11-13', inputs: 'vix and closes', worst_line: -0.0685, fall_probability: 0.1681 },
+    weekly_move: { low: 0.0134, middle: 0.0201, high: 0.0291 },
+  });
+  expect(currentSignal(data()).risk).toBeNull();
+});
+
 describe('the sessions behind', () => {
   it('grow with time while the data stay the same', () => {
     const at = (instant: string) => sessionsBehindAt(FULL_VIEW.age, Date.parse(instant));
@@ -36,6 +57,12 @@ describe('the sessions behind', () => {
 
   it('are unknown without data', () => {
     expect(sessionsBehindAt(null, NOW)).toBeNull();
+  });
+
+  it('have the instant at which they grow, so that a stored copy stays true', () => {
+    const due = (sessionsBehind: number) => dataState(data({ sessionsBehind })).next_due;
+    expect([0, 1, 10].map(due)).toEqual(['2026-11-16T22:30:00.000Z', '2026-11-17T22:30:00.000Z', null]);
+    expect(dataState(NOTHING).next_due).toBeNull();
   });
 });
 
@@ -85,6 +112,7 @@ describe('the embedded card', () => {
     expect(embedCard(data({ sessionsBehind: 2, source: 'simulated' }))).toMatchObject({
       signalText: `Stale: ${FULL_VIEW.signal.verdict} ${FULL_VIEW.signal.score.text}`,
       tone: null,
+      scale: null,
       ageText: 'As of Fri 13 Nov 2026, close, 2 sessions behind',
       demoText: 'Demo data: invented numbers',
     });
@@ -95,6 +123,7 @@ describe('the embedded card', () => {
       signalText: 'No data',
       tone: null,
       unitText: '',
+      scale: null,
       fearGreedText: null,
       ageText: 'Nothing has been measured yet.',
       demoText: null,

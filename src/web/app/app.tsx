@@ -32,7 +32,7 @@ interface AppProps extends PageSettings {
 
 /** The whole page. A server or a browser renders it; clock, storage and network come from `dependencies`. */
 export function App(props: AppProps) {
-  const { productName, widgetSymbols, asksToConfirm, initial, dependencies } = props;
+  const { productName, widgetSymbols, ownWidgets, asksToConfirm, initial, dependencies } = props;
   const [state, refresh] = useDashboard(dependencies, initial);
   const [subscribing, setSubscribing] = useState(false);
   /** The address typed into the subscribe form, kept after the dialog closes. */
@@ -63,12 +63,20 @@ export function App(props: AppProps) {
 
   return (
     <div className="page">
+      {loaded !== null && (
+        <p className="skip">
+          <a href="#signal-title">Skip to Market Signal</a>{' '}
+          {loaded.view.fearGreed && <a href="#fear-greed-title">Skip to Fear &amp; Greed</a>}
+        </p>
+      )}
       <Header
         productName={productName}
+        ageNote={props.ageNote}
         view={loaded?.view ?? null}
         loadedAt={loaded?.at ?? null}
         nextRefreshAt={state.nextRefreshAt}
         refreshing={state.phase === 'loading' || (state.phase === 'loaded' && state.refreshing)}
+        hasServerPages={initial !== null}
         now={now}
         onRefresh={refresh}
         onSubscribe={() => setSubscribing(true)}
@@ -89,11 +97,14 @@ export function App(props: AppProps) {
           <Dashboard
             view={loaded.view}
             record={initial?.record}
+            risk={initial?.risk}
+            trail={initial?.trail}
             // Only a server renders a page with data.
             hasServerPages={initial !== null}
             readAt={loaded.at}
             dependencies={dependencies}
             widgetSymbols={widgetSymbols}
+            ownWidgets={ownWidgets}
           />
         )}
       </main>
@@ -109,6 +120,7 @@ export function App(props: AppProps) {
               subscribe={dependencies.subscribe}
               draft={draft}
               asksToConfirm={asksToConfirm}
+              elsewhere={props.subscribeAt}
               demo={demo}
               onClose={stopSubscribing}
             />

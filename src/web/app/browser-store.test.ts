@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserStore, keptRead } from './browser-store.ts';
+import { browserStore, readWithFallback } from './browser-store.ts';
 
 const BACKEND = 'https://market.example';
 
@@ -91,7 +91,7 @@ function fakeStorage(): Storage {
 
 function listOf(answers: (readonly string[] | Error)[], storage = fakeStorage()) {
   let reads = 0;
-  const list = keptRead({
+  const list = readWithFallback({
     store: browserStore(() => storage, 'https://backend.example'),
     name: 'letters',
     now: () => 1_000,

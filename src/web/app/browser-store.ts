@@ -74,7 +74,13 @@ export interface KeptRead<Row> {
 }
 
 /** A list that is read on first use, and stored in the browser as a fallback. */
-export function keptRead<Row>({ store, name, now, read, parse }: KeptReadOptions<Row>): KeptRead<Row> {
+export function readWithFallback<Row>({
+  store,
+  name,
+  now,
+  read,
+  parse,
+}: KeptReadOptions<Row>): KeptRead<Row> {
   let last: Promise<readonly Row[]> | null = null;
 
   async function readAndKeep(): Promise<readonly Row[]> {

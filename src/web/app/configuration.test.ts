@@ -9,7 +9,9 @@ test('prefers the settings in the page to those of the build', () => {
   expect(readConfiguration(injected, {})).toEqual({
     productName: 'Weather Glass',
     widgetSymbols: null,
+    ownWidgets: false,
     asksToConfirm: false,
+    ageNote: '',
   });
 });
 
@@ -17,7 +19,9 @@ test('uses the build if the page has none [R14]', () => {
   expect(readConfiguration(null, {})).toEqual({
     productName: 'Barometer',
     widgetSymbols: null,
+    ownWidgets: false,
     asksToConfirm: false,
+    ageNote: '',
   });
 });
 
@@ -30,6 +34,17 @@ test('takes the symbols of the widgets from the page, otherwise from the build',
   expect(symbolsOf(null)).toBeNull();
 });
 
+test('takes the kind of the widgets from the page, otherwise from the build', () => {
+  const isOwn = (injected: string | null, widgets?: unknown) =>
+    readConfiguration(injected, { widgets }).ownWidgets;
+  expect([isOwn('{"widgets":"own"}'), isOwn('{}', 'own'), isOwn(null, ' own '), isOwn(null)]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
+
 test('takes the need of confirmation from the server, otherwise from the build', () => {
   const asks = (injected: string | null, asksToConfirm?: unknown) =>
     readConfiguration(injected, { asksToConfirm }).asksToConfirm;
@@ -37,4 +52,10 @@ test('takes the need of confirmation from the server, otherwise from the build',
   expect(asks('{"anonKey":"k","asksToConfirm":"true"}')).toBe(false);
   expect(asks('{"anonKey":"k"}', 'true')).toBe(false);
   expect([asks(null, ' true '), asks(null, 'false'), asks(null)]).toEqual([true, false, false]);
+});
+
+test('takes the note about the age of the data from the server', () => {
+  expect(readConfiguration('{"ageNote":"Published one session later"}', {}).ageNote).toBe(
+    'Published one session later',
+  );
 });

@@ -3,8 +3,14 @@ export interface PageSettings {
   productName: string;
   /** The configured symbols of the price chart; null for the defaults. */
   widgetSymbols: string | null;
+  /** True if the page has its own drawings only, without frames of the charting provider. */
+  ownWidgets: boolean;
   /** True if a new subscriber has to confirm by mail. */
   asksToConfirm: boolean;
+  /** A sentence beside the age of the data, such as 'Published one session later'. */
+  ageNote?: string;
+  /** The address at which visitors can subscribe, or '' for none, if the page itself has no form. */
+  subscribeAt?: unknown;
 }
 
 /** The backend set at build time, if any. */
@@ -16,12 +22,14 @@ export const builtInBackend = {
 /** The page's settings from build time. */
 export const builtIn = {
   widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,
+  widgets: import.meta.env.VITE_WIDGETS,
   asksToConfirm: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
 };
 
 /** The `VITE_` values of a static build. */
 interface BuiltIn {
   widgetSymbols?: unknown;
+  widgets?: unknown;
   asksToConfirm?: unknown;
 }
 
@@ -47,6 +55,9 @@ export function readConfiguration(injected: string | null, builtIn: BuiltIn): Pa
   return {
     productName: textOf(page?.productName) || DEFAULT_PRODUCT_NAME,
     widgetSymbols: textOf(page?.widgetSymbols) || textOf(builtIn.widgetSymbols) || null,
+    ownWidgets: textOf((page ?? builtIn).widgets) === 'own',
     asksToConfirm: page === null ? textOf(builtIn.asksToConfirm) === 'true' : page.asksToConfirm === true,
+    ageNote: textOf(page?.ageNote),
+    subscribeAt: page?.subscribeAt,
   };
 }

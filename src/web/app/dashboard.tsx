@@ -1,6 +1,5 @@
-import { memo, Suspense, useEffect, useRef } from 'react';
-import type { DashboardView } from '#views/model.ts';
-import { widgetsDemoNote } from '#views/page-texts.ts';
+import { memo, Suspense, useEffect, useRef, useState } from 'react';
+import type { DashboardView, TrailView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
 import { IndexStrip } from '../panels/indices/index-strip.tsx';
@@ -10,18 +9,21 @@ import { Origins } from '../panels/origins/origins.tsx';
 import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
-import { HasServerPages, NewestAt, ReadAt } from '../ui/page-context.tsx';
+import { HasServerPages, ReadAt } from '../ui/page-context.tsx';
 import { layOut } from './after-load.ts';
 import type { Dependencies } from './dependencies.ts';
 
 interface DashboardProps {
   view: DashboardView;
   record: string | null | undefined;
+  risk: string | null | undefined;
+  trail: TrailView | null | undefined;
   hasServerPages: boolean;
   /** Time at which the rows of the page were read (epoch ms). */
   readAt: number;
   dependencies: Dependencies;
   widgetSymbols: string | null;
+  ownWidgets: boolean;
 }
 
 /**
@@ -30,38 +32,66 @@ interface DashboardProps {
  * elsewhere would otherwise hydrate all sections at once.
  */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
-  const { view, record, hasServerPages, readAt, dependencies, widgetSymbols } = props;
+  const { view, record, risk, trail, hasServerPages, readAt, dependencies, widgetSymbols, ownWidgets } =
+    props;
+  // The markup shows ages at this time. A later one would render the panel without a change.
+  const [firstReadAt] = useState(readAt);
   const place = useRef<HTMLDivElement>(null);
-  const demoNote = widgetsDemoNote(view.demo);
+  const [sticky, setSticky] = useState<typeof import('./sticky-line.tsx') | null>(null);
+  useEffect(() => {
+    // The page is complete without the line, so a failure needs no message.
+    const load = () => import('./sticky-line.tsx').then(setSticky, () => {});
+    addEventListener('scroll', load, { once: true });
+    return () => removeEventListener('scroll', load);
+  }, []);
+  const widget = { demo: view.demo, isOwn: ownWidgets };
   // A refresh may add a section.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each new view
   useEffect(() => layOut(place.current), [view]);
   return (
     <HasServerPages value={hasServerPages}>
       <ReadAt value={readAt}>
+        {sticky && <sticky.StickyLine view={view} readAt={readAt} now={dependencies.now} />}
         <div ref={place} className="sections">
           {view.indices !== null && <IndexStrip view={view.indices} />}
-          <SignalPanel view={view.signal} record={record} />
+          <SignalPanel
+            view={view.signal}
+            record={record}
+            risk={risk}
+            trail={trail}
+            age={view.age}
+            readAt={firstReadAt}
+            now={dependencies.now}
+          />
           <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
           <Suspense>
-            <NewestAt value={view.age?.asOf.instant ?? null}>
-              <PriceChart symbols={widgetSymbols} demoNote={demoNote} loadCloses={dependencies.loadCloses} />
-            </NewestAt>
+            <PriceChart {...widget} symbols={widgetSymbols} load={dependencies.loadCloses} />
           </Suspense>
           <Suspense>
             {view.fearGreed !== null && (
               <FearGreedPanel
                 view={view.fearGreed}
+                Gauge={dependencies.Gauge}
                 loadHistory={dependencies.loadHistory}
                 loadComponents={dependencies.loadComponents}
               />
             )}
           </Suspense>
-          <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
           <Suspense>
-            <MoreWidgets demoNote={demoNote} />
+            {view.metrics !== null && <MetricsPanel view={view.metrics} load={dependencies.loadFigure} />}
           </Suspense>
-          <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
+          <Suspense>
+            <MoreWidgets {...widget} load={dependencies.loadStocks} />
+          </Suspense>
+          <Suspense>
+            {view.advanced !== null && (
+              <AdvancedPanel
+                view={view.advanced}
+                Content={dependencies.AdvancedContent}
+                load={dependencies.loadFigure}
+              />
+            )}
+          </Suspense>
           <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
           <Suspense>
             {view.sources !== null && <Origins sources={view.sources} load={dependencies.loadOrigins} />}

@@ -1,7 +1,11 @@
 import type { IndexClose } from '#views/closes-view.ts';
-import type { DashboardView } from '#views/model.ts';
+import type { DashboardView, TrailView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
+import type { MarketStockRow } from '#views/stocks-view.ts';
+import type { AdvancedContentOf } from '../panels/advanced/advanced-panel.tsx';
 import type { LoadComponents, LoadHistory } from '../panels/fear-greed/loaded-timeline.tsx';
+import type { GaugeOf } from '../panels/fear-greed/overview.tsx';
+import type { LoadFigure } from '../panels/history/figure-history.tsx';
 
 /** The views that the page shows. The page never sees rows. */
 export interface Loaded {
@@ -10,11 +14,15 @@ export interface Loaded {
   at: number;
   /** The line about the record of the weekly signal; absent if there is no record to link to. */
   record?: string | null;
+  /** The line about the risk outlook; absent without a current one. */
+  risk?: string | null;
+  /** The scores of the last weeks; absent without a record. */
+  trail?: TrailView | null;
   /** True if the server sent older data because its database was unavailable. */
   isStale?: boolean;
 }
 
-/** Clock, storage and network of the page. */
+/** Clock, storage, network and lazy code of the page. */
 export interface Dependencies {
   /** Reads everything the dashboard shows; throws an error whose message a visitor can read. */
   load: () => Promise<Loaded>;
@@ -30,17 +38,26 @@ export interface Dependencies {
    * rows of an earlier read. Throws an error whose message a visitor can read.
    */
   loadComponents: LoadComponents;
+  /** Reads a figure of the last 365 days, ascending. Throws an error whose message a visitor can read. */
+  loadFigure: LoadFigure;
   /**
    * Reads a month of S&P 500 closes; if that fails, returns the closes of an earlier read. Throws an error whose
    * message a visitor can read.
    */
   loadCloses: () => Promise<readonly IndexClose[]>;
   /**
+   * Reads the stocks of the newest row set; if that fails, returns the stocks of an earlier read. Throws an error whose
+   * message a visitor can read.
+   */
+  loadStocks: () => Promise<readonly MarketStockRow[]>;
+  /**
    * Reads the origins of the inputs of the rows of an instant (ISO). Throws an error whose message a visitor can read.
    */
   loadOrigins: (createdAt: string) => Promise<readonly InputOriginRow[]>;
   /** Adds a subscriber, with `alerts` also for changes of the verdict; throws an error whose message a visitor can read. */
   subscribe: (email: string, alerts: boolean) => Promise<void>;
+  AdvancedContent: AdvancedContentOf;
+  Gauge: GaugeOf;
   /** Epoch milliseconds. */
   now: () => number;
 }

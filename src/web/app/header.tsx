@@ -2,19 +2,23 @@ import { useEffect, useId, useRef } from 'react';
 import type { DashboardView, DemoView } from '#views/model.ts';
 import { OriginsLink } from '../panels/origins/origins.tsx';
 import { About } from '../ui/about.tsx';
+import { utcText } from '../ui/clock-text.ts';
+import { Countdown, MarketStatus, Time, UNKNOWN_TIME } from '../ui/clocks.tsx';
 import { RefreshIcon } from '../ui/icons.tsx';
 import { useBeside } from '../ui/place-beside.ts';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
-import { utcText } from './clock-text.ts';
-import { Countdown, MarketStatus, StaleChip, Time, UNKNOWN_TIME } from './clocks.tsx';
+import { REFRESH_INTERVAL } from './dashboard-state.ts';
 
 interface HeaderProps {
   productName: string;
+  ageNote?: string | undefined;
   /** Null before any data arrive. */
   view: DashboardView | null;
   loadedAt: number | null;
   nextRefreshAt: number | null;
   refreshing: boolean;
+  /** True to link to other pages of the server. */
+  hasServerPages: boolean;
   now: () => number;
   onRefresh: () => void;
   onSubscribe: () => void;
@@ -30,34 +34,30 @@ export function Header(props: HeaderProps) {
         <h1>{`${props.productName} Dashboard`}</h1>
         <p className="quiet">Real-time market analysis and insights</p>
       </div>
+      {props.hasServerPages && (
+        <nav className="header-pages" aria-label="Documents">
+          <a href="record">Record</a> <a href="on">Past days</a> <a href="method">Method</a>
+        </nav>
+      )}
+      <div className="header-tools">
+        <ThemeSwitch />
+        <RefreshButton refreshing={props.refreshing} onRefresh={props.onRefresh} />
+      </div>
       <div className="header-chips">
         {view?.demo && <DemoChip demo={view.demo} />}
         {view?.demo === null && view.sources !== null && (
           <OriginsLink className="chip chip-button">Sources</OriginsLink>
         )}
-        {age === null ? (
-          view !== null && <span className="chip">No data</span>
-        ) : (
-          <StaleChip age={age} readAt={loadedAt} now={now} />
-        )}
-      </div>
-      <div className="header-tools">
-        <ThemeSwitch />
-        <RefreshButton refreshing={props.refreshing} onRefresh={props.onRefresh} />
+        {view !== null && age === null && <span className="chip">No data</span>}
       </div>
       <button type="button" className="button button-primary header-subscribe" onClick={props.onSubscribe}>
         Get the Weekly Signal
       </button>
       <div className="header-clocks quiet">
         <p>
-          {age === null ? (
-            view !== null && 'No data yet'
-          ) : (
-            <>
-              {`As of ${age.asOf.text}`}
-              <About of="age" name="Age of the data" />
-            </>
-          )}
+          {age === null
+            ? view !== null && 'No data yet'
+            : `As of ${age.asOf.text}${props.ageNote ? `. ${props.ageNote}` : ''}`}
         </p>
         <p className="header-market">
           {view !== null && <MarketStatus hours={view.hours} readAt={loadedAt} now={now} />}
@@ -72,9 +72,10 @@ export function Header(props: HeaderProps) {
           )}
           {loadedAt !== null && <noscript>{utcText(loadedAt)}</noscript>}
           <span className="needs-script">
-            {' · Next refresh '}
-            <Countdown until={props.nextRefreshAt} now={now} />
+            {' your time · Next refresh '}
+            <Countdown until={props.nextRefreshAt} most={REFRESH_INTERVAL} now={now} />
           </span>
+          <About of="age" name="Age of the data" />
         </p>
       </div>
     </header>

@@ -16,10 +16,10 @@ test('a page from a server without its database is stale', () => {
   expect(read({ view, at, isStale: 'no' })).toEqual({ view, at });
 });
 
-test('a page with a record keeps the text about the record', () => {
-  expect(read({ view, at, record: 'On record' })).toEqual({ view, at, record: 'On record' });
-  expect(read({ view, at, record: null })).toEqual({ view, at });
-  expect(read({ view, at, record: 5 })).toEqual({ view, at });
+test.each(['record', 'risk'])('a page with a text about its %s keeps it', (name) => {
+  expect(read({ view, at, [name]: 'On record' })).toEqual({ view, at, [name]: 'On record' });
+  expect(read({ view, at, [name]: null })).toEqual({ view, at });
+  expect(read({ view, at, [name]: 5 })).toEqual({ view, at });
 });
 
 test('a page without data starts by loading', () => {

@@ -1,4 +1,4 @@
-import type { DashboardView } from '#views/model.ts';
+import type { DashboardView, TrailView } from '#views/model.ts';
 import type { Loaded } from './dependencies.ts';
 
 type Fields = Record<string, unknown>;
@@ -17,9 +17,15 @@ export function readPageData(json: string | null): Loaded | null {
   try {
     const data: unknown = JSON.parse(json);
     if (!isObject(data) || !isView(data.view)) return null;
-    const { view, at, record, isStale } = data;
+    const { view, at, record, risk, trail, isStale } = data;
     if (typeof at !== 'number' || at <= 0) return null;
-    return { view, at, ...(typeof record === 'string' && { record }), ...(isStale === true && { isStale }) };
+    return {
+      ...{ view, at },
+      ...(typeof record === 'string' && { record }),
+      ...(typeof risk === 'string' && { risk }),
+      ...(isObject(trail) && { trail: trail as unknown as TrailView }),
+      ...(isStale === true && { isStale }),
+    };
   } catch {
     return null;
   }

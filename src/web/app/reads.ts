@@ -1,12 +1,13 @@
 import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
 import { readCloses } from '#queries/read-closes.ts';
-import { readOrigins } from '#queries/read-dashboard.ts';
+import { readFigureYear, readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents, readTimeline } from '#queries/read-fear-greed.ts';
 import { timedRead } from '#queries/response-time.ts';
 import {
   parseStoredCloses,
   parseStoredComponents,
   parseStoredRows,
+  parseStoredStocks,
   parseStoredTimeline,
 } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
@@ -14,12 +15,13 @@ import { dashboardView } from '#views/dashboard-view.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { whenIdle } from './after-load.ts';
 import { readBackend } from './backend.ts';
-import { browserStore, keptRead } from './browser-store.ts';
+import { browserStore, readWithFallback } from './browser-store.ts';
 import { builtInBackend } from './configuration.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
 import { takeOver } from './early-reads.ts';
+import { publishedReads } from './published-reads.ts';
 
-export type Reads = Omit<Dependencies, 'now'> & {
+export type Reads = Omit<Dependencies, 'now' | 'AdvancedContent' | 'Gauge'> & {
   /** Stores the page and the data of its folded parts, so that a visitor can open them offline. */
   keepForLater: () => void;
 };
@@ -42,33 +44,43 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
   const backend = readBackend(injected, builtInBackend, base);
   // Revalidates recent responses; if nothing changed, the server responds 304 without a body.
   const revalidate: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
-  const read = takeOver(globalThis.barometerReads, revalidate);
+  const files = publishedReads(injected, base, revalidate);
+  const read = files?.fetch ?? takeOver(globalThis.barometerReads, revalidate);
   // A new client for each call, so that the call throws the error of a missing backend.
   const client = (fetch = read) =>
     createTableClient({ ...(backend ?? { supabaseUrl: null, anonKey: null }), fetch });
   const store = browserStore(() => localStorage, backend?.supabaseUrl ?? '');
-  const clock = () => marketClockAt(now());
+  /** Reads from files are repeated as of their publication. */
+  const clock = async () => marketClockAt((await files?.at()) ?? now());
 
-  const closes = keptRead({
+  const closes = readWithFallback({
     store,
     name: 'closes',
     now,
-    read: () => readCloses(client(), clock()),
+    read: async () => readCloses(client(), await clock()),
     parse: parseStoredCloses,
   });
-  const history = keptRead({
+  const history = readWithFallback({
     store,
     name: 'timeline',
     now,
-    read: () => readTimeline(sendThrough(client()), clock()),
+    read: async () => readTimeline(sendThrough(client()), await clock()),
     parse: parseStoredTimeline,
   });
 
-  const components = keptRead({
+  const stocks = readWithFallback({
+    store,
+    name: 'stocks',
+    now,
+    read: () => readStocks(sendThrough(client())),
+    parse: parseStoredStocks,
+  });
+
+  const components = readWithFallback({
     store,
     name: 'components',
     now,
-    read: () => readComponents(sendThrough(client()), clock()),
+    read: async () => readComponents(sendThrough(client()), await clock()),
     parse: parseStoredComponents,
   });
 
@@ -82,13 +94,16 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
 
   return {
     load: async () => {
-      const { rows, view, at, isStale } = await timedRead(read, now, async (fetch) => {
-        const began = clock();
-        const rows = await fetchDashboard(client(fetch), began);
-        return { rows, view: dashboardView(rows, began.now, productName) };
+      files?.forget();
+      const { rows, view, readAt, isStale, ...timed } = await timedRead(read, now, async (fetch) => {
+        const [began, readAt] = [now(), await files?.at()];
+        const rows = await fetchDashboard(client(fetch), marketClockAt(readAt ?? began));
+        return { rows, view: dashboardView(rows, began, productName), readAt };
       });
+      const at = readAt ?? timed.at;
       history.put(rows.fearGreed.timeline);
       closes.forget();
+      stocks.forget();
       components.forget();
       whenIdle(() => {
         const { timeline, ...fearGreed } = rows.fearGreed;
@@ -100,7 +115,9 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
     kept: async () => kept(),
     loadHistory: history.load,
     loadComponents: components.load,
+    loadFigure: async (figure) => readFigureYear(sendThrough(client()), await clock(), figure),
     loadCloses: closes.load,
+    loadStocks: stocks.load,
     keepForLater: () => {
       registerServiceWorker(base);
       history.load().catch(() => {});

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { timeOfDay, utcText } from '../ui/clock-text.ts';
+import { Age, Time } from '../ui/clocks.tsx';
 import { CloseIcon } from '../ui/icons.tsx';
-import { timeOfDay, utcText } from './clock-text.ts';
-import { Age, Time } from './clocks.tsx';
 import type { DashboardState } from './dashboard-state.ts';
 
 type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;

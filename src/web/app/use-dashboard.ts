@@ -7,8 +7,8 @@ function messageOf(error: unknown): string {
   return (error instanceof Error && error.message) || FAILED_TO_FETCH;
 }
 
-/** A server's data is at most a minute old in its response; an older page comes from a cache. */
-const CURRENT_FOR = 120_000;
+/** A page is at most a minute old when the server sends it, and two minutes longer in a cache network. */
+const CURRENT_FOR = 240_000;
 
 function isCurrent(initial: Loaded | null, time: number): boolean {
   return initial !== null && initial.isStale !== true && time - initial.at <= CURRENT_FOR && navigator.onLine;

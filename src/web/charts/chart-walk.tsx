@@ -36,8 +36,8 @@ interface ChartWalkProps {
   onChoose: (index: number | null) => void;
   /** The chosen point as text, or the last one. */
   pointText: PointText | undefined;
-  /** Index of the point nearest to a distance from the left edge of an element with this width (pixels). */
-  placeAt: (x: number, width: number) => number;
+  /** Index of the point nearest to a place in an element with this width (pixels from its left and top edge). */
+  placeAt: (x: number, width: number, y: number) => number;
   /** Called with the index of a point that was clicked, tapped or reached by keys. */
   onPick?: ((index: number) => void) | undefined;
   children: ReactNode;
@@ -48,9 +48,9 @@ export function ChartWalk(props: ChartWalkProps) {
   const { className, name, last, chosen, onChoose, pointText, placeAt, onPick, children } = props;
   const place = Math.min(chosen ?? last, last);
 
-  function onPointerMove({ clientX, currentTarget }: PointerEvent) {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    onChoose(placeAt(clientX - left, width));
+  function onPointerMove({ clientX, clientY, currentTarget }: PointerEvent) {
+    const { left, top, width } = currentTarget.getBoundingClientRect();
+    onChoose(placeAt(clientX - left, width, clientY - top));
   }
 
   function onKeyDown(event: KeyboardEvent) {

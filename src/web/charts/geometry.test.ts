@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  clearLeft,
-  linePath,
-  nearestPoint,
-  type Point,
-  thinned,
-  timeToX,
-  valueToY,
-  xToTime,
-} from './geometry.ts';
+import { linePath, nearestPoint, type Point, thinned, timeToX, valueToY, xToTime } from './geometry.ts';
 
 const frame = { width: 240, height: 140, left: 30, right: 10, top: 10, bottom: 30 };
 const points = [
@@ -100,21 +91,4 @@ test('draws all points if there are at most as many points as pixels', () => {
   const few = Array.from({ length: 200 }, (_, at) => ({ at: at * at, value: (at * 37) % 100 }));
   expect(thinned(few, { from: 0, to: 199 * 199 }, frame)).toBe(few);
   expect(thinned([], span, frame)).toEqual([]);
-});
-
-test('moves a box to the right until the line runs above or below it', () => {
-  const line = [
-    { x: 0, y: 50 },
-    { x: 40, y: 0 },
-    { x: 200, y: 0 },
-  ];
-  const box = { left: 8, top: 20, width: 30, height: 10 };
-  // The line crosses the box's top, 20, at x = 24, on its way up to x = 40.
-  expect(clearLeft(line, box, 200)).toBe(48);
-  expect(clearLeft(line, { ...box, top: 60 }, 200)).toBe(8);
-});
-
-test('leaves a box where it is if the line crosses it everywhere', () => {
-  const zigzag = Array.from({ length: 20 }, (_, index) => ({ x: index * 10, y: index % 2 === 0 ? 0 : 50 }));
-  expect(clearLeft(zigzag, { left: 8, top: 20, width: 30, height: 10 }, 190)).toBe(8);
 });

@@ -96,33 +96,6 @@ export function linePath(points: readonly Point[], span: Span, scale: Scale, fra
   return path;
 }
 
-/** A rectangle, in pixels. */
-export interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
-/** True if the line through ascending positions runs above or below the whole box. */
-function isClear(line: readonly { x: number; y: number }[], { left, top, width, height }: Box): boolean {
-  const near = line.filter(
-    (_, index) => (line[index + 1]?.x ?? left) >= left && (line[index - 1]?.x ?? left) <= left + width,
-  );
-  return near.every(({ y }) => y < top) || near.every(({ y }) => y > top + height);
-}
-
-/**
- * The left edge nearest to that of `box` at which the line does not cross the box. Searches to the right, until `right`.
- * Returns the box's own left edge if there is no such place.
- */
-export function clearLeft(line: readonly { x: number; y: number }[], box: Box, right: number): number {
-  for (let left = box.left; left + box.width <= right; left += 8) {
-    if (isClear(line, { ...box, left })) return left;
-  }
-  return box.left;
-}
-
 /** Index of the point nearest to a time, by binary search; -1 without points. */
 export function nearestPoint(points: readonly Point[], at: number): number {
   let low = 0;

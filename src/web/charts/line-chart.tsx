@@ -2,7 +2,6 @@ import './charts.css';
 import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { ChartWalk, type PointText } from './chart-walk.tsx';
 import {
-  clearLeft,
   type Frame,
   linePath,
   nearestPoint,
@@ -16,6 +15,8 @@ import {
 } from './geometry.ts';
 
 const MARGINS = { right: 14, top: 10, bottom: 28 } as const;
+/** Width right of the chart for the names of its zones. */
+const ZONE_NAMES = 96;
 
 interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
   /** Ascending; at least one. */
@@ -45,7 +46,11 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const height = props.height ?? size.height;
   const [chosen, setChosen] = useState<number | null>(null);
   const last = points.length - 1;
-  const frame: Frame = useMemo(() => ({ width, height, left, ...MARGINS }), [width, height, left]);
+  const right = zones === undefined ? MARGINS.right : ZONE_NAMES;
+  const frame: Frame = useMemo(
+    () => ({ width, height, left, ...MARGINS, right }),
+    [width, height, left, right],
+  );
   const place = Math.min(chosen ?? last, last);
   const point = points[place];
   const pointText = point && describe(point, place);
@@ -131,8 +136,6 @@ export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
 
 const TICK_WIDTH = 58;
 const HALF_A_TICK = 28;
-/** Width of a character of a zone's name, on average at most. */
-const ZONE_CHARACTER = 7.4;
 
 export interface Tick {
   at: number;
@@ -183,10 +186,6 @@ export const Drawing = memo(function Drawing({
   const right = frame.width - frame.right;
   const last = points.at(-1);
   const drawn = thinned(points, span, frame);
-  const line = drawn.map(({ at, value }) => ({
-    x: timeToX(at, span, frame),
-    y: valueToY(value, scale, frame),
-  }));
   const most = Math.floor((right - frame.left) / TICK_WIDTH);
   return (
     <svg
@@ -237,15 +236,9 @@ export const Drawing = memo(function Drawing({
       <path className="chart-line" d={linePath(drawn, span, scale, frame)} />
       {zones.map(({ from, to, text, tone }) => {
         const middle = valueToY((from + to) / 2, scale, frame);
-        const box = {
-          left: frame.left + 8,
-          top: middle - 10,
-          width: ZONE_CHARACTER * text.length,
-          height: 20,
-        };
         return (
           <g key={tone} className="chart-zone" data-tone={tone}>
-            <text x={clearLeft(line, box, right)} y={middle + 4}>
+            <text x={right + 10} y={middle + 4}>
               {text}
             </text>
           </g>

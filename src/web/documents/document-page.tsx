@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import plotCss from '../charts/plot.css?raw';
 import tokensCss from '../styles/tokens.css?raw';
 import documentCss from './document.css?raw';
 import frameCss from './frame.css?raw';
 
-/** A page of its own beside the dashboard, rendered by the server, without a script. */
+/** A page of its own beside the dashboard, rendered by the server. It is complete without a script. */
 export interface DocumentProps {
   /** Heading of the page, and its title in the browser. */
   title: string;
@@ -14,11 +15,13 @@ export interface DocumentProps {
   /** True if search engines must not list the page. */
   noindex?: boolean;
   /** The page that the header marks as the current one, or as the one above it. */
-  current?: 'record' | 'on' | 'quality' | 'method';
+  current?: 'record' | 'on' | 'quality' | 'method' | 'risk';
   /** The style sheet; `DOCUMENT_STYLE` by default. The response's content security policy has to allow its hash. */
   style?: string;
   /** The image that other sites show beside a link; null if the public address is not known. */
   image?: ShareImage | null;
+  /** A script that the browser loads after the page, by path from the dashboard. The content security policy has to allow it. */
+  script?: string;
   children: ReactNode;
 }
 
@@ -31,13 +34,14 @@ export interface ShareImage {
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 
-const compact = (css: string) => css.replace(COMMENT, '').replace(/\s+/g, ' ').trim();
+/** Removes comments and needless space from a style sheet. */
+export const compact = (css: string) => css.replace(COMMENT, '').replace(/\s+/g, ' ').trim();
 
 /** The styles of the parts that all documents share. */
-export const FRAME_STYLE = compact(frameCss);
+export const FRAME_STYLE = compact(frameCss + plotCss);
 
 /** The stylesheet of most documents. */
-export const DOCUMENT_STYLE = compact(tokensCss + documentCss + frameCss);
+export const DOCUMENT_STYLE = compact(tokensCss + documentCss) + FRAME_STYLE;
 
 /** The pages that every document links to, by path from the dashboard. */
 const PAGES = [
@@ -46,6 +50,7 @@ const PAGES = [
   ['on', 'Past days'],
   ['quality', 'Data quality'],
   ['method', 'Method'],
+  ['risk', 'Risk'],
 ] as const;
 
 /** The feeds that every document announces, by path from the dashboard. */
@@ -61,7 +66,7 @@ const OUTPUTS = [
   ['openapi.json', 'API'],
 ] as const;
 
-function Head({ title, productName, home, noindex = false, image = null }: DocumentProps) {
+function Head({ title, productName, home, noindex = false, image = null, script }: DocumentProps) {
   return (
     <>
       <meta charSet="utf-8" />
@@ -74,6 +79,7 @@ function Head({ title, productName, home, noindex = false, image = null }: Docum
       {FEEDS.map(([path, name]) => (
         <link key={path} rel="alternate" type="application/atom+xml" title={name} href={home + path} />
       ))}
+      {script !== undefined && <script type="module" src={home + script} />}
       {image !== null && (
         <>
           <meta property="og:title" content={image.title} />
@@ -126,4 +132,21 @@ export function documentHtml(props: DocumentProps): string {
   const body = renderToStaticMarkup(<Body {...props} />);
   // React would escape the quotes of a style sheet.
   return `<!doctype html><html lang="en"><head>${head}<style>${props.style ?? DOCUMENT_STYLE}</style></head><body>${body}</body></html>\n`;
+}
+
+/** The HTML for an address that no page has, with the links to all pages. */
+export function noPageHtml(title: string, place: Pick<DocumentProps, 'productName' | 'home'>): string {
+  return documentHtml({
+    ...place,
+    title,
+    noindex: true,
+    children: (
+      <section className="card">
+        <p>The address may be incomplete or misspelled.</p>
+        <p>
+          <a href={place.home}>Open the dashboard</a>
+        </p>
+      </section>
+    ),
+  });
 }

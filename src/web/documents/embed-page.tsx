@@ -2,6 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import type { EmbedCard } from '#views/outputs/cards.ts';
 import tokensCss from '../styles/tokens.css?raw';
 import embedCss from './embed.css?raw';
+import { VerdictScale } from './verdict-scale.tsx';
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 
@@ -45,6 +46,7 @@ export function embedHtml(card: EmbedCard, { productName, home }: EmbedPlace): s
       <p>
         <strong>{card.signalText}</strong> <span className="quiet unit">{card.unitText}</span>
       </p>
+      {card.scale !== null && <VerdictScale {...card.scale} />}
       {card.fearGreedText !== null && <p>{card.fearGreedText}</p>}
       <p className="quiet">{card.ageText}</p>
       <p className="quiet">

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
+import { READING_NAMES, type Readings } from '#domain/signal/flips.ts';
 import type { SessionRows } from '#schema/dashboard.ts';
 import { noise } from '#tests/support/bars.ts';
 import { marketOf } from '#tests/support/dashboard-rows.ts';
+import { writeDay } from '#views/day.ts';
 import { EXPLANATIONS } from '#views/explanations.ts';
 import { methodFigures, methodView } from '#views/method-view.ts';
 import { methodHtml } from './method-page.tsx';
@@ -25,6 +26,7 @@ const textOf = (html: string) =>
     .replace(/&#?\w+;/g, (entity) => ENTITIES[entity] ?? entity)
     .replace(/\s+/g, ' ');
 
+const NO_READINGS = Object.fromEntries(READING_NAMES.map((name) => [name, null])) as Readings;
 const LAST = '2026-11-20';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
@@ -63,7 +65,10 @@ describe('the page about the method', () => {
     const [own = ''] = textOf(html).split('Every number is computed from closing data');
     expect(own).not.toMatch(FORBIDDEN);
     expect(textOf(html)).not.toMatch(/undefined|NaN|Infinity|\bnull\b/);
-    expect(html).not.toMatch(/<(svg|canvas|img|script|path)\b/);
+    expect(html).not.toMatch(/<(canvas|img|script)\b/);
+    expect(html).not.toMatch(/="[^"]*(NaN|Infinity|undefined)/);
+    const places = [...html.matchAll(/(?:x|x1|x2|cx|width)="([^"]+)%"/g)].map(([, place]) => Number(place));
+    expect(places.every((place) => place >= 0 && place <= 100)).toBe(true);
   });
 
   it('has stable ids for its sections', () => {
@@ -71,17 +76,16 @@ describe('the page about the method', () => {
       'flip',
       'stability',
       'overlap',
+      'revisions',
       'base-rates',
       'definitions',
     ]);
   });
 
-  it('contains every definition of the methodology with the version of the formula', () => {
+  it('contains every definition with the version of the formula', () => {
     const text = textOf(LONG_PAGE);
-    const methodology = readFileSync(new URL('../../../docs/methodology.md', import.meta.url), 'utf8');
     for (const { name, text: definition } of Object.values(EXPLANATIONS)) {
       expect(text).toContain(`${name} ${definition}`);
-      expect(methodology.replace(/\s+/g, ' ')).toContain(definition);
     }
     expect(text).toContain(`definitions of formula ${SIGNAL_FORMULA}`);
   });
@@ -128,7 +132,7 @@ describe('the page about the method', () => {
     expect(text).not.toContain('What would flip the verdict');
   });
 
-  it('marks a number that is not measured or cannot flip the verdict alone', () => {
+  it('marks a number that is not measured, and has no flip for one that cannot flip the verdict alone', () => {
     const created_at = new Date(sessionClose(LAST)).toISOString();
     const rows = marketOf(80, created_at);
     const day = {
@@ -141,8 +145,20 @@ describe('the page about the method', () => {
     const text = textOf(htmlOf([day]));
     expect(text).toContain('The verdict is BUY at 80.0 points, 19.1 points from HOLD.');
     expect(text).toContain('Put/Call Ratio not measured today');
-    expect(text).toContain('Fear & Greed now 80.0 cannot alone');
+    expect(text).toContain('Fear & Greed now 80.0 BUY at every value Overall Strength');
     expect(text).toContain('No number in the table can flip it alone.');
+  });
+
+  it('compares published and final values from 20 sessions on', () => {
+    const readings = (vix: number) => ({ ...NO_READINGS, vix });
+    const days = LONG.slice(-20).map(({ session }, at) => ({
+      ...{ session, published: readings(20), final: readings(at === 3 ? 21.25 : 20) },
+    }));
+    const pageOf = (revised: typeof days) =>
+      textOf(methodHtml(methodView(methodFigures(LONG, revised), NOW), 'Barometer'));
+    expect(pageOf(days)).toContain(`VIX 1 of 20 sessions 0.00 +1.25 on ${writeDay(days[3]?.session ?? '')}`);
+    expect(pageOf(days)).toContain('Put/Call Ratio 0 of 0 sessions — —');
+    expect(pageOf(days.slice(1))).toContain('Too few sessions were published on their own day');
   });
 
   it('has no flip table without a verdict', () => {

@@ -1,39 +1,35 @@
+import { Fragment } from 'react';
 import type { BaseRateRow } from '#views/base-rates-view.ts';
 import type { FlipRow } from '#views/flip-view.ts';
 import type { MethodFigures, MethodView } from '#views/method-view.ts';
 import { TOO_FEW } from '#views/record-view.ts';
+import type { RightsView } from '#views/rights-view.ts';
+import { DataTable } from './data-table.tsx';
 import { documentHtml } from './document-page.tsx';
 
 const SECTIONS = [
   ['flip', 'What would flip the verdict'],
   ['stability', 'How stable the verdict is'],
   ['overlap', 'How the inputs overlap'],
+  ['revisions', 'How values were revised'],
   ['base-rates', 'Base rates of Fear & Greed'],
+  ['rights', 'What may be shown'],
   ['definitions', 'What every number means'],
 ] as const;
 type SectionId = (typeof SECTIONS)[number][0];
+/** Least width of a part of a scale that has its verdict as text, percent. */
+const LEAST_FOR_TEXT = 24;
 const TITLES = Object.fromEntries(SECTIONS) as Readonly<Record<SectionId, string>>;
-
-/** The head of a table: the name of its first column, then those of its columns of numbers. */
-function HeadRow({ first, numbers }: { first: string; numbers: readonly string[] }) {
-  return (
-    <tr>
-      <th scope="col">{first}</th>
-      {numbers.map((name) => (
-        <th key={name} scope="col" className="number">
-          {name}
-        </th>
-      ))}
-    </tr>
-  );
-}
 
 /** The HTML of `/method`. */
 export function methodHtml(
-  { notices, asOfText, figures, formula, definitions }: MethodView,
+  { notices, asOfText, figures, formula, definitions, rights }: MethodView,
   productName: string,
 ): string {
-  const sections = SECTIONS.filter(([id]) => figures !== null || id === 'definitions');
+  const sections = SECTIONS.filter(([id]) => {
+    if (id === 'rights') return rights !== null;
+    return figures !== null || id === 'definitions';
+  });
   return documentHtml({
     productName,
     home: './',
@@ -58,6 +54,7 @@ export function methodHtml(
           ))}
         </nav>
         {figures !== null && <Figures figures={figures} formula={formula} />}
+        {rights !== null && <Rights rights={rights} />}
         <section className="card" id="definitions">
           <h2>{TITLES.definitions}</h2>
           <p>
@@ -80,12 +77,48 @@ export function methodHtml(
   });
 }
 
+function Rights({ rights: { notices, rows } }: { rights: RightsView }) {
+  return (
+    <section className="card split" id="rights">
+      <div className="text">
+        <h2>{TITLES.rights}</h2>
+        {notices.map((notice) => (
+          <p key={notice}>{notice}</p>
+        ))}
+        {rows.length > 0 && (
+          <p className="quiet">
+            The terms of the data providers decide what a public page may show. This table is a reading of
+            these terms, and not legal advice.
+          </p>
+        )}
+      </div>
+      {rows.length > 0 && (
+        <DataTable
+          caption="What this page shows of the data of each provider, and the reason"
+          columns={['Data', { text: 'Provider' }, { text: 'On this page' }]}
+          rows={rows.map(({ name, supplier, rightText, reason }) => ({
+            key: supplier + name,
+            cells: [
+              <>
+                {name} <small>{reason}</small>
+              </>,
+              supplier,
+              rightText,
+            ],
+          }))}
+        />
+      )}
+    </section>
+  );
+}
+
 function Figures({ figures, formula }: { figures: MethodFigures; formula: string }) {
   return (
     <>
       <Flip flip={figures.flip} />
       <Stability figures={figures} formula={formula} />
       <Overlap figures={figures} />
+      <Revisions figures={figures} />
       <BaseRates figures={figures} />
     </>
   );
@@ -106,57 +139,51 @@ function Flip({ flip }: { flip: MethodFigures['flip'] }) {
       </div>
       {flip.verdicts.length > 0 && (
         <div className="figures">
-          <table>
-            <caption>
-              For each number: the nearest value that flips the verdict while all other numbers stay the same,
-              and the weeks of the stored history in which the number moved at least as far
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">Number</th>
-                {flip.verdicts.map((verdict) => (
-                  <th key={verdict} scope="col" className="number">
-                    To {verdict}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {flip.rows.map((row) => (
-                <FlipLine key={row.name} row={row} columns={flip.verdicts.length} />
-              ))}
-            </tbody>
-          </table>
+          <DataTable
+            caption="Each number over its range, with the verdict at each value while all other numbers stay the same. The line is today. Beside it: the nearest value that flips the verdict, and the weeks of the stored history in which the number moved at least as far"
+            className="levers stacked"
+            columns={['Number', { text: 'Verdict over its range' }, 'Flips the verdict']}
+            rows={flip.rows.map((row) => ({ key: row.name, cells: flipCells(row) }))}
+          />
         </div>
       )}
     </section>
   );
 }
 
-function FlipLine({ row, columns }: { row: FlipRow; columns: number }) {
+function flipCells({ nameText, nowText, lever, cells }: FlipRow) {
+  return [
+    <>
+      {nameText} <small>{nowText === null ? 'not measured today' : `now ${nowText}`}</small>
+    </>,
+    lever && <Lever key="lever" lever={lever} />,
+    cells.map(({ verdict, moveText, oftenText }) => (
+      <p key={verdict}>
+        to {verdict}: <strong>{moveText}</strong> <small>{oftenText}</small>
+      </p>
+    )),
+  ];
+}
+
+function Lever({ lever: { lowText, highText, now, parts } }: { lever: NonNullable<FlipRow['lever']> }) {
+  const [first] = parts;
+  const words = parts.map(({ verdict }) => verdict).join(', then ');
+  const isConstant = parts.length === 1;
   return (
-    <tr>
-      <th scope="row">
-        {row.nameText}
-        {row.nowText !== null && <small> now {row.nowText}</small>}
-      </th>
-      {row.nowText === null && (
-        <td colSpan={columns} className="number">
-          not measured today
-        </td>
-      )}
-      {row.cells.map(({ verdict, moveText, oftenText }) => (
-        <td key={verdict} className="number wraps">
-          {moveText === null ? <span className="quiet">cannot alone</span> : <strong>{moveText}</strong>}
-          {oftenText !== null && (
-            <>
-              <br />
-              <small>{oftenText}</small>
-            </>
+    <svg className="scale" role="img" aria-label={`${words}, from ${lowText} to ${highText}`}>
+      {parts.map(({ verdict, from, to }) => (
+        <g key={verdict} data-tone={isConstant ? 'neutral' : `verdict-${verdict.toLowerCase()}`}>
+          <rect x={`${from}%`} width={`${(to - from).toFixed(1)}%`} height="10" />
+          {to - from > LEAST_FOR_TEXT && !isConstant && (
+            <text x={`${(from + to) / 2}%`} y="24" textAnchor="middle">
+              {verdict}
+            </text>
           )}
-        </td>
+        </g>
       ))}
-    </tr>
+      {isConstant && <text y="24">{first?.verdict} at every value</text>}
+      <rect className="today" x={`${now}%`} y="-3" width="3" height="16" transform="translate(-1.5 0)" />
+    </svg>
   );
 }
 
@@ -171,28 +198,27 @@ function Stability({ figures, formula }: { figures: MethodFigures; formula: stri
           These numbers are computed by formula {formula} from {figures.historyText}. The signals as they were
           published are on <a href="record">the record</a>.
         </p>
+        <p className="quiet">
+          Another list of stocks has other shares of rising and high stocks. By real prices of 2014 to 2018, a
+          random 50 of the 500 companies gave another verdict than all of them on 6% of days, and on 8%
+          without counts of the NYSE.
+        </p>
       </div>
-      <table>
-        <caption>
-          Number of weeks by the distance of the score from the nearest other verdict, and number of those
-          weeks after which the next week had another verdict
-        </caption>
-        <thead>
-          <HeadRow first="Distance" numbers={['Weeks', 'Verdict changed']} />
-        </thead>
-        <tbody>
-          {rows.map(({ distanceText, weeksText, changedText, isCurrent }) => (
-            <tr key={distanceText}>
-              <th scope="row">
-                {distanceText}
-                {isCurrent && <small> today</small>}
-              </th>
-              <td className="number">{weeksText}</td>
-              <td className="number">{changedText}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        caption="Number of weeks by the distance of the score from the nearest other verdict, and number of those weeks after which the next week had another verdict"
+        columns={['Distance', 'Weeks', 'Verdict changed']}
+        rows={rows.map(({ distanceText, weeksText, changedText, isCurrent }) => ({
+          key: distanceText,
+          cells: [
+            <>
+              {distanceText}
+              {isCurrent && <small> today</small>}
+            </>,
+            weeksText,
+            changedText,
+          ],
+        }))}
+      />
     </section>
   );
 }
@@ -205,42 +231,54 @@ function Overlap({ figures }: { figures: MethodFigures }) {
         <p>{figures.overlap.lead}</p>
       </div>
       <div className="figures">
-        <table>
-          <caption>
-            Share of the score that each kind of raw data decides, by the formula. The unrounded shares sum to
-            100%
-          </caption>
-          <thead>
-            <HeadRow first="Raw data" numbers={['Weight']} />
-          </thead>
-          <tbody>
-            {figures.overlap.rows.map(({ name, shareText }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td className="number">{shareText}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <table>
-          <caption>
-            Weight of each input, and the share of the ups and downs of the score (its variance) that comes
-            from this input over the stored history
-          </caption>
-          <thead>
-            <HeadRow first="Input" numbers={['Weight', 'Variance']} />
-          </thead>
-          <tbody>
-            {figures.inputs.map(({ name, weightText, varianceText }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td className="number">{weightText}</td>
-                <td className="number">{varianceText}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          caption="Share of the score that each kind of raw data decides, by the formula. The unrounded shares sum to 100%"
+          columns={['Raw data', 'Weight']}
+          className="shares"
+          rows={figures.overlap.rows.map(({ name, share, shareText }) => ({
+            key: name,
+            cells: [
+              name,
+              <Fragment key="share">
+                {shareText}{' '}
+                <svg className="share" aria-hidden="true">
+                  <rect width={`${share}%`} height="100%" />
+                </svg>
+              </Fragment>,
+            ],
+          }))}
+        />
+        <DataTable
+          caption="Weight of each input, the share of the ups and downs of the score (its variance) that comes from this input over the stored history, and the weeks that would have had another verdict without it"
+          columns={['Input', 'Weight', 'Variance', 'Left out']}
+          rows={figures.inputs.map(({ name, weightText, varianceText, omittedText }) => ({
+            key: name,
+            cells: [name, weightText, varianceText, omittedText],
+          }))}
+        />
       </div>
+    </section>
+  );
+}
+
+function Revisions({ figures }: { figures: MethodFigures }) {
+  const { lead, rows } = figures.revisions;
+  return (
+    <section className="card split" id="revisions">
+      <div className="text">
+        <h2>{TITLES.revisions}</h2>
+        <p>{lead}</p>
+      </div>
+      {rows.length > 0 && (
+        <DataTable
+          caption="Final minus first published value of each number: sessions with a difference, median size over all sessions, and the largest difference"
+          columns={['Number', 'Revised', 'Median', 'Largest']}
+          rows={rows.map(({ nameText, changedText, medianText, largestText }) => ({
+            key: nameText,
+            cells: [nameText, changedText, medianText, largestText],
+          }))}
+        />
+      )}
     </section>
   );
 }
@@ -262,58 +300,50 @@ function BaseRates({ figures }: { figures: MethodFigures }) {
         </p>
       </div>
       <div className="figures">
-        {horizons.map(({ title, rows }) => (
-          <table key={title} className="rates stacked">
-            <caption>
-              {title}: change of the S&amp;P 500, percent, by the band at the end of the week before
-            </caption>
-            <thead>
-              <HeadRow first="Band" numbers={['Mean', 'Minus all', 'Higher', 'Worst']} />
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <BaseRateLine key={row.label} row={row} all={rows.at(-1)} />
-              ))}
-            </tbody>
-          </table>
+        {horizons.map(({ title, scaleText, rows }) => (
+          <DataTable
+            key={title}
+            className="rates stacked"
+            caption={`${title}: change of the S&P 500, percent, by the band at the end of the week before. The drawn scale is ${scaleText} from all weeks`}
+            columns={['Band', 'Mean', 'Minus all', 'Higher', 'Worst']}
+            rows={rows.map((row) => ({ key: row.label, cells: baseRateCells(row, rows.at(-1)) }))}
+          />
         ))}
       </div>
     </section>
   );
 }
 
-function BaseRateLine({ row, all }: { row: BaseRateRow; all: BaseRateRow | undefined }) {
+function baseRateCells(row: BaseRateRow, all: BaseRateRow | undefined) {
   const { label, weeksText, apartText, spellsText, figures, difference, worst } = row;
-  const isBand = row !== all;
-  return (
-    <tr>
-      <th scope="row">
-        {label} <small>{weeksText},</small> <small>{apartText},</small> <small>{spellsText}</small>
-      </th>
-      {figures === null ? (
-        <>
-          <td className="number wraps quiet">{TOO_FEW}</td>
-          <td className="number">—</td>
-          <td className="number">—</td>
-        </>
-      ) : (
-        <>
-          <Pair value={figures.meanText} beside={figures.medianText} />
-          <Pair value={difference?.text ?? '—'} beside={difference?.intervalText ?? null} />
-          <Pair
-            value={figures.higherText}
-            beside={isBand && all?.figures ? `all ${all.figures.higherText}` : null}
-          />
-        </>
-      )}
-      <Pair value={worst?.text ?? '—'} beside={worst?.dateText ?? null} />
-    </tr>
-  );
+  const share = row !== all && all?.figures ? `all ${all.figures.higherText}` : null;
+  return [
+    <>
+      {label} <small>{weeksText},</small> <small>{apartText},</small> <small>{spellsText}</small>
+    </>,
+    ...(figures === null
+      ? [
+          <span key="mean" className="quiet">
+            {TOO_FEW}
+          </span>,
+          '—',
+          '—',
+        ]
+      : [
+          <Pair key="mean" value={figures.meanText} beside={figures.medianText} />,
+          <Fragment key="difference">
+            <Pair value={difference?.text ?? '—'} beside={difference?.intervalText ?? null} />
+            {difference !== null && <Interval difference={difference} />}
+          </Fragment>,
+          <Pair key="higher" value={figures.higherText} beside={share} />,
+        ]),
+    <Pair key="worst" value={worst?.text ?? '—'} beside={worst?.dateText ?? null} />,
+  ];
 }
 
 function Pair({ value, beside }: { value: string; beside: string | null }) {
   return (
-    <td className="number">
+    <>
       {value}
       {beside !== null && (
         <>
@@ -321,6 +351,16 @@ function Pair({ value, beside }: { value: string; beside: string | null }) {
           <small>{beside}</small>
         </>
       )}
-    </td>
+    </>
+  );
+}
+
+/** The difference as a dot on its interval; the line in the middle is the mean of all weeks. */
+function Interval({ difference: { at, from, to } }: { difference: NonNullable<BaseRateRow['difference']> }) {
+  return (
+    <svg className="interval" aria-hidden="true">
+      <line x1={`${from}%`} x2={`${to}%`} y1="50%" y2="50%" />
+      <circle cx={`${at}%`} cy="50%" r="4" />
+    </svg>
   );
 }

@@ -1,6 +1,9 @@
+import type { ComparedRow, CompareView } from '#views/compare-view.ts';
 import type { SignalView } from '#views/model.ts';
 import type { PastChange, PastDayView, SessionLink } from '#views/past-day-view.ts';
 import pageCss from '../styles/page.css?inline';
+import printCss from '../styles/print.css?inline';
+import { DataTable } from './data-table.tsx';
 import { documentHtml, FRAME_STYLE, type ShareImage } from './document-page.tsx';
 import pastDayCss from './past-day.css?inline';
 import { PastScreen } from './past-screen.tsx';
@@ -15,7 +18,8 @@ interface Place {
 }
 
 /** The styles of the dashboard, as a browser without scripts applies them, and the styles of the page around it. */
-export const PAST_DAY_STYLE = pageCss.replace(/\(scripting: ?none\)/g, 'all') + FRAME_STYLE + pastDayCss;
+export const PAST_DAY_STYLE =
+  pageCss.replace(/\(scripting: ?none\)/g, 'all') + printCss + FRAME_STYLE + pastDayCss;
 
 const scoreOf = ({ verdict, score }: SignalView) =>
   score.value === null ? verdict : `${verdict} ${score.text}`;
@@ -55,15 +59,15 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
           <PastScreen dashboard={dashboard} closes={view.closes} />
         ) : (
           <>
+            <h2>
+              {compared.days.at(-1)?.link.text}: {compared.view.headline}
+            </h2>
             <div className="two-up">
-              <Verdict link={{ session, text: title }} signal={dashboard.signal} />
-              <Verdict link={compared.other} signal={compared.signal} />
+              {compared.days.map(({ link, signal }) => (
+                <Verdict key={link.session} link={link} signal={signal} />
+              ))}
             </div>
-            <Changes
-              title={compared.differences.length === 0 ? 'No number differs' : 'Numbers that differ'}
-              columns={[title, compared.other.text]}
-              changes={compared.differences}
-            />
+            <Compared view={compared.view} days={compared.days.map(({ link }) => link.text)} />
           </>
         )}
       </>
@@ -174,6 +178,59 @@ function Verdict({ link: { session, text }, signal }: { link: SessionLink; signa
   );
 }
 
+function Compared({ view: { inputs, sections }, days }: { view: CompareView; days: readonly string[] }) {
+  const { length } = sections;
+  return (
+    <>
+      {inputs.length > 0 && (
+        <section className="card">
+          <h2>Inputs of the score, by effect</h2>
+          <DataTable
+            className="past-changes compared stacked"
+            columns={['Input', { text: 'Scale 0 to 100' }, ...days, 'Points of the score']}
+            rows={inputs.map((row) => ({ key: row.name, cells: comparedCells(row) }))}
+          />
+        </section>
+      )}
+      <section className="card">
+        <h2>{length === 0 ? 'No other number differs' : 'Numbers that differ'}</h2>
+        {length > 0 && (
+          <DataTable
+            className="past-changes compared stacked"
+            columns={['Figure', { text: 'Its own scale' }, ...days, 'Difference']}
+            groups={sections.map(({ title, rows }) => ({
+              key: title,
+              head: title,
+              rows: rows.map((row) => ({ key: row.name, cells: comparedCells(row) })),
+            }))}
+          />
+        )}
+      </section>
+    </>
+  );
+}
+
+function comparedCells({ name, texts, differenceText, tone, places, wordText }: ComparedRow) {
+  const [earlier, later] = places ?? [];
+  return [
+    <>
+      {name} {wordText !== null && <span className="quiet small">{wordText}</span>}
+    </>,
+    earlier !== undefined && (
+      <svg key="scale" className="dots" data-tone={tone ?? undefined} aria-hidden="true">
+        <line x2="100%" y1="50%" y2="50%" />
+        <line className="toned" x1={`${earlier}%`} x2={`${later}%`} y1="50%" y2="50%" />
+        <circle className="hollow" cx={`${earlier}%`} cy="50%" r="4.5" />
+        <circle cx={`${later}%`} cy="50%" r="5.5" />
+      </svg>
+    ),
+    ...texts,
+    <strong key="difference" className="toned" data-tone={tone ?? undefined}>
+      {differenceText}
+    </strong>,
+  ];
+}
+
 interface ChangesProps {
   title: string;
   columns: readonly [before: string, after: string];
@@ -186,36 +243,17 @@ function Changes({ title, columns, changes }: ChangesProps) {
     <section className="card">
       <h2>{title}</h2>
       {changes.length > 0 && (
-        <table className="past-changes stacked">
-          <thead className="quiet small">
-            <tr>
-              <th scope="col">Figure</th>
-              {columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          {sections.map((section) => (
-            <tbody key={section}>
-              <tr>
-                <th scope="rowgroup" colSpan={3}>
-                  {section}
-                </th>
-              </tr>
-              {changes
-                .filter((change) => change.section === section)
-                .map(({ name, before, after }) => (
-                  <tr key={name}>
-                    <th scope="row">{name}</th>
-                    <td>{before}</td>
-                    <td>{after}</td>
-                  </tr>
-                ))}
-            </tbody>
-          ))}
-        </table>
+        <DataTable
+          className="past-changes stacked"
+          columns={['Figure', ...columns]}
+          groups={sections.map((section) => ({
+            key: section,
+            head: section,
+            rows: changes
+              .filter((change) => change.section === section)
+              .map(({ name, before, after }) => ({ key: name, cells: [name, before, after] })),
+          }))}
+        />
       )}
     </section>
   );

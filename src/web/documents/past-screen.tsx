@@ -1,7 +1,8 @@
 import type { ClosesView } from '#views/closes-view.ts';
 import type { AdvancedView, DashboardView, FearGreedView } from '#views/model.ts';
-import { type Frame, linePath, timeToX, valueToY } from '../charts/geometry.ts';
-import { Breadth, Indicators, Sectors } from '../panels/advanced/advanced-sections.tsx';
+import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
+import { AdvancedContent } from '../panels/advanced/advanced-content.tsx';
+import { Gauge } from '../panels/fear-greed/gauge.tsx';
 import { Overview } from '../panels/fear-greed/overview.tsx';
 import { IndexStrip } from '../panels/indices/index-strip.tsx';
 import { InsightsPanel } from '../panels/insights/insights-panel.tsx';
@@ -21,7 +22,7 @@ interface PastScreenProps {
 export function PastScreen({ dashboard, closes }: PastScreenProps) {
   const { indices, signal, sentiment, fearGreed, metrics, advanced, insights } = dashboard;
   return (
-    <>
+    <div className="sections">
       {indices !== null && <IndexStrip view={indices} />}
       <SignalPanel view={signal} />
       {sentiment !== null && <SentimentPanel view={sentiment} />}
@@ -30,7 +31,7 @@ export function PastScreen({ dashboard, closes }: PastScreenProps) {
       {metrics !== null && <MetricsPanel view={metrics} />}
       {advanced !== null && <Advanced view={advanced} />}
       {insights !== null && <InsightsPanel view={insights} />}
-    </>
+    </div>
   );
 }
 
@@ -42,31 +43,23 @@ function FearGreed({ view }: { view: FearGreedView }) {
         <span className="quiet small">{`as of ${view.asOf.text}`}</span>
         {view.mixed && <span className="quiet small">Some parts are of an earlier session</span>}
       </div>
-      <Overview view={view} />
+      <Overview view={view} Gauge={Gauge} />
     </section>
   );
 }
 
-function Advanced({ view: { title, indicators, sectors, breadth } }: { view: AdvancedView }) {
+function Advanced({ view }: { view: AdvancedView }) {
   return (
     <section className="card" aria-labelledby="advanced-title">
-      <h2 id="advanced-title">{title}</h2>
+      <h2 id="advanced-title">{view.title}</h2>
       <div className="past-advanced">
-        {indicators !== null && <Indicators view={indicators} />}
-        {sectors !== null && <Sectors view={sectors} />}
-        {breadth !== null && <Breadth view={breadth} />}
+        <AdvancedContent view={view} />
       </div>
     </section>
   );
 }
 
-/** Height of the whole chart, and height of the texts at its bottom, in pixels. */
-const HEIGHT = 208;
-const BOTTOM = 28;
-/** The line's coordinates: percent from left to right, pixels from top to bottom. */
-const FRAME: Frame = { width: 100, height: HEIGHT, left: 0, right: 0, top: 10, bottom: BOTTOM };
-/** Width of a tick's text on the time axis, in percent of the chart. The text fits if the page is 320 px wide. */
-const TICK_ROOM = 21;
+const BOX = { width: 1000, height: 1000 };
 
 /** The S&P 500 closes up to a session, drawn without a script at any width. */
 export function PastCloses({ view }: { view: ClosesView }) {
@@ -92,67 +85,18 @@ export function PastCloses({ view }: { view: ClosesView }) {
   );
 }
 
-type Anchor = 'start' | 'middle' | 'end';
-
-const SHARES_LEFT: Readonly<Record<Anchor, number>> = { start: 0, middle: 0.5, end: 1 };
-
-function anchorAt(x: number): Anchor {
-  if (x < TICK_ROOM / 2) return 'start';
-  return x > 100 - TICK_ROOM / 2 ? 'end' : 'middle';
-}
-
-/** The ticks whose text does not overlap the text of the tick before. */
-function roomyTicks({ ticks, ...span }: ClosesView): { x: number; text: string; anchor: Anchor }[] {
-  let end = 0;
-  return ticks.flatMap(({ at, text }) => {
-    const x = timeToX(at, span, FRAME);
-    const anchor = anchorAt(x);
-    const start = x - SHARES_LEFT[anchor] * TICK_ROOM;
-    if (start < end) return [];
-    end = start + TICK_ROOM;
-    return [{ x, text, anchor }];
-  });
-}
-
 function Drawing({ view }: { view: ClosesView }) {
-  const { points, levels, summary } = view;
+  const { points, levels, ticks, summary } = view;
   const last = points.at(-1);
-  const floor = HEIGHT - BOTTOM;
   return (
-    <div className="past-chart" role="img" aria-label={summary}>
-      <svg width="100%" height={HEIGHT} aria-hidden="true">
-        {levels.map(({ value, text }) => (
-          <text key={value} x="100%" y={valueToY(value, view, FRAME) + 4} textAnchor="end">
-            {text}
-          </text>
-        ))}
-      </svg>
-      <svg className="past-plot" width="100%" height={HEIGHT} aria-hidden="true">
-        {levels.map(({ value }) => {
-          const y = valueToY(value, view, FRAME);
-          return <line key={value} x2="100%" y1={y} y2={y} />;
-        })}
-        {roomyTicks(view).map(({ x, text, anchor }) => (
-          <g key={x}>
-            <line x1={`${x}%`} x2={`${x}%`} y1={floor} y2={floor + 5} />
-            <text x={`${x}%`} y={HEIGHT - 8} textAnchor={anchor}>
-              {text}
-            </text>
-          </g>
-        ))}
-        <svg
-          width="100%"
-          height={HEIGHT}
-          aria-hidden="true"
-          viewBox={`0 0 100 ${HEIGHT}`}
-          preserveAspectRatio="none"
-        >
-          <path d={linePath(points, view, view, FRAME)} />
-        </svg>
-        {last && (
-          <circle cx={`${timeToX(last.at, view, FRAME)}%`} cy={valueToY(last.value, view, FRAME)} r="4" />
-        )}
-      </svg>
-    </div>
+    <Plot
+      {...{ summary, levels, ticks }}
+      span={view}
+      scale={view}
+      box={BOX}
+      shapes={<path d={plotPath(points, view, view, BOX)} />}
+    >
+      {last && <circle cx={acrossPlot(last.at, view)} cy={downPlot(last.value, view)} r="4" />}
+    </Plot>
   );
 }

@@ -1,4 +1,5 @@
 import { type QualityView, SESSION_SIGNS, type SessionState } from '#views/quality-view.ts';
+import { DataTable } from './data-table.tsx';
 import { documentHtml } from './document-page.tsx';
 
 const MEANINGS: Readonly<Record<SessionState, string>> = {
@@ -34,6 +35,7 @@ export function qualityHtml(view: QualityView, productName: string): string {
         <p className="lead">
           <strong>{view.summary}</strong>
         </p>
+        {view.uncheckedText !== null && <p className="quiet">{view.uncheckedText}</p>}
         {view.damagedText !== null && <p className="note">{view.damagedText}</p>}
         <section className="card">
           <h2>Sessions</h2>
@@ -93,24 +95,23 @@ export function qualityHtml(view: QualityView, productName: string): string {
           {view.events.length === 0 ? (
             <p>No fault was recorded.</p>
           ) : (
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">New York time</th>
-                  <th scope="col">Session</th>
-                  <th scope="col">Event</th>
-                </tr>
-              </thead>
-              <tbody>
-                {view.events.map(({ atText, session, sessionText, text }) => (
-                  <tr key={atText + sessionText + text}>
-                    <td>{atText}</td>
-                    <td>{session === null ? sessionText : <a href={`on/${session}`}>{sessionText}</a>}</td>
-                    <td>{text}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <DataTable
+              columns={['New York time', { text: 'Session' }, { text: 'Event' }]}
+              rows={view.events.map(({ atText, session, sessionText, text }) => ({
+                key: atText + sessionText + text,
+                cells: [
+                  atText,
+                  session === null ? (
+                    sessionText
+                  ) : (
+                    <a key="session" href={`on/${session}`}>
+                      {sessionText}
+                    </a>
+                  ),
+                  text,
+                ],
+              }))}
+            />
           )}
         </section>
       </>

@@ -26,7 +26,7 @@ describe('the record as a page', () => {
     const rows = recordOf(count, (at) => ({ source: at < count / 3 ? 'simulated' : 'live' }));
     const html = recordHtml(recordView(rows), PLACE);
     expect(textOf(html)).not.toMatch(FORBIDDEN);
-    expect(html).not.toMatch(/<(svg|canvas|img|script|path)\b/);
+    expect(html).not.toMatch(/NaN|Infinity|undefined/);
     for (const { week } of rows.weeks) {
       const view = recordWeekView(rows, week);
       expect(view && textOf(recordWeekHtml(view, PLACE))).not.toMatch(FORBIDDEN);
@@ -39,6 +39,28 @@ describe('the record as a page', () => {
       /(too few to say|[+−]\d+\.\d\d) worst ([+−]\d+\.\d\d|—) \d+ windows? ?, \d+ apart ?, \d+ spells?/g;
     expect(text.match(cell)).toHaveLength(12);
     expect(text.match(/too few to say/gi)?.length ?? 0).toBeGreaterThanOrEqual(count < 300 ? 1 : 0);
+  });
+
+  it.each([
+    [2, 1],
+    [60, 1],
+    [1_300, 1],
+    [1, 0],
+  ])('draws %i weeks without broken values, with a description in words', (count, charts) => {
+    const html = recordHtml(recordView(recordOf(count)), PLACE);
+    expect(html).not.toMatch(/NaN|Infinity|undefined/);
+    expect(html.match(/<figure class="record-chart"/g)?.length ?? 0).toBe(charts);
+    expect(html.match(/ role="img" aria-label="[^"]{20,}"/g)?.length ?? 0).toBe(2 * charts);
+    expect(html.match(/<script/g)).toHaveLength(1);
+  });
+
+  it('links each year of the overview to its weeks in the list', () => {
+    const rows = recordOf(120, (at) => ({ source: at < 60 ? 'simulated' : 'live' }));
+    const html = recordHtml(recordView(rows), PLACE);
+    const linked = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    const ids = [...html.matchAll(/<tbody id="([^"]+)"/g)].map(([, id]) => id);
+    expect(linked).toEqual(ids);
+    expect(new Set(ids).size).toBe(4);
   });
 
   it('states that the signal does not forecast', () => {
@@ -75,7 +97,7 @@ describe('the record as a page', () => {
   it('shows withheld weeks, void grades and corrected grades', () => {
     const html = recordHtml(recordView(recordOf(60)), PLACE);
     const text = textOf(html);
-    expect(html.match(/>withheld<\/td>/g)).toHaveLength(6);
+    expect(html.match(/>withheld</g)).toHaveLength(6);
     expect(text).toContain(' void ');
     expect(text).toContain(' corrected ');
   });

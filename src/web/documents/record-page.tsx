@@ -1,7 +1,17 @@
+import { Fragment } from 'react';
+import type { AnchorsView } from '#views/anchors-view.ts';
 import { writeDay } from '#views/day.ts';
+import type { BreakdownView } from '#views/model.ts';
 import { type RecordSegment, type RecordView, type RecordWeekView, TOO_FEW } from '#views/record-view.ts';
 import { DESCRIBES } from '#views/signal-view.ts';
-import { type DocumentProps, documentHtml } from './document-page.tsx';
+import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
+import breakdownCss from '../panels/signal/breakdown.css?raw';
+import { Breakdown } from '../panels/signal/breakdown.tsx';
+import { DataTable } from './data-table.tsx';
+import { compact, DOCUMENT_STYLE, type DocumentProps, documentHtml } from './document-page.tsx';
+import { RecordChart } from './record-chart.tsx';
+import recordWeekCss from './record-week.css?raw';
+import { VerdictScale } from './verdict-scale.tsx';
 
 type Place = Pick<DocumentProps, 'productName' | 'home'>;
 
@@ -11,6 +21,8 @@ interface SharedPlace extends Place {
 }
 
 const DESCRIPTION = 'Every weekly signal, withheld weeks included, and the change of the S&P 500 after it.';
+/** The file of `record-walk.ts`, by path from the dashboard. */
+const RECORD_SCRIPT = 'record-walk.js';
 const HORIZON_NAMES = ['1 week', '4 weeks', '13 weeks'];
 
 /** The HTML of `/record`. */
@@ -20,6 +32,7 @@ export function recordHtml(view: RecordView, place: SharedPlace): string {
     ...place,
     title,
     current: 'record',
+    script: RECORD_SCRIPT,
     image: {
       title: `${title} – ${place.productName}`,
       description: DESCRIPTION,
@@ -32,36 +45,39 @@ export function recordHtml(view: RecordView, place: SharedPlace): string {
           record claims no skill.
         </p>
         {view.segments.length === 0 && <p>No weekly signal has been decided yet.</p>}
-        {view.segments.map((segment) => (
-          <Segment key={segment.title} segment={segment} home={place.home} />
+        {view.segments.map((segment, at) => (
+          <Segment key={segment.title} segment={segment} place={at} home={place.home} />
         ))}
         <Rule missingText={view.missingText} />
+        <Anchors {...view.anchors} home={place.home} />
       </>
     ),
   });
 }
 
-function Segment({ segment, home }: { segment: RecordSegment; home: string }) {
-  const { title, demoNote, spanText, primary } = segment;
+function Segment({ segment, place, home }: YearsProps & { home: string }) {
+  const { title, demoNote, spanText, primary, chart } = segment;
   return (
-    <section className="card split">
-      <div className="text">
+    <section className="card">
+      <div>
         <h2>{title}</h2>
         <p className="quiet">{spanText}</p>
-        {demoNote !== null && <DemoNote text={demoNote} />}
-        <div className="tile">
-          <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
-          <p className="primary">{primary.text}</p>
-          {primary.intervalText !== null && <p>{primary.intervalText}</p>}
-          <p className="quiet small">{primary.note}</p>
-        </div>
       </div>
-      <div className="figures">
+      {demoNote !== null && <DemoNote text={demoNote} />}
+      {chart !== null && <RecordChart view={chart} />}
+      <div className="halves">
+        <div className="figures">
+          <Years {...{ segment, place }} />
+          <div className="tile">
+            <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
+            <p className="primary">{primary.text}</p>
+            {primary.intervalText !== null && <p>{primary.intervalText}</p>}
+            <p className="quiet small">{primary.note}</p>
+          </div>
+        </div>
         <Summary segment={segment} />
       </div>
-      <div className="whole">
-        <Weeks segment={segment} home={home} />
-      </div>
+      <Weeks {...{ segment, place, home }} />
     </section>
   );
 }
@@ -76,81 +92,107 @@ function DemoNote({ text }: { text: string }) {
 
 function Summary({ segment }: { segment: RecordSegment }) {
   return (
-    <table>
-      <caption>
-        Mean change of the S&amp;P 500 in percent. “Worst” is the largest fall, but the largest rise after
-        SELL. “Apart” counts the windows that do not overlap, “spells” the series of consecutive weeks
-      </caption>
-      <thead>
-        <tr>
-          <td />
-          {HORIZON_NAMES.map((name) => (
-            <th key={name} scope="col" className="number">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {segment.summary.map(({ name, cells }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            {cells.map(({ horizon, meanText, worstText, countText, apartText, spellsText }) => (
-              <td key={horizon} className="number wraps">
-                {meanText === null ? <span className="quiet">{TOO_FEW}</span> : <strong>{meanText}</strong>}
-                <br />
-                <span className="quiet">worst</span> {worstText}
-                <br />
-                <small>
-                  <span>{countText},</span> <span>{apartText},</span> <span>{spellsText}</span>
-                </small>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      caption="Mean change of the S&P 500 in percent. “Worst” is the largest fall, but the largest rise after SELL. “Apart” counts the windows that do not overlap, “spells” the series of consecutive weeks"
+      className="summary"
+      columns={['', ...HORIZON_NAMES]}
+      rows={segment.summary.map(({ name, cells }) => ({
+        key: name,
+        cells: [
+          name,
+          ...cells.map(({ horizon, meanText, worstText, countText, apartText, spellsText }) => (
+            <Fragment key={horizon}>
+              {meanText === null ? <span className="quiet">{TOO_FEW}</span> : <strong>{meanText}</strong>}
+              <br />
+              <span className="quiet">worst</span> {worstText}
+              <br />
+              <small>
+                <span>{countText},</span> <span>{apartText},</span> <span>{spellsText}</span>
+              </small>
+            </Fragment>
+          )),
+        ],
+      }))}
+    />
   );
 }
 
-function Weeks({ segment, home }: { segment: RecordSegment; home: string }) {
+interface YearsProps {
+  segment: RecordSegment;
+  /** Makes the addresses of the segment's years unique in the page. */
+  place: number;
+}
+
+function Years({ segment: { years }, place }: YearsProps) {
+  const verdicts = years[0]?.counts.map(({ verdict }) => verdict) ?? [];
   return (
-    <table className="weeks stacked">
-      <caption>Change of the S&amp;P 500 after each week, percent</caption>
-      <thead>
-        <tr>
-          <th scope="col">Week</th>
-          <th scope="col">Signal</th>
-          {HORIZON_NAMES.map((name) => (
-            <th key={name} scope="col" className="number">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {segment.weeks.map(({ name, dateText, signalText, verdict, cells }) => (
-          <tr key={name}>
-            <th scope="row">
+    <DataTable
+      caption="Weeks with each signal by year. “S&P 500” is its change over the weeks of the year, “after SELL” the lowest and the highest change in the week after a SELL, percent"
+      className="years"
+      columns={['Year', ...verdicts, 'S&P 500', 'After SELL']}
+      rows={years.map(({ year, counts, withheldText, changeText, datesText, afterSellText }) => ({
+        key: year,
+        cells: [
+          <>
+            <a href={`#y${place}-${year}`}>{year}</a> <small>{withheldText}</small>
+          </>,
+          ...counts.map(({ count }) => count),
+          <Fragment key="change">
+            <strong>{changeText}</strong>
+            <br />
+            <small>{datesText}</small>
+          </Fragment>,
+          afterSellText ?? '—',
+        ],
+      }))}
+    />
+  );
+}
+
+function Weeks({ segment: { years, demoText }, place, home }: YearsProps & { home: string }) {
+  return (
+    <DataTable
+      caption="Change of the S&P 500 after each week, percent"
+      className="weeks stacked"
+      columns={['Week', { text: 'Signal' }, ...HORIZON_NAMES]}
+      groups={years.map(({ year, weeks }) => ({
+        key: year,
+        id: `y${place}-${year}`,
+        head: year,
+        rows: weeks.map(({ name, dateText, signalText, verdict, cells }) => ({
+          key: name,
+          cells: [
+            <>
               <a href={`${home}record/${name}`}>{name}</a> <small>{dateText}</small>
-              {segment.demoText !== null && <small> {segment.demoText}</small>}
-            </th>
-            <td
+              {demoText !== null && <small> {demoText}</small>}
+            </>,
+            <span
+              key="signal"
               className="toned signal"
               data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
             >
               {signalText}
-            </td>
-            {cells.map(({ horizon, changeText, stateText, isReplaced }) => (
-              <td key={horizon} className="number">
+            </span>,
+            ...cells.map(({ horizon, changeText, stateText, isReplaced, bar }) => (
+              <Fragment key={horizon}>
                 {changeText ?? <small>{stateText}</small>}
                 {isReplaced && <small className="corrected"> corrected</small>}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+                {bar !== null && <Bar length={bar} />}
+              </Fragment>
+            )),
+          ],
+        })),
+      }))}
+    />
+  );
+}
+
+/** A bar to the right for a rise, and to the left for a fall. */
+function Bar({ length }: { length: number }) {
+  return (
+    <svg className={length < 0 ? 'bar fall' : 'bar'} aria-hidden="true">
+      <path d={`M0 0h${length}`} />
+    </svg>
   );
 }
 
@@ -185,14 +227,51 @@ function Rule({ missingText }: { missingText: string | null }) {
   );
 }
 
-/** The HTML of `/record/2026-W47`. */
-export function recordWeekHtml(view: RecordWeekView, place: SharedPlace): string {
+function Anchors({ checkpoints, places, home }: AnchorsView & { home: string }) {
+  return (
+    checkpoints.length > 0 && (
+      <section className="card">
+        <h2>Proof against later changes</h2>
+        <p>
+          Every row of the record is an entry of <a href={`${home}ledger/checkpoint`}>a signed log</a>. A
+          checkpoint fixes all entries up to its time. Keep a copy: a record that was changed later does not
+          match it. It shows that the entries existed by then, not that everybody was shown the same.
+        </p>
+        <ul>
+          {places.map((place) => (
+            <li key={place}>{place}</li>
+          ))}
+          <li>
+            <a href={`${home}ledger/anchors.json`}>All proofs</a>
+          </li>
+        </ul>
+        {checkpoints.map(({ title, note }) => (
+          <div key={title}>
+            <h3>{title}</h3>
+            <pre className="small">{note}</pre>
+          </div>
+        ))}
+      </section>
+    )
+  );
+}
+
+/** The styles of the page of a week. */
+export const RECORD_WEEK_STYLE = DOCUMENT_STYLE + compact(breakdownCss + recordWeekCss);
+
+/** The HTML of `/record/2026-W47`. `reasons` is null if they are not stored. */
+export function recordWeekHtml(
+  view: RecordWeekView,
+  place: SharedPlace,
+  reasons: BreakdownView | null = null,
+): string {
   const { title, demoNote, signalText, verdict, scoreText, facts, reason, grades } = view;
   const { session, previous, next } = view;
   return documentHtml({
     ...place,
     title,
     current: 'record',
+    style: RECORD_WEEK_STYLE,
     noindex: true,
     image: {
       title: `${demoNote === null ? '' : 'Demo: '}${title}: ${signalText} – ${place.productName}`,
@@ -201,34 +280,46 @@ export function recordWeekHtml(view: RecordWeekView, place: SharedPlace): string
     },
     children: (
       <>
-        <section className="card">
-          <p>
-            <strong
-              className="verdict toned"
-              data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
-            >
-              {verdict ?? signalText}
-            </strong>{' '}
-            {scoreText !== null && (
-              <span className="primary">
-                {scoreText} <small>of 100</small>
-              </span>
-            )}
-          </p>
-          {reason !== null && <p>{reason}</p>}
-          <p className="quiet small">{DESCRIBES}</p>
-          {demoNote !== null && <DemoNote text={demoNote} />}
-          <dl>
-            {facts.map(([name, text]) => (
-              <div key={name}>
-                <dt className="quiet">{name}</dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
-          </dl>
+        <section className={reasons === null ? 'card' : 'card halves'}>
+          <div className="figures">
+            <p>
+              <strong
+                className="verdict toned"
+                data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
+              >
+                {verdict ?? signalText}
+              </strong>{' '}
+              {scoreText !== null && (
+                <span className="primary">
+                  {scoreText} <small>of 100</small>
+                </span>
+              )}
+            </p>
+            {reasons !== null && <p>{reasons.headline}</p>}
+            {view.scale !== null && <VerdictScale {...view.scale} />}
+            {view.distanceText !== null && <p>{view.distanceText}</p>}
+            {reason !== null && <p>{reason}</p>}
+            <p className="quiet small">{DESCRIBES}</p>
+            {demoNote !== null && <DemoNote text={demoNote} />}
+            <dl>
+              {facts.map(([name, text]) => (
+                <div key={name}>
+                  <dt className="quiet">{name}</dt>
+                  <dd>{text}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+          {reasons !== null && (
+            <div className="figures">
+              <h2>Signal Breakdown</h2>
+              <Breakdown view={reasons} />
+            </div>
+          )}
         </section>
         <section className="card">
-          <h2>Grades</h2>
+          <h2>What followed</h2>
+          {view.around !== null && <Around view={view.around} />}
           {grades.length === 0 ? <p>No window of this week has ended yet.</p> : <Grades grades={grades} />}
         </section>
         <nav aria-label="Weeks">
@@ -240,6 +331,25 @@ export function recordWeekHtml(view: RecordWeekView, place: SharedPlace): string
       </>
     ),
   });
+}
+
+const BOX = { width: 1000, height: 1000 };
+
+/** The closes around a week. Everything after the line at 0 followed the signal. */
+function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
+  const { summary, span, scale, levels, ticks, lines, ends } = view;
+  return (
+    <Plot
+      {...{ summary, span, scale, levels, ticks }}
+      tickWidth={15}
+      box={BOX}
+      shapes={<path d={lines.map((line) => plotPath(line, span, scale, BOX)).join('')} />}
+    >
+      {ends.map(({ at, value }) => (
+        <circle key={at} cx={acrossPlot(at, span)} cy={downPlot(value, scale)} r="5" />
+      ))}
+    </Plot>
+  );
 }
 
 function Grades({ grades }: { grades: RecordWeekView['grades'] }) {

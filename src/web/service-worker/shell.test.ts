@@ -49,7 +49,6 @@ function fakeCaches() {
         delete: async (request: RequestInfo) => entries.delete(urlOf(request)),
       };
     },
-    has: async (name: string) => stores.has(name),
     keys: async () => [...stores.keys()],
     delete: async (name: string) => stores.delete(name),
     match: async (request: RequestInfo) =>
@@ -180,10 +179,11 @@ test('fetches a file once, and stores no page in place of a file', async () => {
     return answer('script', 'code');
   };
   const { shell, kept } = shellOf({ fetch });
-  await shell.caches.open(`barometer-shell ${SCOPE} now`);
+  const cache = await shell.caches.open(`barometer-shell ${SCOPE} now`);
+  await cache.put(SCOPE, pageOf('kept'));
   expect(await (await answerAsset(shell, new Request(ASSET))).text()).toBe('code');
   expect(await (await answerAsset(shell, new Request(ASSET))).text()).toBe('code');
-  expect([fetched, kept()]).toEqual([1, [ASSET]]);
+  expect([fetched, kept()]).toEqual([1, [SCOPE, ASSET]]);
   const rewritten = shellOf({ fetch: async () => answer('page', 'The page') });
   await answerAsset(rewritten.shell, new Request(ASSET));
   expect(rewritten.kept()).toEqual([]);
@@ -231,6 +231,18 @@ test('does not recreate the removed cache of an older build', async () => {
   };
   await answerPage({ ...shell, fetch }, new Request(SCOPE), nothing);
   await answerAsset({ ...shell, fetch }, new Request(ASSET));
+  expect([...stores.keys()]).toEqual([]);
+});
+
+test('does not recreate a cache that is removed while it is opened', async () => {
+  const { shell, stores } = shellOf({ fetch: wholeHost });
+  await fillShell(shell);
+  const open = (name: string) => {
+    stores.clear();
+    return shell.caches.open(name);
+  };
+  const caches = { ...shell.caches, open } as CacheStorage;
+  await answerAsset({ ...shell, caches }, new Request(`${SCOPE}assets/other-AbCd1234.js`));
   expect([...stores.keys()]).toEqual([]);
 });
 

@@ -90,12 +90,14 @@ export async function removeOldShells(shell: Shell): Promise<void> {
 }
 
 /**
- * The cache of this build; undefined once the worker of a newer build has removed it. Opening a removed cache would
- * create it again, and it would stay until the next build.
+ * The cache of this build; undefined once the worker of a newer build has removed it. Opening a removed cache creates it
+ * again: then it lacks the page, and is removed at once.
  */
 async function ownCache(shell: Shell): Promise<Cache | undefined> {
-  const name = nameOf(shell);
-  return (await shell.caches.has(name)) ? shell.caches.open(name) : undefined;
+  const cache = await shell.caches.open(nameOf(shell));
+  if ((await cache.match(shell.scope, { ignoreVary: true })) !== undefined) return cache;
+  await shell.caches.delete(nameOf(shell));
+  return undefined;
 }
 
 async function keepAsset(shell: Shell, request: Request, answer: Response): Promise<void> {

@@ -19,9 +19,9 @@ export function About({ of, name }: AboutProps) {
 
   return (
     <>
+      {/* biome-ignore lint/a11y/useButtonType: it is in no form, and the first load has dozens of these buttons */}
       <button
         ref={button}
-        type="button"
         className="about"
         aria-label={`About ${name}`}
         // Omitted until used: the page has dozens of these buttons, and each attribute adds bytes to the first load.
@@ -36,7 +36,7 @@ export function About({ of, name }: AboutProps) {
   );
 }
 
-const FAILED = 'This explanation could not be loaded. Please try again in a moment, or reload the page.';
+const FAILED = 'This explanation could not be loaded. Please reload the page.';
 
 async function explain(metric: Metric): Promise<Explanation> {
   return (await import('#views/explanations.ts')).EXPLANATIONS[metric];

@@ -33,9 +33,9 @@ const PAUSE_BEFORE_GROWTH = 100;
 
 /**
  * Plays the entrance of the element of `ref` when it first comes into view: the state is 'start', and 100 ms later
- * 'done'. Before that, without a script and with reduced motion, the element has its final appearance.
+ * 'done'. `seen` is true from then on. Before that, without a script and with reduced motion, the element has its final appearance.
  */
-export function useEntrance<E extends Element>(): [RefObject<E | null>, Entrance] {
+export function useEntrance<E extends Element>(): [RefObject<E | null>, Entrance, seen: boolean] {
   const [ref, seen] = useFirstView<E>();
   const [entrance, setEntrance] = useState<Entrance>();
 
@@ -46,7 +46,7 @@ export function useEntrance<E extends Element>(): [RefObject<E | null>, Entrance
     return () => clearTimeout(timer);
   }, [seen]);
 
-  return [ref, entrance];
+  return [ref, entrance, seen];
 }
 
 /** True if the visitor prefers reduced motion. Call it only in effects: there is no window while rendering. */

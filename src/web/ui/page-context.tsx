@@ -24,6 +24,3 @@ export function ServerLink({ to, children }: ServerLinkProps) {
  * refresh, even if its panel did not change.
  */
 export const ReadAt = createContext(0);
-
-/** The instant of the newest row on the page (epoch ms); null without rows. */
-export const NewestAt = createContext<number | null>(null);

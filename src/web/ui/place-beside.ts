@@ -5,10 +5,10 @@ const WIDTH = 320;
 const MARGIN = 16;
 const GAP = 6;
 /**
- * Minimum height below the anchor (px). If there is more, the note is placed below, even if there is more
- * space above.
+ * Minimum height below the anchor, as a share of the note's width. If there is more, the note is placed below, even if
+ * there is more space above.
  */
-const ENOUGH_ROOM = 280;
+const ENOUGH_ROOM = 7 / 8;
 
 interface Box {
   readonly left: number;
@@ -32,27 +32,36 @@ export interface Place {
   readonly distance: number;
 }
 
-/** Position of a note beside `anchor` in a window of this size, all in CSS pixels: under it, or over it. */
-export function placeFor(anchor: Box, window: { width: number; height: number }, card: Sides): Place {
-  const width = Math.min(WIDTH, window.width - 2 * MARGIN);
+/** Position of a note `wanted` wide beside `anchor` in a window of this size, all in CSS pixels: under it, or over it. */
+export function placeFor(
+  anchor: Box,
+  window: { width: number; height: number },
+  card: Sides,
+  wanted = WIDTH,
+): Place {
+  const width = Math.min(wanted, window.width - 2 * MARGIN);
   const middle = anchor.left + anchor.width / 2 - width / 2;
   const within = Math.max(card.left, Math.min(middle, card.right - width));
   const left = Math.max(MARGIN, Math.min(within, window.width - MARGIN - width));
   const below = window.height - anchor.bottom - GAP - MARGIN;
   const above = anchor.top - GAP - MARGIN;
-  const side = below >= ENOUGH_ROOM || below >= above ? 'below' : 'above';
+  const side = below >= ENOUGH_ROOM * wanted || below >= above ? 'below' : 'above';
   const distance = (side === 'below' ? anchor.bottom : window.height - anchor.top) + GAP;
   return { left, width, maxHeight: side === 'below' ? below : above, side, distance };
 }
 
 /** Places an absolutely positioned element of the top layer beside another, so that both scroll with the page. */
-export function placeBeside(element: HTMLElement, anchor: Element): void {
+export function placeBeside(element: HTMLElement, anchor: Element, wanted?: number): void {
   const { clientWidth, clientHeight } = document.documentElement;
   const card = anchor.closest('.card') ?? document.documentElement;
+  const { left, top, width, bottom } = anchor.getBoundingClientRect();
+  // A note beside the heading of the verdict starts below the verdict.
+  const verdict = anchor.closest('.signal-verdict')?.querySelector('.verdict-line');
   const place = placeFor(
-    anchor.getBoundingClientRect(),
+    { left, top, width, bottom: verdict?.getBoundingClientRect().bottom ?? bottom },
     { width: clientWidth, height: clientHeight },
     card.getBoundingClientRect(),
+    wanted,
   );
   const isBelow = place.side === 'below';
   Object.assign(element.style, {
@@ -64,12 +73,16 @@ export function placeBeside(element: HTMLElement, anchor: Element): void {
   });
 }
 
-/** State and handlers of a popover that stays beside `anchor`, also when the window changes its size. */
-export function useBeside(note: RefObject<HTMLElement | null>, anchor: RefObject<HTMLElement | null>) {
+/** State and handlers of a popover that stays beside `anchor`, also when the window changes its size. `width` in pixels. */
+export function useBeside(
+  note: RefObject<HTMLElement | null>,
+  anchor: RefObject<HTMLElement | null>,
+  width?: number,
+) {
   const [open, setOpen] = useState(false);
   const place = useCallback(() => {
-    if (note.current !== null && anchor.current !== null) placeBeside(note.current, anchor.current);
-  }, [note, anchor]);
+    if (note.current !== null && anchor.current !== null) placeBeside(note.current, anchor.current, width);
+  }, [note, anchor, width]);
 
   useEffect(() => {
     if (!open) return;

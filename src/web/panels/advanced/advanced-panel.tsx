@@ -1,11 +1,21 @@
-import { memo, useDeferredValue, useState } from 'react';
+import { type ComponentType, memo, Suspense, useDeferredValue, useState } from 'react';
 import type { AdvancedView } from '#views/model.ts';
 import { ChevronIcon } from '../../ui/icons.tsx';
+import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { StillWhileHidden, sameProps } from '../../ui/still-while-hidden.tsx';
-import { Breadth, Indicators, Sectors } from './advanced-sections.tsx';
+import type { LoadFigure } from '../history/figure-history.tsx';
+
+/** The content of the panel: at once on the server, and code of its own in a browser. */
+export type AdvancedContentOf = ComponentType<{ view: AdvancedView; load: LoadFigure }>;
+
+interface AdvancedPanelProps {
+  view: AdvancedView;
+  Content: AdvancedContentOf;
+  load: LoadFigure;
+}
 
 /** The panel with all inputs of the signal, closed until its header is clicked. */
-export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: AdvancedView }) {
+export const AdvancedPanel = memo(function AdvancedPanel({ view, Content, load }: AdvancedPanelProps) {
   const [open, setOpen] = useState(false);
   // Deferred, so that the button responds first: the content is a third of the page.
   const shown = useDeferredValue(open);
@@ -26,9 +36,11 @@ export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: Advan
       </h2>
       <div id="advanced-content" className="advanced-content" hidden={!shown}>
         <StillWhileHidden hidden={!shown}>
-          {view.indicators !== null && <Indicators view={view.indicators} />}
-          {view.sectors !== null && <Sectors view={view.sectors} />}
-          {view.breadth !== null && <Breadth view={view.breadth} />}
+          <LoadBoundary>
+            <Suspense>
+              <Content view={view} load={load} />
+            </Suspense>
+          </LoadBoundary>
         </StillWhileHidden>
       </div>
     </section>

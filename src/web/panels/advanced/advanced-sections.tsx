@@ -1,14 +1,39 @@
+import { useEffect, useState } from 'react';
+import { indicatorRail } from '#views/indicator-rail.ts';
 import type { AdvancedView, BreadthView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { useEntrance } from '../../ui/first-view.ts';
 import { Older, Status, WithUnit } from '../../ui/status.tsx';
+import { FigureHistory, type LoadFigure } from '../history/figure-history.tsx';
 
 type IndicatorsView = NonNullable<AdvancedView['indicators']>;
 
+/**
+ * The value on a scale with the bands of its word. It is decorative. The markup leaves it out, because each byte slows the
+ * first visit and the section is folded.
+ */
+function ThresholdRail({ item }: { item: IndicatorsView['items'][number] }) {
+  const [isRunning, setRunning] = useState(false);
+  useEffect(() => setRunning(true), []);
+  const rail = isRunning ? indicatorRail(item.key, item.value) : null;
+  return (
+    rail && (
+      <dd className="threshold-rail">
+        <svg className="rail" width="100%" height="14" aria-hidden="true">
+          {rail.bands.map(({ from, to, tone }) => (
+            <rect key={from} data-tone={tone} x={`${from}%`} width={`${to - from}%`} y="5" height="4" />
+          ))}
+          <circle className="rail-mark" data-tone={item.tone} cx={`${rail.at}%`} cy="7" r="5.5" />
+        </svg>
+      </dd>
+    )
+  );
+}
+
 /** One tile per indicator. Indicators that count stocks name the counted set. */
-export function Indicators({ view }: { view: IndicatorsView }) {
+export function Indicators({ view, load }: { view: IndicatorsView; load: LoadFigure | undefined }) {
   return (
     <section aria-labelledby="indicators-title">
       <h3 id="indicators-title">Advanced Indicators</h3>
@@ -20,6 +45,7 @@ export function Indicators({ view }: { view: IndicatorsView }) {
               <span>
                 {item.name}
                 <About of={item.key} name={item.name} />
+                {load && <FigureHistory of={item.key} name={item.name} load={load} />}
               </span>
               {item.universe !== null && <span>{item.universe}</span>}
             </dt>
@@ -35,6 +61,7 @@ export function Indicators({ view }: { view: IndicatorsView }) {
                 )}
               </span>
             </dd>
+            <ThresholdRail item={item} />
           </div>
         ))}
       </dl>
@@ -113,7 +140,7 @@ function ThreePartBar({ parts }: Pick<BreadthView, 'parts'>) {
 type SectorsView = NonNullable<AdvancedView['sectors']>;
 
 /** Strength of each sector, strongest first. */
-export function Sectors({ view }: { view: SectorsView }) {
+export function Sectors({ view, load }: { view: SectorsView; load: LoadFigure | undefined }) {
   const [ref, entrance] = useEntrance<HTMLUListElement>();
   return (
     <section aria-labelledby="sectors-title">
@@ -126,7 +153,10 @@ export function Sectors({ view }: { view: SectorsView }) {
       <ul ref={ref} className="sector-rows" data-entrance={entrance}>
         {view.items.map(({ name, value, text, label, tone }) => (
           <li key={name} className="bar-row sector-row">
-            <span>{name}</span>
+            <span>
+              {name}
+              {load && <FigureHistory of={{ sector: name }} name={name} load={load} />}
+            </span>
             <Bar share={value} tone={tone ?? 'neutral'} />
             <span className="bar-row-value">
               <WithUnit text={value === null ? text : `${text}%`} />

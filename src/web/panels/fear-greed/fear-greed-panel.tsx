@@ -5,7 +5,7 @@ import { StillWhileHidden, sameProps } from '../../ui/still-while-hidden.tsx';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { OriginsLink } from '../origins/origins.tsx';
 import { fetchTimeline, type LoadComponents, LoadedTimeline, type LoadHistory } from './loaded-timeline.tsx';
-import { Overview } from './overview.tsx';
+import { type GaugeOf, Overview } from './overview.tsx';
 
 const TABS = [
   { name: 'overview', label: 'Overview' },
@@ -15,13 +15,14 @@ type TabName = (typeof TABS)[number]['name'];
 
 interface FearGreedPanelProps {
   view: FearGreedView;
+  Gauge: GaugeOf;
   loadHistory: LoadHistory;
   loadComponents: LoadComponents;
 }
 
 /** The index now and over the last year. */
 export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanelProps) {
-  const { view, loadHistory, loadComponents } = props;
+  const { view, Gauge, loadHistory, loadComponents } = props;
   const [tab, setTab] = useState<TabName>('overview');
   // Hiding a timeline with an open table is faster than removing it.
   const lastTab = useDeferredValue(tab);
@@ -49,7 +50,7 @@ export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanel
       </div>
       <div {...tabPanelProps('fear-greed', 'overview', tab)}>
         <StillWhileHidden hidden={tab !== 'overview'}>
-          <Overview view={view} load={loadComponents} />
+          <Overview view={view} Gauge={Gauge} load={loadComponents} />
         </StillWhileHidden>
       </div>
       <div {...tabPanelProps('fear-greed', 'timeline', tab)} className="timeline-place">

@@ -5,6 +5,7 @@ import {
   gaugeBand,
   gaugeNeedle,
   gaugePoint,
+  gaugeTurn,
   withinScale,
   yearAgoWordsPlace,
 } from './gauge-geometry.ts';
@@ -27,6 +28,10 @@ test('a band starts and ends exactly on its edges', () => {
 test('a needle points at its value, symmetrically', () => {
   const path = gaugeNeedle(50, 100, 40, 6);
   expect(path).toBe(`M${x} ${y - 100}L${x + 6} ${y - 40}L${x - 6} ${y - 40}Z`);
+});
+
+test('words turn by 1.8 degrees per point from the top', () => {
+  expect([0, 50, 62.4].map(gaugeTurn)).toEqual([-90, 0, 22.32].map((turn) => `rotate(${turn} ${x} ${y})`));
 });
 
 test('the drawing contains the whole ring', () => {

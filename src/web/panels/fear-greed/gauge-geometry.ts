@@ -13,7 +13,7 @@ export interface Point {
 }
 
 // Rounds, because the last digits of a sine differ between engines, but server and browser must render the same markup.
-const rounded = (coordinate: number, factor = 100) => Math.round(coordinate * factor) / factor;
+const rounded = (coordinate: number) => Math.round(coordinate * 100) / 100;
 
 /** The point of `value` (0–100) at `radius` from the centre, in hundredths. */
 export function gaugePoint(value: number, radius: number): Point {
@@ -24,7 +24,7 @@ export function gaugePoint(value: number, radius: number): Point {
   };
 }
 
-const text = ({ x, y }: Point, factor = 100) => `${rounded(x, factor)} ${rounded(y, factor)}`;
+const text = ({ x, y }: Point) => `${x} ${y}`;
 
 /** The path of the ring from one value to another, edges exactly on both. */
 export function gaugeBand(from: number, to: number): string {
@@ -38,12 +38,15 @@ export function gaugeBand(from: number, to: number): string {
   ].join('');
 }
 
-/**
- * An invisible arc for text, from one value to another. Its coordinates are rounded to tenths, because the page has
- * many arcs.
- */
-export function gaugeArc(from: number, to: number, radius: number): string {
-  return `M${text(gaugePoint(from, radius), 10)}A${radius} ${radius} 0 0 1 ${text(gaugePoint(to, radius), 10)}`;
+/** The rotation that turns the top of the semicircle to `value`, as an SVG transform. */
+export function gaugeTurn(value: number): string {
+  return `rotate(${rounded((value - 50) * 1.8)} ${text(GAUGE.centre)})`;
+}
+
+/** The path of the half disc at the centre. */
+export function gaugeHub(radius: number): string {
+  const { x, y } = GAUGE.centre;
+  return `M${x - radius} ${y}A${radius} ${radius} 0 0 1 ${x + radius} ${y}`;
 }
 
 /**
@@ -56,8 +59,8 @@ export function gaugeNeedle(value: number, tip: number, foot: number, halfWidth:
   const at = gaugePoint(value, foot);
   return [
     `M${text(gaugePoint(value, tip))}`,
-    `L${text({ x: at.x + across.x, y: at.y + across.y })}`,
-    `L${text({ x: at.x - across.x, y: at.y - across.y })}`,
+    `L${text({ x: rounded(at.x + across.x), y: rounded(at.y + across.y) })}`,
+    `L${text({ x: rounded(at.x - across.x), y: rounded(at.y - across.y) })}`,
     'Z',
   ].join('');
 }

@@ -1,26 +1,27 @@
-import { useId } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { FEAR_GREED_ZONES } from '#views/zones.ts';
 import {
   edgeNumberPlace,
   GAUGE,
-  gaugeArc,
   gaugeBand,
+  gaugeHub,
   gaugeNeedle,
   gaugePoint,
+  gaugeTurn,
   withinScale,
   yearAgoWordsPlace,
 } from './gauge-geometry.ts';
 
 const { outer, inner, centre } = GAUGE;
-/** Radii of the arcs along which the words run. */
+/** Radii of the base lines of the words on the ring and outside it, and of the hub. */
 const ZONE_WORDS_AT = (outer + inner) / 2 - 4;
 const NEEDLE_WORDS_AT = outer + 9;
-/** Half the length of the arc along which a needle's words run, on the scale. */
-const REACH = 13;
-/** Extra length of an arc beyond its word: browsers do not draw a letter that does not fit. */
-const SPARE = 2;
-/** The semicircle with its five zones, and needles for the index now and a year ago. */
+const HUB = 74;
+
+/**
+ * The semicircle with its five zones, and needles for the index now and a year ago. Their hub is the place of the number
+ * and its word.
+ */
 export function Gauge({ view }: { view: FearGreedView }) {
   const { current, yearAgo } = view;
   return (
@@ -38,31 +39,33 @@ export function Gauge({ view }: { view: FearGreedView }) {
           data-active={zone === current.zone || undefined}
         >
           <path d={gaugeBand(from, to)} />
-          <ArcText value={(from + to) / 2} reach={(to - from) / 2 + SPARE} radius={ZONE_WORDS_AT}>
+          <RingText value={(from + to) / 2} radius={ZONE_WORDS_AT}>
             {label}
-          </ArcText>
+          </RingText>
         </g>
       ))}
       {yearAgo !== null && (
         <g className="gauge-year-ago">
-          {/* Ends below the numbers, so that it crosses neither these nor the word of a zone. */}
-          <Spoke value={yearAgo.value} from={inner - 66} to={inner - 24} />
-          <ArcText value={yearAgoWordsPlace(yearAgo.value, current.value)} radius={NEEDLE_WORDS_AT}>
+          {/* Two parts, so that it crosses neither a zone's number nor its word. */}
+          <Spoke value={yearAgo.value} from={HUB} to={inner - 24} />
+          <Spoke value={yearAgo.value} from={outer - 8} to={outer + 5} />
+          <RingText value={yearAgoWordsPlace(yearAgo.value, current.value)} radius={NEEDLE_WORDS_AT}>
             1Y AGO
-          </ArcText>
+          </RingText>
         </g>
       )}
       {[0, ...FEAR_GREED_ZONES.map((zone) => zone.to)].map((edge) => (
         <Edge key={edge} value={edge} at={edgeNumberPlace(edge, current.value)} />
       ))}
       <g className="gauge-now">
-        <path d={gaugeNeedle(current.value, inner + 6, inner - 52, 5.5)} />
+        <path d={gaugeNeedle(current.value, inner + 6, HUB - 4, 6)} />
+        <path d={gaugeHub(HUB)} />
         <Spoke value={current.value} from={outer} to={outer + 5} />
-        <ArcText value={withinScale(current.value)} radius={NEEDLE_WORDS_AT}>
+        <RingText value={withinScale(current.value)} radius={NEEDLE_WORDS_AT}>
           {view.asOf.older === null ? 'NOW' : 'LAST'}
-        </ArcText>
+        </RingText>
       </g>
-      <text className="gauge-value" x={centre.x} y={centre.y - 30}>
+      <text className="gauge-value" x={centre.x} y={centre.y - 26}>
         {current.text}
       </text>
       <text className="gauge-label" x={centre.x} y={centre.y - 4} data-tone={`zone-${current.zone}`}>
@@ -72,27 +75,19 @@ export function Gauge({ view }: { view: FearGreedView }) {
   );
 }
 
-interface ArcTextProps {
+interface RingTextProps {
   /** Position of the middle of the words. */
   value: number;
   radius: number;
-  /** Half of the arc's length, on the scale. */
-  reach?: number;
   children: string;
 }
 
-/** Words along the ring, so that no value needs space outside the drawing. */
-function ArcText({ value, radius, reach = REACH, children }: ArcTextProps) {
-  const arc = useId();
+/** Words at right angles to the radius, so that no value needs space outside the drawing. */
+function RingText({ value, radius, children }: RingTextProps) {
   return (
-    <>
-      <path id={arc} d={gaugeArc(value - reach, value + reach, radius)} fill="none" />
-      <text>
-        <textPath href={`#${arc}`} startOffset="50%">
-          {children}
-        </textPath>
-      </text>
-    </>
+    <text x={centre.x} y={centre.y - radius} transform={gaugeTurn(value)}>
+      {children}
+    </text>
   );
 }
 

@@ -1,34 +1,40 @@
-import { useEffect, useState } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { useEntrance, useFirstView } from '../../ui/first-view.ts';
+import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { ServerLink } from '../../ui/page-context.tsx';
 import { DirectionMark } from '../../ui/status.tsx';
-import { Gauge } from './gauge.tsx';
+import { useCode } from '../../ui/use-code.ts';
 import type { LoadComponents } from './loaded-timeline.tsx';
 
-type Sparklines = typeof import('./sparkline.tsx');
+/** The gauge: at once on the server, and code of its own in a browser, which shows the markup until it is there. */
+export type GaugeOf = ComponentType<{ view: FearGreedView }>;
 
 interface OverviewProps {
   view: FearGreedView;
+  Gauge: GaugeOf;
   /** Absent on a page without sparklines. */
   load?: LoadComponents;
 }
 
 /** The gauge, the seven components beside it, and the earlier readings below. */
-export function Overview({ view, load }: OverviewProps) {
+export function Overview({ view, Gauge, load }: OverviewProps) {
   const [list, entrance] = useEntrance<HTMLUListElement>();
   const [ref, near] = useFirstView<HTMLDivElement>('400px');
-  const [sparklines, setSparklines] = useState<Sparklines | null>(null);
-  useEffect(() => {
-    // The rows are complete without sparklines, so a failure needs no message.
-    if (near) import('./sparkline.tsx').then(setSparklines, () => {});
-  }, [near]);
+  const sparklines = useCode(near, () => import('./sparkline.tsx'));
   return (
     <div ref={ref} className="fear-greed-overview">
-      <Gauge view={view} />
+      <LoadBoundary>
+        <Suspense
+          // The size of the gauge. An import of it would bring the code of the gauge.
+          fallback={<svg className="gauge" viewBox="0 0 400 224" aria-hidden="true" />}
+        >
+          <Gauge view={view} />
+        </Suspense>
+      </LoadBoundary>
       <ul ref={list} data-entrance={entrance} aria-label="Components of the index">
         {view.components.map((component) => {
           const { key, name, value, text, label, zone, direction } = component;
@@ -45,7 +51,7 @@ export function Overview({ view, load }: OverviewProps) {
               <span className="bar-row-word toned" data-tone={tone}>
                 {label ?? NOT_MEASURED}
               </span>
-              <span className="bar-row-last component-move quiet" title="Against the previous close">
+              <span className="bar-row-last component-move quiet">
                 {direction !== null && (
                   <>
                     <DirectionMark tone={direction.tone} />

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { MetricCard, MetricsView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
@@ -6,20 +6,38 @@ import { CountedNumber } from '../../ui/counted-number.tsx';
 import { useEntrance } from '../../ui/first-view.ts';
 import { Older } from '../../ui/status.tsx';
 import { sameProps } from '../../ui/still-while-hidden.tsx';
+import { useCode } from '../../ui/use-code.ts';
+import type { LoadFigure } from '../history/figure-history.tsx';
+
+interface MetricsPanelProps {
+  view: MetricsView;
+  /** Absent on a page without histories. */
+  load?: LoadFigure;
+}
 
 /** Market exposure and overall strength, a card each. */
-export const MetricsPanel = memo(function MetricsPanel({ view }: { view: MetricsView }) {
-  const [ref, entrance] = useEntrance<HTMLDivElement>();
+export const MetricsPanel = memo(function MetricsPanel({ view, load }: MetricsPanelProps) {
+  const [ref, entrance, seen] = useEntrance<HTMLDivElement>();
+  const code = useCode(seen, () => import('../advanced/advanced-content.tsx'));
   return (
     <div ref={ref} className="two-up" data-entrance={entrance}>
       {view.cards.map((card) => (
-        <Metric key={card.key} card={card} asOf={view.asOf} />
+        <Metric key={card.key} card={card} asOf={view.asOf}>
+          {code && load && <code.FigureHistory of={card.key} name={card.title} load={load} />}
+        </Metric>
       ))}
     </div>
   );
 }, sameProps);
 
-function Metric({ card, asOf }: { card: MetricCard; asOf: MetricsView['asOf'] }) {
+interface MetricProps {
+  card: MetricCard;
+  asOf: MetricsView['asOf'];
+  /** Beside the title. */
+  children: ReactNode;
+}
+
+function Metric({ card, asOf, children }: MetricProps) {
   const { value, color } = card;
   const tone = color === null ? undefined : `color-${color}`;
   return (
@@ -27,6 +45,7 @@ function Metric({ card, asOf }: { card: MetricCard; asOf: MetricsView['asOf'] })
       <div className="panel-head">
         <h2 id={`metric-${card.key}`}>{card.title}</h2>
         <About of={card.key} name={card.title} />
+        {children}
       </div>
       <p className="quiet">{card.description}</p>
       <p className="metric-line">

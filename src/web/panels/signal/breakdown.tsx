@@ -1,12 +1,17 @@
-import type { SignalView } from '#views/model.ts';
+import type { BreakdownView, SignalRow } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
-import { Bar } from '../../ui/bar.tsx';
+
+/** Points that the half of a bar stands for at least, so that small effects look small. */
+const LEAST_REACH = 5;
+/** Number of decimals of the points that matter only for their sum. */
+const FINE_DECIMALS = 2;
 
 /**
- * The seven inputs, one per row: the input's score times its weight gives its points. The last row is the sum of the
- * points.
+ * The seven inputs, one per row: the input's score times its weight gives its points, and the bar is as long as its
+ * points are away from those of a score of 50. The last row has the sums.
  */
-export function Breakdown({ view }: { view: SignalView }) {
+export function Breakdown({ view }: { view: BreakdownView }) {
+  const reach = Math.max(LEAST_REACH, ...view.rows.map(({ effect }) => Math.abs(effect.value ?? 0)));
   return (
     <table className="breakdown">
       <thead className="quiet small">
@@ -14,6 +19,8 @@ export function Breakdown({ view }: { view: SignalView }) {
           <th scope="col">Input</th>
           <th scope="col">Score</th>
           <th scope="col">Weight</th>
+          <th scope="col">holds back ◂ 50 ▸ lifts</th>
+          <th scope="col">vs 50</th>
           <th scope="col">Points</th>
         </tr>
       </thead>
@@ -22,18 +29,21 @@ export function Breakdown({ view }: { view: SignalView }) {
           <tr key={row.input}>
             {/* Screen readers read this short form with each cell of the row, instead of all the text here. */}
             <th scope="row" abbr={row.name}>
-              <span className="breakdown-input">
-                <span>
-                  {row.name}
-                  <About of={row.input} name={row.name} />
-                  {row.note !== null && <span className="quiet small breakdown-note">{row.note}</span>}
-                </span>
-                <Bar share={row.score.value} />
-              </span>
+              {row.name}
+              <About of={row.input} name={row.name} />
+              {row.note !== null && <span className="quiet small breakdown-note">{row.note}</span>}
             </th>
-            <td>{row.score.text}</td>
+            <td className="quiet">{row.score.text}</td>
             <td className="quiet">{row.weightText}</td>
-            <td className="breakdown-points">{row.points.text}</td>
+            <td>
+              <Pull effect={row.effect} reach={reach} />
+            </td>
+            <td className="toned" data-tone={toneOf(row.effect)}>
+              {row.effect.text}
+            </td>
+            <td>
+              <Points text={row.points.text} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -42,9 +52,47 @@ export function Breakdown({ view }: { view: SignalView }) {
           <th scope="row">Weighted score</th>
           <td />
           <td className="quiet">100%</td>
-          <td className="breakdown-points">{view.totalText}</td>
+          <td />
+          <td>{view.effectText}</td>
+          <td>
+            <Points text={view.totalText} />
+          </td>
         </tr>
       </tfoot>
     </table>
+  );
+}
+
+type Effect = SignalRow['effect'];
+
+function toneOf({ value }: Effect) {
+  if (value === null || value === 0) return;
+  return value > 0 ? 'positive' : 'negative';
+}
+
+/** A bar from the middle: to the right if the input lifts the score, to the left if it holds the score back. */
+function Pull({ effect, reach }: { effect: Effect; reach: number }) {
+  const width = Math.round((500 * (effect.value ?? 0)) / reach) / 10;
+  return (
+    <svg className="bar pull" width="100%" height="10" aria-hidden="true" data-tone={toneOf(effect)}>
+      <rect
+        className="bar-part"
+        x={`${50 + Math.min(width, 0)}%`}
+        width={`${Math.abs(width)}%`}
+        height="10"
+        rx="2"
+      />
+    </svg>
+  );
+}
+
+/** The points, with their last decimals light. */
+function Points({ text }: { text: string }) {
+  if (!text.includes('.')) return text;
+  return (
+    <>
+      {text.slice(0, -FINE_DECIMALS)}
+      <span className="unit">{text.slice(-FINE_DECIMALS)}</span>
+    </>
   );
 }

@@ -1,21 +1,33 @@
 import { lazy, memo, Suspense, useCallback, useContext, useId, useRef, useState } from 'react';
-import type { SignalView } from '#views/model.ts';
+import type { DataAgeView, SignalView, TrailView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
+import { Ago, StaleChip } from '../../ui/clocks.tsx';
 import { useEntrance } from '../../ui/first-view.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { HasServerPages, ServerLink } from '../../ui/page-context.tsx';
 import { sameProps } from '../../ui/still-while-hidden.tsx';
 import { Breakdown } from './breakdown.tsx';
-import { SignalScale } from './signal-scale.tsx';
+import { SignalTrail } from './signal-trail.tsx';
 
 interface SignalPanelProps {
   view: SignalView;
   /** The line about the record of the weekly signal, which links to it; without this line there is no link. */
   record?: string | null | undefined;
+  /** The line about the risk outlook, which links to it. */
+  risk?: string | null | undefined;
+  trail?: TrailView | null | undefined;
+  /** The age of the newest data, and a clock. The page of a past day has neither. */
+  age?: DataAgeView | null;
+  now?: () => number;
+  /** The time of the ages in the markup (epoch ms). */
+  readAt?: number | null;
 }
 
-/** The verdict, its reasons, and the distance to the next verdict. */
-export const SignalPanel = memo(function SignalPanel({ view, record }: SignalPanelProps) {
+const NO_CLOCK = () => 0;
+
+/** The verdict, its reasons, and the distances to the other verdicts. */
+export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
+  const { view, record, risk, trail, age = null, readAt = null, now = NO_CLOCK } = props;
   const [ref, entrance] = useEntrance<HTMLElement>();
   const decided = view.score.value !== null;
   // Badge and embedded card come from the server. The page of a past day has no script.
@@ -27,7 +39,17 @@ export const SignalPanel = memo(function SignalPanel({ view, record }: SignalPan
         <div className="panel-head quiet">
           <h2 id="signal-title">Market Signal</h2>
           <About of="signal" name="Market Signal" />
-          {view.asOf !== null && <span>{`as of ${view.asOf.text}`}</span>}
+          {view.asOf !== null && (
+            <span>
+              {`as of ${view.asOf.text}`}
+              {age && (
+                <strong>
+                  {' · '}
+                  <Ago since={view.asOf.instant} readAt={readAt} now={now} />
+                </strong>
+              )}
+            </span>
+          )}
           {isServed && <Share />}
         </div>
         <p className="verdict-line">
@@ -43,23 +65,40 @@ export const SignalPanel = memo(function SignalPanel({ view, record }: SignalPan
               <span className="quiet">of 100</span>
             </span>
           )}
+          {view.sinceLastWeek !== null && <Change view={view.sinceLastWeek} now={view.verdict} />}
+          {age && <StaleChip age={age} readAt={readAt} now={now} />}
         </p>
         <p className="headline">{view.headline}</p>
-        <SignalScale view={view} />
-        {view.range !== null && <p className="quiet small">{view.range.text}</p>}
-        {(view.next !== null || view.sinceLastWeek !== null) && (
-          <div className="signal-tiles">
-            {view.next !== null && (
-              <div className="tile">
-                <h3 className="quiet small">
-                  <ServerLink to="method#flip">{view.next.title}</ServerLink>
-                </h3>
-                <p>{view.next.text}</p>
-              </div>
-            )}
-            {view.sinceLastWeek !== null && <SinceLastWeek view={view.sinceLastWeek} />}
-          </div>
-        )}
+        <SignalTrail view={view} trail={trail} />
+        <p className="distances quiet">
+          {trail && <span className="edge">{trail.text}</span>}
+          {view.distances.map(({ verdict, direction, edgeText, text }) => (
+            <span key={verdict}>
+              {`${direction === 'up' ? '▴' : '▾'} ${verdict} `}
+              <span className="edge">{`${edgeText}: `}</span>
+              <strong>{text}</strong>
+            </span>
+          ))}
+        </p>
+        <ul className="signal-notes quiet small">
+          {view.range !== null && <li>{view.range.text}</li>}
+          {view.next !== null && (
+            <li>
+              <ServerLink to="method#flip">{view.next.title}</ServerLink>
+              {`: ${view.next.text}`}
+            </li>
+          )}
+          {view.sinceLastWeek !== null && (
+            <li>{`${view.sinceLastWeek.title}: ${view.sinceLastWeek.text}.`}</li>
+          )}
+          {view.omittedText && <li>{view.omittedText}</li>}
+          {trail?.stabilityText && <li>{trail.stabilityText}</li>}
+          {risk && (
+            <li>
+              <ServerLink to="risk">{risk}</ServerLink>
+            </li>
+          )}
+        </ul>
       </div>
       <div className="signal-reasons">
         <div className="panel-head">
@@ -76,24 +115,27 @@ export const SignalPanel = memo(function SignalPanel({ view, record }: SignalPan
   );
 }, sameProps);
 
-function SinceLastWeek({ view }: { view: NonNullable<SignalView['sinceLastWeek']> }) {
+interface ChangeProps {
+  view: NonNullable<SignalView['sinceLastWeek']>;
+  now: SignalView['verdict'];
+}
+
+/** The change of the score since last week, and the verdict of then if it was another one. */
+function Change({ view, now }: ChangeProps) {
   return (
-    <div className="tile">
-      <h3 className="quiet small">
-        {`${view.title} `}
-        <span className="since-date">
-          <ServerLink to={`on/${view.session}`}>{view.dateText}</ServerLink>
-        </span>
-      </h3>
-      <p>
-        <strong className="toned" data-tone={view.tone}>
-          {view.change.text}
-        </strong>{' '}
-        {view.text}
-      </p>
-    </div>
+    <span className="since-date quiet">
+      <strong className="toned" data-tone={view.tone}>
+        {view.change.text}
+      </strong>
+      {' since '}
+      <ServerLink to={`on/${view.session}`}>{view.dateText.slice(0, -YEAR)}</ServerLink>
+      {view.verdict !== now && `, was ${view.verdict}`}
+    </span>
   );
 }
+
+/** Length of the year at the end of a date: ' 2026'. */
+const YEAR = 5;
 
 const ShareMenu = lazy(async () => ({ default: (await import('./share-menu.tsx')).ShareMenu }));
 

@@ -12,6 +12,8 @@ interface SubscribeDialogProps {
   draft: RefObject<string>;
   /** True if a new subscriber has to confirm by mail. */
   asksToConfirm: boolean;
+  /** The address at which visitors can subscribe, or '' for none, if this page has no form. */
+  elsewhere?: unknown;
   /** Set if the numbers of the page, and so of the mails, are a demonstration. */
   demo?: DemoView | null | undefined;
   onClose: () => void;
@@ -21,7 +23,14 @@ interface SubscribeDialogProps {
  * The dialog of the weekly signal, open while it is mounted. Closes by its button, Escape, a click outside, and 2 s
  * after success. Stays open if the address must still be confirmed.
  */
-export function SubscribeDialog({ subscribe, draft, asksToConfirm, demo, onClose }: SubscribeDialogProps) {
+export function SubscribeDialog({
+  subscribe,
+  draft,
+  asksToConfirm,
+  elsewhere,
+  demo,
+  onClose,
+}: SubscribeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [subscribed, setSubscribed] = useState(false);
 
@@ -80,13 +89,33 @@ export function SubscribeDialog({ subscribe, draft, asksToConfirm, demo, onClose
           {/* Keeps the space of the content that replaces it, so that the dialog keeps its size. */}
           <div className="subscribe-ask" inert={subscribed}>
             {demo && <p className="chip chip-notice subscribe-demo">{`${demo.text}, in the mails too`}</p>}
-            <SubscribeForm subscribe={subscribe} draft={draft} onSubscribed={() => setSubscribed(true)} />
+            {typeof elsewhere === 'string' ? (
+              <Elsewhere address={elsewhere} />
+            ) : (
+              <SubscribeForm subscribe={subscribe} draft={draft} onSubscribed={() => setSubscribed(true)} />
+            )}
           </div>
           {/* This element is in the page before it has text, so that screen readers announce the text. */}
           <div role="status">{subscribed && <Subscribed asksToConfirm={asksToConfirm} />}</div>
         </div>
       </div>
     </dialog>
+  );
+}
+
+/** Replaces the form of a page without a server. */
+function Elsewhere({ address }: { address: string }) {
+  return (
+    <p>
+      {address === '' ? (
+        'This copy of the page has no form. Follow the feed instead: '
+      ) : (
+        <>
+          Subscribe at <a href={address}>{address}</a>, or follow the feed:{' '}
+        </>
+      )}
+      <a href="feed.atom">feed.atom</a>.
+    </p>
   );
 }
 

@@ -1,11 +1,8 @@
-import './closes.css';
-import { useContext, useMemo } from 'react';
-import { type ClosePoint, type ClosesView, closesView } from '#views/closes-view.ts';
+import { useMemo } from 'react';
+import { type ClosePoint, type ClosesView, closesView, type IndexClose } from '#views/closes-view.ts';
 import { ChartTable, type TableRows } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
-import { NewestAt } from '../../ui/page-context.tsx';
-import { useRead } from '../../ui/use-read.tsx';
-import type { LoadCloses } from './widget.tsx';
+import { OwnDrawing } from './own-drawing.tsx';
 
 /** Space for '6,750' beside the levels. */
 const LEFT = 52;
@@ -33,24 +30,27 @@ const rowsOf = ({ points }: ClosesView): TableRows => ({
 });
 
 interface ClosesChartProps {
-  load: LoadCloses;
-  /** Number of the attempt to read the closes. A new number causes another read. */
-  attempt: number;
+  load: () => Promise<readonly IndexClose[]>;
 }
 
-/** The page's own chart of the S&P 500, the fallback for the provider's chart. */
-export function ClosesChart({ load, attempt }: ClosesChartProps) {
-  const { value: closes, failure } = useRead(load, `${useContext(NewestAt)} ${attempt}`);
-  const view = useMemo(() => closes && closesView(closes), [closes]);
-  if (view === null) {
-    return (
-      <div className="widget-closes quiet">
-        {failure !== null && <p>The closes of the S&amp;P 500 could not be read: {failure}</p>}
-      </div>
-    );
-  }
-  if (view.points.length === 0) return <p className="widget-closes quiet">{view.emptyText}</p>;
-  return <Closes view={view} />;
+/** The page's own chart of the S&P 500. */
+export function ClosesChart({ load }: ClosesChartProps) {
+  return (
+    <OwnDrawing
+      load={load}
+      viewOf={closesView}
+      subject="The closes of the S&P 500"
+      beside={({ change }) =>
+        change && (
+          <span className="toned" data-tone={change.tone}>
+            {change.text}
+          </span>
+        )
+      }
+    >
+      {(view) => <Closes view={view} />}
+    </OwnDrawing>
+  );
 }
 
 function Closes({ view }: { view: ClosesView }) {
@@ -58,20 +58,8 @@ function Closes({ view }: { view: ClosesView }) {
   const ticks = useMemo(() => (most: number) => thinned(view.ticks, most), [view]);
   const rows = useMemo(() => rowsOf(view), [view]);
   return (
-    <section className="widget-closes" aria-labelledby="closes-title">
-      <div className="closes-head">
-        <h3 id="closes-title">{view.title}</h3>
-        {view.change !== null && (
-          <span className="toned" data-tone={view.change.tone}>
-            {view.change.text}
-          </span>
-        )}
-        <span className="quiet small">
-          {view.asOfText}
-          {view.demo !== null && <span title={view.demo.title}> · {view.demo.text}</span>}
-        </span>
-      </div>
-      <div className="closes-chart">
+    <>
+      <div className="own-place">
         <LineChart
           points={view.points}
           span={view}
@@ -86,6 +74,6 @@ function Closes({ view }: { view: ClosesView }) {
         />
       </div>
       <ChartTable name="Closes of the S&P 500" headings={HEADINGS} rows={rows} />
-    </section>
+    </>
   );
 }

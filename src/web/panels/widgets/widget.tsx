@@ -1,71 +1,69 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { IndexClose } from '#views/closes-view.ts';
+import type { DemoView } from '#views/model.ts';
 import { useFirstView } from '../../ui/first-view.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import type { WidgetId } from './embed.ts';
 import { PROVIDER } from './specified.ts';
 
-const WidgetFrame = lazy(async () => ({ default: (await import('./widget-frame.tsx')).WidgetFrame }));
+const WidgetContent = lazy(async () => ({ default: (await import('./widget-content.tsx')).WidgetContent }));
 
 // Must equal the value in widgets.css: the attribution under the frame is part of the widget's height.
 const ATTRIBUTION_HEIGHT = 32;
 
-/** Reads a month of S&P 500 closes. Throws an error whose message is for visitors. */
-export type LoadCloses = () => Promise<readonly IndexClose[]>;
+/** Reads the rows of the page's own drawing. Throws an error whose message is for visitors. */
+export type LoadOwn = () => Promise<readonly unknown[]>;
 
-/** Address of the same content at the provider, and the text of the link. */
-export interface WidgetLink {
-  url: string;
-  text: string;
+/** Props of every widget of the page. */
+export interface WidgetCommon {
+  /** Null on a page of actual data. */
+  demo: DemoView | null;
+  /** True if the page has its own drawings only, and nothing of the provider. */
+  isOwn: boolean;
+  load: LoadOwn;
 }
 
-interface WidgetProps {
+interface WidgetProps extends WidgetCommon {
   id: WidgetId;
   title: string;
   /** Pixels, attribution included. */
   height: number;
-  link: WidgetLink;
+  /** Address of the same content at the provider, and the text of the link. */
+  link: { url: string; text: string };
+  /** The configured symbols; null for the defaults. */
   symbols?: string | null;
-  /** Sentence for a page of demonstration data; null on any other page. */
-  demoNote: string | null;
-  loadCloses?: LoadCloses;
-  /** Further content of the card. */
+  /** Further content of a card with a frame. */
   children?: ReactNode;
 }
 
-/**
- * The card of a widget of the charting provider. It has its final height from the start, and loads its frame when it
- * comes near.
- */
-export function Widget({ id, title, height, link, symbols, demoNote, loadCloses, children }: WidgetProps) {
+/** The card of a widget. It has its final height from the start, and loads its content when it comes near. */
+export function Widget({ height, link, children, ...content }: WidgetProps) {
+  const { id, title, isOwn } = content;
   const [place, near] = useFirstView<HTMLDivElement>('400px');
-  const inner = height - ATTRIBUTION_HEIGHT;
+  const inner = isOwn ? height : height - ATTRIBUTION_HEIGHT;
   return (
     <section className="card widget" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
-      <div ref={place} className="widget-place" tabIndex={-1}>
+      <div ref={place} className="widget-place">
         <svg className="widget-height" width="1" height={inner} aria-hidden="true" />
         {near && (
           <LoadBoundary className="widget-content quiet">
             <Suspense>
-              <WidgetFrame
-                {...{ id, title, link, place }}
-                height={inner}
-                symbols={symbols ?? null}
-                loadCloses={loadCloses ?? null}
-              />
+              <WidgetContent {...content} height={inner} />
             </Suspense>
           </LoadBoundary>
         )}
       </div>
-      <p className="widget-attribution small">
-        <a href={link.url} target="_blank" rel="noopener nofollow">
-          {link.text}
-        </a>
-        {` by ${PROVIDER.name}`}
-      </p>
-      {demoNote !== null && <p className="widget-demo small">{demoNote}</p>}
-      {children}
+      {!isOwn && (
+        <>
+          <p className="widget-attribution small">
+            <a href={link.url} target="_blank" rel="noopener nofollow">
+              {link.text}
+            </a>
+            {` on ${PROVIDER.name}`}
+          </p>
+          {children}
+        </>
+      )}
     </section>
   );
 }

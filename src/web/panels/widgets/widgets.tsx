@@ -1,12 +1,10 @@
 import { memo } from 'react';
 import { HEATMAP, HOTLISTS, PRICE_CHART, PROVIDER } from './specified.ts';
-import { type LoadCloses, Widget } from './widget.tsx';
+import { Widget, type WidgetCommon } from './widget.tsx';
 
-interface PriceChartProps {
+interface PriceChartProps extends WidgetCommon {
   /** The configured symbols; null for the defaults. */
   symbols: string | null;
-  demoNote: string | null;
-  loadCloses: LoadCloses;
 }
 
 /** The market overview over one month. */
@@ -23,7 +21,7 @@ export const PriceChart = memo(function PriceChart(props: PriceChartProps) {
 });
 
 /** Top gainers and losers, and the heatmap of the S&P 500. */
-export const MoreWidgets = memo(function MoreWidgets({ demoNote }: Pick<PriceChartProps, 'demoNote'>) {
+export const MoreWidgets = memo(function MoreWidgets(props: WidgetCommon) {
   return (
     <div className="more-widgets">
       <Widget
@@ -31,7 +29,7 @@ export const MoreWidgets = memo(function MoreWidgets({ demoNote }: Pick<PriceCha
         title="Top Gainers and Losers"
         height={HOTLISTS.height}
         link={{ url: `${PROVIDER.url}markets/stocks-usa/market-movers-gainers/`, text: 'Market movers' }}
-        demoNote={demoNote}
+        {...props}
       >
         <p className="widget-privacy small">
           {`Price chart, movers and heatmap are frames from ${PROVIDER.name}, which sees your IP address, your browser and this site’s address and may set cookies. Nothing else reaches it from here.`}
@@ -42,7 +40,7 @@ export const MoreWidgets = memo(function MoreWidgets({ demoNote }: Pick<PriceCha
         title="S&P 500 Heatmap"
         height={HEATMAP.height}
         link={{ url: `${PROVIDER.url}heatmap/stock/`, text: 'Stock heatmap' }}
-        demoNote={demoNote}
+        {...props}
       />
     </div>
   );

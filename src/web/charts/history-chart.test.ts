@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ticksWithRoom } from './timeline.tsx';
+import { ticksWithRoom } from './history-chart.tsx';
 
 const year = Array.from({ length: 12 }, (_, month) => ({ at: Date.UTC(2025, 11 + month, 1, 5) }));
 const months = (most: number) => ticksWithRoom(year, most).map((tick) => new Date(tick.at).getUTCMonth());

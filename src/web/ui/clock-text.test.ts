@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageText, countdownText, dayAndTime, utcText, whenText } from './clock-text.ts';
+import { ageText, agoText, countdownText, dayAndTime, utcText, whenText } from './clock-text.ts';
 
 test('the countdown runs from sixty minutes to zero in seconds [S2.5] [S9.2]', () => {
   expect(countdownText(3_600_000)).toBe('60:00');
@@ -18,6 +18,16 @@ test('shows an age in its largest full unit', () => {
     '59 minutes',
     '1 hour',
     '3 days',
+  ]);
+});
+
+test('shortens an age', () => {
+  expect([59_999, 60_000, 420_000, 7_200_000, 86_400_000].map(agoText)).toEqual([
+    'just now',
+    '1 min ago',
+    '7 min ago',
+    '2 hours ago',
+    '1 day ago',
   ]);
 });
 

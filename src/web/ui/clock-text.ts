@@ -13,6 +13,12 @@ export function ageText(milliseconds: number): string {
   return hours < 24 ? plural(hours, 'hour') : plural(Math.floor(hours / 24), 'day');
 }
 
+/** A short age: 'just now', '7 min ago', '2 hours ago', '3 days ago'. */
+export function agoText(milliseconds: number): string {
+  if (milliseconds < 60_000) return 'just now';
+  return `${ageText(milliseconds).replace(/minutes?/, 'min')} ago`;
+}
+
 const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
 /* Formats a time in the visitor's time zone and the page's language. Avoids Intl.DateTimeFormat, because

@@ -1,8 +1,7 @@
 import { useCallback, useLayoutEffect, useState } from 'react';
 import type { DataAgeView, MarketHoursView } from '#views/model.ts';
 import { marketStatus, staleText } from '#views/page-texts.ts';
-import { ageText, countdownText, dayAndTime, whenText } from './clock-text.ts';
-import { REFRESH_INTERVAL } from './dashboard-state.ts';
+import { ageText, agoText, countdownText, dayAndTime, whenText } from './clock-text.ts';
 
 /** Reserves the space of a time that is not known yet, so that nothing moves later. */
 export const UNKNOWN_TIME = <span className="clock-unknown">00:00</span>;
@@ -11,11 +10,17 @@ interface ClockProps {
   now: () => number;
 }
 
+interface CountdownProps extends ClockProps {
+  until: number | null;
+  /** Maximum of the shown time (ms). */
+  most: number;
+}
+
 /** The minutes and seconds until `until`. Only this part of the page renders every second. */
-export function Countdown({ until, now }: ClockProps & { until: number | null }) {
+export function Countdown({ until, most, now }: CountdownProps) {
   const read = useCallback(
-    (time: number) => (until === null ? null : countdownText(Math.min(until - time, REFRESH_INTERVAL))),
-    [until],
+    (time: number) => (until === null ? null : countdownText(Math.min(until - time, most))),
+    [until, most],
   );
   return useClock(now, read, { origin: until ?? 0 }) ?? UNKNOWN_TIME;
 }
@@ -52,6 +57,12 @@ export function StaleChip({ age, readAt, now }: MarkupClockProps & { age: DataAg
   const read = useCallback((time: number) => staleText(age, time), [age]);
   const text = useClock(now, read, { markupTime: readAt });
   return text !== null && <span className="chip chip-notice">{text}</span>;
+}
+
+/** The time since an instant: '7 min ago'. */
+export function Ago({ since, readAt, now }: MarkupClockProps & { since: number }) {
+  const read = useCallback((time: number) => agoText(time - since), [since]);
+  return useClock(now, read, { origin: since, markupTime: readAt });
 }
 
 /** The state of the exchange (open or closed), and the time of its next change. */

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { compareView } from './compare-view.ts';
+import { dashboardView } from './dashboard-view.ts';
+
+const EVENING = Date.parse('2026-11-14T01:00:00Z');
+const viewOf = (rows: DashboardRows) => dashboardView(rows, EVENING);
+const FIRST = viewOf(FULL);
+const weaker = viewOf({ ...FULL, metrics: FULL.metrics && { ...FULL.metrics, overall_strength: 12.3 } });
+const compare = (earlier: typeof FIRST, later: typeof FIRST) =>
+  compareView(earlier, later, 'Thu 12 Nov 2026');
+
+describe('two days', () => {
+  it('have a headline with the change of the score and its main cause', () => {
+    const points = ({ signal }: typeof FIRST) => signal.score.value ?? Number.NaN;
+    const size = (points(FIRST) - points(weaker)).toFixed(1);
+    expect(compare(FIRST, weaker).headline).toBe(
+      `${size} points lower than Thu 12 Nov 2026, mostly Overall Strength`,
+    );
+    expect(compare(weaker, FIRST).headline).toBe(
+      `${size} points higher than Thu 12 Nov 2026, mostly Overall Strength`,
+    );
+    expect(compare(FIRST, FIRST)).toEqual({
+      headline: 'The same score as Thu 12 Nov 2026',
+      inputs: [],
+      sections: [],
+    });
+    expect(compare(viewOf(EMPTY), FIRST).headline).toBe('One of the two days has no score');
+  });
+
+  it('list only what differs: the input by its points, the number on its scale with its new word', () => {
+    const { inputs, sections } = compare(FIRST, weaker);
+    const [was = Number.NaN, is = Number.NaN] = [FIRST, weaker].map(
+      ({ signal }) => signal.rows.find(({ input }) => input === 'overallStrength')?.points.value ?? undefined,
+    );
+    expect(inputs).toEqual([
+      expect.objectContaining({
+        name: 'Overall Strength',
+        differenceText: `−${(was - is).toFixed(3)}`,
+        tone: 'negative',
+        places: [58.1, 12.3],
+      }),
+    ]);
+    expect(sections).toEqual([
+      {
+        title: 'Exposure and strength',
+        rows: [
+          expect.objectContaining({ name: 'Overall Strength', wordText: expect.stringMatching(/ to /) }),
+        ],
+      },
+    ]);
+  });
+
+  it('have the inputs with the largest effect first, and their sections in the same order', () => {
+    const other = viewOf({
+      ...FULL,
+      metrics: FULL.metrics && { ...FULL.metrics, overall_strength: 12.3 },
+      breadth: FULL.breadth && { ...FULL.breadth, advancing_stocks: 1, declining_stocks: 3_000 },
+    });
+    const { inputs, sections } = compare(FIRST, other);
+    const sizes = inputs.map(({ differenceText }) => Math.abs(Number(differenceText.replace('−', '-'))));
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    expect(sections.map(({ title }) => title).slice(0, 2)).toEqual(
+      inputs[0]?.name === 'Overall Strength'
+        ? ['Exposure and strength', 'Market Breadth']
+        : ['Market Breadth', 'Exposure and strength'],
+    );
+  });
+
+  it('show a number that one of them lacks with a dash, without a difference', () => {
+    const { sections } = compare(FIRST, viewOf({ ...FULL, metrics: null }));
+    const rows = sections.find(({ title }) => title === 'Exposure and strength')?.rows ?? [];
+    expect(rows.map(({ texts, differenceText, places }) => [texts[1], differenceText, places])).toEqual([
+      ['—', '—', null],
+      ['—', '—', null],
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { type FigureRow, figureHistoryView } from './figure-history-view.ts';
+import { type HistoryFigure, storedFigure } from './stored-figure.ts';
+
+/** Closes of sessions in November 2026, ascending. */
+const closes = (values: readonly (number | null)[], universe: string | null = null): FigureRow[] =>
+  values.map((value, index) => ({
+    value,
+    universe,
+    created_at: `2026-11-${String(9 + index).padStart(2, '0')}T21:00:00.000Z`,
+  }));
+
+it.each<[HistoryFigure, object, number, string, string[]]>([
+  [
+    'marketExposure',
+    { table: 'market_metrics', column: 'market_exposure' },
+    54.04,
+    '54.0% Moderate',
+    ['Low', 'Moderate', 'High'],
+  ],
+  [
+    { sector: 'Energy' },
+    { table: 'sector_strength', sector: 'Energy' },
+    70,
+    '70.0% Strong',
+    ['Weak', 'Neutral', 'Strong'],
+  ],
+  [
+    'highLowIndex',
+    { column: 'high_low_index', universe: 'high_low_universe' },
+    60,
+    '60.0% Moderate',
+    ['Weak', 'Moderate', 'Strong'],
+  ],
+  // The axis reaches from 10 to 20, which has no place for High Volatility.
+  [
+    'vix',
+    { table: 'advanced_indicators', column: 'vix' },
+    20,
+    '20.00 Moderate',
+    ['Low Volatility', 'Moderate'],
+  ],
+  ['vixChange', { column: 'vix_change' }, 1.5, '+1.50 Rising', []],
+  ['tickIndex', { column: 'tick_index', universe: 'tick_universe' }, -700, '−700 Extreme', []],
+])('shows %j with the words of its bands', (figure, stored, value, text, zones) => {
+  expect(storedFigure(figure)).toMatchObject(stored);
+  const view = figureHistoryView(closes([10, value]), figure, 'The figure');
+  const last = view.describe(1);
+  expect(`${last.text} ${last.label}`).toBe(text);
+  expect(view.zones.map((zone) => zone.text)).toEqual(zones);
+  expect(view.summary).toMatch(/^The figure from Mon 9 Nov 2026 to Tue 10 Nov 2026: lowest /);
+  const { low, high } = view.scale;
+  expect(view.points.every((point) => point.value >= low && point.value <= high)).toBe(true);
+});
+
+it('shows closes only', () => {
+  const rows = [
+    ...closes([12, 13, null]),
+    { value: 99, universe: null, created_at: '2026-11-12T15:00:00.000Z' },
+  ];
+  const { points, describe } = figureHistoryView(rows, 'vix', 'VIX');
+  expect(points.map(({ value }) => value)).toEqual([12, 13]);
+  expect(describe(1)).toMatchObject({ dateText: 'Tue 10 Nov 2026', changeText: '+1.00 since Mon 9 Nov' });
+});
+
+it('shows the last row of a session', () => {
+  const late = { value: 0.9, universe: null, created_at: '2026-11-09T23:00:00.000Z' };
+  expect(figureHistoryView([...closes([0.8]), late], 'putCallRatio', 'Put/Call Ratio').points).toHaveLength(
+    1,
+  );
+});
+
+it('leaves out closes that counted other stocks than the newest one', () => {
+  const rows = [
+    ...closes([1, 2], 'S&P 500'),
+    { value: 3, universe: 'NYSE', created_at: '2026-11-13T21:00:00.000Z' },
+  ];
+  expect(figureHistoryView(rows, 'trin', 'TRIN').points.map(({ value }) => value)).toEqual([3]);
+});
+
+it('is one sentence without a stored close', () => {
+  expect(figureHistoryView(closes([null]), 'vix', 'VIX')).toMatchObject({
+    points: [],
+    emptyText: 'No close of VIX is stored yet. The history grows with each session.',
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { sessionClose } from '#domain/calendar/sessions.ts';
+import type { RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
+import { riskLine, riskView } from './risk-view.ts';
+
+const FRIDAY = '2026-11-20';
+const NOW = sessionClose('2026-11-23');
+const range = (low: number, middle: number, high: number) => ({ low, middle, high });
+const OUTLOOK: RecordedOutlook = {
+  ...{ session: FRIDAY, close: 6_800, vix: 18.5, inputs: 'vix and closes', weeks: 1_899 },
+  ...{
+    volatility: range(0.006, 0.009, 0.013),
+    usual: range(0.005, 0.0085, 0.016),
+    vixAlone: range(0.006, 0.009, 0.013),
+  },
+  ...{ band: '15 to 25', weeksAlike: 946, worstLine: -0.0685, fall: 0.168, usualFall: 0.154 },
+  ...{ half: [0.013, 0.018, 0.024, 0.028], most: [0.024, 0.034, 0.041, 0.048] },
+};
+const BANDS = [
+  {
+    ...{ band: '15 to 25' as const, weeks: 946, spells: 168, median: -0.018, tenth: -0.0693, worst: -0.309 },
+    ...{ worstSession: '2020-02-21', fall: 0.168, fallInterval: { low: 0.133, high: 0.205 } },
+  },
+];
+const current = (more: Partial<RecordedOutlook> = {}): RecordedWeek => ({
+  ...{ at: NOW, origin: 'live', outcome: null },
+  outlook: { ...OUTLOOK, bands: BANDS, since: '1990-01-02', past: null, ...more },
+});
+/** Graded weeks that end on `last`, whose volatility was the given one. */
+const graded = (count: number, volatility: number): RecordedWeek[] =>
+  Array.from({ length: count }, (_, at) => ({
+    ...{ at: NOW, origin: 'live' as const },
+    outlook: { ...OUTLOOK, session: formatDay(parseDay('2026-10-16') - 7 * (count - 1 - at)) },
+    outcome: { volatility, worst: -0.02, changes: [0, 0, 0, 0.01] },
+  }));
+const view = (weeks: readonly RecordedWeek[], now = NOW, closesSince: string | null = '1990-01-02') =>
+  riskView({ source: 'live', weeks, closesSince }, now);
+
+it.each([
+  ['2026-11-18', 'was −1.90 on Wed 18 Nov 2026. 0 is its average'],
+  ['2026-11-02', null],
+])('shows the Financial Stress Index of %s as context if it is recent', (session, words) => {
+  const { stressText } = riskView(
+    { source: 'live', weeks: [], closesSince: null, stress: { session, value: -1.9 } },
+    NOW,
+  );
+  if (words === null) expect(stressText).toBeNull();
+  else expect(stressText).toContain(words);
+});
+
+it('the line of the dashboard is that of the newest outlook until its 20 sessions are over', () => {
+  const end = sessionClose('2026-12-21');
+  expect(riskLine(OUTLOOK, end - 1)).toBe(
+    'Next four weeks: a usual week moves 2.0% up or down (80% range 1.3% to 2.9%).',
+  );
+  expect([riskLine(OUTLOOK, end + 4 * 3_600_000), riskLine(null, NOW)]).toEqual([null, null]);
+});
+
+describe('the page of the risk outlook', () => {
+  it('begins with a sentence about a usual week, and one about the weeks like it', () => {
+    const { lead, current: shown, bands } = view([current()]);
+    expect(lead).toEqual([
+      'A usual week of the next four moves the S&P 500 by about 2.0% up or down (80% range 1.3% to 2.9%).',
+      'In the weeks like this one (VIX 15 to 25; 946 weeks, 168 spells since 1990), one in ten fell below −6.9% at a close within four weeks; the lowest was −30.9% (Feb 2020).',
+    ]);
+    expect(shown?.asOfText).toBe('From the close of Fri 20 Nov 2026, S&P 500 6,800.00, VIX 18.50.');
+    expect(bands?.rows).toMatchObject([{ isCurrent: true, fallText: '17% (13% to 21%)' }]);
+  });
+
+  it.each([
+    ['no close is stored', [], null, 'no close of the S&P 500 is stored'],
+    ['the closes are young', [], '2020-01-02', 'the stored ones begin on Thu 2 Jan 2020'],
+    ['the 20 sessions are over', [current({ session: '2026-10-16' })], '1990-01-02', 'no current outlook'],
+  ])('gives no number if %s', (_, weeks, since, text) => {
+    const { lead, current: shown } = view(weeks, NOW, since);
+    expect(lead[0]).toContain(text);
+    expect(shown).toBeNull();
+  });
+
+  it('names a week without an outlook, and a missing VIX', () => {
+    expect(view([current()]).notices).toEqual([]);
+    expect(view([current()], sessionClose('2026-11-30')).notices).toEqual([
+      'No outlook was recorded after the close of Fri 27 Nov 2026.',
+    ]);
+    expect(view([current({ inputs: 'closes', vix: null, vixAlone: null, band: null })]).notices[0]).toContain(
+      'The VIX is missing',
+    );
+  });
+
+  it('says first if it does worse than the mean of the past', () => {
+    const [first] = view([...graded(60, 0.0085), current()]).lead;
+    expect(first).toBe(
+      'So far this outlook does worse than the plain mean of the past, over 60 weeks on record.',
+    );
+    expect(view([...graded(60, 0.009), current()]).lead[0]).toContain('A usual week');
+  });
+
+  it('shows a skill only after enough weeks, and names the number needed', () => {
+    const few = view(graded(10, 0.009)).judged[0];
+    expect(few?.lead).toContain('too few weeks to say, of the 52 needed');
+    expect(few?.skills).toEqual([]);
+    const many = view(graded(60, 0.009)).judged[0];
+    expect(many?.skills).toHaveLength(2);
+    expect(many?.rows[0]).toEqual({ name: '80% range held', cells: ['100.0%', '100.0%', '100.0%'] });
+  });
+
+  it('lists void and pending weeks without a number', () => {
+    const isVoid = { ...current(), outcome: { voidReason: 'No close.' } };
+    expect(view([isVoid]).weeks).toMatchObject([{ outcomeText: 'void', worstText: '—' }]);
+    expect(view([current()]).weeks).toMatchObject([{ outcomeText: 'pending', worstText: '—' }]);
+  });
+});

@@ -1,0 +1,297 @@
+import { parseDay } from '#domain/calendar/days.ts';
+import { weekStart } from '#domain/calendar/iso-week.ts';
+import {
+  newestClosedSession,
+  nextSession,
+  previousSession,
+  sessionOpen,
+  sessionsBetween,
+} from '#domain/calendar/sessions.ts';
+import {
+  type JudgedWeek,
+  judgeWeeks,
+  LEAST_WEEKS,
+  type Reliability,
+  type RiskJudgement,
+  type Skill,
+} from '#domain/risk/judgement.ts';
+import { OUTLOOK_SESSIONS } from '#domain/risk/past-weeks.ts';
+import type { RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
+import type { WorstOfBand } from '#domain/risk/worst-by-band.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { writeDay, writeMonth } from './day.ts';
+import { demoTextOf } from './demo-view.ts';
+import { writeNumber } from './number.ts';
+import { spellsText, weeksText } from './record-view.ts';
+
+const SESSIONS_A_WEEK = 5;
+/** Number of recorded weeks that the page lists. */
+const LISTED_WEEKS = 12;
+/** A group of stated probabilities with fewer weeks says nothing. */
+const LEAST_IN_GROUP = 26;
+
+/** Always beside the outlook. */
+export const RISK_CAVEATS = [
+  'Calm states come before crashes too: the real VIX was below 15 in February 2020, and a fall of 29% followed.',
+  'By real prices, the VIX alone says this better than our score does, and nearly as well as this outlook.',
+  'It says nothing about direction, and it is not advice.',
+] as const;
+
+/** A share as percent: '1.9%', '−6.9%'. */
+const percent = (share: number | null, decimals = 1) =>
+  share === null || !Number.isFinite(share) ? '—' : writeNumber(100 * share, decimals, { suffix: '%' });
+const loss = (value: number) => (Number.isFinite(value) ? writeNumber(value, 3) : '—');
+const skillText = ({ value, low, high }: Skill) =>
+  `${percent(value)} (90% interval ${percent(low)} to ${percent(high)})`;
+/** The root mean square of a week's change from that of a day's. */
+export const weeklyMove = (daily: number) => daily * Math.sqrt(SESSIONS_A_WEEK);
+
+/** '1.9% up or down'. */
+const moveText = ({ volatility }: RecordedOutlook) => `${percent(weeklyMove(volatility.middle))} up or down`;
+/** '(80% range 1.4% to 2.9%)'. */
+const rangeText = ({ volatility: { low, high } }: RecordedOutlook) =>
+  `(80% range ${percent(weeklyMove(low))} to ${percent(weeklyMove(high))})`;
+
+/** The first sentence of the outlook, for the page and the mail. */
+export const riskSentence = (outlook: RecordedOutlook): string =>
+  `A usual week of the next four moves the S&P 500 by about ${moveText(outlook)} ${rangeText(outlook)}.`;
+
+/** The line of the dashboard, which links to `/risk`; null without a current outlook at an instant (epoch ms). */
+export function riskLine(outlook: RecordedOutlook | null, now: number): string | null {
+  const current = currentOutlook(outlook, now);
+  return current && `Next four weeks: a usual week moves ${moveText(current)} ${rangeText(current)}.`;
+}
+
+export interface RiskBandRow {
+  name: string;
+  isCurrent: boolean;
+  weeksText: string;
+  medianText: string;
+  tenthText: string;
+  worstText: string;
+  fallText: string;
+}
+
+/** The judgement of the outlooks of some weeks, in words and columns. */
+export interface JudgedView {
+  title: string;
+  lead: string;
+  skills: readonly string[];
+  /** A row per score: this outlook, the mean of the past, the VIX alone. */
+  rows: readonly { name: string; cells: readonly [string, string, string] }[];
+  reliability: readonly Reliability[];
+  reliabilityText: string;
+}
+
+export interface RiskView {
+  demoText: string | null;
+  /** The sentences at the top. The first one says if the outlook does worse than the mean of the past. */
+  lead: readonly string[];
+  notices: readonly string[];
+  /** The Financial Stress Index as context; null without a recent value. */
+  stressText: string | null;
+  /** Null without a current outlook. */
+  current: {
+    asOfText: string;
+    facts: readonly (readonly [string, string])[];
+    /** Sizes of the moves after 1 to 4 weeks, in percent. */
+    half: readonly number[];
+    most: readonly number[];
+    fanText: string;
+  } | null;
+  bands: { caption: string; rows: readonly RiskBandRow[] } | null;
+  judged: readonly JudgedView[];
+  weeks: readonly {
+    session: string;
+    statedText: string;
+    lineText: string;
+    outcomeText: string;
+    worstText: string;
+  }[];
+}
+
+interface RiskRecord {
+  readonly source: MarketSource | null;
+  readonly weeks: readonly RecordedWeek[];
+  readonly closesSince: string | null;
+  readonly stress?: { readonly session: string; readonly value: number } | null;
+}
+
+/** The weeks with an outcome that is not void. */
+const judgedWeeks = (weeks: readonly RecordedWeek[]): JudgedWeek[] =>
+  weeks.flatMap(({ outlook, outcome }) =>
+    outcome === null || 'voidReason' in outcome ? [] : [{ outlook, outcome }],
+  );
+
+/** The newest session that ended a week and whose next session has opened: its outlook should be on record. */
+function expectedSession(now: number): string {
+  let session = newestClosedSession(now);
+  while (weekStart(nextSession(session)) === weekStart(session) || now < sessionOpen(nextSession(session)))
+    session = previousSession(session);
+  return session;
+}
+
+/** The outlook while its 20 sessions are not over at an instant (epoch ms); null afterwards. */
+export function currentOutlook(outlook: RecordedOutlook | null, now: number): RecordedOutlook | null {
+  if (outlook === null) return null;
+  const { session } = outlook;
+  let end = session;
+  for (let count = 0; count < OUTLOOK_SESSIONS; count += 1) end = nextSession(end);
+  return newestClosedSession(now) < end ? outlook : null;
+}
+
+function bandText({ band, weeks, spells, tenth, worst, worstSession }: WorstOfBand, since: string): string {
+  return `In the weeks like this one (VIX ${band}; ${weeksText(weeks)}, ${spellsText(spells)} since ${since}), one in ten fell below ${percent(tenth)} at a close within four weeks; the lowest was ${percent(worst)} (${writeMonth(parseDay(worstSession))}).`;
+}
+
+const bandRow = (row: WorstOfBand, current: string | null): RiskBandRow => ({
+  name: `VIX ${row.band}`,
+  isCurrent: row.band === current,
+  weeksText: `${weeksText(row.weeks)}, ${spellsText(row.spells)}`,
+  medianText: percent(row.median),
+  tenthText: percent(row.tenth),
+  worstText: `${percent(row.worst)} (${writeMonth(parseDay(row.worstSession))})`,
+  fallText: `${percent(row.fall, 0)} (${percent(row.fallInterval.low, 0)} to ${percent(row.fallInterval.high, 0)})`,
+});
+
+function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough: boolean): JudgedView {
+  const { ours, usual, vix, skill, overVix } = judged;
+  const row = (name: string, of: (scores: typeof ours) => number, write = loss) => ({
+    name,
+    cells: [write(of(ours)), write(of(usual)), vix === null ? '—' : write(of(vix))] as const,
+  });
+  const falls = judged.falls.filter(({ weeks }) => weeks >= LEAST_IN_GROUP);
+  return {
+    title,
+    lead,
+    skills: isEnough
+      ? [
+          `Skill against the mean of the past: ${skillText(skill)}.`,
+          ...(overVix === null ? [] : [`Skill against the VIX alone: ${skillText(overVix)}.`]),
+        ]
+      : [],
+    rows: [
+      row(
+        '80% range held',
+        ({ covered }) => covered,
+        (share) => percent(share),
+      ),
+      row('Error of log volatility', ({ error }) => error),
+      row('QLIKE of variance', ({ qlike }) => qlike),
+      row('Pinball loss at 10%', ({ pinball }) => pinball[0]),
+      row('Pinball loss at 50%', ({ pinball }) => pinball[1]),
+      row('Pinball loss at 90%', ({ pinball }) => pinball[2]),
+      row('Brier score, fall of 5%', ({ fall }) => fall),
+    ],
+    reliability: [...judged.ranges, ...falls],
+    reliabilityText: `The line that one in ten crosses was crossed in ${percent(judged.crossed)} of the weeks. The outer fan held ${percent(judged.withinMost)} of the moves over four weeks, the inner fan ${percent(judged.withinHalf)}.`,
+  };
+}
+
+function judgedViews(
+  record: RiskJudgement | null,
+  past: RiskJudgement | null,
+  isRebuilt: boolean,
+): JudgedView[] {
+  const needed = past?.needed ?? record?.needed ?? LEAST_WEEKS;
+  const views: JudgedView[] = [];
+  if (record !== null) {
+    const span = `${weeksText(record.weeks)} from ${writeDay(record.first)} to ${writeDay(record.last)}${isRebuilt ? ', most of them computed later for the demonstration' : ''}`;
+    const isEnough = record.weeks >= needed;
+    const lead = isEnough ? `${span}.` : `${span}: too few weeks to say, of the ${needed} needed.`;
+    views.push(judgedView('On record', lead, record, isEnough));
+  }
+  if (past !== null) {
+    const lead = `Not on record: the same rule over the stored closes, each of ${weeksText(past.weeks)} from ${writeDay(past.first)} to ${writeDay(past.last)} from its own past only. The rule was made when these years were known.`;
+    views.push(judgedView('Computed later', lead, past, true));
+  }
+  return views;
+}
+
+const reasonWithout = (since: string | null) =>
+  since === null
+    ? 'There is no outlook: no close of the S&P 500 is stored.'
+    : `There is no outlook yet. It needs ten years of closes of the S&P 500; the stored ones begin on ${writeDay(since)}. It is recorded after the last close of a week.`;
+
+/** A value that is older than this number of sessions is no context of today. */
+const STRESS_SESSIONS = 10;
+
+function stressTextOf(stress: RiskRecord['stress'], now: number): string | null {
+  if (stress == null || sessionsBetween(stress.session, newestClosedSession(now)).length > STRESS_SESSIONS)
+    return null;
+  return `For comparison: the Financial Stress Index of the US Office of Financial Research was ${writeNumber(stress.value, 2)} on ${writeDay(stress.session)}. 0 is its average since 2000, and higher is more stress. The outlook does not use it.`;
+}
+
+/** The page `/risk` at an instant (epoch ms). */
+export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now: number): RiskView {
+  const newest = weeks.at(-1);
+  const shown = currentOutlook(newest?.outlook ?? null, now);
+  const context = weeks.findLast(({ outlook }) => outlook.bands !== undefined)?.outlook;
+  const record = judgeWeeks(judgedWeeks(weeks));
+  const isWorse = record !== null && record.skill.value < 0;
+  const band = context?.bands?.find((row) => row.band === shown?.band);
+  const since = context?.since?.slice(0, 4) ?? '';
+  const expected = expectedSession(now);
+  const isLate = newest !== undefined && newest.outlook.session < expected;
+  return {
+    demoText: demoTextOf(source),
+    lead: [
+      ...(isWorse
+        ? [
+            `So far this outlook does worse than the plain mean of the past, over ${weeksText(record.weeks)} on record.`,
+          ]
+        : []),
+      ...(shown === null
+        ? [newest === undefined ? reasonWithout(closesSince) : 'There is no current outlook.']
+        : [riskSentence(shown), ...(band === undefined ? [] : [bandText(band, since)])]),
+    ],
+    notices: [
+      ...(isLate ? [`No outlook was recorded after the close of ${writeDay(expected)}.`] : []),
+      ...(shown !== null && shown.inputs === 'closes'
+        ? ['The VIX is missing, so this outlook comes from the closes of the S&P 500 alone.']
+        : []),
+    ],
+    stressText: stressTextOf(stress, now),
+    current: shown && {
+      asOfText: `From the close of ${writeDay(shown.session)}, S&P 500 ${writeNumber(shown.close, 2)}${shown.vix === null ? '' : `, VIX ${writeNumber(shown.vix, 2)}`}.`,
+      facts: [
+        ['A usual week', `± ${percent(weeklyMove(shown.volatility.middle))}`],
+        [
+          '80% range',
+          `${percent(weeklyMove(shown.volatility.low))} to ${percent(weeklyMove(shown.volatility.high))}`,
+        ],
+        ['One in ten falls below', percent(shown.worstLine)],
+        [`Fall of 5% (all weeks: ${percent(shown.usualFall, 0)})`, percent(shown.fall, 0)],
+      ],
+      half: shown.half.map((size) => 100 * size),
+      most: shown.most.map((size) => 100 * size),
+      fanText: `After four weeks, half of the moves are within ${percent(shown.half.at(-1) ?? null)} up or down, and 80% within ${percent(shown.most.at(-1) ?? null)}.`,
+    },
+    bands:
+      context?.bands === undefined
+        ? null
+        : {
+            caption: `The lowest close of the next four weeks against the close of the week, since ${since}. The last column is the share of weeks with a fall of 5% or more, with its 90% interval`,
+            rows: context.bands.map((row) => bandRow(row, shown?.band ?? null)),
+          },
+    judged: judgedViews(
+      record,
+      context?.past ?? null,
+      weeks.some(({ origin }) => origin === 'rebuilt'),
+    ),
+    weeks: weeks
+      .slice(-LISTED_WEEKS)
+      .reverse()
+      .map(({ outlook, outcome, origin }) => {
+        const isVoid = outcome !== null && 'voidReason' in outcome;
+        return {
+          session: `${writeDay(outlook.session)}${origin === 'rebuilt' ? '*' : ''}`,
+          statedText: `${percent(weeklyMove(outlook.volatility.low))} to ${percent(weeklyMove(outlook.volatility.high))}`,
+          lineText: percent(outlook.worstLine),
+          outcomeText:
+            outcome === null ? 'pending' : isVoid ? 'void' : percent(weeklyMove(outcome.volatility)),
+          worstText: outcome === null || isVoid ? '—' : percent(outcome.worst),
+        };
+      }),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Tone } from '#domain/bands/band.ts';
+import { changeStep } from '#domain/bands/change-steps.ts';
+import { roundTo } from '#domain/bands/precision.ts';
+import type { MarketStockRow } from '#schema/columns.ts';
+import { asOf } from './day.ts';
+import { demoOf } from './demo-view.ts';
+import type { DemoView } from './model.ts';
+import { figureOf, toneOfChange, UNKNOWN, writeNumber } from './number.ts';
+
+export type { MarketStockRow };
+
+export interface StockView {
+  symbol: string;
+  name: string;
+  sector: string;
+  /** Percent as displayed; null if unknown. */
+  change: number | null;
+  /** '+1.24%'. */
+  changeText: string;
+  tone: Tone;
+  /** Strength of the colour, 0 to 4. */
+  step: number;
+  /** Shares traded in the session: '51.2M'. */
+  volumeText: string;
+}
+
+/** The part of a sector in the heatmap. */
+export interface SectorTiles {
+  name: string;
+  /** The most traded first. `weight` is above 0. */
+  tiles: readonly { stock: StockView; weight: number }[];
+}
+
+/** The page's own heatmap and lists of movers, for the stocks of one row set. */
+export interface StocksView {
+  /** 'Heatmap of 503 stocks'. */
+  title: string;
+  /** 'Our own, as of Fri 13 Nov 2026, close', or with the time in New York; null without stocks. */
+  asOfText: string | null;
+  demo: DemoView | null;
+  emptyText: string;
+  /** '312 up, 180 down, 11 unchanged', and the number of stocks without a change. */
+  countsText: string;
+  /** The sector with the largest weight first. Stocks without a weight have no tile. */
+  sectors: readonly SectorTiles[];
+  /** The five largest rises and falls, the largest first. */
+  gainers: readonly StockView[];
+  losers: readonly StockView[];
+}
+
+const EMPTY_TEXT = 'No stocks are available. They will appear here once fetched.';
+const MOST_MOVERS = 5;
+
+/** Units of a number of millions, each a thousand times the one before. */
+const UNITS = ['', 'K', 'M', 'B', 'T'] as const;
+const MILLIONS = 2;
+
+/** Writes a number of millions with three digits: '51.2M', '640K', '1.23B'. */
+export function writeMillions(millions: number | null): string {
+  if (millions === null) return UNKNOWN;
+  let value = Number(millions.toPrecision(3));
+  let unit = MILLIONS;
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  while (value > 0 && value < 1 && unit > 0) {
+    value *= 1000;
+    unit -= 1;
+  }
+  const decimals = unit === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return value === 0 ? '0' : writeNumber(roundTo(value, decimals), decimals) + UNITS[unit];
+}
+
+function stockOf({ symbol, name, sector, change_percent, volume }: MarketStockRow): StockView {
+  const { value: change, text } = figureOf('changePercent', change_percent, { signed: true, suffix: '%' });
+  const volumeText = writeMillions(volume);
+  const colour = change === null ? { tone: 'neutral' as const, step: 0 } : changeStep(change);
+  return { symbol, name, sector, change, changeText: text, ...colour, volumeText };
+}
+
+function countsOf(stocks: readonly StockView[]): string {
+  const counts = { positive: 0, negative: 0, neutral: 0, unknown: 0 };
+  for (const { change } of stocks) {
+    const tone = change === null ? 'unknown' : toneOfChange(change);
+    counts[tone as keyof typeof counts] += 1;
+  }
+  const words = `${counts.positive} up, ${counts.negative} down, ${counts.neutral} unchanged`;
+  return counts.unknown === 0 ? words : `${words}, ${counts.unknown} unknown`;
+}
+
+function sectorsOf(rows: readonly MarketStockRow[]): SectorTiles[] {
+  const sectors = new Map<string, { stock: StockView; weight: number }[]>();
+  for (const row of rows) {
+    if (row.weight === null || row.weight === 0) continue;
+    const tiles = sectors.get(row.sector) ?? [];
+    tiles.push({ stock: stockOf(row), weight: row.weight });
+    sectors.set(row.sector, tiles);
+  }
+  const weightOf = ({ tiles }: SectorTiles) => tiles.reduce((sum, { weight }) => sum + weight, 0);
+  return [...sectors]
+    .map(([name, tiles]) => ({ name, tiles: tiles.sort((a, b) => b.weight - a.weight) }))
+    .sort((a, b) => weightOf(b) - weightOf(a));
+}
+
+/** The view of the stocks of one row set, in any order. */
+export function stocksView(rows: readonly MarketStockRow[]): StocksView {
+  const stocks = rows.map(stockOf);
+  const moved = stocks
+    .filter(({ change }) => change !== null && change !== 0)
+    .sort((a, b) => (b.change ?? 0) - (a.change ?? 0));
+  const [first] = rows;
+  return {
+    title: `Heatmap of ${rows.length === 1 ? '1 stock' : `${rows.length} stocks`}`,
+    asOfText: first === undefined ? null : `Our own, as of ${asOf(first.created_at).text}`,
+    demo: demoOf(rows.map(({ source }) => source)),
+    emptyText: EMPTY_TEXT,
+    countsText: countsOf(stocks),
+    sectors: sectorsOf(rows),
+    gainers: moved.slice(0, MOST_MOVERS).filter(({ tone }) => tone === 'positive'),
+    losers: moved
+      .slice(-MOST_MOVERS)
+      .reverse()
+      .filter(({ tone }) => tone === 'negative'),
+  };
+}

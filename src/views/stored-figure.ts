@@ -1,0 +1,31 @@
+import { INDICATORS, type IndicatorKey } from '#domain/bands/indicator-bands.ts';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
+import type { StoredFigure } from '#schema/columns.ts';
+import type { MetricCard } from './model.ts';
+
+export type { StoredFigure };
+
+/** A figure of the page whose history is stored. */
+export type HistoryFigure = MetricCard['key'] | IndicatorKey | { readonly sector: string };
+
+const METRIC_COLUMNS = { marketExposure: 'market_exposure', overallStrength: 'overall_strength' } as const;
+export const isMetric = (figure: MetricCard['key'] | IndicatorKey): figure is MetricCard['key'] =>
+  figure in METRIC_COLUMNS;
+
+/** The columns with the history of a figure. */
+export function storedFigure(figure: HistoryFigure): StoredFigure {
+  if (typeof figure === 'object') return { table: 'sector_strength', column: 'strength', ...figure };
+  if (isMetric(figure)) return { table: 'market_metrics', column: METRIC_COLUMNS[figure] };
+  const indicator = INDICATORS[figure];
+  const { column } = indicator;
+  return 'universe' in indicator
+    ? { table: 'advanced_indicators', column, universe: indicator.universe }
+    : { table: 'advanced_indicators', column };
+}
+
+/** Returns all figures whose history is stored. */
+export const historyFigures = (): HistoryFigure[] => [
+  ...(Object.keys(INDICATORS) as IndicatorKey[]),
+  ...(Object.keys(METRIC_COLUMNS) as (keyof typeof METRIC_COLUMNS)[]),
+  ...GICS_SECTORS.map((sector) => ({ sector })),
+];

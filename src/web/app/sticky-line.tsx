@@ -1,0 +1,46 @@
+import './sticky-line.css';
+import { useEffect, useState } from 'react';
+import type { DashboardView } from '#views/model.ts';
+import { Ago } from '../ui/clocks.tsx';
+
+interface StickyLineProps {
+  view: DashboardView;
+  readAt: number;
+  now: () => number;
+}
+
+/**
+ * Verdict, Fear & Greed and age in one line at the top of the window, once the verdict has left it. It repeats what the page
+ * says, so that assistive technology does not need it.
+ */
+export function StickyLine({ view, readAt, now }: StickyLineProps) {
+  const { signal, fearGreed } = view;
+  const isBelow = useIsBelow('.verdict-line');
+  if (!isBelow || signal.asOf === null) return null;
+  return (
+    <p className="sticky-line" aria-hidden="true">
+      <strong className="toned" data-tone={`verdict-${signal.verdict.toLowerCase()}`}>
+        {signal.verdict}
+      </strong>
+      {signal.score.value !== null && ` ${signal.score.text}`}
+      {fearGreed !== null && ` · ${fearGreed.current.label} ${fearGreed.current.text}`}
+      {' · '}
+      <Ago since={signal.asOf.instant} readAt={readAt} now={now} />
+    </p>
+  );
+}
+
+/** True while the window shows a part of the page below the element of this selector. */
+function useIsBelow(selector: string): boolean {
+  const [isBelow, setIsBelow] = useState(false);
+  useEffect(() => {
+    const element = document.querySelector(selector);
+    if (element === null) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry) setIsBelow(!entry.isIntersecting && entry.boundingClientRect.top < 0);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [selector]);
+  return isBelow;
+}

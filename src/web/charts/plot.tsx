@@ -1,0 +1,138 @@
+import type { ReactNode } from 'react';
+import { type Frame, type Point, type Scale, type Span, timeToX, valueToY } from './geometry.ts';
+
+/** The unit of both axes is one percent of the plot, so that it fits any box without a script. */
+const PERCENT: Frame = { width: 100, height: 100, left: 0, right: 0, top: 0, bottom: 0 };
+
+/** Width of a date such as '13 Nov' in percent of the plot. The text fits if the page is 320 px wide. */
+const DATE_WIDTH = 21;
+
+/** A mark of an axis. */
+interface Mark {
+  readonly text: string;
+}
+
+interface PlotProps {
+  readonly className?: string;
+  /** The drawing in a sentence. */
+  readonly summary: string;
+  readonly span: Span;
+  readonly scale: Scale;
+  /** Horizontal lines with a text left of the plot. */
+  readonly levels: readonly (Mark & { value: number })[];
+  /** Vertical lines, ascending, with a text below the plot. A text without space is left out. */
+  readonly ticks: readonly (Mark & { at: number })[];
+  /** Width of the text of a tick, percent. */
+  readonly tickWidth?: number;
+  /** Shapes without text. They are stretched with the plot. */
+  readonly shapes: ReactNode;
+  /** The right and the bottom edge of the coordinates of the shapes; percent by default. */
+  readonly box?: { readonly width: number; readonly height: number };
+  /** Dots and words, which are not stretched, at positions in percent. */
+  readonly children?: ReactNode;
+}
+
+/** The position of a point in the plot: '12.5%'. */
+export const acrossPlot = (at: number, span: Span) => `${Number(timeToX(at, span, PERCENT).toFixed(2))}%`;
+export const downPlot = (value: number, scale: Scale) =>
+  `${Number(valueToY(value, scale, PERCENT).toFixed(2))}%`;
+
+type Anchor = 'start' | 'middle' | 'end';
+
+const SHARES_LEFT: Readonly<Record<Anchor, number>> = { start: 0, middle: 0.5, end: 1 };
+
+/** The anchor with which a text of a width stays inside the plot. Both parameters are percent. */
+function anchorAt(x: number, width: number): Anchor {
+  if (x < width / 2) return 'start';
+  return x > 100 - width / 2 ? 'end' : 'middle';
+}
+
+/** Returns the marks whose text does not overlap the text of the mark before. */
+function roomyMarks<M extends { at: number }>(
+  marks: readonly M[],
+  span: Span,
+  width: number,
+): (M & { anchor: Anchor })[] {
+  let end = 0;
+  return marks.flatMap((mark) => {
+    const x = timeToX(mark.at, span, PERCENT);
+    const anchor = anchorAt(x, width);
+    const start = x - SHARES_LEFT[anchor] * width;
+    if (start < end) return [];
+    end = start + width;
+    return [{ ...mark, anchor }];
+  });
+}
+
+/**
+ * The path through points, in the coordinates of the shapes of a plot. The positions are whole numbers, relative to the point
+ * before, because that compresses well.
+ */
+export function plotPath(
+  points: readonly Point[],
+  span: Span,
+  scale: Scale,
+  { width, height }: { width: number; height: number },
+): string {
+  const frame: Frame = { ...PERCENT, width, height };
+  let [x, y] = [0, 0];
+  const steps = points.map((point, at) => {
+    const [nextX, nextY] = [
+      Math.round(timeToX(point.at, span, frame)),
+      Math.round(valueToY(point.value, scale, frame)),
+    ];
+    const [right, down] = [nextX - x, nextY - y];
+    [x, y] = [nextX, nextY];
+    return `${at === 0 ? 'M' : 'l'}${right}${down < 0 ? '' : ' '}${down}`;
+  });
+  return steps.join('');
+}
+
+/**
+ * A drawing in the page itself, without a script, at any width. Its style sheet sets the height. Positions are percent of
+ * the plot, sizes of dots and words are pixels.
+ */
+export function Plot(props: PlotProps) {
+  const {
+    className = '',
+    summary,
+    span,
+    scale,
+    levels,
+    ticks,
+    tickWidth = DATE_WIDTH,
+    shapes,
+    box = PERCENT,
+    children,
+  } = props;
+  return (
+    <svg className={`plot ${className}`.trim()} role="img" aria-label={summary}>
+      {levels.map(({ value, text }) => (
+        <g key={value} className="level">
+          <line x2="100%" y1={downPlot(value, scale)} y2={downPlot(value, scale)} />
+          <text x="-8" y={downPlot(value, scale)} dy=".35em">
+            {text}
+          </text>
+        </g>
+      ))}
+      {ticks.map(({ at }) => (
+        <line key={at} x1={acrossPlot(at, span)} x2={acrossPlot(at, span)} y2="100%" />
+      ))}
+      {roomyMarks(ticks, span, tickWidth).map(({ at, text, anchor }) => (
+        <text key={at} x={acrossPlot(at, span)} y="100%" dy="1.5em" textAnchor={anchor}>
+          {text}
+        </text>
+      ))}
+      <svg
+        viewBox={`0 0 ${box.width} ${box.height}`}
+        width="100%"
+        height="100%"
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {shapes}
+      </svg>
+      {children}
+    </svg>
+  );
+}

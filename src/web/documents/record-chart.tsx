@@ -1,0 +1,103 @@
+import type { Verdict } from '#domain/bands/score-bands.ts';
+import type { RecordChartView } from '#views/record-chart-view.ts';
+import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
+
+/** The vertical coordinates of shapes: thousandths of the plot. */
+const HEIGHT = 1000;
+/** Least distance between the texts of two falls, as a share of the width. */
+const TEXT_WIDTH = 0.2;
+const toneOf = (verdict: string) => `verdict-${verdict.toLowerCase()}`;
+
+/** The falls whose texts do not overlap that of a larger fall. */
+function textedFalls({ falls, span }: RecordChartView): RecordChartView['falls'] {
+  const texted: RecordChartView['falls'][number][] = [];
+  for (const fall of falls) {
+    if (texted.every(({ at }) => Math.abs(at - fall.at) >= TEXT_WIDTH * span.to)) texted.push(fall);
+  }
+  return texted;
+}
+
+/** The weeks of each verdict as lines at height 0. A unit to the right is a week. */
+export function verdictPaths({ spells }: RecordChartView): { verdict: Verdict; d: string }[] {
+  return spells.map(({ verdict, runs }) => ({
+    verdict,
+    d: runs.map(({ at, weeks }) => `M${at} 0h${weeks}`).join(''),
+  }));
+}
+
+/** The S&P 500 over the weeks of the record, their verdicts below it, and its largest falls in words. */
+export function RecordChart({ view }: { view: RecordChartView }) {
+  const { firstWeek, span, scale, levels, lines, years, falls, summary } = view;
+  const box = { width: span.to, height: HEIGHT };
+  const lanes = verdictPaths(view);
+  return (
+    <figure className="record-chart" data-first={firstWeek} data-weeks={span.to}>
+      <figcaption>
+        <h3>S&amp;P 500 and the signal of each week</h3>
+        <p className="readout quiet">
+          The bands show the weeks with BUY, HOLD and SELL, the dots the lows of the largest falls. Each week
+          is in the list below.
+        </p>
+      </figcaption>
+      <div className="plots">
+        <Plot
+          {...{ summary, span, scale, levels, box }}
+          ticks={years.map(({ at }) => ({ at, text: '' }))}
+          shapes={
+            <>
+              <g className="tints" transform={`translate(0 ${HEIGHT / 2})`}>
+                {lanes.map(({ verdict, d }) => (
+                  <path key={verdict} data-tone={toneOf(verdict)} d={d} />
+                ))}
+              </g>
+              <path d={lines.map((line) => plotPath(line, span, scale, box)).join('')} />
+            </>
+          }
+        >
+          {falls.map(({ at, value }) => (
+            <circle key={at} cx={acrossPlot(at, span)} cy={downPlot(value, scale)} r="4" />
+          ))}
+          {textedFalls(view).map(({ at, value, percentText }) => (
+            <text
+              key={at}
+              x={acrossPlot(at, span)}
+              y={downPlot(value, scale)}
+              dy="1.6em"
+              textAnchor={anchorIn(at, span.to)}
+            >
+              {percentText}
+            </text>
+          ))}
+        </Plot>
+        <Plot
+          className="ribbon"
+          summary="The signal of each week"
+          span={span}
+          scale={{ low: 0, high: lanes.length }}
+          levels={lanes.map(({ verdict }, lane) => ({ value: lanes.length - lane - 0.5, text: verdict }))}
+          ticks={years}
+          tickWidth={14}
+          box={{ width: span.to, height: lanes.length }}
+          shapes={lanes.map(({ verdict, d }, lane) => (
+            <path key={verdict} data-tone={toneOf(verdict)} transform={`translate(0 ${lane + 0.5})`} d={d} />
+          ))}
+        />
+      </div>
+      {falls.length > 0 && (
+        <>
+          <p className="small quiet">Largest falls between weekly closes:</p>
+          <ol>
+            {falls.map(({ at, percentText, text }) => (
+              <li key={at}>
+                <strong>{percentText}</strong> {text}
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </figure>
+  );
+}
+
+const anchorIn = (at: number, width: number) =>
+  at < 0.1 * width ? 'start' : at > 0.9 * width ? 'end' : 'middle';

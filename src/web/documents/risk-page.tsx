@@ -1,0 +1,183 @@
+import { type JudgedView, RISK_CAVEATS, type RiskView } from '#views/risk-view.ts';
+import { acrossPlot, downPlot, Plot } from '../charts/plot.tsx';
+import { DataTable } from './data-table.tsx';
+import { documentHtml } from './document-page.tsx';
+
+const WEEKS = { from: 0, to: 4 };
+const SHARES = { from: 0, to: 1 };
+const SHARE_SCALE = { low: 0, high: 1 };
+
+/** The HTML of `/risk`. */
+export function riskHtml(view: RiskView, productName: string): string {
+  const [first, ...others] = view.lead;
+  return documentHtml({
+    productName,
+    home: './',
+    current: 'risk',
+    title: 'How rough the next four weeks may be',
+    children: (
+      <>
+        {view.demoText !== null && <p className="note">{view.demoText}</p>}
+        <p className="lead">
+          <strong>{first}</strong> {others.join(' ')}
+        </p>
+        {view.notices.map((notice) => (
+          <p key={notice} className="note">
+            {notice}
+          </p>
+        ))}
+        <ul>
+          {RISK_CAVEATS.map((caveat) => (
+            <li key={caveat}>{caveat}</li>
+          ))}
+        </ul>
+        {view.stressText !== null && <p className="quiet">{view.stressText}</p>}
+        {view.current !== null && <Current current={view.current} />}
+        {view.bands !== null && (
+          <section className="card">
+            <h2>Weeks like this one, and others</h2>
+            <DataTable
+              caption={view.bands.caption}
+              columns={['State', 'Median', 'One in ten', { text: 'Lowest' }, { text: 'Fall of 5%' }]}
+              rows={view.bands.rows.map((row) => ({
+                key: row.name,
+                cells: [
+                  `${row.name}${row.isCurrent ? ' (now)' : ''}: ${row.weeksText}`,
+                  ...[row.medianText, row.tenthText, row.worstText, row.fallText],
+                ],
+              }))}
+            />
+          </section>
+        )}
+        {view.judged.map((judged) => (
+          <Judged key={judged.title} judged={judged} />
+        ))}
+        {view.weeks.length > 0 && (
+          <section className="card">
+            <h2>The newest weeks</h2>
+            <DataTable
+              className="summary"
+              caption="The stated 80% range of a usual week and what came of it; the line that one in ten crosses and the lowest close. A week with * was computed later, for the demonstration"
+              columns={['Week ended', 'Stated range', 'Usual week', 'Line', 'Lowest close']}
+              rows={view.weeks.map((week) => ({
+                key: week.session,
+                cells: [week.session, week.statedText, week.outcomeText, week.lineText, week.worstText],
+              }))}
+            />
+          </section>
+        )}
+        <section className="card">
+          <h2>How it is made and graded</h2>
+          <ul className="rules">
+            <li>
+              Rule r1: the logarithm of the volatility of the next 20 sessions, by linear regression on the
+              VIX and on the volatility of the last day, week and month. Each outlook uses the weeks before it
+              only.
+            </li>
+            <li>
+              The range and the line are quantiles of past weeks. Past misses move them, so that they hold as
+              often as they say.
+            </li>
+            <li>
+              Each outlook enters the <a href="ledger/checkpoint">ledger</a> before its first session opens,
+              and its outcome after 20 sessions. A corrected close adds an outcome that replaces the earlier
+              one.
+            </li>
+            <li>
+              It is useless if it does no better than the mean of the past, or if its 80% range holds far more
+              or far fewer than 80% of the weeks.
+            </li>
+          </ul>
+        </section>
+      </>
+    ),
+  });
+}
+
+function Current({ current }: { current: NonNullable<RiskView['current']> }) {
+  const { half, most, fanText, asOfText, facts } = current;
+  const edge = 1.15 * Math.max(...most, 1);
+  const step = edge > 12 ? 10 : edge > 6 ? 5 : 2;
+  const levels = [-step, 0, step].map((value) => ({
+    value,
+    text: `${value < 0 ? '−' : value > 0 ? '+' : ''}${Math.abs(value)}%`,
+  }));
+  const fan = (sizes: readonly number[]) => {
+    const y = (size: number) => Number(((edge - size) / (2 * edge)).toFixed(4));
+    const up = [0, ...sizes].map((size, week) => `${week},${y(size)}`);
+    const down = [0, ...sizes].map((size, week) => `${week},${y(-size)}`).reverse();
+    return [...up, ...down].join(' ');
+  };
+  return (
+    <section className="card split">
+      <div className="text">
+        <h2>The next four weeks</h2>
+        <p className="quiet">{asOfText}</p>
+        <dl className="tiles">
+          {facts.map(([name, text]) => (
+            <div key={name} className="tile">
+              <dt className="quiet small">{name}</dt>
+              <dd className="primary">{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      <div className="figures">
+        <p>{fanText} The fan shows sizes, not a direction.</p>
+        <Plot
+          className="fan"
+          summary={fanText}
+          span={WEEKS}
+          scale={{ low: -edge, high: edge }}
+          levels={levels}
+          ticks={[0, 2, 4].map((at) => ({ at, text: at === 0 ? 'now' : `${at} weeks` }))}
+          box={{ width: 4, height: 1 }}
+          shapes={
+            <>
+              <polygon points={fan(most)} />
+              <polygon points={fan(half)} />
+            </>
+          }
+        />
+      </div>
+    </section>
+  );
+}
+
+function Judged({ judged }: { judged: JudgedView }) {
+  const { title, lead, skills, rows, reliability, reliabilityText } = judged;
+  return (
+    <section className="card split">
+      <div className="text">
+        <h2>{title}</h2>
+        <p>{lead}</p>
+        {skills.map((text) => (
+          <p key={text}>
+            <strong>{text}</strong>
+          </p>
+        ))}
+        <p className="quiet small">{reliabilityText}</p>
+        <Plot
+          summary={`Stated and observed shares: ${reliability.map(({ stated, happened, weeks }) => `${Math.round(100 * stated)}% stated, ${Math.round(100 * happened)}% of ${weeks} weeks`).join('; ')}.`}
+          span={SHARES}
+          scale={SHARE_SCALE}
+          levels={[0, 0.5, 1].map((value) => ({ value, text: `${100 * value}%` }))}
+          ticks={[0, 0.5, 1].map((at) => ({ at, text: at === 0.5 ? 'stated' : `${100 * at}%` }))}
+          box={{ width: 100, height: 100 }}
+          shapes={<path className="even" d="M0 100L100 0" />}
+        >
+          {reliability.map(({ stated, happened }) => (
+            <circle key={stated} r="5" cx={acrossPlot(stated, SHARES)} cy={downPlot(happened, SHARE_SCALE)} />
+          ))}
+        </Plot>
+      </div>
+      <div className="figures">
+        <DataTable
+          caption="Losses, of which lower is better, and the share of weeks inside the 80% range"
+          columns={['', 'This outlook', 'Mean of the past', 'VIX alone']}
+          rows={rows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
+        />
+      </div>
+    </section>
+  );
+}

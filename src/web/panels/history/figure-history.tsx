@@ -1,0 +1,109 @@
+import './figure-history.css';
+import { type RefObject, useCallback, useContext, useEffect, useId, useRef, useState } from 'react';
+import type { FigureRow } from '#views/figure-history-view.ts';
+import { type HistoryFigure, type StoredFigure, storedFigure } from '#views/stored-figure.ts';
+import { NOT_LOADED } from '../../ui/load-boundary.tsx';
+import { ReadAt } from '../../ui/page-context.tsx';
+import { useBeside } from '../../ui/place-beside.ts';
+import { ReadPart, useRead } from '../../ui/use-read.tsx';
+
+/** Reads a figure of the last 365 days, ascending. Throws an error whose message is for visitors. */
+export type LoadFigure = (figure: StoredFigure) => Promise<readonly FigureRow[]>;
+
+/** Width of the chart with its border, in pixels. */
+const WIDTH = 560;
+
+const importChart = () => import('./figure-chart.tsx').catch(() => null);
+
+interface FigureHistoryProps {
+  of: HistoryFigure;
+  /** Name of the figure, as the page shows it beside the button. */
+  name: string;
+  load: LoadFigure;
+}
+
+/**
+ * A button that opens a year of a figure. The popover is rendered on first use; its code and its rows are fetched while it is
+ * open. The markup has no buttons, because each byte slows the first visit.
+ */
+export function FigureHistory({ of, name, load }: FigureHistoryProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [isRunning, setRunning] = useState(false);
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => setRunning(true), []);
+  if (!isRunning) return null;
+  const want = () => {
+    void importChart();
+    setWanted(true);
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="about history-button"
+        aria-label={`A year of ${name}`}
+        popoverTarget={wanted ? id : undefined}
+        onPointerEnter={want}
+        onFocus={want}
+        // React renders before the browser opens the popover.
+        onClick={want}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M1.5 12.5 5.5 7l3 3 6-7" />
+        </svg>
+      </button>
+      {wanted && <Popover {...{ id, of, name, load, button }} />}
+    </>
+  );
+}
+
+interface PopoverProps extends FigureHistoryProps {
+  id: string;
+  button: RefObject<HTMLButtonElement | null>;
+}
+
+function Popover({ id, of, name, load, button }: PopoverProps) {
+  const note = useRef<HTMLDivElement>(null);
+  const { open, handlers } = useBeside(note, button, WIDTH);
+  // A screen reader then begins with the name of the popover. Closing returns the focus to the button.
+  useEffect(() => {
+    if (open) note.current?.focus({ preventScroll: true });
+  }, [open]);
+  return (
+    <div
+      ref={note}
+      id={id}
+      popover="auto"
+      className="about-note history-note"
+      role="dialog"
+      tabIndex={-1}
+      aria-labelledby={`${id}-name`}
+      {...handlers}
+    >
+      <div className="history-head">
+        <strong id={`${id}-name`}>{`${name}: closes of the last year`}</strong>
+        <button type="button" className="button" popoverTarget={id} popoverTargetAction="hide">
+          Close
+        </button>
+      </div>
+      {open && <Opened {...{ of, name, load }} />}
+    </div>
+  );
+}
+
+function Opened({ of, name, load }: FigureHistoryProps) {
+  // The figure of a sector is a new object in each rendering.
+  const figure = JSON.stringify(of);
+  const loadBoth = useCallback(
+    () => Promise.all([load(storedFigure(JSON.parse(figure))), importChart()]),
+    [load, figure],
+  );
+  const read = useRead(loadBoth, useContext(ReadAt));
+  return (
+    <ReadPart read={read} subject={`The history of ${name}`} className="history-place">
+      {([rows, code]) => (code === null ? NOT_LOADED : <code.FigureChart {...{ rows, of, name }} />)}
+    </ReadPart>
+  );
+}

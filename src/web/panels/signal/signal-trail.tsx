@@ -1,0 +1,71 @@
+import type { SignalView, TrailView } from '#views/model.ts';
+import { SIGNAL_ZONES } from '#views/zones.ts';
+
+/** The least part of the scale that is drawn. */
+const LOW = 20;
+const HIGH = 82;
+const END = 100;
+
+interface SignalTrailProps {
+  view: SignalView;
+  trail: TrailView | null | undefined;
+}
+
+/**
+ * The score of now in the bands of the verdicts, at the end of the line of the last weeks. A whisker shows the range due to
+ * missing inputs. The drawing is stretched to its box: weeks from left to right, points from top to bottom.
+ */
+export function SignalTrail({ view, trail }: SignalTrailProps) {
+  const { range, verdict } = view;
+  const score = view.score.value;
+  const drawn = [trail?.low, trail?.high, score, range?.low, range?.high].filter((value) => value != null);
+  const top = Math.min(END, Math.max(HIGH, ...drawn) + 2);
+  const bottom = Math.max(0, Math.min(LOW, ...drawn) - 2);
+  const weeks = trail?.weeks ?? 1;
+  const now = score === null ? '' : `${weeks} ${(END - score).toFixed(1)}`;
+  return (
+    <div className="trail" role="img" aria-label={view.scaleText}>
+      <svg
+        className="trail-plot"
+        viewBox={`0 ${END - top} ${weeks} ${top - bottom}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {SIGNAL_ZONES.map((zone) => (
+          <rect
+            key={zone.verdict}
+            className="zone"
+            data-tone={`verdict-${zone.verdict.toLowerCase()}`}
+            data-active={zone.verdict === verdict || undefined}
+            y={END - Math.min(zone.to, top)}
+            width={weeks}
+            height={Math.min(zone.to, top) - Math.max(zone.from, bottom)}
+          />
+        ))}
+        {trail && <path d={`${trail.path} ${now}`} />}
+        {range !== null && (
+          <path className="whisker" d={`M${weeks} ${END - range.high}V${END - range.low}`} />
+        )}
+        {/* A line of length zero with round ends is a dot, which the stretching does not distort. */}
+        {score !== null && (
+          <path className="score-mark" data-tone={`verdict-${verdict.toLowerCase()}`} d={`M${now}h0`} />
+        )}
+      </svg>
+      <svg className="trail-words" width="100%" height="100%" aria-hidden="true">
+        {SIGNAL_ZONES.map((zone) => {
+          const middle = (Math.min(zone.to, top) + Math.max(zone.from, bottom)) / 2;
+          return (
+            <text
+              key={zone.verdict}
+              data-tone={zone.verdict === verdict ? `verdict-${verdict.toLowerCase()}` : undefined}
+              y={`${Math.round((100 * (top - middle)) / (top - bottom))}%`}
+              dy="4"
+            >
+              {zone.verdict}
+            </text>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { SectorTiles, StockView } from '#views/stocks-view.ts';
+import { type Box, squarify } from '../../charts/treemap.ts';
+
+/** Space for the name of a sector above its tiles, in pixels. */
+const NAME_HEIGHT = 18;
+/** The smallest sector with a name. */
+const NAMED = { width: 56, height: 44 } as const;
+const GAP = 2;
+/** Width of a character of a name, and of the bold capitals of a symbol, on average at most. */
+const CHARACTER = 7.6;
+const CAPITAL = 9.4;
+/** Left and right of a text, together. */
+const PADDING = 6;
+
+export interface Layout {
+  sectors: readonly { name: string; box: Box }[];
+  /** The boxes of the stocks, in the order of `stocksOf`. */
+  boxes: readonly Box[];
+}
+
+export const inset = ({ left, top, width, height }: Box, by: number, above = by): Box => ({
+  left: left + by,
+  top: top + above,
+  width: Math.max(0, width - 2 * by),
+  height: Math.max(0, height - by - above),
+});
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** Places the sectors and their tiles. A sector with enough space has its name above its tiles. */
+export function layOutTiles(sectors: readonly SectorTiles[], width: number, height: number): Layout {
+  const weights = sectors.map(({ tiles }) => sum(tiles.map(({ weight }) => weight)));
+  const places = squarify(weights, { left: 0, top: 0, width, height });
+  const named: { name: string; box: Box }[] = [];
+  const boxes = sectors.flatMap(({ name, tiles }, index) => {
+    const place = places[index];
+    if (place === undefined) return [];
+    const isNamed = place.width >= NAMED.width && place.height >= NAMED.height;
+    if (isNamed) named.push({ name, box: place });
+    return squarify(
+      tiles.map(({ weight }) => weight),
+      inset(place, GAP / 2, isNamed ? NAME_HEIGHT : GAP / 2),
+    );
+  });
+  return { sectors: named, boxes: boxes.reverse() };
+}
+
+/** Index of the box at a place; -1 without one. */
+export const boxAt = (boxes: readonly Box[], x: number, y: number) =>
+  boxes.findIndex(
+    ({ left, top, width, height }) => x >= left && x < left + width && y >= top && y < top + height,
+  );
+
+export const attributesOf = ({ left, top, width, height }: Box) => ({ x: left, y: top, width, height });
+
+/** The first characters of a text that fit a box of this width, with an ellipsis; empty if fewer than two fit. */
+export function fitted(text: string, width: number): string {
+  const most = Math.floor((width - PADDING) / CHARACTER);
+  const characters = [...text];
+  if (characters.length <= most) return text;
+  return most < 3 ? '' : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** The stocks of the tiles. The last one is the most traded of the first sector, with which tables and keys begin. */
+export const stocksOf = (sectors: readonly SectorTiles[]): StockView[] =>
+  sectors.flatMap(({ tiles }) => tiles.map(({ stock }) => stock)).reverse();
+
+/** Height of a line of text in a tile. */
+export const LINE = 15;
+
+/** The texts that fit a tile: its symbol, and its change if there is space for both. */
+export function tileTexts({ width, height }: Box, { symbol, changeText }: StockView): string[] {
+  const fits = (text: string, character: number) => character * [...text].length <= width - PADDING;
+  if (height < LINE + 4 || !fits(symbol, CAPITAL)) return [];
+  return height < 2 * LINE + 4 || !fits(changeText, CHARACTER) ? [symbol] : [symbol, changeText];
+}

@@ -1,0 +1,59 @@
+import './own.css';
+import { type ReactNode, useContext, useId, useMemo } from 'react';
+import type { DemoView } from '#views/model.ts';
+import { ReadAt } from '../../ui/page-context.tsx';
+import { ReadPart, useRead } from '../../ui/use-read.tsx';
+
+interface OwnView {
+  title: string;
+  /** Null if there is nothing to draw. */
+  asOfText: string | null;
+  demo: DemoView | null;
+  emptyText: string;
+}
+
+interface OwnDrawingProps<Row, View extends OwnView> {
+  load: () => Promise<readonly Row[]>;
+  /** Must be of stable identity. */
+  viewOf: (rows: readonly Row[]) => View;
+  /** Subject of the sentences about the read, 'The stocks'. */
+  subject: string;
+  /** Content beside the title. */
+  beside?: (view: View) => ReactNode;
+  children: (view: View) => ReactNode;
+}
+
+/** The page's own drawing in the place of a widget. It has the size of its place. */
+export function OwnDrawing<Row, View extends OwnView>(props: OwnDrawingProps<Row, View>) {
+  const { load, viewOf, subject, beside, children } = props;
+  const read = useRead(load, useContext(ReadAt));
+  // A refresh reads the rows again, and draws them only if they differ.
+  const rows = JSON.stringify(read.value);
+  const view = useMemo(() => {
+    const parsed: readonly Row[] | null = JSON.parse(rows);
+    return parsed && viewOf(parsed);
+  }, [rows, viewOf]);
+  const drawing = useMemo(() => view && children(view), [view, children]);
+  const id = useId();
+  return (
+    <ReadPart read={{ ...read, value: view }} subject={subject} className="own" wordsClass="own-words">
+      {(shown) =>
+        shown.asOfText === null ? (
+          <p className="own-words quiet">{shown.emptyText}</p>
+        ) : (
+          <section className="own-drawing" aria-labelledby={id}>
+            <div className="own-head">
+              <h3 id={id}>{shown.title}</h3>
+              {beside?.(shown)}
+              <span className="quiet small">
+                {shown.asOfText}
+                {shown.demo !== null && <span title={shown.demo.title}> · {shown.demo.text}</span>}
+              </span>
+            </div>
+            {drawing}
+          </section>
+        )
+      }
+    </ReadPart>
+  );
+}
