@@ -21,7 +21,7 @@ type Report = (sentence: string) => void;
  * Opens the configured database and applies the migrations. `report` receives events of the embedded database, such as a
  * restart of its Postgres. Throws `DatabaseUnavailable`.
  */
-export function openDatabase(environment: Environment, report?: Report): Promise<Database> {
+export function openMigratedDatabase(environment: Environment, report?: Report): Promise<Database> {
   const migrationsFolder = MIGRATIONS_FOLDER;
   const url = environment.databaseUrl;
   if (url !== null) return openPostgres({ url, migrationsFolder });
@@ -39,7 +39,7 @@ export async function withDatabase<T>(
   { environment }: { readonly environment: Environment },
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const database = await openDatabase(environment);
+  const database = await openMigratedDatabase(environment);
   try {
     return await work(database);
   } finally {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Paths are relative to dist/server, because the program is bundled into that folder.
+// Paths are relative to dist/server, because the program is bundled into that folder, and to src/cli in tests.
 export const CLIENT_FOLDER = fileURLToPath(new URL('../client', import.meta.url));
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../supabase/migrations', import.meta.url));
 export const PACKAGE_FILE = fileURLToPath(new URL('../../package.json', import.meta.url));

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { printable } from '#collector/problems.ts';
 import { reasonOf } from '#server/log.ts';
-import { type Command, type Context, type FlagValues, UsageError } from './command.ts';
+import type { Command, Context } from './command.ts';
 import { readEnvironment, type Values } from './settings/environment.ts';
+import { type FlagValues, UsageError } from './settings/flags.ts';
 
 /** The input and output of the program. */
 interface ProgramContext extends Omit<Context, 'environment'> {
@@ -34,6 +35,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
   'signal send': {
     summary: 'issue the weekly signal if it is due, and send due mails',
     load: async () => (await import('./commands/signal.ts')).signalSend,
+  },
+  publish: {
+    summary: 'write the page and all documents as files for a static host',
+    load: async () => (await import('./commands/publish-site.ts')).publish,
   },
   'runs list': {
     summary: 'print the newest runs of the collector with their reasons',

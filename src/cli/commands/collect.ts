@@ -1,23 +1,24 @@
-import type { Job, RunReport } from '#collector/runs.ts';
+import type { Source } from '#collector/history/source.ts';
+import type { Job, RunReport } from '#collector/runs/runs.ts';
 import { listMarketFiles } from '#collector/sources/csv-source.ts';
-import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { issueDemonstrationRecord } from '#server/jobs/demonstration-record.ts';
 import { readKnownGaps, writeKnownGaps } from '#server/jobs/known-gaps.ts';
 import { holderNamed, type JobOptions, runDue, runNow } from '#server/jobs/run-job.ts';
 import { type RunMessage, runFailed } from '#server/jobs/run-process.ts';
 import { readServerSources } from '#server/jobs/servers.ts';
-import type { Command, Context, FlagValues } from '../command.ts';
+import type { Command, Context } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
+import type { FlagValues } from '../settings/flags.ts';
 import {
-  checkSameSource,
+  checkAgreesWithServer,
   chooseSource,
   flagsOf,
   isSourceSet,
   namedSource,
   SOURCE_FLAGS,
   SOURCE_HELP,
-} from '../settings/source-choice.ts';
+} from '../source-choice.ts';
 import { endWithParent, showProgress, stopSignal, withProgress } from '../terminal/progress.ts';
 import { describeRun } from '../terminal/runs-report.ts';
 
@@ -25,11 +26,15 @@ import { describeRun } from '../terminal/runs-report.ts';
  * Returns the flags that name the source. If neither a flag nor a setting names one, returns the flags of the server
  * that runs on this database. Throws an error if that server uses another source.
  */
-async function sourceFlags(database: Database, { environment }: Context, flags: FlagValues) {
+export async function sourceFlags(database: Database, { environment }: Context, flags: FlagValues) {
   const servers = await readServerSources(database);
   const [server] = servers;
-  if (server !== undefined && !isSourceSet(environment, flags)) return flagsOf(server);
-  for (const each of servers) checkSameSource(namedSource(environment, flags), each, flags);
+  const named = namedSource(environment, flags);
+  if (server !== undefined && !isSourceSet(environment, flags)) {
+    checkAgreesWithServer({ ...server, publishing: named.publishing }, server, flags);
+    return flagsOf(server);
+  }
+  for (const each of servers) checkAgreesWithServer(named, each, flags);
   return flags;
 }
 

@@ -4,7 +4,8 @@ import { createProblems, SourceError, shown } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-series.ts';
 import { type FearGreedSeries, SESSIONS_NEEDED, scoreFearGreed } from '#domain/fear-greed/score.ts';
-import { type Command, textFlag, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
+import { textFlag, UsageError } from '../settings/flags.ts';
 
 const COLUMNS = FEAR_GREED_COMPONENTS.map((component) => RAW_COLUMNS[component].column);
 

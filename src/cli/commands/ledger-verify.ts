@@ -1,13 +1,28 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Anchor,
+  lateDecisions,
+  parseAnchors,
+  type Trust,
+  type VerifiedAnchor,
+  verifyAnchor,
+} from '#record/ledger/anchors.ts';
+import { parseVerifierKey } from '#record/ledger/checkpoint.ts';
+import { download, patient, siteOf } from '#record/ledger/download.ts';
 import { countRebuilt, type Entry, LedgerError, weeksWithoutDecision } from '#record/ledger/entries.ts';
+import { isRepository, nameOfRepository, readCheckpoints } from '#record/ledger/git-repository.ts';
 import { verifySite } from '#record/ledger/verify-site.ts';
-import { type Command, textFlag, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
+import { type FlagValues, textFlag, UsageError } from '../settings/flags.ts';
+import { certificates } from '../settings/setting-parsers.ts';
+import { writeInstant } from '../terminal/signal-report.ts';
 import { writeCount } from '../terminal/wording.ts';
 
 /** Maximum length of a file that is searched for a checkpoint (bytes). A mail has a few KB. */
 const LONGEST_FILE = 1 << 20;
 
-async function readOlder(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   try {
     const text = await readFile(path, 'utf8');
     if (text.length <= LONGEST_FILE) return text;
@@ -20,17 +35,76 @@ async function readOlder(path: string): Promise<string> {
   throw new LedgerError(`${path} is larger than 1 MB. Name a file with a checkpoint, such as a weekly mail.`);
 }
 
+const patientFetch = patient(fetch, wait);
+
+interface AnchorFlags {
+  readonly file: string | undefined;
+  readonly git: string | undefined;
+  readonly trust: Trust;
+}
+
+function readAnchorFlags(flags: FlagValues): AnchorFlags {
+  const [file, git] = [textFlag(flags, 'anchors'), textFlag(flags, 'git')];
+  const [ca, witness] = [textFlag(flags, 'tsa-ca'), textFlag(flags, 'witness')];
+  if (git !== undefined && !isRepository(git))
+    throw new UsageError('--git must be the URL or the absolute path of a git repository.');
+  const key = witness === undefined ? null : parseVerifierKey(witness, 'witness');
+  if (witness !== undefined && key === null)
+    throw new UsageError("--witness must be the witness's key as name+id+base64.");
+  return {
+    ...{ file, git },
+    trust: {
+      certificates: ca === undefined ? null : certificates(ca, '--tsa-ca'),
+      witnesses: key === null ? [] : [key],
+    },
+  };
+}
+
+/** Reads the anchors that the site serves, those in the saved file, and the checkpoints in the git repository. */
+async function collectAnchors(url: string, { file, git }: AnchorFlags): Promise<Anchor[]> {
+  const served = parseAnchors(String(await download(`${siteOf(url)}/ledger/anchors.json`, patientFetch)));
+  const saved = file === undefined ? [] : parseAnchors(await readText(file));
+  const published = git === undefined ? [] : await readCheckpoints(git);
+  const authority = nameOfRepository(git ?? '');
+  return [
+    ...[...served, ...saved],
+    ...published.map((checkpoint): Anchor => ({ kind: 'git', authority, checkpoint, proof: '' })),
+  ];
+}
+
+/** Returns one line per place, and the decisions that no trusted authority has seen at their time. */
+function describeAnchors(anchors: readonly VerifiedAnchor[], entries: readonly Entry[]): string {
+  const nameOf = ({ kind, authority }: VerifiedAnchor) => `${kind}, ${authority}`;
+  const lines = [...new Set(anchors.map(nameOf))].map((name) => {
+    const group = anchors.filter((anchor) => nameOf(anchor) === name);
+    const size = Math.max(...group.map((anchor) => anchor.size));
+    const times = group.flatMap(({ at }) => (at === null ? [] : [at]));
+    const signed =
+      times.length === 0
+        ? 'without a verified time'
+        : `signed from ${writeInstant(Math.min(...times))} to ${writeInstant(Math.max(...times))}`;
+    return `  ${name}: ${writeCount(group.length, 'checkpoint')} of up to ${size} entries, ${signed}\n`;
+  });
+  if (lines.length === 0) return 'No place outside keeps its checkpoints.\n';
+  const late = anchors.some(({ at }) => at !== null) ? lateDecisions(entries, anchors) : [];
+  const unsigned = `Decisions without a signed time within two days: ${nameSome(late)}. They may have been written later.\n`;
+  return `It contains every anchored checkpoint, unchanged:\n${lines.join('')}${late.length === 0 ? '' : unsigned}`;
+}
+
 /** Names up to this number of weeks; only counts the others. */
 const MOST_NAMED = 5;
 
+function nameSome(weeks: readonly string[]): string {
+  const more = weeks.length > MOST_NAMED ? ` and ${weeks.length - MOST_NAMED} more` : '';
+  return `${weeks.slice(0, MOST_NAMED).join(', ')}${more}`;
+}
+
 function describeGaps(entries: readonly Entry[]): string {
   const missing = weeksWithoutDecision(entries);
-  const named = missing.slice(0, MOST_NAMED).join(', ');
-  const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
   const weeks =
     missing.length === 0
       ? 'No week lacks its decision.'
-      : `${writeCount(missing.length, 'week')} without a decision: ${named}${more}.`;
+      : `${writeCount(missing.length, 'week')} without a decision: ${nameSome(missing)}.`;
   const rebuilt = countRebuilt(entries);
   return rebuilt === 0
     ? weeks
@@ -45,25 +119,40 @@ visitors read: each row of the public tables, /signals.csv, the feeds, and the p
 that was changed, shortened or begun anew does not match a checkpoint from before.
 
   --checkpoint FILE   a text file with an older checkpoint: the lines at the end of each weekly mail
+  --anchors FILE      a copy of /ledger/anchors.json that you saved earlier
+  --git REPOSITORY    the git repository of the site's checkpoints, or your clone of it (an absolute path)
+  --tsa-ca FILE       the certificates of the timestamp authority that you trust, as PEM
+  --witness KEY       the key of the witness that you trust
   --days COUNT        compare only the published rows of the newest COUNT sessions, which is faster`,
-  flags: { checkpoint: { type: 'string' }, days: { type: 'string' } },
+  flags: {
+    ...{ checkpoint: { type: 'string' }, days: { type: 'string' } },
+    ...{ anchors: { type: 'string' }, git: { type: 'string' } },
+    ...{ 'tsa-ca': { type: 'string' }, witness: { type: 'string' } },
+  },
   positionals: ['URL'],
   async run({ stdout, now }, flags, [url = '']) {
     const path = textFlag(flags, 'checkpoint');
-    const older = path === undefined ? undefined : await readOlder(path);
+    const older = path === undefined ? undefined : await readText(path);
     const count = textFlag(flags, 'days');
     if (count !== undefined && !/^[1-9]\d{0,6}$/.test(count))
       throw new UsageError(`--days must be a whole number above zero, not "${count}".`);
+    const anchorFlags = readAnchorFlags(flags);
     const newestDays = count === undefined ? undefined : Number(count);
-    const verified = await verifySite({ url, older, newestDays, fetch, now: now() });
+    // Comes first, because the ledger may grow meanwhile.
+    const anchors = await collectAnchors(url, anchorFlags);
+    const verified = await verifySite({ url, older, newestDays, fetch: patientFetch, now: now() });
+    const anchored = anchors.map((anchor) => verifyAnchor(anchor, verified, anchorFlags.trust));
     const { origin, size, entries, olderSize, rows, days, daysLeft } = verified;
     const countOf = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
+    const outlooks = entries.filter(({ kind, fields }) => kind === 'risk' && fields.part === 'outlook');
     const parts = [
       writeCount(countOf('signal'), 'decision'),
       writeCount(countOf('grade'), 'grade'),
       writeCount(countOf('publication'), 'publication'),
       writeCount(countOf('event'), 'quality event'),
       writeCount(countOf('change'), 'verdict change'),
+      writeCount(outlooks.length, 'risk outlook'),
+      writeCount(countOf('risk') - outlooks.length, 'outcome'),
     ];
     const left = daysLeft === 0 ? '' : ` Not compared: ${writeCount(daysLeft, 'older publication')}.`;
     stdout.write(
@@ -76,6 +165,7 @@ that was changed, shortened or begun anew does not match a checkpoint from befor
         ? 'To verify its past too, pass the checkpoint of an older weekly mail with --checkpoint FILE.\n'
         : `It contains all ${olderSize} entries of the older checkpoint, unchanged.\n`,
     );
+    stdout.write(describeAnchors(anchored, entries));
     return 0;
   },
 };

@@ -1,6 +1,7 @@
-import { newestRuns } from '#collector/runs.ts';
-import { type Command, textFlag, UsageError } from '../command.ts';
+import { newestRuns } from '#collector/runs/runs.ts';
+import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
+import { textFlag, UsageError } from '../settings/flags.ts';
 import { describeRuns } from '../terminal/runs-report.ts';
 
 const DEFAULT_COUNT = '20';

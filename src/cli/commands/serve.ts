@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readShownSource } from '#collector/freshness.ts';
-import type { Report, Source } from '#collector/sources/source.ts';
+import type { Report, Source } from '#collector/history/source.ts';
+import { checkPublishedRights } from '#collector/publish/published-rights.ts';
+import { readShownSource } from '#collector/runs/freshness.ts';
 import type { Database } from '#database/port.ts';
 import { setAsksToConfirm } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
+import { anchorServices } from '#record/ledger/anchor-services.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#server/app/start-server.ts';
 import {
   type EarlyListener,
@@ -15,10 +17,10 @@ import {
   type StartState,
 } from '#server/app/starting.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
-import { createDecisionJob } from '#server/jobs/deciding.ts';
+import { createDeciding } from '#server/jobs/deciding.ts';
 import { createGrading } from '#server/jobs/grading.ts';
 import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
-import { type RecordedRun, recordRuns } from '#server/jobs/recorded-run.ts';
+import { type LoggedRun, withRunLog } from '#server/jobs/recorded-run.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';
 import { performInProcess, RunFailed } from '#server/jobs/run-process.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
@@ -27,16 +29,12 @@ import { announceServer } from '#server/jobs/servers.ts';
 import { createLog, type Log } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
 import { loadPublicKey } from '#server/public-key.ts';
-import type { Command, Context, FlagValues } from '../command.ts';
-import { createDatabaseRetry, type DatabaseRetry, openDatabase } from '../open-database.ts';
+import type { Command, Context } from '../command.ts';
+import { examineRights, rightsOf } from '../doctor/check-rights.ts';
+import { createDatabaseRetry, type DatabaseRetry, openMigratedDatabase } from '../open-database.ts';
 import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER, PROGRAM, readVersion } from '../paths.ts';
-import {
-  chooseSource,
-  flagParameters,
-  namedSource,
-  SOURCE_FLAGS,
-  SOURCE_HELP,
-} from '../settings/source-choice.ts';
+import type { FlagValues } from '../settings/flags.ts';
+import { chooseSource, flagParameters, namedSource, SOURCE_FLAGS, SOURCE_HELP } from '../source-choice.ts';
 import { Stopped, showProgress, stopSignal } from '../terminal/progress.ts';
 
 /**
@@ -62,12 +60,12 @@ interface Start extends Context {
 }
 
 /** Returns the function that runs the due period in a child process, and logs and counts the run. */
-function createRun({ flags, now, log, metrics, stop: signal }: Start, { name }: Source): RecordedRun {
+function createRun({ flags, now, log, metrics, stop: signal }: Start, { name }: Source): LoggedRun {
   const perform = performInProcess({
     program: PROGRAM,
     parameters: ['collect', '--due', ...flagParameters(flags)],
   });
-  return recordRuns({ perform, source: name, now, log, metrics, signal });
+  return withRunLog({ perform, source: name, now, log, metrics, signal });
 }
 
 /** Fills the database before the page is served. If the live source fails, the server starts without its data. */
@@ -112,18 +110,23 @@ async function serveDatabase(start: Start, database: Database): Promise<void> {
 async function serveSource(start: Start, database: Database, shown: string | null): Promise<void> {
   const { environment, flags, now, stdout, began, stop, log, retry, metrics, listener } = start;
   const source = chooseSource(environment, flags);
-  const isEmpty = shown !== source.name;
+  await retry(() => checkPublishedRights(database, source));
+  const { publishing } = source;
+  for (const { state, text } of publishing === undefined ? [] : examineRights(environment, publishing)) {
+    log[state === 'fine' ? 'info' : 'warn']('publication', { reason: text });
+  }
+  const mustFill = shown !== source.name;
   const collecting = createCollecting({
     database,
     run: createRun(start, source),
     source,
     // The files of a csv folder may have changed while no server was running.
-    mustRun: isEmpty || source.name === 'csv',
+    mustRun: mustFill || source.name === 'csv',
     began,
     now,
     log,
   });
-  if (isEmpty) await retry(() => fill(collecting.catchUp, source, start));
+  if (mustFill) await retry(() => fill(collecting.catchUp, source, start));
   if (stop.aborted) return;
 
   await retry(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
@@ -136,6 +139,9 @@ async function serveSource(start: Start, database: Database, shown: string | nul
       ...environment,
       asksToConfirm: environment.mail.asksToConfirm,
       reportToken: environment.mailReports.token,
+      mailWebhooks: environment.mailReports.webhooks,
+      rights: publishing === undefined ? null : rightsOf(publishing),
+      publishDelay: environment.publishing.delay,
     },
     anonKey: await retry(() => loadPublicKey(database, randomBytes)),
     jobs: { metrics, missedPeriods: collecting.missed },
@@ -148,13 +154,14 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   stdout.write(`${environment.productName} is at ${server.url}\n`);
   // Without PUBLIC_URL, the links in mails lead to the address that the server listens on.
   const settings = { ...environment.mail, publicUrl: environment.publicUrl ?? server.url };
-  const deciding = createDecisionJob({ database, settings, began, now, log });
+  const deciding = createDeciding({ database, settings, began, now, log });
   if (settings.smtpUrl === null) {
     log.info('mails are written to the outbox', { folder: settings.outboxFolder });
   }
   const grading = createGrading({ database, now, log });
   const sending = createSending({
     ...{ database, settings, webhooks: environment.alerts, now, log, metrics, signal: stop, by: 'serve' },
+    anchors: anchorServices(environment.anchors, { fetch, now }),
   });
   // Each job has a separate schedule, so that mails, runs, grades and webhooks do not wait for each other.
   const scheduled = [collecting.scheduledRun, deciding.scheduledRun, grading];
@@ -214,7 +221,7 @@ ${SOURCE_HELP}`,
     const start = { ...context, flags, began, listener, stop, log, retry, metrics };
     try {
       const database = await retry(() =>
-        openDatabase(environment, (reason) => log.warn('database', { reason })),
+        openMigratedDatabase(environment, (reason) => log.warn('database', { reason })),
       );
       try {
         await serveDatabase(start, database);

@@ -4,23 +4,25 @@ import { makeFolder } from '#database/embedded/folders.ts';
 import { isAccepted, postWebhook } from '#mailer/alerts/post-webhook.ts';
 import { nameOfWebhook, testMessage, webhookRequest } from '#mailer/alerts/webhook-message.ts';
 import { readingInstant } from '#mailer/decide/decision.ts';
+import { makePreview } from '#mailer/decide/preview.ts';
 import { readMarket } from '#mailer/decide/read-market.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
 import { returnToOutbox } from '#mailer/deliver/send-mails.ts';
 import { isDeliverable } from '#mailer/mail-address.ts';
-import { makePreview } from '#mailer/preview.ts';
 import { nextSignal, weekOf } from '#mailer/week.ts';
-import { gradeDecisions } from '#record/grading.ts';
-import { createDecisionJob } from '#server/jobs/deciding.ts';
+import { gradeDecisions } from '#record/grade-decisions.ts';
+import { anchorServices } from '#record/ledger/anchor-services.ts';
+import { createDeciding } from '#server/jobs/deciding.ts';
 import { createSending, toTransport } from '#server/jobs/sending.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import { writeDay } from '#views/day.ts';
-import { type Command, type Context, type FlagValues, textFlag, UsageError } from '../command.ts';
+import type { Command, Context } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
+import { type FlagValues, textFlag, UsageError } from '../settings/flags.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { stopSignal, withProgress } from '../terminal/progress.ts';
-import { describeSignal, needsAction, writeInstant } from '../terminal/signal-report.ts';
+import { describeSignalSend, needsAction, writeInstant } from '../terminal/signal-report.ts';
 
 const NAME = 'weekly-signal';
 
@@ -176,7 +178,7 @@ the mail server is unreachable, or an interrupt left mails unsent.
       withDatabase(context, async (database) => {
         if (isToOutbox) await returnToOutbox(database);
         // The command prints a report instead of log lines.
-        const deciding = createDecisionJob({
+        const deciding = createDeciding({
           database,
           settings,
           began: now(),
@@ -186,18 +188,19 @@ the mail server is unreachable, or an interrupt left mails unsent.
         const decided = await deciding.byHand({ atOnce: flags.now === true });
         const sending = createSending({
           ...{ database, settings, webhooks: environment.alerts, now, signal, by: 'signal send' },
+          anchors: anchorServices(environment.anchors, { fetch, now }),
           log: SILENT_LOG,
           metrics: { countDeliveries: () => undefined },
         });
-        const { problems } = await sending.sendAlerts();
-        for (const problem of problems) stderr.write(`${problem}\n`);
+        const failed = [await sending.sendAlerts(), await sending.sendAnchors()];
+        for (const problem of failed.flatMap(({ problems }) => problems)) stderr.write(`${problem}\n`);
         const report = await sending.sendMails((step) => show({ stage: 'sending', ...step }));
         const grades = await gradeDecisions(database, now());
         const outbox = settings.smtpUrl === null ? settings.outboxFolder : null;
         return { decided, report, grades, outbox, isLeft: signal.aborted && report.left > 0 };
       }),
     );
-    stdout.write(`${describeSignal(sent)}\n`);
+    stdout.write(`${describeSignalSend(sent)}\n`);
     if (sent.report.sent > 0) warnOfLinks(context);
     return needsAction(sent) || isLeft ? 1 : 0;
   },

@@ -1,11 +1,11 @@
-import { latenessOf } from '#collector/freshness.ts';
 import { clockFault, IS_FUTURE } from '#collector/instants.ts';
+import { latenessOf } from '#collector/runs/freshness.ts';
 import { missingSeriesFiles } from '#collector/sources/csv-source.ts';
-import type { Transaction } from '#database/port.ts';
+import { epochMs, type Transaction } from '#database/port.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
-import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { MARKET_TABLES, PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
 import { writeCount } from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
 
@@ -25,13 +25,17 @@ async function readNewest(transaction: Transaction, table: string): Promise<Newe
 
 /** Checks the age and the source of the newest row of each market table. */
 export const checkTables: DatabaseCheck = async (transaction, { environment, now }) => {
-  const { marketSource, marketCsvFolder } = environment;
+  const { marketSource, marketCsvFolder, publishing } = environment;
   const missing =
     marketSource === 'csv' && marketCsvFolder !== null ? await missingSeriesFiles(marketCsvFolder) : [];
   const findings: Finding[] = [];
   for (const table of MARKET_TABLES) {
     const row = await readNewest(transaction, table);
-    findings.push(row === undefined ? describeEmpty(table, missing) : describeNewest(table, row, now));
+    findings.push(
+      row === undefined
+        ? describeEmpty(table, missing)
+        : describeNewest(table, row, { now, delay: publishing.delay }),
+    );
   }
   return findings;
 };
@@ -54,9 +58,13 @@ function describeEmpty(table: string, missingFiles: readonly string[]): Finding 
   return wrong(`${table} is empty: ${advice}.${history}`);
 }
 
-function describeNewest(table: string, row: NewestRow, now: number): Finding {
+function describeNewest(
+  table: string,
+  row: NewestRow,
+  { now, delay }: { now: number; delay: number },
+): Finding {
   const at = Date.parse(row.at);
-  const { sessionsBehind, isBehindWithinSession } = latenessOf({ at, source: row.source }, now);
+  const { sessionsBehind, isBehindWithinSession } = latenessOf({ at, source: row.source }, now, delay);
   const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;
   const newest = `${table}: newest of session ${marketDay(at)}, ${origin}`;
   if (sessionsBehind > 0) {
@@ -89,7 +97,7 @@ export const checkShownSource: DatabaseCheck = async (transaction, { environment
  */
 export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
   const [clock] = await transaction.query<{ there: number }>(
-    'select (extract(epoch from clock_timestamp()) * 1000)::double precision as there',
+    `select ${epochMs('clock_timestamp()')} as there`,
   );
   const fault = clockFault(now, clock?.there ?? now);
   const hidden = await transaction.query<{
@@ -99,14 +107,12 @@ export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
     first: string;
     last: string;
   }>(
-    [...MARKET_TABLES, ORIGINS_TABLE]
-      .map(
-        (name) =>
-          `select '${name}' as name, count(*) as rows, count(source) as collected,
+    PUBLISHED_TABLE_NAMES.map(
+      (name) =>
+        `select '${name}' as name, count(*) as rows, count(source) as collected,
              min(created_at) as first, max(created_at) as last
            from public.${name} where ${IS_FUTURE} having count(*) > 0`,
-      )
-      .join(' union all '),
+    ).join(' union all '),
   );
   return [
     ...(fault === null ? [] : [wrong(fault)]),

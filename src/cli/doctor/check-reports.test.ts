@@ -25,7 +25,8 @@ const subject = (values: Record<string, string>, now = 0) => ({
 describe('the settings of reports', () => {
   it.each([
     [{}, undefined],
-    [SMTP, 'note MAIL_BOUNCE_ADDRESS is not set:'],
+    [SMTP, 'note MAIL_BOUNCE_ADDRESS and MAIL_WEBHOOKS are not set:'],
+    [{ ...SMTP, MAIL_WEBHOOKS: 'mailgun=key-0123456789abcdef' }, 'fine Bounces are reported by mailgun.'],
     [{ ...SMTP, ...ADDRESS }, 'wrong MAIL_BOUNCE_ADDRESS is set, but no report is read:'],
     [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_TOKEN: 'a'.repeat(16) }, undefined],
     [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_DIR: folder }, `fine Bounces are read from ${folder}.`],

@@ -1,9 +1,14 @@
+import type { InputOrigin } from '#collector/history/source.ts';
 import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import type { InputOrigin } from '#collector/sources/source.ts';
+import { verifyAnchor } from '#record/ledger/anchors.ts';
 import { auditLedger } from '#record/ledger/audit-ledger.ts';
+import { LedgerError } from '#record/ledger/entries.ts';
+import { readTree } from '#record/ledger/served-ledger.ts';
+import { readAnchorStates, readAnchors } from '#record/ledger/stored-anchors.ts';
 import { damagedRecords } from '#record/quality.ts';
 import { IS_FREE } from '#server/jobs/lease.ts';
+import { writeInstant } from '../terminal/signal-report.ts';
 import { nameCalls, nameFailures, nameMissing, writeCount, writeNumber } from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
@@ -141,5 +146,46 @@ export const checkLedger: DatabaseCheck = async (transaction, { now }) => {
   return [
     ...faults.slice(0, MOST_NAMED).map(wrong),
     ...(more > 0 ? [wrong(`The record differs from its ledger in ${more} more places.`)] : []),
+  ];
+};
+
+const ANY_SIGNER = { certificates: null, witnesses: [] };
+
+/** Checks that the places outside have the newest checkpoint, and that the ledger still matches every checkpoint there. */
+export const checkAnchors: DatabaseCheck = async (transaction, { environment: { anchors } }) => {
+  const states = await readAnchorStates(transaction);
+  if (states.length === 0 && Object.values(anchors).every((setting) => setting === null)) {
+    return [
+      note(
+        'LEDGER_GIT, LEDGER_TSA and LEDGER_WITNESS are not set: only weekly mails carry the checkpoint of the ledger to others.',
+      ),
+    ];
+  }
+  const tree = await readTree(transaction);
+  const stored = tree === null ? [] : await readAnchors(transaction);
+  const faults = stored.flatMap((anchor) => {
+    try {
+      if (tree !== null) verifyAnchor(anchor, tree, ANY_SIGNER);
+      return [];
+    } catch (error) {
+      if (error instanceof LedgerError) return [wrong(error.message)];
+      throw error;
+    }
+  });
+  return [
+    ...faults.slice(0, MOST_NAMED),
+    ...states.map(({ kind, status, attempts, reply, authority, anchoredAt }) => {
+      const name = authority === null ? kind : `${kind} (${authority})`;
+      const newest = anchoredAt === null ? 'never' : writeInstant(anchoredAt);
+      if (status === 'sent')
+        return fine(`Checkpoints of the ledger are anchored by ${name}, last ${newest}.`);
+      if (attempts === 0 && status !== 'expired')
+        return note(
+          `The newest checkpoint of the ledger has not been sent to ${name} yet. A running server does it.`,
+        );
+      return wrong(
+        `The newest checkpoint of the ledger did not reach ${name}, last ${newest}: ${reply ?? 'no attempt was possible.'} ${status === 'expired' ? 'The checkpoint of the next decision is sent again.' : 'A retry follows.'}`,
+      );
+    }),
   ];
 };

@@ -87,7 +87,7 @@ describe('provider keys', () => {
 
   it('are tested by one request to each provider', async () => {
     expect(await check(KEYS)).toEqual(['fine Alpaca accepts the key.', 'fine FRED accepts the key.']);
-    expect(stubs.requests()).toEqual({ alpaca: 1, yahoo: 0, cboe: 0, fred: 1, wsj: 0 });
+    expect(stubs.requests()).toEqual({ alpaca: 1, yahoo: 0, cboe: 0, fred: 1, treasury: 0, ofr: 0, wsj: 0 });
   });
 
   it('cause a fault that does not quote the key if the provider rejects the key', async () => {

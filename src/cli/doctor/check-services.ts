@@ -10,7 +10,7 @@ import { marketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { checkSmtp } from '#mailer/deliver/smtp.ts';
 import { reasonOf } from '#server/log.ts';
-import { chooseProviders, openHttp } from '../settings/source-choice.ts';
+import { chooseProviders, openHttp } from '../source-choice.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
 /** Returns true if connections stay on this machine, and their encryption: `unverified` without a check of the certificate. */

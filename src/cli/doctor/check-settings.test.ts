@@ -7,7 +7,7 @@ import {
   checkMailSettings,
   checkSource,
   checkWebhooks,
-  examinePlan,
+  examineInputProviders,
   examineUniverse,
 } from './check-settings.ts';
 import type { Check } from './finding.ts';
@@ -19,7 +19,7 @@ const checked = async (check: Check, values: Record<string, string>, now = 0) =>
   return findings.map(({ state, text }) => `${state} ${text}`);
 };
 const plan = (values: Record<string, string>) =>
-  examinePlan(readEnvironment(values)).map(({ state, text }) => `${state} ${text}`);
+  examineInputProviders(readEnvironment(values)).map(({ state, text }) => `${state} ${text}`);
 
 it('lists the providers of each input in the order of requests', () => {
   const all = plan(KEYS);

@@ -6,9 +6,10 @@ import { fileEnds, missingSeriesFiles } from '#collector/sources/csv-source.ts';
 import { sessionsBehind } from '#domain/calendar/sessions.ts';
 import { nameOfWebhook } from '#mailer/alerts/webhook-message.ts';
 import { reasonOf } from '#server/log.ts';
+import { nameInputs } from '#views/origins-view.ts';
 import type { Environment } from '../settings/environment.ts';
-import { chooseProviders, type ProviderChoice, universeFile } from '../settings/source-choice.ts';
-import { nameInputs, nameProvider, writeCount } from '../terminal/wording.ts';
+import { chooseProviders, type ProviderChoice, universeFile } from '../source-choice.ts';
+import { nameProvider, writeCount } from '../terminal/wording.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
@@ -17,7 +18,8 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 export const checkSource: Check = async ({ environment, now }) => {
   const { marketSource, marketCsvFolder } = environment;
   if (marketSource === 'simulated') return [note('MARKET_SOURCE is simulated, so runs generate demo data.')];
-  if (marketSource === 'live') return [await examineUniverse(environment), ...examinePlan(environment)];
+  if (marketSource === 'live')
+    return [await examineUniverse(environment), ...examineInputProviders(environment)];
   if (marketCsvFolder === null)
     return [wrong('MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set. Set it to the folder of the files.')];
   const folder = await stat(marketCsvFolder).catch(() => null);
@@ -63,7 +65,7 @@ const unusedText = ({ provider, unusedBecause }: ProviderChoice) =>
  * Lists the providers of each input in the order in which they are requested, then the providers that are not used.
  * Inputs with equal text share one finding.
  */
-export function examinePlan(settings: Environment): Finding[] {
+export function examineInputProviders(settings: Environment): Finding[] {
   const choices = chooseProviders(settings);
   const alike = new Map<string, { inputs: string[]; used: boolean }>();
   for (const { input, providers } of planFor(choices.map(({ provider }) => provider))) {

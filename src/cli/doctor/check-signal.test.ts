@@ -27,7 +27,7 @@ describe('the weekly signal', () => {
       insert into mailer.deliveries (channel, message_id, subscriber_id, status, due_at, give_up_at, finished_at)
       select 'mail', max(message.id), subscriber.id, '${status}', '${at}', '${at}', case when '${status}' <> 'pending' then '${at}'::timestamptz end
       from public.email_subscribers as subscriber, mailer.messages as message group by subscriber.id
-      on conflict (message_id, subscriber_id, webhook) do update set status = excluded.status, finished_at = excluded.finished_at`);
+      on conflict (message_id, subscriber_id, target) do update set status = excluded.status, finished_at = excluded.finished_at`);
 
   beforeAll(async () => {
     embedded = await embeddedForTest();

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import type { Transaction } from '#database/port.ts';
-import { type Issue, newestIssues } from '#mailer/decide/ledger.ts';
+import { type Issue, newestIssues } from '#mailer/decide/decisions.ts';
 import { nextUndecided, SIGNAL_EXPIRES_MS, WAIT_FOR_ROWS_MS } from '#mailer/decide/signal-schedule.ts';
 import { type MailStatus, readMailStatus } from '#mailer/mail-status.ts';
 import { REPORT_KINDS } from '#mailer/reports/classify-report.ts';
@@ -63,7 +63,7 @@ async function examineReplies(transaction: Transaction): Promise<Finding[]> {
   const replies = await transaction.query<{ reply: string | null; count: number }>(
     `select reply, count(*) as count from mailer.deliveries
      where status in ('refused', 'expired') and message_id =
-       (select id from mailer.messages where issue_id is not null order by issue_id desc limit 1)
+       (select id from mailer.messages where channel = 'mail' and issue_id is not null order by issue_id desc limit 1)
      group by 1 order by 2 desc, 1 limit ${REPLIES_SHOWN}`,
   );
   const shown = replies.map(({ reply, count }) => `${reply ?? 'none'} (${writeNumber(count)})`);
@@ -135,14 +135,18 @@ async function examineFolder(folder: string): Promise<Finding> {
 /** Lists the ways in which bounces and complaints reach the server. */
 export const checkReportSettings: Check = async ({ environment: { mail, mailReports } }) => {
   if (mail.smtpUrl === null) return [];
+  const { token, folder, webhooks } = mailReports;
+  const services = webhooks.map(({ service }) => service).join(', ');
+  const called = services === '' ? [] : [fine(`Bounces are reported by ${services}.`)];
   if (mail.bounceAddress === null) {
+    if (called.length > 0) return called;
     return [
       note(
-        'MAIL_BOUNCE_ADDRESS is not set: addresses whose mails bounce later stay active. Set it to a mailbox for bounces.',
+        'MAIL_BOUNCE_ADDRESS and MAIL_WEBHOOKS are not set: addresses whose mails bounce later stay active. Set one of them.',
       ),
     ];
   }
-  const { token, folder } = mailReports;
+  if (called.length > 0) return folder === null ? called : [...called, await examineFolder(folder)];
   if (token === null && folder === null) {
     return [
       wrong('MAIL_BOUNCE_ADDRESS is set, but no report is read: set MAIL_BOUNCE_TOKEN or MAIL_BOUNCE_DIR.'),
@@ -162,7 +166,7 @@ const FEWEST_MAILS = 100;
 export const checkReports: DatabaseCheck = async (transaction, { now }) => {
   const since = new Date(now - DAYS * 86_400_000).toISOString();
   const rows = await transaction.query<{ kind: string; count: number }>(
-    'select kind, count(*) as count from mailer.reports where created_at > $1::timestamptz group by 1',
+    'select kind, count(*) as count from mailer.reports where created_at > $1::timestamptz and subscriber_id is not null group by 1',
     [since],
   );
   if (rows.length === 0) return [];

@@ -5,7 +5,9 @@ import type { Command, Context } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
+import { checkRights } from './check-rights.ts';
 import {
+  checkAnchors,
   checkLastRun,
   checkLeases,
   checkLedger,
@@ -25,6 +27,7 @@ const CHECKS: readonly Check[] = [
   checkPostgres,
   checkSource,
   checkProviderKeys,
+  checkRights,
   checkAddress,
   checkMailSettings,
   checkMailServer,
@@ -38,6 +41,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   checkFutureRows,
   checkRecord,
   checkLedger,
+  checkAnchors,
   checkLeases,
   checkScheduledRuns,
   checkLastRun,

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentedSettings } from '#tests/support/documented-settings.ts';
-import { UsageError } from '../command.ts';
 import { readEnvironment, SETTING_NAMES, unknownSettings, type Values } from './environment.ts';
+import { UsageError } from './flags.ts';
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -12,9 +12,13 @@ const DEFAULTS = {
   dataFolder: '.barometer',
   databaseUrl: null,
   drainSeconds: null,
+  publishing: { audience: null, licences: new Map(), delay: 0 },
+  pagePassword: null,
   marketSource: 'simulated',
+  hosted: null,
   isMarketSourceSet: false,
   marketCsvFolder: null,
+  widgets: 'tradingview',
   widgetSymbols: null,
   metricsToken: null,
   trustedProxies: undefined,
@@ -30,18 +34,22 @@ const DEFAULTS = {
     outboxFolder: resolve('.barometer/outbox'),
     asksToConfirm: false,
     signalTime: { weekday: 6, minutes: 540 },
+    publishDelay: 0,
   },
-  mailReports: { token: null, folder: null },
+  mailReports: { token: null, folder: null, webhooks: [] },
   alerts: { webhooks: [], signingKey: null, allowsPrivate: false },
+  anchors: { git: null, timestamp: null, witness: null },
   alpaca: null,
   fredApiKey: null,
-  marketProviders: ['alpaca', 'yahoo', 'cboe', 'fred', 'wsj'],
+  marketProviders: ['alpaca', 'yahoo', 'cboe', 'fred', 'treasury', 'ofr', 'wsj'],
   marketUniverse: null,
   providerUrls: {
     alpaca: 'https://data.alpaca.markets',
     yahoo: 'https://query1.finance.yahoo.com',
     cboe: 'https://cdn.cboe.com',
     fred: 'https://api.stlouisfed.org',
+    treasury: 'https://home.treasury.gov',
+    ofr: 'https://www.financialresearch.gov',
     wsj: 'https://www.wsj.com',
   },
 };
@@ -102,6 +110,17 @@ const ACCEPTED: [Values, object][] = [
     },
   ],
   [
+    { MAIL_WEBHOOKS: 'postmark=me:0123456789abcdef  ses=arn:aws:sns:eu-west-1:123456789012:topic' },
+    {
+      mailReports: {
+        webhooks: [
+          { service: 'postmark', secret: 'me:0123456789abcdef' },
+          { service: 'ses', secret: 'arn:aws:sns:eu-west-1:123456789012:topic' },
+        ],
+      },
+    },
+  ],
+  [
     { ALERT_WEBHOOKS: WEBHOOKS.map((webhook) => webhook.join('=')).join('  '), ALERT_SECRET: SECRET },
     { alerts: { webhooks: WEBHOOKS.map(([kind, url]) => ({ kind, url })), signingKey: Buffer.alloc(24, 7) } },
   ],
@@ -113,7 +132,26 @@ const ACCEPTED: [Values, object][] = [
     { ALPACA_KEY_ID: ' PK123 ', ALPACA_SECRET_KEY: 's3cret' },
     { alpaca: { keyId: 'PK123', secretKey: 's3cret' } },
   ],
+  ...['https://me:hush@example.org/ledger.git', 'git@example.org:me/ledger.git', '/srv/ledger.git'].map(
+    (git): [Values, object] => [{ LEDGER_GIT: git }, { anchors: { git } }],
+  ),
   [{ MARKET_PROVIDERS: 'wsj, yahoo,yahoo' }, { marketProviders: ['yahoo', 'wsj'] }],
+  [
+    { AUDIENCE: 'public', LICENSES: 'own, cboe:value,alpaca:none', PUBLISH_DELAY: 'T+1' },
+    {
+      publishing: {
+        audience: 'public',
+        licences: new Map([
+          ['csv', 'value'],
+          ['cboe', 'value'],
+          ['alpaca', 'none'],
+        ]),
+        delay: 1,
+      },
+      mail: { publishDelay: 1 },
+    },
+  ],
+  [{ AUDIENCE: 'private', PAGE_PASSWORD: ' pä%ss "=; ✓' }, { pagePassword: 'pä%ss "=; ✓' }],
   provider('https://proxy.example/alpaca/', 'https://proxy.example/alpaca'),
   provider('http://127.0.0.1:8080', 'http://127.0.0.1:8080'),
   provider('http://localhost:8080/', 'http://localhost:8080'),
@@ -159,6 +197,20 @@ const REFUSED: [Values, RegExp][] = [
     /is "10\.0\.0\.0\/8, proxy"; it must be addresses and networks/,
     '10.0.0.0/8, proxy',
   ),
+  ...each('AUDIENCE', /^AUDIENCE is "all"; it must be one of private, public\.$/, 'all'),
+  ...each('PUBLISH_DELAY', /^PUBLISH_DELAY is "T\+7"; it must be one of T\+0, T\+1\.$/, 'T+7'),
+  ...each(
+    'LICENSES',
+    /^LICENSES has "[^"]*"; it must be own or PROVIDER:RIGHT, each provider once, .* Providers: alpaca, .*csv\. Rights: none, derived, value\.$/,
+    ...['reuters:value', 'cboe', 'cboe:all', 'own,', 'own,csv:none', 'own:value'],
+  ),
+  [{ LICENSES: 'own' }, /^LICENSES works only with AUDIENCE=public\. Set both or neither\.$/],
+  [{ AUDIENCE: 'private' }, /^AUDIENCE=private needs PAGE_PASSWORD, which opens the page\. Set both\.$/],
+  [
+    { PAGE_PASSWORD: 'hush hush' },
+    /^PAGE_PASSWORD works only with AUDIENCE=private\. Set both or neither\.$/,
+  ],
+  ...each('PAGE_PASSWORD', /^PAGE_PASSWORD must have 8 to 512 characters\.$/, 'hush💰', 'h'.repeat(513)),
   ...each('RATE_PER_SECOND', /^RATE_PER_SECOND is "-1"; it must be a whole number from 0 to 100000\.$/, '-1'),
   ...each('DRAIN_SECONDS', /^DRAIN_SECONDS is "61"; it must be a whole number from 0 to 60\.$/, '61'),
   ...each('PRODUCT_NAME', /^PRODUCT_NAME has 61 characters/, 'x'.repeat(61)),
@@ -229,6 +281,18 @@ const REFUSED: [Values, RegExp][] = [
     ...['bounces', 'a b@example.org', `${'b'.repeat(26)}@example.org`],
   ),
   ...each(
+    'MAIL_WEBHOOKS',
+    /^MAIL_WEBHOOKS: webhook 2 is not right; write each service once as service=secret: ses \(/,
+    ...['ses=hush', 'postmark=hush', 'sendgrid=hush', 'resend=hush', 'toString=hush', 'hush'].map(
+      (wrong) => `mailgun=key-0123456789abcdef ${wrong}`,
+    ),
+  ),
+  ...each(
+    'MAIL_WEBHOOKS',
+    /a service has two webhooks/,
+    'mailgun=hush0123456789abc mailgun=hush0123456789abd',
+  ),
+  ...each(
     'ALERT_WEBHOOKS',
     /^ALERT_WEBHOOKS: webhook 2 is not right; write kind=URL/,
     ...['https://hush.example', 'teams=https://hush.example', 'slack=hush', 'slack=ftp://hush.example']
@@ -243,6 +307,31 @@ const REFUSED: [Values, RegExp][] = [
     ...['hush', 'whsec_', 'whsec_aHVzaA==', `whsec_${'A'.repeat(100)}`],
   ),
   ...each(
+    'LEDGER_GIT',
+    /^LEDGER_GIT is not an address of a git repository; it must/,
+    'hush',
+    '-hush',
+    'ext::hush',
+  ),
+  ...each('LEDGER_TSA', /^LEDGER_TSA must be an address/, 'hush', 'https://me:hush@example.org'),
+  ...each(
+    'LEDGER_TSA',
+    /LEDGER_TSA_CA the file of its certificates; set both or neither\.$/,
+    'http://example.org',
+  ),
+  ...each(
+    'LEDGER_TSA_CA',
+    /it must be a readable file with one or more certificates in PEM form\.$/,
+    '/nowhere',
+    'package.json',
+  ),
+  ...each(
+    'LEDGER_WITNESS',
+    /it must be the witness's address, a blank, and its key/,
+    'https://example.org',
+    'https://example.org w+00000000+AA==',
+  ),
+  ...each(
     'ALPACA_KEY_ID',
     /^ALPACA_KEY_ID is set without ALPACA_SECRET_KEY\. Set both or neither\.$/,
     'hush',
@@ -252,7 +341,7 @@ const REFUSED: [Values, RegExp][] = [
   ...each('FRED_API_KEY', /^FRED_API_KEY has a blank or a character/, 'hush hush', 'hush\nX-Other: 1'),
   ...each(
     'MARKET_PROVIDERS',
-    /^MARKET_PROVIDERS names "(stooq|Alpaca|)"; it must be a list of alpaca, yahoo, cboe, fred, wsj, separated/,
+    /^MARKET_PROVIDERS names "(stooq|Alpaca|)"; it must be a list of alpaca, yahoo, cboe, fred, treasury, ofr, wsj, separated/,
     ...['stooq', 'alpaca,stooq', 'alpaca,,yahoo', 'Alpaca', ','],
   ),
   ...each(

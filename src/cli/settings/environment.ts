@@ -1,19 +1,28 @@
 import { join, resolve } from 'node:path';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
+import { EVERYTHING, type Publishing } from '#collector/providers/rights.ts';
 import type { WebhookSettings } from '#mailer/alerts/webhook-message.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
+import type { AnchorSettings } from '#record/ledger/anchor-services.ts';
 import { urlOf } from '#server/http/listen.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from './flags.ts';
 import {
+  authorityUrl,
   bounceAddress,
+  certificates,
   databaseUrl,
+  gitRepository,
+  licenceList,
   longSecret,
+  mailWebhookList,
   oneOf,
   type Parse,
+  password,
   postalAddress,
   providerList,
   providerUrl,
   publicUrl,
+  publishDelay,
   secret,
   sender,
   signalTime,
@@ -25,6 +34,7 @@ import {
   webhookSecret,
   wholeNumber,
   widgetSymbols,
+  witness,
 } from './setting-parsers.ts';
 
 /** The values of environment variables, by name. */
@@ -78,6 +88,7 @@ const GENERAL = {
   databaseUrl: setting('DATABASE_URL', databaseUrl, null),
   /** Time for which a stopping server still responds to requests (s); null if not set. */
   drainSeconds: setting('DRAIN_SECONDS', wholeNumber(0, 60), null),
+  widgets: setting('WIDGETS', oneOf(['own', 'tradingview']), 'tradingview'),
   widgetSymbols: setting('WIDGET_SYMBOLS', widgetSymbols, null),
   marketSource: setting('MARKET_SOURCE', toMarketSource, null),
   marketCsvFolder: setting('MARKET_CSV_DIR', checkLength, null),
@@ -87,6 +98,14 @@ const GENERAL = {
   /** Path of a CSV file with the companies to follow; null for those of the S&P 500. */
   marketUniverse: setting('MARKET_UNIVERSE', checkLength, null),
   metricsToken: setting('METRICS_TOKEN', secret, null),
+};
+
+const PUBLISHING = {
+  /** Null if all data is shown to everybody. */
+  audience: setting('AUDIENCE', oneOf(['private', 'public'] as const), null),
+  licences: setting('LICENSES', licenceList, EVERYTHING.licences),
+  delay: setting('PUBLISH_DELAY', publishDelay, 0),
+  pagePassword: setting('PAGE_PASSWORD', password, null),
 };
 
 const ALPACA_KEYS = {
@@ -99,6 +118,8 @@ const PROVIDER_URLS = {
   yahoo: setting('YAHOO_URL', providerUrl, 'https://query1.finance.yahoo.com'),
   cboe: setting('CBOE_URL', providerUrl, 'https://cdn.cboe.com'),
   fred: setting('FRED_URL', providerUrl, 'https://api.stlouisfed.org'),
+  treasury: setting('TREASURY_URL', providerUrl, 'https://home.treasury.gov'),
+  ofr: setting('OFR_URL', providerUrl, 'https://www.financialresearch.gov'),
   wsj: setting('WSJ_URL', providerUrl, 'https://www.wsj.com'),
 };
 
@@ -118,6 +139,8 @@ const REPORTS = {
   token: setting('MAIL_BOUNCE_TOKEN', longSecret, null),
   /** Folder from which reports are read; null if there is none. */
   folder: setting('MAIL_BOUNCE_DIR', checkLength, null),
+  /** The webhooks that mail services call. */
+  webhooks: setting('MAIL_WEBHOOKS', mailWebhookList, []),
 };
 
 const ALERTS = {
@@ -126,18 +149,26 @@ const ALERTS = {
   allowsPrivate: setting('ALERT_ALLOW_PRIVATE', toBoolean, false),
 };
 
+/** The places outside that keep checkpoints of the ledger. */
+const LEDGER = {
+  git: setting('LEDGER_GIT', gitRepository, null),
+  url: setting('LEDGER_TSA', authorityUrl, null),
+  trusted: setting('LEDGER_TSA_CA', certificates, null),
+  witness: setting('LEDGER_WITNESS', witness, null),
+};
+
+/** The hosted backend that a static build and the files of `publish` read from. */
+const HOSTED = {
+  supabaseUrl: setting('VITE_SUPABASE_URL', providerUrl, null),
+  anonKey: setting('VITE_SUPABASE_ANON_KEY', secret, null),
+};
+
 /** Names of the settings that only the static build uses. */
-const BUILD_SETTINGS = [
-  'VITE_SUPABASE_URL',
-  'VITE_SUPABASE_ANON_KEY',
-  'VITE_ANALYTICS',
-  'VITE_SUBSCRIBE_CONFIRM',
-  'VITE_WIDGET_SYMBOLS',
-];
+const BUILD_SETTINGS = ['VITE_ANALYTICS', 'VITE_SUBSCRIBE_CONFIRM', 'VITE_WIDGETS', 'VITE_WIDGET_SYMBOLS'];
 
 export const SETTING_NAMES: readonly string[] = [
-  ...[GENERAL, ALPACA_KEYS, PROVIDER_URLS, MAIL, REPORTS, ALERTS].flatMap((group) =>
-    Object.values(group).map(({ name }) => name),
+  ...[GENERAL, PUBLISHING, ALPACA_KEYS, PROVIDER_URLS, MAIL, REPORTS, ALERTS, LEDGER, HOSTED].flatMap(
+    (group) => Object.values(group).map(({ name }) => name),
   ),
   ...BUILD_SETTINGS,
 ];
@@ -167,12 +198,40 @@ function readAlpacaKeys(values: Values) {
   throw new UsageError(`${set} is set without ${missing}. Set both or neither.`);
 }
 
+/** The build refuses one of both. */
+function readHosted(values: Values) {
+  const { supabaseUrl, anonKey } = readAll(HOSTED, values);
+  return supabaseUrl === null || anonKey === null ? null : { supabaseUrl, anonKey };
+}
+
+/** Reads what is shown to whom. `pagePassword` is null unless the audience is private. */
+function readPublishing(values: Values): { publishing: Publishing; pagePassword: string | null } {
+  const { pagePassword, ...publishing } = readAll(PUBLISHING, values);
+  const isPrivate = publishing.audience === 'private';
+  if (isPrivate === (pagePassword === null)) {
+    throw new UsageError(
+      isPrivate
+        ? 'AUDIENCE=private needs PAGE_PASSWORD, which opens the page. Set both.'
+        : 'PAGE_PASSWORD works only with AUDIENCE=private. Set both or neither.',
+    );
+  }
+  if (publishing.licences.size > 0 && publishing.audience !== 'public') {
+    throw new UsageError('LICENSES works only with AUDIENCE=public. Set both or neither.');
+  }
+  return { publishing, pagePassword };
+}
+
 function readMailSettings(
   values: Values,
-  general: { host: string; port: number; productName: string; publicUrl: string | null; dataFolder: string },
+  general: Pick<MailSettings, 'productName' | 'publishDelay'> & {
+    host: string;
+    port: number;
+    publicUrl: string | null;
+    dataFolder: string;
+  },
 ): MailSettings {
   const mail = readAll(MAIL, values);
-  const { host, port, productName, publicUrl, dataFolder } = general;
+  const { host, port, productName, publicUrl, dataFolder, publishDelay } = general;
   if (mail.smtpUrl !== null && publicUrl === null) {
     throw new UsageError(
       'SMTP_URL is set without PUBLIC_URL, the address in the links of every mail. Set both.',
@@ -184,6 +243,7 @@ function readMailSettings(
   return {
     ...mail,
     productName,
+    publishDelay,
     // `serve` replaces this default by the address that it listens on.
     publicUrl: publicUrl ?? urlOf(host, port),
     from: { name: mail.from?.name || productName, address: mail.from?.address ?? 'signal@localhost' },
@@ -217,20 +277,34 @@ function readAlertSettings(values: Values): WebhookSettings {
   return alerts;
 }
 
+function readAnchorSettings(values: Values): AnchorSettings {
+  const { git, url, trusted, witness } = readAll(LEDGER, values);
+  if (url === null && trusted === null) return { git, timestamp: null, witness };
+  if (url !== null && trusted !== null) return { git, timestamp: { url, trusted }, witness };
+  throw new UsageError(
+    'LEDGER_TSA is the address of a timestamp authority, LEDGER_TSA_CA the file of its certificates; set both or neither.',
+  );
+}
+
 /** Reads all settings. Throws `UsageError` that names the first invalid setting. */
 export function readEnvironment(values: Values) {
   const general = readAll(GENERAL, values);
-  const mail = readMailSettings(values, general);
+  const { publishing, pagePassword } = readPublishing(values);
+  const mail = readMailSettings(values, { ...general, publishDelay: publishing.delay });
   return {
     ...general,
+    publishing,
+    pagePassword,
     marketSource: general.marketSource ?? 'simulated',
     /** True if MARKET_SOURCE is set; false if `marketSource` is the default. */
     isMarketSourceSet: general.marketSource !== null,
+    hosted: readHosted(values),
     alpaca: readAlpacaKeys(values),
     /** The addresses of the providers, without a trailing slash. */
     providerUrls: readAll(PROVIDER_URLS, values),
     mail,
     mailReports: readReportSettings(values, mail),
     alerts: readAlertSettings(values),
+    anchors: readAnchorSettings(values),
   };
 }

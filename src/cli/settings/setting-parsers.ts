@@ -1,14 +1,21 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { RIGHTS, type Right, SUPPLIERS, type Supplier } from '#collector/providers/rights.ts';
 import { addressFault } from '#database/address.ts';
 import { WEBHOOK_KINDS, type Webhook } from '#mailer/alerts/webhook-message.ts';
 import { isSender } from '#mailer/mail-address.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
+import { MAIL_SERVICES, type MailServiceName, type MailWebhook } from '#mailer/reports/mail-services.ts';
 import { LONGEST_BOUNCE_NAME } from '#mailer/subscribers/token.ts';
 import { parseSignalTime } from '#mailer/week.ts';
+import type { Witness } from '#record/ledger/anchor-services.ts';
+import { parseVerifierKey } from '#record/ledger/checkpoint.ts';
+import { isRepository } from '#record/ledger/git-repository.ts';
 import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from './flags.ts';
 
 /** Parses a text that is not empty. Throws `UsageError` that names the setting. */
 export type Parse<T> = (text: string, name: string) => T;
@@ -117,6 +124,34 @@ export const providerList: Parse<readonly ProviderName[]> = (text, name) => {
   );
 };
 
+/** Licences such as 'cboe:value, alpaca:derived'. 'own' means the operator's own CSV files. */
+export const licenceList: Parse<ReadonlyMap<Supplier, Right>> = (text, name) => {
+  const licences = new Map<Supplier, Right>();
+  for (const item of text.split(',').map((part) => part.trim())) {
+    const [supplier, right] = item === 'own' ? ['csv', 'value'] : item.split(':').map((part) => part.trim());
+    const known = SUPPLIERS.find((each) => each === supplier);
+    const given = RIGHTS.find((each) => each === right);
+    if (known === undefined || given === undefined || licences.has(known)) {
+      throw new UsageError(
+        `${name} has "${item}"; it must be own or PROVIDER:RIGHT, each provider once, separated by commas. Providers: ${SUPPLIERS.join(', ')}. Rights: ${RIGHTS.join(', ')}.`,
+      );
+    }
+    licences.set(known, given);
+  }
+  return licences;
+};
+
+const DELAYS = ['T+0', 'T+1'] as const;
+
+/** The number of sessions by which publication is delayed. */
+export const publishDelay: Parse<0 | 1> = (text, name) => (oneOf(DELAYS)(text, name) === 'T+1' ? 1 : 0);
+
+/** A password that people type: any characters of at least eight. The error never quotes it. */
+export const password = textIf(
+  (text) => [...text].length >= 8 && text.length <= 512,
+  'must have 8 to 512 characters',
+);
+
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
@@ -150,6 +185,28 @@ export const webhookList: Parse<readonly Webhook[]> = (text, name) => {
   throw new UsageError(
     `${name}: webhook ${wrongPlace} is not right; write kind=URL, where kind is one of ${WEBHOOK_KINDS.join(', ')}, without a user or a password in the URL, and with chat_id for telegram.`,
   );
+};
+
+/** Parses the webhook of a mail service, such as 'postmark=user:password'. Null for any other text. */
+function toMailWebhook(text: string): MailWebhook | null {
+  const [, name = '', secret = ''] = /^([a-z]+)=(.+)$/.exec(text) ?? [];
+  if (!Object.hasOwn(MAIL_SERVICES, name)) return null;
+  const service = name as MailServiceName;
+  return MAIL_SERVICES[service].isSecret(secret) ? { service, secret } : null;
+}
+
+/** The webhooks of mail services, separated by spaces. The error names a wrong one by its position: it has a secret. */
+export const mailWebhookList: Parse<readonly MailWebhook[]> = (text, name) => {
+  const found = text.split(/\s+/).map(toMailWebhook);
+  const wrongPlace = found.indexOf(null) + 1;
+  const webhooks = found.filter((webhook) => webhook !== null);
+  const services = new Set(webhooks.map(({ service }) => service));
+  if (wrongPlace === 0 && services.size === webhooks.length) return webhooks;
+  const fault = wrongPlace === 0 ? 'a service has two webhooks' : `webhook ${wrongPlace} is not right`;
+  const forms = Object.entries(MAIL_SERVICES).map(
+    ([service, { secretForm }]) => `${service} (${secretForm})`,
+  );
+  throw new UsageError(`${name}: ${fault}; write each service once as service=secret: ${forms.join(', ')}.`);
 };
 
 const SIGNING_KEY_BYTES = { least: 24, most: 64 };
@@ -226,4 +283,41 @@ export const signalTime: Parse<SignalTime> = (text, name) => {
     text,
     'a day and a time in New York as "Sat 09:00", not from 9:30 to 16:15 of Monday to Friday, when prices still move',
   );
+};
+
+/** The address of a git repository, which may contain a password. */
+export const gitRepository = textIf(
+  isRepository,
+  'is not an address of a git repository; it must be a URL, user@host:path, or an absolute path',
+);
+
+/** The address of a timestamp authority. Its responses are signed, so http:// is safe. */
+export const authorityUrl: Parse<string> = (text, name) => {
+  const url = toUrl(text);
+  if (url !== null && ['http:', 'https:'].includes(url.protocol) && isPlain(url)) return text;
+  throw new UsageError(
+    `${name} must be an address that begins with http:// or https://, without a user, a password, "?" and "#".`,
+  );
+};
+
+const PEM = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** Reads the certificates of a PEM file. */
+export const certificates: Parse<readonly X509Certificate[]> = (path, name) => {
+  try {
+    const found = readFileSync(path, 'utf8').match(PEM) ?? [];
+    if (found.length > 0) return found.map((pem) => new X509Certificate(pem));
+  } catch {
+    // The sentence below is the same for a file that is missing or damaged.
+  }
+  throw wrong(name, path, 'a readable file with one or more certificates in PEM form');
+};
+
+/** A witness as 'https://host/path KEY', where KEY is its name, id and public key (c2sp.org/tlog-cosignature). */
+export const witness: Parse<Witness> = (text, name) => {
+  const [address = '', encoded = '', ...rest] = text.split(/\s+/);
+  const key = rest.length === 0 ? parseVerifierKey(encoded, 'witness') : null;
+  if (key === null)
+    throw wrong(name, text, "the witness's address, a blank, and its key as name+id+base64 of type 4");
+  return { url: authorityUrl(address, name).replace(/\/+$/, ''), key };
 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RecordedRun, RunReport } from '#collector/runs.ts';
+import type { RecordedRun, RunReport } from '#collector/runs/runs.ts';
 import { describeRun, describeRuns } from './runs-report.ts';
 
 const run: RunReport = {

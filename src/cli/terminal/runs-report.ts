@@ -1,5 +1,5 @@
 import { type ProblemSummary, printable } from '#collector/problems.ts';
-import type { RecordedRun, RunReport } from '#collector/runs.ts';
+import type { RecordedRun, RunReport } from '#collector/runs/runs.ts';
 import { nameCalls, nameFailures, nameMissing, writeCount, writeNumber } from './wording.ts';
 
 /** Lists the first messages of each kind of problem, and the number of further messages. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Issue } from '#mailer/decide/ledger.ts';
+import type { Issue } from '#mailer/decide/decisions.ts';
 import type { Decided } from '#mailer/decide/signal-schedule.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
-import { describeSignal, needsAction } from './signal-report.ts';
+import { describeSignalSend, needsAction } from './signal-report.ts';
 
 const NEXT = Date.parse('2026-11-28T14:00:00Z');
 const ISSUE: Issue = {
@@ -28,14 +28,14 @@ const NOTHING: SendReport = {
 };
 const described = (decided: Decided, report: Partial<SendReport> = {}, outbox: string | null = null) => {
   const sent = { decided, report: { ...NOTHING, ...report }, grades: 0, outbox };
-  return { lines: describeSignal(sent).split('\n'), needsAction: needsAction(sent) };
+  return { lines: describeSignalSend(sent).split('\n'), needsAction: needsAction(sent) };
 };
 const isNew = { state: 'new', issue: ISSUE, nextAt: NEXT } as const;
 
 describe('the report of "signal send"', () => {
   it('shows the number of added grades', () => {
     const sent = { decided: isNew, report: NOTHING, grades: 2, outbox: null };
-    expect(describeSignal(sent).split('\n').at(-1)).toBe('2 grades added to the record.');
+    expect(describeSignalSend(sent).split('\n').at(-1)).toBe('2 grades added to the record.');
   });
 
   it('shows the verdict with the number of mails', () => {

@@ -1,4 +1,4 @@
-import type { Issue } from '#mailer/decide/ledger.ts';
+import type { Issue } from '#mailer/decide/decisions.ts';
 import type { Decided } from '#mailer/decide/signal-schedule.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { asOf, writeDay } from '#views/day.ts';
@@ -68,7 +68,7 @@ function describeSending({ report, outbox }: SignalSent): string[] {
 }
 
 /** Describes the result of `signal send` in several lines. They contain no address. */
-export function describeSignal(sent: SignalSent): string {
+export function describeSignalSend(sent: SignalSent): string {
   const graded = sent.grades === 0 ? [] : [`${writeCount(sent.grades, 'grade')} added to the record.`];
   return [describeDecided(sent.decided), ...describeSending(sent), ...graded].join('\n');
 }

@@ -1,6 +1,6 @@
+import type { InputOrigin } from '#collector/history/source.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import type { InputOrigin } from '#collector/sources/source.ts';
-import { INPUT_WORDS, PROVIDER_WORDS } from '#views/origins-view.ts';
+import { nameInputs, PROVIDER_WORDS } from '#views/origins-view.ts';
 
 /** Returns for example '1,200'. */
 export const writeNumber = (number: number): string => number.toLocaleString('en-US');
@@ -15,16 +15,6 @@ export const writeCounts = (counts: Readonly<Record<string, number>>): string =>
     .filter(([, count]) => count > 0)
     .map(([word, count]) => `${writeNumber(count)} ${word}`)
     .join(', ');
-
-/** Combines the inputs of a group: returns for example ['VIX', 'NYSE counts (advances, declines)']. */
-export function nameInputs(inputs: readonly string[]): string[] {
-  const parts = new Map<string, string[]>();
-  for (const input of inputs) {
-    const { group, part } = INPUT_WORDS[input] ?? { group: input, part: null };
-    parts.set(group, [...(parts.get(group) ?? []), ...(part === null ? [] : [part])]);
-  }
-  return [...parts].map(([group, named]) => (named.length === 0 ? group : `${group} (${named.join(', ')})`));
-}
 
 export const nameProvider = (provider: string): string => PROVIDER_WORDS[provider] ?? provider;
 

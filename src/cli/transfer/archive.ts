@@ -183,7 +183,7 @@ export async function openArchive(path: string): Promise<{ header: Header; piece
 }
 
 /** Returns a function that reports rows as done. It throws TransferError if the transfer is to stop. */
-export function startProgress(stage: string, header: Header, { report, signal }: TransferOptions) {
+export function createRowCounter(stage: string, header: Header, { report, signal }: TransferOptions) {
   const total = rowsIn(header);
   let done = 0;
   report({ stage, done, total });
@@ -201,6 +201,6 @@ export function startProgress(stage: string, header: Header, { report, signal }:
 /** Reads a whole archive. Throws TransferError unless it is complete and undamaged. */
 export async function checkArchive(path: string, options: TransferOptions): Promise<void> {
   const { header, pieces } = await openArchive(path);
-  const advance = startProgress('checking', header, options);
+  const advance = createRowCounter('checking', header, options);
   for await (const { rows } of pieces) advance(rows);
 }

@@ -1,11 +1,11 @@
 import { type Database, DatabaseError, type Transaction } from '#database/port.ts';
 import {
+  createRowCounter,
   type Header,
   type Lines,
   linesOf,
   openArchive,
   type Piece,
-  startProgress,
   type TableEntry,
   TransferError,
   type TransferOptions,
@@ -19,12 +19,19 @@ import {
 export const TRANSFERRED_TABLES: readonly string[] = [
   ...['mailer.settings', 'operations.public_key', 'public.market_indices', 'public.market_metrics'],
   ...['public.fear_greed_index', 'public.sector_strength', 'public.advanced_indicators'],
-  ...['public.market_sentiment', 'public.market_breadth', 'public.input_origins'],
-  ...['collector.symbols', 'collector.bars', 'collector.series', 'collector.holding', 'collector.runs'],
+  ...['public.market_sentiment', 'public.market_breadth', 'public.input_origins', 'public.market_stocks'],
+  ...[
+    'operations.published_rights',
+    'collector.symbols',
+    'collector.bars',
+    'collector.series',
+    'collector.holding',
+    'collector.runs',
+  ],
   ...['archive.publications', 'public.quality_events', 'operations.job_runs'],
   ...['public.email_subscribers', 'mailer.issued_signals', 'mailer.grades'],
-  ...['archive.ledger_key', 'archive.ledger_entries', 'archive.verdict_changes', 'mailer.messages'],
-  ...['mailer.deliveries', 'mailer.reports'],
+  ...['archive.ledger_key', 'archive.ledger_entries', 'archive.verdict_changes', 'archive.risk_outlooks'],
+  ...['mailer.messages', 'archive.anchors', 'mailer.deliveries', 'mailer.reports'],
 ];
 
 /** Tables with a row in each new database, which an import replaces. */
@@ -157,7 +164,7 @@ export function exportDatabase(database: Database, path: string, options: Transf
       const header = { migration: await newestMigration(transaction), tables: entries };
       async function* rows(): AsyncGenerator<Lines> {
         // Reports progress only after the file was opened, so that an export to an unwritable file reports none.
-        const advance = startProgress('exporting', header, options);
+        const advance = createRowCounter('exporting', header, options);
         for (const table of tables) {
           for await (const lines of readRows(transaction, table)) {
             yield lines;
@@ -263,7 +270,7 @@ export function importArchive(database: Database, path: string, options: ImportO
       await checkTables(transaction, tables, header);
       await claimEmptyTables(transaction, tables);
       const enableTriggers = await disableTriggers(transaction);
-      const advance = startProgress('importing', header, options);
+      const advance = createRowCounter('importing', header, options);
       for await (const piece of pieces) {
         await copyRows(transaction, piece);
         advance(piece.rows);

@@ -79,6 +79,8 @@ beforeAll(async () => {
       (path): [string] => [path],
     ),
     ['/oembed?url=https://barometer.example/'],
+    ['/llms.txt'],
+    ['/mcp', { headers: { 'Content-Type': 'application/json' } }],
     ['/embed'],
     ['/ledger/checkpoint'],
     ['/ledger/tile/0/000'],
@@ -211,7 +213,7 @@ describe('every response of all routes, methods and failures', () => {
 
   it('may be read by the pages of any site if it is an output', () => {
     const outputs = responses.filter(({ label }) =>
-      /^GET \/(signal|fear-greed|feed|grades|badge|openapi|embed|oembed)/.test(label),
+      /^GET \/(signal|fear-greed|feed|grades|badge|openapi|embed|oembed|llms)/.test(label),
     );
     expect(outputs.length).toBeGreaterThan(20);
     expect(without('access-control-allow-origin', /^\*$/, outputs)).toEqual([]);

@@ -72,6 +72,7 @@ export function operatorRoutes(sources: OperatorSources): Route[] {
     },
     {
       path: '/metrics',
+      isProven: (request) => mayReadMetrics(request, metricsToken),
       async handle(request, response) {
         if (!mayReadMetrics(request, metricsToken)) return sendText(request, response, 404, NOT_FOUND);
         const headers = { ...UNFRAMED_HEADERS, 'Content-Type': EXPOSITION_TYPE, 'Cache-Control': 'no-store' };

@@ -1,14 +1,22 @@
 import type { IncomingMessage } from 'node:http';
-import { LONGEST_REPORT } from '#mailer/reports/take-report.ts';
-import { readBody } from '../http/read-body.ts';
+import {
+  MAIL_SERVICES,
+  type MailService,
+  type MailWebhook,
+  parseJson,
+  readCall,
+} from '#mailer/reports/mail-services.ts';
+import type { Sns } from '#mailer/reports/sns.ts';
+import { LONGEST_REPORT, type TakenReport } from '#mailer/reports/take-report.ts';
+import { type BodyPool, readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
 import { sendText } from '../http/send.ts';
-import type { TakeReport } from '../jobs/mail-reports.ts';
+import type { TakeEvents, TakeReport } from '../jobs/mail-reports.ts';
 import { failureFields, type Log } from '../log.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
 import type { Route } from './routes.ts';
 
-/** Path for the bounces and complaints that mail servers post. */
+/** Path for the bounces and complaints that mail servers post. Mail services post to paths below it. */
 const REPORT_PATH = '/mail/reports';
 
 /**
@@ -16,26 +24,39 @@ const REPORT_PATH = '/mail/reports';
  */
 const PER_SECOND = 20;
 const AT_ONCE = 200;
+/** Memory (bytes) for the bodies of calls that are not verified yet. */
+const UNVERIFIED_BYTES = 32 * 1024 * 1024;
 
-export interface ReportSource {
-  readonly token: string;
-  readonly take: TakeReport;
-  /** Returns the time of a monotonic clock (ms). */
-  readonly elapsed: () => number;
+type Refusal = { readonly status: number; readonly text: string; readonly headers?: Headers };
+type RequestHeaders = IncomingMessage['headers'];
+
+/** A way in which reports arrive. */
+interface Intake {
+  readonly path: string;
+  /** Maximum length of a body (bytes). */
+  readonly longest: number;
+  /** Examines the headers before the body is read. Returns null to read it. */
+  examine(headers: RequestHeaders): Refusal | null;
+  /** Verifies a body. Returns a function that stores its reports and returns their results in words. */
+  verify(raw: Uint8Array, headers: RequestHeaders): Promise<Refusal | (() => Promise<string>)>;
 }
 
-/** True if the Content-Type of a request allows a mail report. Some mail servers send no Content-Type. */
-const isMail = ({ headers }: IncomingMessage): boolean =>
-  /^(?:message\/rfc822|message\/global)\s*(?:;|$)/i.test(headers['content-type'] ?? 'message/rfc822');
+const describe = (taken: readonly TakenReport[]): string =>
+  taken.map(({ kind, result }) => `${kind}: ${result}`).join('\n');
+const LATER = { 'Retry-After': '60' };
+const unavailable: Refusal = {
+  ...{ status: 503, headers: LATER },
+  text: 'The report cannot be stored at the moment. Send it again in a minute.',
+};
 
 /**
- * Returns the route of reports, which are raw mails in the body of a POST with a bearer token. Responds 200 with the
- * kind and the result, 401 to a wrong token, 413 to a long body, 429 over the rate, and 503 while the database is
- * unavailable.
+ * Returns a route for reports in the body of a POST. Responds 200 with the kinds and the results, 401 to a sender that is
+ * not authenticated, 413 to a long body, 429 over the rate, and 503 while the database is unavailable.
  */
-export function reportRoute({ token, take, elapsed }: ReportSource, log: Log): Route {
+function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => number, log: Log): Route {
   let free = AT_ONCE;
   let countedAt = elapsed();
+  const pool: BodyPool = { free: UNVERIFIED_BYTES };
 
   /** Takes the token of one request from the bucket. Returns false if the bucket is empty. */
   function mayProceed(): boolean {
@@ -47,35 +68,94 @@ export function reportRoute({ token, take, elapsed }: ReportSource, log: Log): R
     return true;
   }
 
+  const isProven: Route['isProven'] = ({ method, headers }) => method === 'POST' && examine(headers) === null;
+
   const handle: Route['handle'] = async (request, response) => {
-    const reply = (status: number, text: string, headers: Headers = {}) =>
-      sendText(request, response, status, text, headers);
-    const refuse = (status: number, text: string, headers: Headers = {}) =>
-      reply(status, text, { ...headers, Connection: 'close' });
-    if (request.method !== 'POST') return reply(405, 'This address allows POST only.', { Allow: 'POST' });
-    const given = bearerToken(request.headers.authorization);
-    if (given === undefined || !isSameKey(given, token)) {
-      return refuse(401, 'The token is missing or wrong. Send MAIL_BOUNCE_TOKEN as a bearer token.', {
-        'WWW-Authenticate': 'Bearer',
-      });
+    const refuse = ({ status, text, headers = {} }: Refusal) =>
+      sendText(request, response, status, text, { ...headers, Connection: 'close' });
+    if (request.method !== 'POST') {
+      return sendText(request, response, 405, 'This address allows POST only.', { Allow: 'POST' });
     }
-    if (!mayProceed()) {
-      return refuse(429, 'There are too many reports. Send this one again in a minute.', {
-        'Retry-After': '60',
-      });
-    }
-    if (!isMail(request)) return refuse(415, 'Send the raw mail as message/rfc822.');
-    const raw = await readBody(request, LONGEST_REPORT);
-    if (raw === null) return refuse(413, `The mail is too long. Send at most ${LONGEST_REPORT} bytes of it.`);
+    const fault = examine(request.headers);
+    if (fault !== null) return refuse(fault);
+    const raw = await readBody(request, longest, pool);
+    if (raw === null)
+      return refuse({ status: 413, text: `The body is too long. Send at most ${longest} bytes.` });
     try {
-      const { kind, result } = await take(raw);
-      reply(200, `${kind}: ${result}`);
+      const store = await verify(raw, request.headers);
+      if (typeof store !== 'function') return refuse(store);
+      if (!mayProceed()) {
+        const text = 'There are too many reports. Send this one again in a minute.';
+        return refuse({ status: 429, text, headers: LATER });
+      }
+      sendText(request, response, 200, await store());
     } catch (error) {
       log.error('mail report failed', failureFields(error));
-      reply(503, 'The report cannot be stored at the moment. Send it again in a minute.', {
-        'Retry-After': '60',
-      });
+      refuse(unavailable);
     }
   };
-  return { path: REPORT_PATH, hasOwnMethods: true, handle };
+  return { path, hasOwnMethods: true, isProven, handle };
 }
+
+export interface ReportSource {
+  readonly token: string;
+  readonly take: TakeReport;
+  /** Returns the time of a monotonic clock (ms). */
+  readonly elapsed: () => number;
+}
+
+/** True if the Content-Type of a request allows a mail report. Some mail servers send no Content-Type. */
+const isMail = (headers: RequestHeaders): boolean =>
+  /^(?:message\/rfc822|message\/global)\s*(?:;|$)/i.test(headers['content-type'] ?? 'message/rfc822');
+
+/** Returns the route of reports that are raw mails, from a sender with the bearer token. */
+export function reportRoute({ token, take, elapsed }: ReportSource, log: Log): Route {
+  const intake: Intake = {
+    path: REPORT_PATH,
+    longest: LONGEST_REPORT,
+    examine(headers) {
+      const given = bearerToken(headers.authorization);
+      if (given === undefined || !isSameKey(given, token)) {
+        const text = 'The token is missing or wrong. Send MAIL_BOUNCE_TOKEN as a bearer token.';
+        return { status: 401, text, headers: { 'WWW-Authenticate': 'Bearer' } };
+      }
+      return isMail(headers) ? null : { status: 415, text: 'Send the raw mail as message/rfc822.' };
+    },
+    verify: async (raw) => async () => describe([await take(raw)]),
+  };
+  return intakeRoute(intake, elapsed, log);
+}
+
+const WRONG_SECRET = 'The call is not signed with the secret in MAIL_WEBHOOKS. Check both sides.';
+const REFUSALS = {
+  forged: { status: 401, text: WRONG_SECRET },
+  'too old': { status: 401, text: 'The call is too old, or its sender has a wrong clock.' },
+  malformed: { status: 400, text: 'The body is not an event in the JSON of this mail service.' },
+} as const;
+
+export interface WebhookSource {
+  readonly webhooks: readonly MailWebhook[];
+  readonly take: TakeEvents;
+  readonly sns: Sns;
+  readonly now: () => number;
+  /** Returns the time of a monotonic clock (ms). */
+  readonly elapsed: () => number;
+}
+
+/** Returns the routes of the webhooks that mail services call, such as /mail/reports/postmark. */
+export const mailWebhookRoutes = ({ webhooks, take, sns, now, elapsed }: WebhookSource, log: Log): Route[] =>
+  webhooks.map((webhook) => {
+    const service: MailService = MAIL_SERVICES[webhook.service];
+    const intake: Intake = {
+      path: `${REPORT_PATH}/${webhook.service}`,
+      longest: service.longest,
+      examine: (headers) => (service.admits(headers, webhook.secret) ? null : REFUSALS.forged),
+      async verify(raw, headers) {
+        const body = Buffer.from(raw).toString();
+        const read = await readCall(webhook, { headers, body, json: parseJson(body) }, { sns, now: now() });
+        if (typeof read === 'string') return REFUSALS[read];
+        return async () => describe(await take(webhook, read)) || 'There is no bounce and no complaint.';
+      },
+    };
+    return intakeRoute(intake, elapsed, log);
+  });

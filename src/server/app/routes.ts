@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import type { Asked, Document } from '../documents/document.ts';
+import { noPageHtml } from '#web/documents/document-page.tsx';
+import { type Asked, DOCUMENT_HEADERS, type Document } from '../documents/document.ts';
 import { TooManyWaiting } from '../documents/in-turn.ts';
 import type { Served } from '../documents/versions.ts';
 import { clientAddress } from '../http/client-address.ts';
@@ -9,7 +10,7 @@ import { networkOf, type RateLimit } from '../http/rate-limit.ts';
 import type { Resource } from '../http/resource.ts';
 import { acceptsPage, NOT_FOUND, send, sendResource, sendText } from '../http/send.ts';
 import { failureFields, type Log, reasonOf } from '../log.ts';
-import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
+import { homeFrom } from '../page/notice-page.ts';
 
 /** The parts of the address of a request: the path, and the query without its question mark. */
 export type Address = Pick<Asked, 'path' | 'query'>;
@@ -24,6 +25,8 @@ export interface Route {
   readonly isOpen?: boolean | undefined;
   /** True if the handler checks the method. All other routes allow GET and HEAD only. */
   readonly hasOwnMethods?: boolean;
+  /** True if a request itself proves that its sender may use a private page, such as by a signed link. */
+  readonly isProven?: (request: IncomingMessage, address: Address) => boolean;
   /** Responds to a request, at once or when the returned promise resolves. */
   readonly handle: Handle;
   /** Responds 429 to a client over its rate limit; by default with one plain sentence. */
@@ -35,6 +38,8 @@ interface AppOptions {
   readonly routes: readonly Route[];
   readonly productName: string;
   readonly rateLimit?: RateLimit | undefined;
+  /** The entrance of a private page; undefined for a page that is open to everybody. */
+  readonly entrance?: Entrance | undefined;
   readonly log: Log;
 }
 
@@ -47,11 +52,46 @@ export const TOO_MANY = 'There were too many requests from your network. Try aga
  */
 const UNLIMITED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz?only=server']);
 
+/** The addresses of a private page that are open to everybody: supervisors and load balancers have no password. */
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/**
+ * Lets cache networks store a response for a minute, and use it for a day while no server responds (RFC 9213). Browsers
+ * ignore this header and revalidate.
+ */
+export const FOR_NETWORKS = [
+  'CDN-Cache-Control',
+  'max-age=60,stale-while-revalidate=60,stale-if-error=86400',
+] as const;
+
+/** Responses that networks must not store, or may store for longer. */
+const HAS_OWN_CACHING = /no-store|immutable/;
+
+/** True for a request that a proxy or a cache network has forwarded. */
+const isForwarded = ({ headers }: IncomingMessage) =>
+  (headers['x-forwarded-for'] ?? headers.via ?? headers['cdn-loop']) !== undefined;
+
+/**
+ * Sends a document or a file, which is the same for every visitor. A lean response to a visitor's own request omits the
+ * header for networks.
+ */
+function sendPublic(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { resource, age }: Served,
+  isLean = false,
+): void {
+  const isShort = !HAS_OWN_CACHING.test(resource.headers['Cache-Control'] ?? '');
+  const isStored = resource.status === 200 && age === null && isShort && (!isLean || isForwarded(request));
+  const extra = isStored ? FOR_NETWORKS : [];
+  sendResource(request, response, resource, { age, extra });
+}
+
 /** Returns the routes of the files of the built page. */
 export const fileRoutes = (files: ReadonlyMap<string, Resource>): Route[] =>
-  [...files].map(([path, file]) => ({
+  [...files].map(([path, resource]) => ({
     path,
-    handle: (request, response) => sendResource(request, response, file),
+    handle: (request, response) => sendPublic(request, response, { resource, age: null }),
   }));
 
 interface DocumentOptions {
@@ -75,7 +115,7 @@ export function documentRoutes(
         // In HTTP/1.1, connections stay open without this header.
         if (isLean && request.httpVersion === '1.1' && response.shouldKeepAlive)
           response.removeHeader('Connection');
-        sendResource(request, response, served.resource, served);
+        sendPublic(request, response, served, isLean);
       };
       const refuse = (error: unknown) => {
         if (!(error instanceof TooManyWaiting))
@@ -98,8 +138,18 @@ export function documentRoutes(
   });
 }
 
+/** Responds to strangers on a private page. */
+export interface Entrance {
+  /** True if the request has the cookie of a visitor who knows the password. */
+  admits(request: IncomingMessage): boolean;
+  /** Responds 401 with a form, or with a cookie to the right password. */
+  ask(request: IncomingMessage, response: ServerResponse, address: Address): unknown;
+  /** Keeps a response out of shared caches and search engines. */
+  protect(response: ServerResponse): void;
+}
+
 /** Routes every request of a server. Responds 429 to a client over its rate limit, and 500 if a handler throws. */
-export function createApp({ routes, productName, rateLimit, log }: AppOptions): RequestListener {
+export function createApp({ routes, productName, rateLimit, entrance, log }: AppOptions): RequestListener {
   const exact = new Map<string, Route>();
   const patterns: (Route & { readonly path: RegExp })[] = [];
   for (const route of routes) {
@@ -114,8 +164,8 @@ export function createApp({ routes, productName, rateLimit, log }: AppOptions): 
       sendText(request, response, 404, NOT_FOUND);
       return;
     }
-    const notice = { title: NOT_FOUND, paragraphs: ['The address may be incomplete or misspelled.'] };
-    send(request, response, 404, NOTICE_HEADERS, renderNotice(notice, { productName, home: homeFrom(path) }));
+    const html = noPageHtml(NOT_FOUND, { productName, home: homeFrom(path) });
+    send(request, response, 404, { ...DOCUMENT_HEADERS, 'Cache-Control': 'no-store' }, html);
   }
 
   const routeOf = (path: string): Route | undefined =>
@@ -130,9 +180,15 @@ export function createApp({ routes, productName, rateLimit, log }: AppOptions): 
       if (route?.refuse !== undefined) return route.refuse(request, response);
       return sendText(request, response, 429, TOO_MANY, { 'Retry-After': '1' });
     }
+    const address = { path, query: end < 0 ? '' : url.slice(end + 1) };
+    if (entrance !== undefined && !HEALTH.has(path)) {
+      entrance.protect(response);
+      if (!route?.isProven?.(request, address) && !entrance.admits(request))
+        return entrance.ask(request, response, address);
+    }
     if (method === 'GET' || method === 'HEAD' || route?.hasOwnMethods) {
       if (route === undefined) return sendNotFound(request, response, path);
-      return route.handle(request, response, { path, query: end < 0 ? '' : url.slice(end + 1) });
+      return route.handle(request, response, address);
     }
     if (method === 'OPTIONS' && route?.isOpen) {
       const headers = preflightHeaders(request.headers['access-control-request-headers']);

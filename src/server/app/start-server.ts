@@ -1,25 +1,30 @@
 import type { BlockList } from 'node:net';
 import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
+import type { MailWebhook } from '#mailer/reports/mail-services.ts';
+import { createSns } from '#mailer/reports/sns.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
+import { DELAY_NOTE, type RightsView } from '#views/rights-view.ts';
 import { createDocuments } from '../documents/documents.ts';
 import { requestKeys } from '../documents/read-key.ts';
 import { createReadiness } from '../health/readiness.ts';
 import { watchWrites } from '../health/writes.ts';
 import { loadClient } from '../http/client-files.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
-import { createReportTaker } from '../jobs/mail-reports.ts';
+import { createEventTaker, createReportTaker } from '../jobs/mail-reports.ts';
 import type { Log } from '../log.ts';
 import { watchMarket } from '../market-watch.ts';
 import { createMetrics, createServerCounts } from '../metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from '../metrics/run-metrics.ts';
 import { drawCard } from '../page/card/draw-card.ts';
 import { createPageRenderer } from '../page/served-page.ts';
+import { readTables } from '../rest/exposed-tables.ts';
 import { createGate } from '../rest/gate.ts';
-import { readTables } from '../rest/tables.ts';
 import { throttledLog } from '../throttled-log.ts';
+import { createEntrance, GUESSES_PER_SECOND, MANY_GUESSES } from './entrance.ts';
+import { mcpRoute } from './mcp-route.ts';
 import { operatorRoutes, type ServerState } from './operator-routes.ts';
-import { reportRoute } from './report-route.ts';
+import { mailWebhookRoutes, reportRoute } from './report-route.ts';
 import { createApp, documentRoutes, fileRoutes } from './routes.ts';
 import { type EarlyListener, listenEarly } from './starting.ts';
 import { createLinks, linkRoute } from './subscription-routes.ts';
@@ -39,6 +44,8 @@ export interface ServerOptions {
     readonly port: number;
     readonly publicUrl: string | null;
     readonly productName: string;
+    /** 'own': the page shows no widgets of other sites. */
+    readonly widgets?: string | undefined;
     /** Symbols of the price chart; null for the default symbols. */
     readonly widgetSymbols?: string | null | undefined;
     /** True if subscribers must confirm their address by mail. */
@@ -47,10 +54,18 @@ export interface ServerOptions {
     readonly metricsToken?: string | null | undefined;
     /** Token of the endpoint for bounces and complaints. Without it, the endpoint does not exist. */
     readonly reportToken?: string | null | undefined;
+    /** The webhooks that mail services call. */
+    readonly mailWebhooks?: readonly MailWebhook[] | undefined;
     /** Proxies whose X-Forwarded-For header is trusted to name the client. */
     readonly trustedProxies?: BlockList | undefined;
     /** Requests per second that one client may send; 0 or undefined for no limit. */
     readonly ratePerSecond?: number | undefined;
+    /** The password of a private page; null or undefined for a page that is open to everybody. */
+    readonly pagePassword?: string | null | undefined;
+    /** The rights sheet, which `/method` shows; null if everything is shown at once. */
+    readonly rights?: RightsView | null | undefined;
+    /** Number of sessions after which a session is published; 0 by default. */
+    readonly publishDelay?: number | undefined;
   };
   /** The public key that `loadPublicKey` returns. */
   readonly anonKey: string;
@@ -67,6 +82,8 @@ export interface ServerOptions {
   readonly waitMs?: number | undefined;
   /** Calls `tick` every `ms` until stopped, to look for commits; by default a timer. */
   readonly every?: ((ms: number, tick: () => void) => () => void) | undefined;
+  /** Fetches from Amazon SNS; by default Node's own. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   readonly log: Log;
@@ -76,6 +93,8 @@ const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
 
 export interface RunningServer {
   readonly url: string;
+  /** The paths of all routes. */
+  readonly paths: readonly (string | RegExp)[];
   /** Reports the server as not ready, and closes each connection after its next response. */
   readonly drain: () => void;
   readonly close: () => Promise<void>;
@@ -106,7 +125,9 @@ async function startParts(
   closers: (() => unknown)[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { anonKey, config, now, waitMs } = options;
-  const { productName, publicUrl, trustedProxies, ratePerSecond = 0, reportToken = null } = config;
+  const { productName, publicUrl, trustedProxies, ratePerSecond = 0 } = config;
+  const { reportToken = null, mailWebhooks = [] } = config;
+  const { version = 'unknown' } = options;
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   // The page contains the server's address, so it is prepared after the server has begun to listen.
   const listener = options.listener ?? (await listenEarly({ ...config, log: options.log }));
@@ -125,28 +146,37 @@ async function startParts(
   let state: ServerState = 'ok';
   // The page shows these settings to everybody. `config` also has secrets.
   const { widgetSymbols, asksToConfirm } = config;
-  const pageConfig = { supabaseUrl: url, anonKey, productName, widgetSymbols, asksToConfirm };
+  const ageNote = config.publishDelay ? DELAY_NOTE : undefined;
+  // 'tradingview' is the page's default, so only 'own' is written into it, to save bytes.
+  const widgets = config.widgets === 'own' ? 'own' : undefined;
+  const pageConfig = {
+    ...{ supabaseUrl: url, anonKey, productName, widgets, widgetSymbols, asksToConfirm, ageNote },
+  };
 
-  const { releases, table } = createDocuments({
+  const { releases, table, tools } = createDocuments({
     ...{ database, tables, watch, counts, url, productName, now, waitMs, log },
+    rights: config.rights,
+    publishDelay: config.publishDelay,
     idKey: signingKey,
-    renderer: createPageRenderer(html, pageConfig, publicUrl),
+    renderer: createPageRenderer(html, pageConfig, publicUrl, config.rights),
     draw: (card) => drawCard(options.drawWorkerUrl, card),
   });
   closers.push(releases.close);
   const gate = createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs });
   const readiness = createReadiness({
-    ...{ database, canWrite, now },
+    ...{ database, canWrite, now, delay: config.publishDelay },
     pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
   });
   const metrics = createMetrics({
     ...{ database, runs, counts, http: listener.metrics, missedPeriods, now },
-    version: options.version ?? 'unknown',
+    delay: config.publishDelay,
+    version,
   });
   const routes = [
     ...fileRoutes(files),
     ...documentRoutes(table, { trustedProxies, log }),
     tableRoute({ gate, releases, keyOf: requestKeys(anonKey), counts: counts.reads, trustedProxies }),
+    mcpRoute({ tools, productName, version, trustedProxies, log }),
     linkRoute(createLinks(database, { signingKey, productName }), log),
     ...operatorRoutes({
       ...{ missedPeriods, readiness, metrics, metricsToken: config.metricsToken ?? null },
@@ -157,18 +187,31 @@ async function startParts(
     const take = createReportTaker({ database, signingKey, metrics: runs, now });
     routes.push(reportRoute({ token: reportToken, take, elapsed }, log));
   }
+  const take = createEventTaker({ database, metrics: runs, now });
+  const sns = createSns({ fetch: options.fetch ?? fetch, now });
+  routes.push(...mailWebhookRoutes({ webhooks: mailWebhooks, take, sns, now, elapsed }, log));
   const rateLimit =
     ratePerSecond === 0
       ? undefined
       : createRateLimit({ perSecond: ratePerSecond, trustedProxies, elapsed, log });
+  const entrance =
+    config.pagePassword == null
+      ? undefined
+      : createEntrance({
+          ...{ password: config.pagePassword, signingKey, productName, publicUrl, now },
+          guesses: createRateLimit({
+            ...{ perSecond: GUESSES_PER_SECOND, reason: MANY_GUESSES, trustedProxies, elapsed, log },
+          }),
+        });
   await releases.prepare();
   // Without the database, a server that has just started has no data to serve. Another server may still have a release.
   await database.transaction((transaction) => transaction.query('select 1'));
   // Ends the pending responses before the parts that they need are closed.
   closers.push(listener.close);
-  listener.serve(createApp({ routes, productName, rateLimit, log }));
+  listener.serve(createApp({ routes, productName, rateLimit, entrance, log }));
   return {
     url: listener.url,
+    paths: routes.map(({ path }) => path),
     drain: () => {
       state = 'stopping';
       listener.drain();

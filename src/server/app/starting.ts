@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Progress } from '#collector/sources/source.ts';
+import type { Progress } from '#collector/history/source.ts';
 import { HstsResponse, type Listening, listen } from '../http/listen.ts';
 import { acceptsPage, send, sendText } from '../http/send.ts';
 import type { Log } from '../log.ts';

@@ -107,6 +107,11 @@ export function linkRoute(links: SubscriptionLinks, log: Log): Route {
   return {
     path: LINK,
     hasOwnMethods: true,
+    // Mail programs unsubscribe without a cookie, so a signed link also works on a private page.
+    isProven(_request, { path }) {
+      const [, name = '', token = ''] = LINK.exec(path) ?? [];
+      return readToken(signingKey, name.toLowerCase() as TokenPurpose, token) !== null;
+    },
     async handle(request, response, { path }) {
       const isPost = request.method === 'POST';
       if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') {

@@ -348,20 +348,6 @@ describe('a connection', () => {
     return socket;
   };
 
-  it('gets its responses in the order of its requests', async () => {
-    const offsets = Array.from({ length: 40 }, (_, at) => at + 1);
-    const socket = await open();
-    socket.write(offsets.map((offset) => wire(`${PATH}?offset=${offset}`) + wire(RELEASED)).join(''));
-    const range = /Content-Range: (\d+)-/g;
-    let received = '';
-    for await (const chunk of socket) {
-      received += String(chunk);
-      if ((received.match(range) ?? []).length === 2 * offsets.length) break;
-    }
-    const firsts = [...received.matchAll(range)].map(([, first]) => Number(first));
-    expect(firsts).toEqual(offsets.flatMap((offset) => [offset, 0]));
-  });
-
   it('can send more than ten thousand requests', async () => {
     const socket = await open();
     const MANY = 10_100;

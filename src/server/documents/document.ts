@@ -55,6 +55,8 @@ interface Entry {
 
 /** Headers of a page that uses the stylesheet of the documents. */
 export const DOCUMENT_HEADERS = documentHeaders(DOCUMENT_STYLE);
+/** Headers of such a page with a script file. */
+export const SCRIPTED_HEADERS = documentHeaders(DOCUMENT_STYLE, { hasScript: true });
 
 /** Headers of a share image. */
 export const CARD_HEADERS = { ...fileHeaders(CARD_PATH), 'Cache-Control': 'public, max-age=300' } as const;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createLedger } from './documents.ts';
+import { serveLedgerFiles } from './documents.ts';
 
 const TILE = Buffer.alloc(32);
-const serve = createLedger(async (path) => {
+const serve = serveLedgerFiles(async (path) => {
   if (path === 'checkpoint') return { content: Buffer.from('origin\n'), isImmutable: false };
   return path === 'tile/0/000.p/1' ? { content: TILE, isImmutable: true } : null;
 });

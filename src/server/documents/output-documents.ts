@@ -1,7 +1,7 @@
 import { fearGreedTable, signalsTable, toCsv } from '#views/outputs/bulk-tables.ts';
 import { badgeOf, embedCard } from '#views/outputs/cards.ts';
 import { currentSignal } from '#views/outputs/current-signal.ts';
-import { type CurrentData, dataState, isDemo, stateText } from '#views/outputs/data-state.ts';
+import { dataState, isDemo, stateText } from '#views/outputs/data-state.ts';
 import {
   type FeedEntry,
   gradeEntries,
@@ -9,17 +9,17 @@ import {
   signalEntries,
   verdictChangeEntry,
 } from '#views/outputs/feed-entries.ts';
-import { sessionsBehindAt } from '#views/page-texts.ts';
 import { EMBED_STYLE, embedHtml } from '#web/documents/embed-page.tsx';
 import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
-import { COMMON_HEADERS, PERMISSIONS, sourceOf } from '../http/security-headers.ts';
+import { COMMON_HEADERS, hashSource, PERMISSIONS } from '../http/security-headers.ts';
 import { badgeJson, badgeSvg } from '../outputs/badge.ts';
 import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.ts';
+import { llmsText } from '../outputs/llms.ts';
 import { oEmbedResource } from '../outputs/oembed.ts';
 import { openApi } from '../outputs/openapi.ts';
-import type { Tables } from '../rest/tables.ts';
+import type { Tables } from '../rest/exposed-tables.ts';
 import { createDocument, type Document } from './document.ts';
-import { type Release, type ReleaseRows, rowsOf } from './release.ts';
+import { type OutputData, outputDataOf, type Release } from './release.ts';
 import type { Versions } from './versions.ts';
 
 interface OutputParts {
@@ -30,13 +30,9 @@ interface OutputParts {
   readonly home: string;
   /** Secret of the installation. The ids of the feeds are made from it. */
   readonly idKey: Uint8Array;
+  readonly hasServer: boolean;
   /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
-}
-
-/** The data of a release that the outputs show. */
-interface OutputData extends CurrentData {
-  readonly rows: ReleaseRows;
 }
 
 /**
@@ -49,7 +45,7 @@ const EMBED_HEADERS = {
   'Cache-Control': OUTPUT_HEADERS['Cache-Control'],
   'Content-Security-Policy': [
     "default-src 'none'",
-    `style-src ${sourceOf(EMBED_STYLE)}`,
+    `style-src ${hashSource(EMBED_STYLE)}`,
     'frame-ancestors *',
     "form-action 'none'",
     "base-uri 'none'",
@@ -82,13 +78,10 @@ export function outputDocuments({
   productName,
   home,
   idKey,
+  hasServer,
   now,
 }: OutputParts): Document[] {
-  const dataOf = (release: Release): OutputData => {
-    const rows = rowsOf(release);
-    const { view, source } = rows;
-    return { view, source, sessionsBehind: sessionsBehindAt(view.age, now()), rows };
-  };
+  const dataOf = (release: Release) => outputDataOf(release, now());
   const output = <Shown>(
     path: string,
     type: string,
@@ -155,11 +148,22 @@ export function outputDocuments({
     },
     createDocument(
       {
+        path: '/llms.txt',
+        isOpen: true,
+        input: () => ({ value: null, age: null }),
+        content: () => null,
+        build: async () => llmsText(productName, home, hasServer),
+        headers: { ...OUTPUT_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' },
+      },
+      now,
+    ),
+    createDocument(
+      {
         path: '/openapi.json',
         isOpen: true,
         input: () => ({ value: tables, age: null }),
         content: () => null,
-        build: async () => JSON.stringify(openApi({ tables, productName, home })),
+        build: async () => JSON.stringify(openApi({ tables, productName, home, hasServer })),
         headers: { ...OUTPUT_HEADERS, 'Content-Type': 'application/json; charset=utf-8' },
       },
       now,

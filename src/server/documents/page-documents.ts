@@ -1,15 +1,29 @@
 import type { Database } from '#database/port.ts';
+import { readDecisionInputs } from '#record/decision-inputs.ts';
 import { readQuality } from '#record/quality.ts';
+import { type RiskRecord, readRiskRecord } from '#record/record-risk.ts';
+import { readFirstAndNewestReadings } from '#record/revised-days.ts';
 import { readSessionRows } from '#record/session-rows.ts';
 import { methodFigures, methodView } from '#views/method-view.ts';
 import { qualityView } from '#views/quality-view.ts';
-import { mondayOfWeek, recordView, recordWeekView } from '#views/record-view.ts';
+import { mondayOfWeek, type RecordWeekView, recordView, recordWeekView } from '#views/record-view.ts';
+import type { RightsView } from '#views/rights-view.ts';
+import { riskView } from '#views/risk-view.ts';
+import { storedBreakdown } from '#views/signal-view.ts';
 import { methodHtml } from '#web/documents/method-page.tsx';
 import { qualityHtml } from '#web/documents/quality-page.tsx';
-import { noRecordHtml, recordHtml, recordWeekHtml } from '#web/documents/record-page.tsx';
+import { noRecordHtml, RECORD_WEEK_STYLE, recordHtml, recordWeekHtml } from '#web/documents/record-page.tsx';
+import { riskHtml } from '#web/documents/risk-page.tsx';
+import { documentHeaders } from '../http/security-headers.ts';
 import { CARD_PATH, type Card, readingCard } from '../page/card/card.ts';
 import { RECORD_CARD_PATH, recordCard, weekCard } from '../page/card/record-card.ts';
-import { CARD_HEADERS, createDocument, DOCUMENT_HEADERS, type Document } from './document.ts';
+import {
+  CARD_HEADERS,
+  createDocument,
+  DOCUMENT_HEADERS,
+  type Document,
+  SCRIPTED_HEADERS,
+} from './document.ts';
 import { createTurns } from './in-turn.ts';
 import { type Release, rowsOf } from './release.ts';
 import { CURRENT_MS, createVersions, type VersionOptions, type Versions } from './versions.ts';
@@ -17,9 +31,13 @@ import { CURRENT_MS, createVersions, type VersionOptions, type Versions } from '
 interface PageParts extends VersionOptions {
   readonly database: Database;
   readonly releases: Pick<Versions<Release>, 'current'>;
+  readonly risk: Pick<Versions<RiskRecord>, 'current'>;
   readonly productName: string;
   /** The address of the dashboard, with a slash at its end. */
   readonly home: string;
+  /** The rights sheet; null if everything is shown at once. */
+  readonly rights?: RightsView | null | undefined;
+  readonly publishDelay?: number | undefined;
   /** Draws a card as a PNG. */
   readonly draw: (card: Card) => Promise<Buffer>;
 }
@@ -28,20 +46,40 @@ interface PageParts extends VersionOptions {
 const WEEKS_DRAWN = { most: 20, mostPerClient: 4 } as const;
 const WEEK = /^\/record\/([^/]*)$/;
 const IMAGE = /\.png$/;
+const WEEK_HEADERS = documentHeaders(RECORD_WEEK_STYLE);
+
+/** Creates the versions of the record of risk outlooks. */
+export const riskVersions = ({
+  database,
+  watch,
+  now,
+  waitMs,
+}: VersionOptions & { readonly database: Database }): Versions<RiskRecord> =>
+  createVersions({
+    ...{ watch, now, waitMs },
+    read: () => database.transaction(readRiskRecord, { readOnly: true, snapshot: true }),
+    build: async (read) => read,
+  });
 
 /** Creates the pages for readers besides the dashboard and the past days, and the share images. */
 export function pageDocuments(parts: PageParts): Document[] {
-  const { database, releases, watch, productName, home, draw, now, waitMs } = parts;
+  const { database, releases, risk, watch, productName, home, draw, now, waitMs } = parts;
   const figures = createVersions({
     ...{ watch, now, waitMs },
-    read: () => database.transaction(readSessionRows, { readOnly: true, role: 'anon', snapshot: true }),
-    build: async (rows) => methodFigures(rows),
+    read: async () => ({
+      rows: await database.transaction(readSessionRows, { readOnly: true, role: 'anon', snapshot: true }),
+      revised: await database.transaction(readFirstAndNewestReadings, { readOnly: true }),
+    }),
+    build: async ({ rows, revised }) => methodFigures(rows, revised),
   });
   const quality = createVersions({
     ...{ watch, now, waitMs },
     // A new session changes the page, but not the data.
     endOf: (at) => at + CURRENT_MS,
-    read: () => database.transaction((transaction) => readQuality(transaction, now()), { readOnly: true }),
+    read: () =>
+      database.transaction((transaction) => readQuality(transaction, now(), parts.publishDelay), {
+        readOnly: true,
+      }),
     build: async (read) => qualityView(read),
   });
   const drawInTurn = createTurns(WEEKS_DRAWN);
@@ -53,6 +91,13 @@ export function pageDocuments(parts: PageParts): Document[] {
     const view = 'problem' in found ? null : recordWeekView(rowsOf(release).record, found.monday);
     const problem = 'problem' in found ? found.problem : `The week ${week} has no decision on record.`;
     return { week, view, problem, isImage: view !== null && week !== name };
+  };
+  const reasonsOf = async ({ week, scale }: RecordWeekView) => {
+    if (scale === null) return null;
+    const inputs = await database.transaction((transaction) => readDecisionInputs(transaction, week), {
+      readOnly: true,
+    });
+    return inputs && storedBreakdown(inputs, scale.score);
   };
   const weekPlace = (week: string) => ({
     ...{ productName, home: '../' },
@@ -74,10 +119,10 @@ export function pageDocuments(parts: PageParts): Document[] {
       {
         path: '/record',
         input: releases.current,
-        content: (release: Release) => recordView(rowsOf(release).record),
+        content: (release: Release) => recordView(rowsOf(release).record, rowsOf(release).anchors),
         build: async (view) =>
           recordHtml(view, { productName, home: './', imageAddress: `${home}${RECORD_CARD_PATH.slice(1)}` }),
-        headers: DOCUMENT_HEADERS,
+        headers: SCRIPTED_HEADERS,
       },
       now,
     ),
@@ -99,10 +144,13 @@ export function pageDocuments(parts: PageParts): Document[] {
         async build({ week, view, problem, isImage }, client) {
           if (view === null) return noRecordHtml(problem, { productName, home: '../' });
           if (isImage) return drawInTurn(client, () => draw(weekCard(view, productName)));
-          return recordWeekHtml(view, weekPlace(week));
+          return recordWeekHtml(view, weekPlace(week), await reasonsOf(view));
         },
         status: ({ view }) => (view === null ? 404 : 200),
-        headers: ({ isImage }) => (isImage ? CARD_HEADERS : DOCUMENT_HEADERS),
+        headers: ({ view, isImage }) => {
+          if (view === null) return DOCUMENT_HEADERS;
+          return isImage ? CARD_HEADERS : WEEK_HEADERS;
+        },
       },
       now,
     ),
@@ -110,8 +158,18 @@ export function pageDocuments(parts: PageParts): Document[] {
       {
         path: '/method',
         input: figures.current,
-        content: (read) => methodView(read, now()),
+        content: (read) => methodView(read, now(), parts.rights),
         build: async (view) => methodHtml(view, productName),
+        headers: DOCUMENT_HEADERS,
+      },
+      now,
+    ),
+    createDocument(
+      {
+        path: '/risk',
+        input: risk.current,
+        content: (read) => riskView(read, now()),
+        build: async (view) => riskHtml(view, productName),
         headers: DOCUMENT_HEADERS,
       },
       now,

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '#database/port.ts';
 import { readClosesThrough } from '#queries/read-closes.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import {
+  finalRunOf,
   isFuture,
   newestDay,
   type PublishedDay,
@@ -10,10 +11,9 @@ import {
   readSessionAround,
   rowsAfter,
   type SessionAround,
-  sessionEvening,
   sessionUpTo,
   toDate,
-} from '#record/days.ts';
+} from '#record/published-days.ts';
 import type { IndexClose } from '#views/closes-view.ts';
 import { writeDay } from '#views/day.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
@@ -70,7 +70,7 @@ const NO_DATA = 'There is no data of this date. Choose another date.';
 const READ_ONLY = { readOnly: true, snapshot: true } as const;
 
 interface Page extends SessionAround {
-  /** The page that visitors saw on the evening of the session; null if the session was not published on its own day. */
+  /** The page that visitors saw at the end of the day of the first publication; null if that day was a later one than planned. */
   readonly published: (PublishedDay & { readonly view: DashboardView }) | null;
   /** The page as it follows from the rows of now. */
   readonly current: DashboardView;
@@ -79,8 +79,8 @@ interface Page extends SessionAround {
 }
 
 /**
- * Reads the page as visitors saw it on the evening of a session, from the history of the published rows. Null if the
- * session was not published on its own day.
+ * Reads the page as visitors saw it at the end of the day on which a session was published, from the history of the published
+ * rows. Null if that day was neither the session's own nor, with PUBLISH_DELAY, the next session.
  */
 export async function readPublishedPage(
   transaction: Transaction,
@@ -114,7 +114,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     }, READ_ONLY);
     if (found === null) return null;
     const { around, published } = found;
-    const at = published?.publishedAt ?? sessionEvening(around.session);
+    const at = published?.publishedAt ?? finalRunOf(around.session);
     const { current, closes } = await inSnapshot(async (send) => {
       const sendUpTo = upTo(send, around.createdAt);
       const current = await readView(sendUpTo, at, productName);
@@ -225,13 +225,14 @@ export function createPastDays(options: PastDayOptions): PastDays {
   return async (path, query, client) => {
     const parameters = new URLSearchParams(query);
     if (path === '/on' || path === '/on/') return current(toNewestDay(path, parameters));
-    const [, name = '', ending] = /^\/on\/([^/.]*)(\.png|\.json)?$/.exec(path) ?? [];
+    const [, name = '', hash = null, ending] =
+      /^\/on\/([^/.]*)(?:\.([0-9a-f]{64})(?=\.json$))?(\.png|\.json)?$/.exec(path) ?? [];
     const date = toDate(name);
     if (date === null) return current(refused(404, 'This is not a date. Write it as 2026-10-05.', '../'));
     if (isFuture(date, now()))
       return current(refused(404, 'This session has not closed yet. Choose an earlier date.', '../'));
     if (ending === '.json') {
-      const sha256 = parameters.get('sha256');
+      const sha256 = hash ?? parameters.get('sha256');
       return sha256 === null ? lastVersions(path, () => json(date, null)) : current(json(date, sha256));
     }
     const session = sessionUpTo(date);

@@ -143,7 +143,7 @@ describe('the reads of a release', () => {
     expect([snapshots, responses.size]).toEqual([1, new Set(sent.map(keyOfRead)).size]);
     const tablesRead = new Set(sent.map(({ table }) => table));
     expect([...tablesRead].sort()).toEqual(
-      [...Object.keys(MIDDLING), 'input_origins', 'fear_greed_sessions']
+      [...Object.keys(MIDDLING), 'input_origins', 'fear_greed_sessions', 'market_stocks']
         .filter((name, at, all) => all.indexOf(name) === at)
         .sort(),
     );

@@ -1,18 +1,22 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
 import { readClosesThrough } from '#queries/read-closes.ts';
-import { readOrigins } from '#queries/read-dashboard.ts';
+import { readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents } from '#queries/read-fear-greed.ts';
 import { readHistory, readRecord, readVerdictChanges } from '#queries/read-record.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import type { TableRead } from '#queries/table-reads.ts';
-import type { FearGreedRow } from '#schema/market-rows.ts';
+import type { FearGreedRow } from '#schema/columns.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import type { RecordRows, VerdictChangeRow } from '#schema/record-rows.ts';
+import type { LedgerAnchors, RecordRows, VerdictChangeRow } from '#schema/record-rows.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import type { DashboardView } from '#views/model.ts';
+import type { CurrentData, CurrentRisk } from '#views/outputs/data-state.ts';
 import { MOST_ENTRIES } from '#views/outputs/feed-entries.ts';
+import { sessionsBehindAt } from '#views/page-texts.ts';
 import type { GapCount } from '#views/quality-view.ts';
-import { recordLine } from '#views/record-view.ts';
+import { NO_ANCHORS, recordLine, weeksOfMarket } from '#views/record-view.ts';
+import { currentOutlook, riskLine } from '#views/risk-view.ts';
+import { trailView } from '#views/trail-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { failureFields, type Log } from '../log.ts';
@@ -44,14 +48,31 @@ export interface ReleaseRows {
   readonly record: RecordRows;
   /** The newest changes of the verdict, as many as a feed has entries. */
   readonly verdictChanges: readonly VerdictChangeRow[];
+  /** The newest risk outlook; null without one. */
+  readonly risk: CurrentRisk;
   /** The number of inputs that still have no value; undefined if they are not counted. */
   readonly gaps: GapCount | undefined;
+  /** The checkpoints of the ledger and the places that keep them. */
+  readonly anchors: LedgerAnchors;
 }
 
 /** Returns the rows of a release. Throws for the release without rows. */
 export function rowsOf({ rows }: Release): ReleaseRows {
   if (rows === null) throw new Error('The data has not been read yet. Wait until the database responds.');
   return rows;
+}
+
+/** The data of a release that the outputs show. */
+export interface OutputData extends CurrentData {
+  readonly rows: ReleaseRows;
+}
+
+/** Returns the data of a release at an instant (epoch ms). Throws for the release without rows. */
+export function outputDataOf(release: Release, now: number): OutputData {
+  const rows = rowsOf(release);
+  const { view, source } = rows;
+  const risk = currentOutlook(rows.risk, now);
+  return { view, source, sessionsBehind: sessionsBehindAt(view.age, now), risk, rows };
 }
 
 /** The result of the reads of a release. */
@@ -75,7 +96,7 @@ function endOf(at: number): number {
   return addresses(at) === addresses(end) ? end : Math.floor(end / MINUTE) * MINUTE;
 }
 
-type HistoryRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges'>;
+type HistoryRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges' | 'risk'>;
 
 /** Renders the page with its data, or without data for as long as there is none. */
 export interface Renderer {
@@ -89,9 +110,19 @@ interface ReleaseOptions extends VersionOptions {
   readonly productName: string;
   /** Counts the inputs that still have no value. */
   readonly countGaps?: () => Promise<GapCount | undefined>;
+  readonly readAnchors?: () => Promise<LedgerAnchors>;
+  /** Reads the newest risk outlook. */
+  readonly readRisk?: () => Promise<CurrentRisk>;
   readonly counts: ServerCounts;
   readonly log: Log;
 }
+
+/** The parts of the page at an instant (epoch ms) that come from the record. */
+const recordedOf = ({ record, source, risk }: ReleaseRows, now: number) => ({
+  record: recordLine(record, source),
+  risk: riskLine(risk, now),
+  trail: trailView(weeksOfMarket(record, source)),
+});
 
 /** Creates the releases of a server. Each has every read that the page performs in a browser. */
 export function createReleases(options: ReleaseOptions): Versions<Release> {
@@ -100,6 +131,8 @@ export function createReleases(options: ReleaseOptions): Versions<Release> {
     renderer,
     productName,
     countGaps = async () => undefined,
+    readAnchors = async () => NO_ANCHORS,
+    readRisk = async () => null,
     watch,
     counts,
     now,
@@ -115,7 +148,10 @@ export function createReleases(options: ReleaseOptions): Versions<Release> {
     const fearGreed = await readHistory(send);
     history = {
       version,
-      rows: { record, fearGreed, verdictChanges: await readVerdictChanges(send, MOST_ENTRIES) },
+      rows: {
+        ...{ record, fearGreed, risk: await readRisk() },
+        verdictChanges: await readVerdictChanges(send, MOST_ENTRIES),
+      },
     };
     return history.rows;
   }
@@ -129,14 +165,16 @@ export function createReleases(options: ReleaseOptions): Versions<Release> {
       if (isOfPage) responses.set(keyOfRead(tableRead), response);
     };
     const gaps = await countGaps();
+    const anchors = await readAnchors();
     return inSnapshot(async (send) => {
       const at = now();
       const { view, source } = await readViewAndSource(send, at, productName);
       if (view.sources !== null) await readOrigins(send, view.sources.createdAt);
       await readClosesThrough(send, marketClockAt(at));
       await readComponents(send, marketClockAt(at));
+      await readStocks(send);
       isOfPage = false;
-      const rows = { at, view, source, ...(await readHistoryRows(send, version)), gaps };
+      const rows = { at, view, source, ...(await readHistoryRows(send, version)), gaps, anchors };
       return { rows, responses };
     }, collect);
   }
@@ -162,12 +200,12 @@ export function createReleases(options: ReleaseOptions): Versions<Release> {
       }),
     async build({ rows, responses: read }) {
       const { view, at } = rows;
-      const record = recordLine(rows.record, rows.source);
+      const recorded = recordedOf(rows, at);
       const compressing = [...read].map(
         async ([key, response]) => [key, await toCompressed(key, response)] as const,
       );
       const [page, responses] = await Promise.all([
-        renderer.render({ view, at, record }, rows.gaps),
+        renderer.render({ view, at, ...recorded }, rows.gaps),
         Promise.all(compressing),
       ]);
       previous = new Map(responses);
@@ -177,8 +215,8 @@ export function createReleases(options: ReleaseOptions): Versions<Release> {
     },
     async buildStale(release, currentAt) {
       if (release.rows === null) return release;
-      const { view, source, record, gaps } = release.rows;
-      const data = { view, at: currentAt, record: recordLine(record, source), isStale: true };
+      const { view, gaps } = release.rows;
+      const data = { view, at: currentAt, ...recordedOf(release.rows, currentAt), isStale: true };
       return { ...release, page: await renderer.render(data, gaps) };
     },
     empty: async () => ({ page: await renderer.shell(), rows: null, responses: new Map() }),

@@ -90,7 +90,7 @@ export function createVersions<Rows, Value>(source: VersionSource<Rows, Value>):
   let stale: {
     readonly of: Built<Value>;
     readonly at: number;
-    readonly version: Promise<Versioned<Value>>;
+    readonly value: Promise<Versioned<Value>>;
   } | null = null;
   let building: Build | null = null;
   /** The promise of the value of the current version. All requests that wait share it. */
@@ -123,13 +123,13 @@ export function createVersions<Rows, Value>(source: VersionSource<Rows, Value>):
     const currentAt = isOutdated() ? at : Math.max(at, watch.knownAt);
     if (stale?.of !== newest || Math.abs(currentAt - stale.at) >= STALE_MS) {
       const age = () => Math.max(0, Math.floor((now() - currentAt) / 1_000));
-      const version = buildStale(value, currentAt).then((changed) => ({ value: changed, age }));
-      stale = { of: newest, at: currentAt, version };
-      version.catch(() => {
-        if (stale?.version === version) stale = null;
+      const changed = buildStale(value, currentAt).then((built) => ({ value: built, age }));
+      stale = { of: newest, at: currentAt, value: changed };
+      changed.catch(() => {
+        if (stale?.value === changed) stale = null;
       });
     }
-    return stale.version;
+    return stale.value;
   }
 
   async function run(mine: Build): Promise<void> {

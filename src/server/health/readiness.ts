@@ -1,4 +1,4 @@
-import { latenessOf, readNewestRows } from '#collector/freshness.ts';
+import { latenessOf, readNewestRows } from '#collector/runs/freshness.ts';
 import type { Database } from '#database/port.ts';
 
 /** The results of the checks. Each is 'ok' or a few words that do not have to be kept secret. */
@@ -16,6 +16,8 @@ interface ReadinessOptions {
   /** Returns the names of the migrations that are not applied. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
   readonly now: () => number;
+  /** Number of sessions after which a session is published; 0 by default. */
+  readonly delay?: number | undefined;
   /** Time limit of all checks together (ms). */
   readonly timeoutMs?: number;
 }
@@ -63,21 +65,27 @@ export function isReady(checks: Readonly<Record<string, string>> | Readiness): b
   return Object.values(checks).every((check) => check === OK);
 }
 
-async function check({ database, canWrite, pendingMigrations, now }: ReadinessOptions): Promise<Readiness> {
+async function check({
+  database,
+  canWrite,
+  pendingMigrations,
+  now,
+  delay,
+}: ReadinessOptions): Promise<Readiness> {
   const isPending = (await pendingMigrations()).length > 0;
   return {
     database: OK,
     writes: (await canWrite()) ? OK : 'fail',
     migrations: isPending ? 'pending' : OK,
     // Before the migrations are applied, the tables may not exist.
-    data: isPending ? 'unknown' : await freshnessOf(database, now()),
+    data: isPending ? 'unknown' : await freshnessOf(database, now(), delay),
   };
 }
 
-async function freshnessOf(database: Database, now: number): Promise<string> {
+async function freshnessOf(database: Database, now: number, delay?: number): Promise<string> {
   const newest = await readNewestRows(database, now);
   if (newest === null) return 'none yet';
-  const { sessionsBehind, isBehindWithinSession } = latenessOf(newest, now);
+  const { sessionsBehind, isBehindWithinSession } = latenessOf(newest, now, delay);
   if (sessionsBehind > 0) return `${sessionsBehind} ${sessionsBehind === 1 ? 'session' : 'sessions'} behind`;
   return isBehindWithinSession ? 'behind within the session' : OK;
 }

@@ -6,6 +6,7 @@ import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 export const STATE_HEADERS = {
   as_of: 'Data-As-Of',
   sessions_behind: 'Data-Sessions-Behind',
+  next_due: 'Data-Next-Due',
   source: 'Data-Source',
   formula_version: 'Data-Formula-Version',
 } as const satisfies Record<keyof DataState, string>;

@@ -23,6 +23,8 @@ export interface RateLimit {
 interface RateLimitOptions {
   /** Requests per second that a client may make continuously. */
   readonly perSecond: number;
+  /** The logged reason of a refusal of one client. */
+  readonly reason?: string;
   readonly trustedProxies?: BlockList | undefined;
   /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
@@ -47,7 +49,13 @@ export function networkOf(address: string): string {
  * full bucket. Requests from this machine have no limit, and neither has a proxy on this machine that does not name its
  * client.
  */
-export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: RateLimitOptions): RateLimit {
+export function createRateLimit({
+  perSecond,
+  reason = ONE_CLIENT,
+  trustedProxies,
+  elapsed,
+  log,
+}: RateLimitOptions): RateLimit {
   const tokenMs = 1_000 / perSecond;
   const burstMs = BURST_SECONDS * 1_000;
   /** Time at which the bucket of each network is full again. */
@@ -69,7 +77,7 @@ export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: Rat
     const isForwarded = headers['x-forwarded-for'] !== undefined;
     const isProxy =
       isForwarded && clientAddress(request, trustedProxies) === canonicalAddress(socket.remoteAddress ?? '');
-    log.warn('too many requests', { reason: isProxy ? UNNAMED_PROXY : ONE_CLIENT });
+    log.warn('too many requests', { reason: isProxy ? UNNAMED_PROXY : reason });
   }
 
   return {

@@ -30,34 +30,35 @@ const STYLE = /<style\b[^>]*>([\s\S]*?)<\/style>/gi;
 const RUNS = /^(|module|(text|application)\/javascript)$/i;
 
 /** Returns the Content-Security-Policy source of an inline script or style. */
-export const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+export const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Returns the Content-Security-Policy sources that allow the inline scripts of a page and no others. */
 export function inlineScriptSources(html: string): string[] {
   return [...html.matchAll(SCRIPT)].flatMap(([, attributes = '', script = '']) => {
     const type = /\btype\s*=\s*["']?([^"'\s>]*)/i.exec(attributes)?.[1] ?? '';
-    return /\bsrc\s*=/i.test(attributes) || !RUNS.test(type) ? [] : [sourceOf(script)];
+    return /\bsrc\s*=/i.test(attributes) || !RUNS.test(type) ? [] : [hashSource(script)];
   });
 }
 
 /** Returns the Content-Security-Policy sources that allow the inline styles of a page and no others. */
 export function inlineStyleSources(html: string): string[] {
-  return [...html.matchAll(STYLE)].map(([, style = '']) => sourceOf(style));
+  return [...html.matchAll(STYLE)].map(([, style = '']) => hashSource(style));
 }
 
 /**
  * Headers of a page. Scripts and styles are allowed from our own files, and inline only those in `html`. The page may
- * fetch from its own origin and from `connectOrigins`. The provider of the charts may fill frames and objects, and
- * nothing else.
+ * fetch from its own origin and from `connectOrigins`. The provider of the charts may fill frames if the page `hasFrames`.
  */
-export function pageHeaders(html: string, connectOrigins: readonly string[] = []): Record<string, string> {
-  const provider = hostOf(EMBED_ORIGIN);
+export function pageHeaders(
+  html: string,
+  connectOrigins: readonly string[] = [],
+  hasFrames = true,
+): Record<string, string> {
   const policy = {
     // Also applies to images, the manifest and workers. A directive for each of them would add bytes to the first load.
     'default-src': "'self'",
-    'frame-src': provider,
-    // An <object> element detects whether the frame of the chart provider has loaded (see the widgets' probe.ts).
-    'object-src': provider,
+    'frame-src': hasFrames ? hostOf(EMBED_ORIGIN) : "'none'",
+    'object-src': "'none'",
     'script-src': ["'self'", ...inlineScriptSources(html)].join(' '),
     'style-src': ["'self'", ...inlineStyleSources(html)].join(' '),
     ...(connectOrigins.length > 0 && { 'connect-src': ["'self'", ...connectOrigins.map(hostOf)].join(' ') }),
@@ -75,16 +76,20 @@ export function pageHeaders(html: string, connectOrigins: readonly string[] = []
   };
 }
 
-/** Headers of a page without scripts. It may have this stylesheet and our own images, and nothing from other sites. */
-export function documentHeaders(style: string) {
+/**
+ * Headers of a page that may have this stylesheet, our own images, and with `hasScript` our own script files. It may have nothing
+ * from other sites.
+ */
+export function documentHeaders(style: string, { hasScript = false } = {}) {
   return {
     ...COMMON_HEADERS,
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-cache',
     'Content-Security-Policy': [
       "default-src 'none'",
-      `style-src ${sourceOf(style)}`,
+      `style-src ${hashSource(style)}`,
       "img-src 'self'",
+      ...(hasScript ? ["script-src 'self'"] : []),
       "form-action 'self'",
       "frame-ancestors 'none'",
       "base-uri 'none'",

@@ -28,7 +28,7 @@ it('records a change at the second close, but none from stale, mixed or demonstr
       await publish(database, [closingRows(session, rows)], {
         ...{ source, now, clock: () => now, correctsFrom: null, problems: createProblems() },
         ...{ calls: () => [], report: () => undefined, signal: new AbortController().signal },
-        published: (transaction, batches) => recordClosingVerdict(transaction, batches, now),
+        published: (transaction, batches) => recordClosingVerdict(transaction, batches, { now }),
       });
     }
   }

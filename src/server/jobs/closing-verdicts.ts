@@ -1,6 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import { newestCloses, recordVerdictChange } from '#mailer/alerts/verdict-changes.ts';
-import { decideSignalOfWeek } from '#mailer/decide/decision.ts';
+import { decideSignalAt } from '#mailer/decide/decision.ts';
 import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
@@ -11,21 +11,21 @@ const MINUTE = 60_000;
 /**
  * Records a change of the verdict, in the transaction that publishes the rows. Does nothing unless `batches` (epoch ms)
  * contains one of the two newest closes. The rows of a close count only if a weekly signal from them would be issued.
- * `now` is epoch ms.
+ * `now` is epoch ms; `delay` is the number of sessions after which a session is published.
  */
 export async function recordClosingVerdict(
   transaction: Transaction,
   batches: ReadonlySet<number>,
-  now: number,
+  { now, delay = 0 }: { now: number; delay?: number | undefined },
 ): Promise<void> {
-  const [previous, newest] = newestCloses(now);
+  const [previous, newest] = newestCloses(now, delay);
   if (!batches.has(previous.close) && !batches.has(newest.close)) return;
   const decide = async ({ session, close }: typeof newest) => {
     const at = close + MINUTE;
     const send = upTo(sendInto(transaction), close);
     const rows = await readDashboard(send, marketClockAt(at), { history: false });
     const origins = await readOrigins(send, new Date(close).toISOString());
-    return { session, decision: decideSignalOfWeek({ rows, origins }, { now: at, at }) };
+    return { session, decision: decideSignalAt({ rows, origins }, { now: at, at }) };
   };
   await recordVerdictChange(transaction, {
     previous: await decide(previous),

@@ -1,10 +1,10 @@
+import type { Report, Source } from '#collector/history/source.ts';
 import { MISSED_REPORTED, missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
-import type { Report, Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import type { Log } from '../log.ts';
 import { PERIODIC_JOB, readJobState } from './job-runs.ts';
 import { isLeaseHeld } from './lease.ts';
-import type { RecordedRun } from './recorded-run.ts';
+import type { LoggedRun } from './recorded-run.ts';
 import { RunFailed } from './run-process.ts';
 import type { ScheduledRun } from './schedule.ts';
 
@@ -23,7 +23,7 @@ interface CollectingOptions {
   /** The database that has the state of the periods. */
   readonly database: Database;
   /** Performs the run of the newest period. */
-  readonly run: RecordedRun;
+  readonly run: LoggedRun;
   readonly source: Pick<Source, 'name'>;
   /**
    * True if one run must be made even if the newest period is done, because the page shows no rows of this source, or

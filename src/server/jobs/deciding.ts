@@ -20,7 +20,7 @@ export interface Deciding {
   readonly scheduledRun: ScheduledRun;
 }
 
-export function createDecisionJob(options: DecidingOptions): Deciding {
+export function createDeciding(options: DecidingOptions): Deciding {
   const { database, now, log } = options;
   const schedule = createSignalSchedule(options);
   let cleanedAt = Number.NEGATIVE_INFINITY;

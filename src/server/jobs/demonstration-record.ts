@@ -1,13 +1,13 @@
-import type { Database } from '#database/port.ts';
-import { decideSignalOfWeek, readingInstant } from '#mailer/decide/decision.ts';
-import { type DatedDecision, hasIssueUntil, recordPastDecisions } from '#mailer/decide/ledger.ts';
-import { SIGNAL_EXPIRES_MS, withholdIfIssued } from '#mailer/decide/signal-schedule.ts';
+import { type Database, epochMs } from '#database/port.ts';
+import { decideSignalAt, readingInstant } from '#mailer/decide/decision.ts';
+import { type DatedDecision, hasDecisionUpTo, recordPastDecisions } from '#mailer/decide/decisions.ts';
+import { newestExpired, withholdIfRepeated } from '#mailer/decide/signal-schedule.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
-import { newestSignal, nextSignal, type SignalWeek } from '#mailer/week.ts';
+import { nextSignal, type SignalWeek } from '#mailer/week.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
-import { gradeDecisions } from '#record/grading.ts';
+import { gradeDecisions } from '#record/grade-decisions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { upTo } from '../page/read-view.ts';
@@ -38,7 +38,7 @@ async function decideWeeks(send: SendRead, weeks: readonly SignalWeek[]): Promis
     const rows = await readDashboard(upTo(send, at), clock, { history: false });
     const previous = decisions.at(-1);
     const newest = previous && { week: previous.week, ...previous.decision };
-    const decision = withholdIfIssued(decideSignalOfWeek({ rows, origins: [] }, { now: at, at }), newest);
+    const decision = withholdIfRepeated(decideSignalAt({ rows, origins: [] }, { now: at, at }), newest);
     if (decision.status === 'issued' || previous !== undefined) decisions.push({ week, decision, at });
   }
   return decisions;
@@ -56,12 +56,12 @@ export async function issueDemonstrationRecord(
   const time = settings.signalTime;
   // A replay shows a real market. Signals that are issued afterwards for its past would be a backtest.
   if (source !== 'simulated') return;
-  const last = newestSignal(now - SIGNAL_EXPIRES_MS, time);
+  const last = newestExpired(now, settings);
   const decisions = await database.transaction(
     async (transaction) => {
-      if (await hasIssueUntil(transaction, last.week)) return null;
+      if (await hasDecisionUpTo(transaction, last.week)) return null;
       const [row] = await transaction.query<{ at: number | null }>(
-        `select (extract(epoch from min(created_at)) * 1000)::double precision as at
+        `select ${epochMs('min(created_at)')} as at
          from public.market_metrics where source = $1`,
         [source],
       );

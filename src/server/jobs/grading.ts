@@ -1,5 +1,5 @@
 import type { Database } from '#database/port.ts';
-import { gradeDecisions } from '#record/grading.ts';
+import { gradeDecisions } from '#record/grade-decisions.ts';
 import type { Log } from '../log.ts';
 import type { ScheduledRun } from './schedule.ts';
 

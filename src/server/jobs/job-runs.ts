@@ -1,7 +1,7 @@
 import { printable } from '#collector/problems.ts';
-import type { Database, Row } from '#database/port.ts';
+import { type Database, epochMs, type Row } from '#database/port.ts';
 
-/** The job whose periods are recorded. */
+/** The job whose periods are recorded: a scheduled collection, also if it runs as a backfill. */
 export const PERIODIC_JOB = 'collect';
 
 /** State of the job. All times are epoch ms. */
@@ -19,7 +19,6 @@ export interface JobState {
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString();
-const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
 
 /**
  * Reads the state of the job up to a period (epoch ms). Ignores later periods, which a process with a wrong clock has
@@ -30,10 +29,10 @@ export async function readJobState(database: Database, period: number): Promise<
     (transaction) =>
       transaction.query<JobState & Row>(
         `select done, "failedAt", coalesce(attempts, 0) as attempts, "triedAt" from (
-           select ${asMs('max(period)')} as done from operations.job_runs
+           select ${epochMs('max(period)')} as done from operations.job_runs
            where job = $1 and period <= $2 and status = 'succeeded'
          ) before left join (
-           select ${asMs('finished_at')} as "failedAt", attempts, ${asMs('started_at')} as "triedAt"
+           select ${epochMs('finished_at')} as "failedAt", attempts, ${epochMs('started_at')} as "triedAt"
            from operations.job_runs where job = $1 and period = $2 and status <> 'succeeded'
          ) newest on true`,
         [PERIODIC_JOB, iso(period)],

@@ -2,7 +2,9 @@ import { constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '#database/port.ts';
-import { LONGEST_REPORT, type TakenReport, takeReport } from '#mailer/reports/take-report.ts';
+import type { ServiceEvent } from '#mailer/reports/classify-report.ts';
+import { MAIL_SERVICES, type MailService, type MailWebhook } from '#mailer/reports/mail-services.ts';
+import { LONGEST_REPORT, type TakenReport, takeEvents, takeReport } from '#mailer/reports/take-report.ts';
 import type { Log } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
 import type { ScheduledRun } from './schedule.ts';
@@ -13,6 +15,12 @@ const FILES_PER_RUN = 1_000;
 
 /** Processes one raw report. Rejects with the database's error. */
 export type TakeReport = (raw: Uint8Array) => Promise<TakenReport>;
+
+/** Processes the events of a verified call. Rejects with the database's error. */
+export type TakeEvents = (
+  webhook: MailWebhook,
+  events: readonly ServiceEvent[],
+) => Promise<readonly TakenReport[]>;
 
 interface TakerOptions {
   readonly database: Database;
@@ -27,6 +35,17 @@ export function createReportTaker({ database, signingKey, metrics, now }: TakerO
   return async (raw) => {
     const taken = await takeReport(database, raw, { signingKey, now: now() });
     metrics.countReport(taken);
+    return taken;
+  };
+}
+
+/** Returns a function that processes the events of a mail service and counts them in the metrics. */
+export function createEventTaker({ database, metrics, now }: Omit<TakerOptions, 'signingKey'>): TakeEvents {
+  return async ({ service }, events) => {
+    if (events.length === 0) return [];
+    const { hasToken = false }: MailService = MAIL_SERVICES[service];
+    const taken = await takeEvents(database, events, { service, hasToken, now: now() });
+    for (const report of taken) metrics.countReport(report);
     return taken;
   };
 }

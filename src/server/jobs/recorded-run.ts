@@ -1,7 +1,7 @@
+import type { Report } from '#collector/history/source.ts';
 import { newestPeriod } from '#collector/periods.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import type { RunReport } from '#collector/runs.ts';
-import type { Report } from '#collector/sources/source.ts';
+import type { RunReport } from '#collector/runs/runs.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { type Log, type LogFields, reasonOf } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
@@ -18,13 +18,13 @@ interface RecorderOptions {
 }
 
 /** Performs a scheduled run. Throws RunFailed. */
-export type RecordedRun = (report?: Report) => Promise<void>;
+export type LoggedRun = (report?: Report) => Promise<void>;
 
 /**
  * Returns a function that calls `perform`, counts the run and logs one line about it. It counts and logs nothing if
  * nothing was due or another process holds the lease.
  */
-export function recordRuns(options: RecorderOptions): RecordedRun {
+export function withRunLog(options: RecorderOptions): LoggedRun {
   const { perform, source, now, log, metrics, signal } = options;
   return async (onProgress) => {
     const startedAt = now();

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { jobNeeded } from '#collector/freshness.ts';
+import type { Report, Source } from '#collector/history/source.ts';
 import { newestPeriod } from '#collector/periods.ts';
-import { backfill, collect } from '#collector/run-collector.ts';
-import type { Job, RunReport } from '#collector/runs.ts';
-import type { Report, Source } from '#collector/sources/source.ts';
+import { takeRights } from '#collector/publish/published-rights.ts';
+import { jobNeeded } from '#collector/runs/freshness.ts';
+import { backfill, collect } from '#collector/runs/run-collector.ts';
+import type { Job, RunReport } from '#collector/runs/runs.ts';
 import { isTransient } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
+import { recordRisk } from '#record/record-risk.ts';
 import { isDemonstration } from '#schema/market-source.ts';
 import { reasonOf } from '../log.ts';
 import { recordClosingVerdict } from './closing-verdicts.ts';
@@ -31,9 +33,24 @@ export interface JobOptions {
 export const holderNamed = (by: string): string =>
   `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
 
-function perform(job: Job, options: JobOptions, lease: Lease, period: number | null): Promise<RunReport> {
+/**
+ * True if the risk outlook may be recorded. It is computed from stored closes instead of published rows, so it needs the
+ * right to show them, whoever supplied them, and no delay.
+ */
+export async function mayRecordRisk(database: Database, source: Source): Promise<boolean> {
+  if ((source.publishing?.settings.delay ?? 0) > 0) return false;
+  const rightOf = await takeRights(database, source);
+  return rightOf('sp500_close') === 'value' && rightOf('vix_close') === 'value';
+}
+
+async function perform(
+  job: Job,
+  options: JobOptions,
+  lease: Lease,
+  period: number | null,
+): Promise<RunReport> {
   const { database, source, now, report, signal } = options;
-  return JOBS[job]({
+  const done = await JOBS[job]({
     database,
     source,
     now,
@@ -42,11 +59,16 @@ function perform(job: Job, options: JobOptions, lease: Lease, period: number | n
     signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
     published: async (transaction, batches) => {
       // Changes of the verdict in demonstration data are not recorded, so that they cause no alerts.
-      if (!isDemonstration(source.name)) await recordClosingVerdict(transaction, batches, now());
+      if (!isDemonstration(source.name)) {
+        const delay = source.publishing?.settings.delay;
+        await recordClosingVerdict(transaction, batches, { now: now(), delay });
+      }
       await appendEntries(transaction);
     },
     checkHeld: lease.checkHeld,
   });
+  if (await mayRecordRisk(database, source)) await recordRisk(database, now());
+  return done;
 }
 
 /**

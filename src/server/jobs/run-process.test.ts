@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Progress } from '#collector/sources/source.ts';
+import type { Progress } from '#collector/history/source.ts';
 import type { Database } from '#database/port.ts';
 import { type EmbeddedFolder, embeddedFolderForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
@@ -42,7 +42,8 @@ async function runProduct(dir: string, onStage: (stage: Progress['stage'], stop:
   const stopping = new AbortController();
   vi.stubEnv('BAROMETER_DATA_DIR', join(embedded.folder, '..'));
   const parameters = ['collect', '--due', '--source', 'csv', '--dir', dir];
-  const running = performInProcess({ program: PROGRAM, parameters })({
+  // On a busy machine a stopped run takes longer to release its lease.
+  const running = performInProcess({ program: PROGRAM, parameters, stopWithinMs: 60_000 })({
     signal: stopping.signal,
     onProgress: ({ stage }) => onStage(stage, () => stopping.abort(new Error('It was stopped.'))),
   });

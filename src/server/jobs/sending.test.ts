@@ -8,7 +8,7 @@ import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { rowsOf, SATURDAY } from '#tests/support/weekly-signal.ts';
 import { createLog } from '../log.ts';
 import { createRunMetrics } from '../metrics/run-metrics.ts';
-import { createDecisionJob } from './deciding.ts';
+import { createDeciding } from './deciding.ts';
 import { createSending } from './sending.ts';
 
 const MINUTE = 60_000;
@@ -53,7 +53,7 @@ describe('the weekly signal in a process', () => {
     const now = () => world.now;
     const log = createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' });
     const settings = mailSettings();
-    const deciding = createDecisionJob({
+    const deciding = createDeciding({
       ...{ database: embedded.database, settings, log, now, began: world.now },
       readMarket: () => world.market(),
     });

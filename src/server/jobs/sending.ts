@@ -4,6 +4,7 @@ import { enqueueAlerts } from '#mailer/alerts/enqueue-alerts.ts';
 import { type PostWebhook, postWebhook } from '#mailer/alerts/post-webhook.ts';
 import { createWebhookSender } from '#mailer/alerts/send-webhooks.ts';
 import { digestOf, type WebhookSettings } from '#mailer/alerts/webhook-message.ts';
+import { createAnchorSender, enqueueAnchors } from '#mailer/anchors/send-anchors.ts';
 import type { Channel } from '#mailer/deliver/claims.ts';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
@@ -13,6 +14,7 @@ import { createMailSender } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
+import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import type { Log } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
 import { holderNamed } from './run-job.ts';
@@ -31,6 +33,8 @@ export interface SendingOptions {
   readonly database: Database;
   readonly settings: MailSettings;
   readonly webhooks: WebhookSettings;
+  /** The places outside that keep checkpoints of the ledger. */
+  readonly anchors?: readonly AnchorService[];
   readonly now: () => number;
   readonly log: Log;
   readonly metrics: Pick<RunMetrics, 'countDeliveries'>;
@@ -50,7 +54,9 @@ export interface Sending {
   sendAlerts(): Promise<SendReport>;
   /** Sends the due mails. */
   sendMails(report?: (progress: SendProgress) => void): Promise<SendReport>;
-  /** The two jobs. They do not wait for each other. */
+  /** Records the checkpoint after the newest decision, and sends it to the places that keep it. */
+  sendAnchors(): Promise<SendReport>;
+  /** The three jobs. They do not wait for each other. */
   readonly scheduledRuns: readonly ScheduledRun[];
 }
 
@@ -58,7 +64,7 @@ export const toTransport = (settings: MailSettings) =>
   settings.smtpUrl === null ? openOutbox(settings) : openSmtp(settings);
 
 /** Rejects when `DRAIN` ms have passed after `stop` aborts. Rejects at once if `done` aborts first. */
-async function drainTime(
+async function rejectAfterDrain(
   stop: AbortSignal,
   done: AbortSignal,
   wait: (ms: number) => Promise<unknown>,
@@ -74,12 +80,18 @@ const unrefWait = (ms: number) => new Promise((resolve) => setTimeout(resolve, m
 const EVENTS = {
   mail: { sent: 'mails sent', problem: 'mail problem' },
   webhook: { sent: 'webhooks called', problem: 'webhook failed' },
+  anchor: { sent: 'checkpoints anchored', problem: 'anchor failed' },
 } as const satisfies Record<Channel, object>;
 
 /** Creates the jobs that send the deliveries of each channel. */
 export function createSending(options: SendingOptions): Sending {
   const { database, settings, webhooks, now, log, metrics, signal, by } = options;
-  const { openTransport = toTransport, post = postWebhook, wait = unrefWait } = options;
+  const {
+    anchors: services = [],
+    openTransport = toTransport,
+    post = postWebhook,
+    wait = unrefWait,
+  } = options;
   const to = settings.smtpUrl === null ? 'outbox' : 'smtp';
   const digests = webhooks.webhooks.map(digestOf);
   const loggedProblems = new Set<string>();
@@ -132,7 +144,7 @@ export function createSending(options: SendingOptions): Sending {
     try {
       const sending = send(createMailSender({ database, transport, settings, signingKey, now }), report);
       // Mails that the mail server has not accepted in time stay claimed until their claims expire.
-      const result = await Promise.race([sending, drainTime(signal, done.signal, wait)]);
+      const result = await Promise.race([sending, rejectAfterDrain(signal, done.signal, wait)]);
       logAvailability(result);
       return result;
     } finally {
@@ -147,6 +159,11 @@ export function createSending(options: SendingOptions): Sending {
     return send(createWebhookSender({ database, settings: webhooks, post, now, signal }));
   }
 
+  async function sendAnchors(): Promise<SendReport> {
+    await enqueueAnchors(database, { kinds: services.map(({ kind }) => kind), now: now() });
+    return send(createAnchorSender({ database, services }));
+  }
+
   /**
    * True if the pause after a failed connection has not ended. A pause that seems longer than the longest one is
    * ignored, because the clock was set back.
@@ -156,11 +173,17 @@ export function createSending(options: SendingOptions): Sending {
   return {
     sendAlerts,
     sendMails,
+    sendAnchors,
     scheduledRuns: [
       {
         name: 'alerts',
         everyMs: EVERY_MS,
         run: async () => void (await sendAlerts()),
+      },
+      {
+        name: 'anchors',
+        everyMs: EVERY_MS,
+        run: async () => void (await sendAnchors()),
       },
       {
         name: 'mails',

@@ -8,6 +8,8 @@ import type { Database } from '#database/port.ts';
 export interface NamedSource {
   readonly source: string;
   readonly folder: string | null;
+  /** The settings about publication, as `nameOfPublishing` returns them. */
+  readonly publishing: string;
 }
 
 const LASTS = '60 seconds';
@@ -19,15 +21,15 @@ const RENEWED_EVERY_MS = 20_000;
  */
 export async function announceServer(
   database: Database,
-  { name, source, folder }: NamedSource & { readonly name: string },
+  { name, source, folder, publishing }: NamedSource & { readonly name: string },
 ): Promise<() => Promise<void>> {
   const announce = () =>
     database.transaction((transaction) =>
       transaction.query(
-        `insert into operations.servers (name, source, folder, seen_until)
-         values ($1, $2, $3, clock_timestamp() + interval '${LASTS}')
+        `insert into operations.servers (name, source, folder, publishing, seen_until)
+         values ($1, $2, $3, $4, clock_timestamp() + interval '${LASTS}')
          on conflict (name) do update set seen_until = excluded.seen_until`,
-        [name, source, folder],
+        [name, source, folder, publishing],
       ),
     );
   await announce();
@@ -48,7 +50,7 @@ export function readServerSources(database: Database): Promise<NamedSource[]> {
   return database.transaction(
     (transaction) =>
       transaction.query<NamedSource & { [column: string]: unknown }>(
-        `select distinct source, folder from operations.servers
+        `select distinct source, folder, publishing from operations.servers
          where seen_until > greatest(clock_timestamp(), ${USED_SINCE} + interval '${LASTS}')`,
       ),
     { readOnly: true },

@@ -1,13 +1,21 @@
-import { latenessOf, readNewestRows } from '#collector/freshness.ts';
 import { IS_FUTURE } from '#collector/instants.ts';
+import { latenessOf, readNewestRows } from '#collector/runs/freshness.ts';
 import type { Database } from '#database/port.ts';
 import { DELIVERY_STATUSES, readMailStatus, SUBSCRIBER_STATES } from '#mailer/mail-status.ts';
+import { readAnchorStates } from '#record/ledger/stored-anchors.ts';
 import { type Family, gauge } from './exposition.ts';
 
-/** Reads the age of the market rows and the counts of the weekly mail at `now` (epoch ms), without personal data. */
-export async function readDatabaseMetrics(database: Database, now: number): Promise<Family[]> {
+/**
+ * Reads the age of the market rows and the counts of the weekly mail at `now` (epoch ms), without personal data. `delay` is
+ * the number of sessions after which a session is published.
+ */
+export async function readDatabaseMetrics(
+  database: Database,
+  now: number,
+  delay?: number,
+): Promise<Family[]> {
   const newest = await readNewestRows(database, now);
-  const { inputs, succeeded, mail } = await database.transaction(
+  const { inputs, succeeded, mail, anchors } = await database.transaction(
     async (transaction) => {
       const inputs = await transaction.query<{ input: string; provider: string | null; at: string | null }>(
         `select input, provider, observed_at as at from public.input_origins
@@ -16,7 +24,8 @@ export async function readDatabaseMetrics(database: Database, now: number): Prom
       const [run] = await transaction.query<{ at: string | null }>(
         "select max(finished_at) as at from collector.runs where status = 'succeeded'",
       );
-      return { inputs, succeeded: run?.at ?? null, mail: await readMailStatus(transaction, now) };
+      const mail = await readMailStatus(transaction, now);
+      return { inputs, succeeded: run?.at ?? null, mail, anchors: await readAnchorStates(transaction) };
     },
     { readOnly: true },
   );
@@ -28,7 +37,7 @@ export async function readDatabaseMetrics(database: Database, now: number): Prom
       [{}, newest === null ? null : secondsSince(newest.at)],
     ]),
     gauge('barometer_sessions_behind', 'Closed sessions whose rows are overdue.', [
-      [{}, newest === null ? null : latenessOf(newest, now).sessionsBehind],
+      [{}, newest === null ? null : latenessOf(newest, now, delay).sessionsBehind],
     ]),
     gauge('barometer_last_success_age_seconds', 'Seconds since the last successful run of any process.', [
       [{}, since(succeeded)],
@@ -55,6 +64,11 @@ export async function readDatabaseMetrics(database: Database, now: number): Prom
       'barometer_deliveries',
       'Deliveries of the newest issued signal by status.',
       DELIVERY_STATUSES.map((status) => [{ status }, deliveries[status]]),
+    ),
+    gauge(
+      'barometer_anchor_age_seconds',
+      'Seconds since a checkpoint of the ledger was last anchored, by kind; absent before the first.',
+      anchors.map(({ kind, anchoredAt }) => [{ kind }, anchoredAt && secondsSince(anchoredAt)]),
     ),
   ];
 }

@@ -29,7 +29,9 @@ const ROUTE_OF_FIRST: ReadonlyMap<string, Route> = new Map([
     'badge.svg',
     'badge.json',
   ].map((part) => [part, 'output'] as const),
-  ...['embed', 'oembed', 'openapi.json', 'og.png'].map((part) => [part, 'output'] as const),
+  ...['embed', 'oembed', 'openapi.json', 'llms.txt', 'mcp', 'og.png'].map(
+    (part) => [part, 'output'] as const,
+  ),
   ...['assets', 'favicon.ico', 'icon.svg', 'manifest.webmanifest', 'service-worker.js', 'robots.txt'].map(
     (part) => [part, 'file'] as const,
   ),

@@ -29,6 +29,8 @@ interface MetricsOptions {
   readonly missedPeriods: () => number;
   /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
+  /** Number of sessions after which a session is published; 0 by default. */
+  readonly delay?: number | undefined;
 }
 
 /**
@@ -43,7 +45,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   const processMetrics = createProcessMetrics();
   let reading: Promise<readonly Family[]> | null = null;
   const read = () =>
-    readDatabaseMetrics(database, now())
+    readDatabaseMetrics(database, now(), options.delay)
       .catch(() => [])
       .finally(() => {
         reading = null;

@@ -1,5 +1,5 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import type { RunReport } from '#collector/runs.ts';
+import type { RunReport } from '#collector/runs/runs.ts';
 import type { Channel } from '#mailer/deliver/claims.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
 import type { TakenReport } from '#mailer/reports/take-report.ts';
@@ -51,12 +51,16 @@ export function createRunMetrics(): RunMetrics {
     'barometer_alerts_total',
     'Calls of webhooks by outcome; "expired" is given up.',
   );
+  const anchors = createCounter(
+    'barometer_anchors_total',
+    'Attempts to anchor a checkpoint outside by outcome; "expired" is given up.',
+  );
+  const counters = { mail: mails, webhook: alerts, anchor: anchors };
   return {
     countReport: ({ kind, result }) => reports.add({ kind: kind.replaceAll(' ', '_'), result }, 1),
     countDeliveries(channel, counted) {
-      const attempts = channel === 'mail' ? mails : alerts;
       for (const outcome of OUTCOMES) {
-        if (counted[outcome] > 0) attempts.add({ outcome }, counted[outcome]);
+        if (counted[outcome] > 0) counters[channel].add({ outcome }, counted[outcome]);
       }
     },
     count({ job, outcome, ms, calls, report }) {
@@ -74,8 +78,8 @@ export function createRunMetrics(): RunMetrics {
       }
     },
     families: () =>
-      [runs, durations, written, refused, requests, failures, mails, reports, alerts].map(({ family }) =>
-        family(),
+      [runs, durations, written, refused, requests, failures, mails, reports, alerts, anchors].map(
+        ({ family }) => family(),
       ),
   };
 }

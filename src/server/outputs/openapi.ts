@@ -2,7 +2,7 @@ import { fieldOf, SHOWN_TABLES, type ShownTable } from '#record/ledger/shown.ts'
 import { MARKET_SOURCES } from '#schema/market-source.ts';
 import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 import { STATE_HEADERS } from '../http/open-headers.ts';
-import type { Table, Tables } from '../rest/tables.ts';
+import type { Table, Tables } from '../rest/exposed-tables.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -10,6 +10,7 @@ const text: Schema = { type: 'string' };
 const instant: Schema = { type: 'string', format: 'date-time' };
 const day: Schema = { type: 'string', format: 'date' };
 const score: Schema = { type: 'number', minimum: 0, maximum: 100 };
+const share: Schema = { type: 'number', minimum: 0, maximum: 1 };
 const address: Schema = { type: 'string', format: 'uri' };
 const verdict: Schema = { enum: ['BUY', 'HOLD', 'SELL'] };
 const source: Schema = { enum: [...MARKET_SOURCES] };
@@ -28,6 +29,7 @@ const object = (properties: Readonly<Record<string, Schema>>, optional: readonly
 const STATE = {
   as_of: orNull(instant),
   sessions_behind: orNull(count),
+  next_due: orNull(instant),
   source: orNull(source),
   formula_version: text,
 };
@@ -51,6 +53,13 @@ const SIGNAL = object({
   next: orNull(object({ verdict, points: orNull({ type: 'number' }) })),
   week_ago: orNull(object({ session: day, verdict, change: orNull({ type: 'number' }) })),
   fear_greed: orNull(object({ value: score, label: text, session: day })),
+  risk: orNull(
+    object({
+      ...{ session: day, inputs: { enum: ['vix and closes', 'closes'] } },
+      weekly_move: object({ low: share, middle: share, high: share }),
+      ...{ worst_line: { type: 'number', minimum: -1, maximum: 0.5 }, fall_probability: share },
+    }),
+  ),
   disclaimer: text,
   page: address,
 });
@@ -99,6 +108,7 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const SCHEMA_OF_HEADER: Readonly<Record<keyof typeof STATE_HEADERS, Schema>> = {
   as_of: instant,
   sessions_behind: { type: 'string', pattern: '^\\d+$' },
+  next_due: instant,
   source,
   formula_version: text,
 };
@@ -140,7 +150,7 @@ const content = (type: string, schema: Schema) => ({ [type]: { schema } });
 
 interface Operation {
   readonly summary: string;
-  readonly tag: 'outputs' | 'ledger';
+  readonly tag: 'outputs' | 'ledger' | 'agents';
   readonly type: string;
   readonly schema: Schema;
   readonly parameters?: readonly object[];
@@ -239,6 +249,43 @@ const LEDGER_PATHS = {
   ),
 };
 
+/** A message of JSON-RPC 2.0. */
+const RPC = { jsonrpc: { const: '2.0' }, id: { type: ['integer', 'string', 'null'] } };
+const RPC_REQUEST = object({ ...RPC, method: text, params: { type: 'object' } }, ['id', 'params']);
+const RPC_RESPONSE = object(
+  {
+    ...RPC,
+    result: { type: 'object' },
+    error: object({ code: { type: 'integer' }, message: text, data: {} }, ['data']),
+  },
+  ['id', 'result', 'error'],
+);
+
+const rpc = (description: string, other: 'text/plain' | 'text/event-stream') => ({
+  description,
+  headers: OPEN_ORIGIN,
+  content: { ...content('application/json', RPC_RESPONSE), ...content(other, text) },
+});
+
+const MCP_OPERATION = {
+  post: {
+    summary: 'Read-only tools for agents (MCP, streamable HTTP without sessions)',
+    tags: ['agents'],
+    security: [],
+    requestBody: { required: true, content: content('application/json', RPC_REQUEST) },
+    responses: {
+      200: rpc('The response to the call', 'text/event-stream'),
+      202: { description: 'A notification, which has no response' },
+      400: { ...rpc('The request is not a single valid call', 'text/plain'), headers: {} },
+      406: rpc('Accept lacks application/json or text/event-stream', 'text/plain'),
+      413: sentence('The request is too long'),
+      415: rpc('The content type is not application/json', 'text/plain'),
+      ...ALWAYS,
+      405: sentence('The method is not POST'),
+    },
+  },
+};
+
 const REBUILT: Schema = {
   enum: ['live', 'rebuilt'],
   description: 'rebuilt if the row was computed later from stored data, when nobody could see it at its time',
@@ -328,31 +375,37 @@ interface Described {
   readonly productName: string;
   /** The address of the dashboard, with a slash at its end. */
   readonly home: string;
+  /** False for files, which have no table reads and no address with parameters; true by default. */
+  readonly hasServer?: boolean;
 }
 
 /** Adds a unique id to each operation, such as 'getSignalJson' for '/signal.json'. */
-function withOperationIds(paths: Readonly<Record<string, { readonly get: object }>>) {
-  const idOf = (address: string) =>
-    `get${[...address.matchAll(/[a-z0-9]+/gi)].map(([word]) => word[0]?.toUpperCase() + word.slice(1)).join('')}`;
+function withOperationIds(paths: Readonly<Record<string, Readonly<Record<string, object>>>>) {
+  const idOf = (method: string, address: string) =>
+    `${method}${[...address.matchAll(/[a-z0-9]+/gi)].map(([word]) => word[0]?.toUpperCase() + word.slice(1)).join('')}`;
   return Object.fromEntries(
-    Object.entries(paths).map(([address, { get }]) => [
+    Object.entries(paths).map(([address, operations]) => [
       address,
-      { get: { operationId: idOf(address), ...get } },
+      Object.fromEntries(
+        Object.entries(operations).map(([method, described]) => [
+          method,
+          { operationId: idOf(method, address), ...described },
+        ]),
+      ),
     ]),
   );
 }
 
 /** Creates the OpenAPI 3.1 description of the outputs, the ledger and the table reads. */
-export function openApi({ tables, productName, home }: Described): object {
-  const read = [...tables.values()].filter(isRead);
+export function openApi({ tables, productName, home, hasServer = true }: Described): object {
+  const read = hasServer ? [...tables.values()].filter(isRead) : [];
   return {
     openapi: '3.1.0',
     info: {
       title: `${productName} data`,
       version: '1',
       license: { name: 'MIT', identifier: 'MIT' },
-      description:
-        'The outputs are open data and need no key. They ignore unknown query parameters and the Accept header. Table reads need the public key, which the page contains. The signal describes the market and does not forecast it. An input older than the newest session carries its session, or is null.',
+      description: `The outputs are open data and need no key. They ignore unknown query parameters and the Accept header. ${hasServer ? 'Table reads need the public key, which the page contains. ' : ''}The signal describes the market and does not forecast it. An input older than the newest session carries its session, or is null.`,
     },
     servers: [{ url: home.replace(/\/$/, '') }],
     paths: withOperationIds({
@@ -382,24 +435,32 @@ export function openApi({ tables, productName, home }: Described): object {
       '/badge.svg': output('The newest signal as a picture with a height of 20 px', 'image/svg+xml', text),
       '/badge.json': output('The newest signal for a badge of shields.io', 'application/json', ref('Badge')),
       '/embed': output('The newest signal as a card for an iframe', 'text/html', text),
-      '/oembed': OEMBED_OPERATION,
+      ...(hasServer && { '/oembed': OEMBED_OPERATION }),
       '/on/{date}.json': DAY_OPERATION,
       ...LEDGER_PATHS,
+      '/llms.txt': operation({
+        summary: 'The addresses for agents (llmstxt.org)',
+        ...{ tag: 'agents', type: 'text/plain', schema: text },
+      }),
+      ...(hasServer && { '/mcp': MCP_OPERATION }),
       ...Object.fromEntries(read.map((table) => [`/rest/v1/${table.name}`, tableOperation(table)])),
     }),
     components: {
       schemas: {
-        ...{ Signal: SIGNAL, Feed: FEED, Badge: BADGE, OEmbed: OEMBED, Failure: FAILURE },
+        ...{ Signal: SIGNAL, Feed: FEED, Badge: BADGE },
+        ...(hasServer && { OEmbed: OEMBED, Failure: FAILURE }),
         LedgerEntry: {
           anyOf: SHOWN_TABLES.map((table) => entrySchema(tables, table)),
         },
         ...Object.fromEntries(read.map((table) => [table.name, rowSchema(table)])),
       },
-      parameters: TABLE_PARAMETERS,
-      securitySchemes: {
-        header: { type: 'apiKey', in: 'header', name: 'apikey' },
-        parameter: { type: 'apiKey', in: 'query', name: 'apikey' },
-      },
+      ...(hasServer && {
+        parameters: TABLE_PARAMETERS,
+        securitySchemes: {
+          header: { type: 'apiKey', in: 'header', name: 'apikey' },
+          parameter: { type: 'apiKey', in: 'query', name: 'apikey' },
+        },
+      }),
     },
   };
 }

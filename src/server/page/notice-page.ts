@@ -10,6 +10,8 @@ export interface Notice {
   readonly paragraphs: readonly string[];
   /** Label of a button that posts to the address of the page. */
   readonly button?: string;
+  /** Label of a field with the name `password`, which is posted with the button. */
+  readonly password?: string;
   /** A checkbox with the name `alerts`, and a button that saves its state. */
   readonly option?: {
     /** The sentence above the checkbox. */
@@ -52,20 +54,26 @@ export const homeFrom = (path: string) => '../'.repeat(path.split('/').length - 
 
 /** Renders a notice as a page without scripts. The page loads no file except the icon. */
 export function renderNotice(
-  { title, paragraphs, button, option, waiting }: Notice,
+  { title, paragraphs, button, password, option, waiting }: Notice,
   { productName, home }: NoticePlace,
 ): string {
   const name = inText(productName);
   const at = (path: string) => escapeAttribute(home + path);
   // A form without an action posts to the address of the page, even behind a proxy that removes a prefix from the path.
-  const form = button && `<form method="post"><button type="submit">${inText(button)}</button></form>\n`;
+  const field =
+    password === undefined
+      ? ''
+      : `<label for="password">${inText(password)}</label><input type="password" id="password" name="password" autocomplete="current-password" required autofocus>`;
+  const form =
+    button && `<form method="post">${field}<button type="submit">${inText(button)}</button></form>\n`;
   const choice =
     option &&
     `<form method="post" action="${at(option.action)}"><p>${inText(option.lead)}</p><label><input type="checkbox" name="alerts"${option.isOn ? ' checked' : ''}> ${inText(option.label)}</label><button type="submit">Save</button></form>\n`;
   const bar =
     waiting?.share != null &&
     `<progress max="1" value="${waiting.share}" aria-label="Progress"></progress>\n`;
-  const end = waiting === undefined ? `<p><a href="${at('')}">Open the dashboard</a></p>` : bar || '';
+  const isEntrance = waiting !== undefined || password !== undefined;
+  const end = !isEntrance ? `<p><a href="${at('')}">Open the dashboard</a></p>` : bar || '';
   return [
     '<!doctype html>',
     '<html lang="en">',

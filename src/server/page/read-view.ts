@@ -12,8 +12,9 @@ const viewOf = (rows: DashboardRows, at: number, productName: string): Dashboard
   dashboardView({ ...rows, fearGreed: { ...rows.fearGreed, timeline: [] } }, at, productName);
 
 /**
- * Reads the page's view at an instant (epoch ms), and the source of its rows. Also reads the timeline, although the
- * view does not contain it, because a release stores the response. Throws QueryError.
+ * Reads the newest rows as the page's view, and their source. `at` (epoch ms) is the clock of the view and limits no row:
+ * `upTo` does. Also reads the timeline, although the view does not contain it, because a release stores the response. Throws
+ * QueryError.
  */
 export async function readViewAndSource(
   send: SendRead,
@@ -24,7 +25,7 @@ export async function readViewAndSource(
   return { view: viewOf(rows, at, productName), source: sourceOf(rows) };
 }
 
-/** Reads the page's view at an instant (epoch ms). Does not read the timeline. Throws QueryError. */
+/** Reads the newest rows as the page's view at the clock `at` (epoch ms). Does not read the timeline. Throws QueryError. */
 export async function readView(send: SendRead, at: number, productName: string): Promise<DashboardView> {
   return viewOf(await readDashboard(send, marketClockAt(at), { history: false }), at, productName);
 }

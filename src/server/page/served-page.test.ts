@@ -3,7 +3,7 @@ import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
-import { servedPage } from './served-page.ts';
+import { pageTemplate } from './served-page.ts';
 
 const TEMPLATE = `<html><head><script>theme()</script><title>Barometer Dashboard</title>
 <meta property="og:title" content="Barometer Dashboard" />
@@ -16,7 +16,7 @@ const HERE = 'http://127.0.0.1:1';
 
 const config = (productName: string) => ({ supabaseUrl: HERE, anonKey: 'k', productName });
 const served = (productName = 'Barometer', publicUrl: string | null = null) =>
-  servedPage(TEMPLATE, config(productName), publicUrl);
+  pageTemplate(TEMPLATE, config(productName), publicUrl);
 
 /** Data that contains a text with dangerous markup. */
 function hostileData(): Loaded {
@@ -99,7 +99,7 @@ describe('the page with data', () => {
 
   it('has its markup and its data in place of the loading state', () => {
     expect(html).toContain('<div id="root"><p>$& $1 62.4</p></div><nav ');
-    expect(html).toContain('</nav><script type="application/json" id="barometer-data">');
+    expect(html).toMatch(/<script type="application\/json" id="barometer-data">.*<div id="root">/s);
     expect(html).not.toMatch(/Loading|early\(\)|<noscript>|<!--/);
     expect(elementOf(html, 'barometer-config')).toContain(HERE);
     expect(html.indexOf('barometer-config')).toBeLessThan(html.indexOf('./main.js'));
@@ -153,11 +153,11 @@ describe('a built page', () => {
     ['a title', /<title>.*<\/title>/],
     ['the end of its head', /<\/head>/],
   ])('is refused without %s', (_name, part) => {
-    expect(() => servedPage(TEMPLATE.replace(part, ''), config('B'), null)).toThrow('Build it again');
+    expect(() => pageTemplate(TEMPLATE.replace(part, ''), config('B'), null)).toThrow('Build it again');
   });
 
   it('is refused with two places for data', () => {
-    expect(() => servedPage(`${TEMPLATE}<!--page--><!--/page-->`, config('B'), null)).toThrow(
+    expect(() => pageTemplate(`${TEMPLATE}<!--page--><!--/page-->`, config('B'), null)).toThrow(
       'Build it again',
     );
   });

@@ -1,5 +1,6 @@
 import type { DemoView } from '#views/model.ts';
 import { type GapCount, gapsText } from '#views/quality-view.ts';
+import type { RightsView } from '#views/rights-view.ts';
 import { readConfiguration } from '#web/app/configuration.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
@@ -15,10 +16,18 @@ export interface PageConfig {
   readonly supabaseUrl: string;
   readonly anonKey: string;
   readonly productName: string;
+  /** 'own' for a page without frames of the charting provider. */
+  readonly widgets?: string | undefined;
   /** Symbols of the price chart; null for the default symbols. */
   readonly widgetSymbols?: string | null | undefined;
   /** True if subscribers must confirm their address by mail. */
   readonly asksToConfirm?: boolean | undefined;
+  /** A sentence beside the age of the data. */
+  readonly ageNote?: string | undefined;
+  /** The file from which a page without a backend repeats its reads. */
+  readonly reads?: string | undefined;
+  /** The address at which visitors of such a page can subscribe; empty if there is none. */
+  readonly subscribeAt?: string | undefined;
 }
 
 /** The built page with the settings of one server. */
@@ -84,7 +93,7 @@ const FEED_LINKS = ['feed.atom', 'grades.atom']
  * The links to the server's other pages. They are not part of the page's script, because each byte of the script slows the
  * first visit.
  */
-function pagesNav({ view }: Loaded, gaps: GapCount | undefined): string {
+function pagesNav({ view }: Loaded, gaps: GapCount | undefined, rights: RightsView | null): string {
   const lastDay = view.fearGreed?.earlier.find(({ key }) => key === 'previousClose')?.session;
   const text = gaps === undefined ? '' : ` ${gaps.open === 0 ? '○' : '●'} ${gapsText(gaps)}`;
   const links = [
@@ -92,6 +101,7 @@ function pagesNav({ view }: Loaded, gaps: GapCount | undefined): string {
     [lastDay === undefined ? 'on' : `on/${lastDay}`, 'Past days'],
     ['quality', `Data quality${text}`],
     ['method', 'Method'],
+    ...(rights === null ? [] : [['method#rights', 'What is shown, and when']]),
     ['openapi.json', 'Data'],
   ];
   return `<nav class=small aria-label=Pages>${links.map(([to, text]) => `<a href=${to}>${text}</a>`).join(' ')}</nav>`;
@@ -110,9 +120,14 @@ function marked(part: string, demo: DemoView | null): string {
 
 /**
  * Prepares the built `index.html` for one server. `publicUrl` is the address at which visitors reach the page; null if
- * it is not configured. Throws if the page lacks a placeholder, for example because an older version built it.
+ * it is not configured. With `rights`, the page links to the rights sheet of `/method`. Throws if the page lacks a placeholder, for example because an older version built it.
  */
-export function servedPage(html: string, config: PageConfig, publicUrl: string | null): ServedPage {
+export function pageTemplate(
+  html: string,
+  config: PageConfig,
+  publicUrl: string | null,
+  rights: RightsView | null = null,
+): ServedPage {
   const marks = [...html.matchAll(MARKS)].map(([mark]) => mark).join('');
   const isMarked = marks.replaceAll('<!--static--><!--/static-->', '') === '<!--page--><!--/page-->';
   const [start = '', end = ''] = html.replaceAll(STATIC_PART, '').split(PAGE_PART);
@@ -134,24 +149,30 @@ export function servedPage(html: string, config: PageConfig, publicUrl: string |
       .replace(/<!--static-->|<\/head>/i, (mark) => configuration + mark)
       .replaceAll(MARKS, ''),
     around: before + after,
+    // The data come first: in this order the page compresses to a hundred bytes less.
     withData: (markup, data, gaps) =>
-      `${marked(before, data.view.demo)}<div id="root">${markup}</div>${pagesNav(data, gaps)}${dataElement('barometer-data', data)}${after}`,
+      `${marked(before, data.view.demo)}${dataElement('barometer-data', data)}<div id="root">${markup}</div>${pagesNav(data, gaps, rights)}${after}`,
   };
 }
 
 /**
- * Creates the renderer of the built page `html`. `publicUrl` is the address at which visitors reach the page; null if
- * it is not configured. Throws if the page was built by an older version.
+ * Creates the renderer of the built page `html`, with the parameters of `pageTemplate`. Throws if the page was built by an older version.
  */
-export function createPageRenderer(html: string, config: PageConfig, publicUrl: string | null) {
-  const served = servedPage(html, config, publicUrl);
+export function createPageRenderer(
+  html: string,
+  config: PageConfig,
+  publicUrl: string | null,
+  rights: RightsView | null = null,
+) {
+  const served = pageTemplate(html, config, publicUrl, rights);
   // In the browser, the page reads the same settings from the configuration, so both render the same markup.
   const builtIn = { widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS };
   const settings = readConfiguration(JSON.stringify(config), builtIn);
-  const connectOrigins = publicUrl === null ? [] : [publicUrl];
+  const isElsewhere = publicUrl !== null && URL.canParse(config.supabaseUrl);
+  const connectOrigins = isElsewhere ? [config.supabaseUrl] : [];
   const headersOf = (page: string): Headers => ({
     ...fileHeaders('/index.html'),
-    ...pageHeaders(page, connectOrigins),
+    ...pageHeaders(page, connectOrigins, !settings.ownWidgets),
   });
   const headers = headersOf(served.around);
   let shell: Promise<Resource> | null = null;

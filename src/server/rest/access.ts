@@ -19,7 +19,7 @@ const WRONG = {
  * that a page of another origin can read without a preflight request. Throws `Refusal` (401) if there is no key, or if
  * any key or the bearer token is not the public key.
  */
-export function checkAccess(
+export function authorisedQuery(
   { query, headers: { apikey, authorization } }: RestRequest,
   publicKey: string,
 ): string {

@@ -3,11 +3,11 @@ import type { Log } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import { ADMISSION, createAdmission, overloaded } from './admission.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
+import type { Tables } from './exposed-tables.ts';
 import { executeInsert, type Insert } from './insert.ts';
 import { parseRequest } from './parse-request.ts';
 import { executeRead, type Read } from './read.ts';
 import { logFailure, refusalOf } from './refusal.ts';
-import type { Tables } from './tables.ts';
 
 interface GateOptions {
   readonly database: Database;

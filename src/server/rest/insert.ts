@@ -1,10 +1,10 @@
 import type { Database } from '#database/port.ts';
 import { quoted } from '#queries/read-statement.ts';
 import { REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
+import type { Table } from './exposed-tables.ts';
 import { parseInsertColumns } from './parameters.ts';
 import { notSingle, permissionDenied, Refusal, unacceptableBody } from './refusal.ts';
 import { checkContentType, parseAccept, parsePrefer, parseProfile } from './request-headers.ts';
-import type { Table } from './tables.ts';
 
 /** An insert, with its client and the headers of its response. */
 export interface Insert {

@@ -1,7 +1,7 @@
 import { type AnyRead, COMPARISONS, type Filter, IS_VALUES } from '#queries/read-statement.ts';
 import { REST_LIMITS } from './exchange.ts';
+import type { Table } from './exposed-tables.ts';
 import { Refusal, unknownColumn, unsatisfiableRange, unsupported } from './refusal.ts';
-import type { Table } from './tables.ts';
 
 type Parameters = readonly (readonly [name: string, value: string])[];
 

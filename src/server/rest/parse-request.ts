@@ -1,10 +1,10 @@
-import { checkAccess } from './access.ts';
+import { authorisedQuery } from './access.ts';
 import { optionsResponse } from './cors.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
+import type { Table, Tables } from './exposed-tables.ts';
 import { type Insert, insertOf } from './insert.ts';
 import { type Read, readOf } from './read.ts';
 import { permissionDenied, Refusal, unknownTable } from './refusal.ts';
-import type { Table, Tables } from './tables.ts';
 
 /** A read or an insert to be run in the database, or a response that does not need the database. */
 export type ParsedRequest = Read | Insert | { readonly kind: 'response'; readonly response: RestResponse };
@@ -49,7 +49,7 @@ export function parseRequest(
       tableOf(tables, request.path);
       return { kind: 'response', response: optionsResponse(request) };
     }
-    const query = checkAccess(request, publicKey);
+    const query = authorisedQuery(request, publicKey);
     return parseOn(tableOf(tables, request.path), { ...request, query });
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'response', response: error.response };

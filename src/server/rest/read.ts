@@ -1,10 +1,10 @@
 import type { Database, TransactionOptions } from '#database/port.ts';
 import { type AnyRead, type ReadResult, runRead } from '#queries/read-statement.ts';
 import { REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
+import type { Table } from './exposed-tables.ts';
 import { parseRead } from './parameters.ts';
 import { notSingle, unsatisfiableRange } from './refusal.ts';
 import { parseAccept, parsePrefer, parseProfile, SINGLE_TYPE } from './request-headers.ts';
-import type { Table } from './tables.ts';
 
 /** A read of a client. */
 export interface Read {

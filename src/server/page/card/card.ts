@@ -36,7 +36,12 @@ export const box = (className: string, ...children: Node[]): Node => ({
   children,
 });
 export const words = (className: string, text: string): Node => ({ type: 'text', className, text });
-const drawing = (src: string, width: number, height: number): Node => ({ type: 'image', src, width, height });
+export const drawing = (src: string, width: number, height: number): Node => ({
+  type: 'image',
+  src,
+  width,
+  height,
+});
 
 export const inColour = (name: string, node: Node): Node => ({ ...node, style: { color: colour(name) } });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Card } from './card.ts';
 
@@ -23,4 +24,26 @@ export function drawCard(workerUrl: URL, card: Card, timeLimitMs = TIME_LIMIT_MS
     // Must come after the listeners, because adding a message listener makes the worker keep the process alive again.
     worker.unref();
   });
+}
+
+/** Starts a thread that draws one card after another, each as a PNG. `close` ends it. */
+export function startDrawing(workerUrl: URL) {
+  const worker = new Worker(workerUrl, { workerData: null });
+  const draw = async (card: Card): Promise<Buffer> => {
+    const ended = new AbortController();
+    const drawn = once(worker, 'message', { signal: ended.signal });
+    const failed = once(worker, 'exit', { signal: ended.signal }).then(() => {
+      throw new Error('The thread that draws the share images ended. Publish again.');
+    });
+    worker.postMessage(card);
+    try {
+      const [png] = await Promise.race([drawn, failed]);
+      return Buffer.from(png);
+    } finally {
+      ended.abort();
+      drawn.catch(() => {});
+      failed.catch(() => {});
+    }
+  };
+  return { draw, close: () => worker.terminate() };
 }

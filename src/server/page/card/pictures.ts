@@ -1,5 +1,8 @@
 import type { FearGreedView, SignalView } from '#views/model.ts';
+import type { RecordChartView } from '#views/record-chart-view.ts';
 import { FEAR_GREED_ZONES, SIGNAL_ZONES } from '#views/zones.ts';
+import { plotPath } from '#web/charts/plot.tsx';
+import { verdictPaths } from '#web/documents/record-chart.tsx';
 import { GAUGE, gaugeBand, gaugeNeedle } from '#web/panels/fear-greed/gauge-geometry.ts';
 import { colour, VERDICT_COLOURS } from './card-colours.ts';
 
@@ -63,5 +66,40 @@ export function scalePicture({ score, range, verdict }: SignalView): string {
     bars.join(''),
     `<g stroke="${colour('ground')}">${cuts.join('')}</g>`,
     `<g stroke="${colour('text')}" stroke-linecap="round">${whisker}${mark}</g></svg>`,
+  ].join('');
+}
+
+/** Size of the drawing of the record (px): the plot of the closes, and a lane for each verdict below it. */
+export const RECORD = { width: 1000, height: 300, lane: 22, gap: 10 } as const;
+export const recordHeight = ({ spells }: RecordChartView) =>
+  RECORD.height + RECORD.gap + RECORD.lane * spells.length;
+
+/** Returns the chart of `/record` as an SVG without text: the years, the closes, and the weeks of each verdict. */
+export function recordPicture(chart: RecordChartView): string {
+  const { span, scale, lines, years, falls } = chart;
+  const { width, height, lane, gap } = RECORD;
+  const whole = recordHeight(chart);
+  const across = (at: number) => ((at / span.to) * width).toFixed(1);
+  const down = (value: number) => ((height * (scale.high - value)) / (scale.high - scale.low)).toFixed(1);
+  const lanes = verdictPaths(chart).map(({ verdict, d }, at) => {
+    const path = `<path transform="scale(${width / span.to} 1)" d="${d}"`;
+    const middle = height + gap + (at + 0.5) * lane;
+    return [
+      `<g stroke="${colour(VERDICT_COLOURS[verdict])}">`,
+      `<g transform="translate(0 ${height / 2})" stroke-opacity="0.14" stroke-width="${height}">${path}/></g>`,
+      `<g transform="translate(0 ${middle})" stroke-width="${lane * 0.8}">${path}/></g></g>`,
+    ].join('');
+  });
+  const box = { width, height };
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}">`,
+    ...lanes,
+    `<g stroke="${colour('line')}" stroke-width="2">`,
+    ...years.map(({ at }) => `<line x1="${across(at)}" x2="${across(at)}" y2="${whole}"/>`),
+    `</g><path fill="none" stroke="${colour('text')}" stroke-width="4" stroke-linejoin="round" d="`,
+    ...lines.map((line) => plotPath(line, span, scale, box)),
+    `"/><g fill="${colour('text')}">`,
+    ...falls.map(({ at, value }) => `<circle cx="${across(at)}" cy="${down(value)}" r="7"/>`),
+    '</g></svg>',
   ].join('');
 }

@@ -1,37 +1,72 @@
+import type { Node } from '@takumi-rs/wasm';
+import type { RecordChartView } from '#views/record-chart-view.ts';
 import type { RecordView, RecordWeekView } from '#views/record-view.ts';
-import { box, type Card, cardOf, inColour, nameOf, words } from './card.ts';
+import { box, type Card, cardOf, drawing, inColour, nameOf, words } from './card.ts';
 import { VERDICT_COLOURS } from './card-colours.ts';
+import { RECORD, recordHeight, recordPicture } from './pictures.ts';
 
 export const RECORD_CARD_PATH = '/record.png';
 
 const NO_SKILL = 'The signal describes the market. It does not forecast, and this record claims no skill.';
 
+const RECORD_DRAWING = 'record.svg';
+/** Width of a year below the chart, as a share of the chart. */
+const YEAR_WIDTH = 0.08;
+
+/** The years whose texts do not overlap, at their places below the chart. */
+function yearWords({ years, span }: RecordChartView): Node[] {
+  let end = 0;
+  return years.flatMap(({ at, text }) => {
+    const share = at / span.to;
+    if (share < end || share > 1 - YEAR_WIDTH / 2) return [];
+    end = share + YEAR_WIDTH;
+    return [{ ...words('year', text), style: { left: share * RECORD.width } }];
+  });
+}
+
+function recordPart(chart: RecordChartView): Node {
+  const [fall] = chart.falls;
+  return box(
+    'record-chart',
+    box(
+      'record-plot',
+      drawing(RECORD_DRAWING, RECORD.width, recordHeight(chart)),
+      box('record-years', ...yearWords(chart)),
+    ),
+    box(
+      'record-verdicts',
+      ...chart.spells.map(({ verdict }) => inColour(VERDICT_COLOURS[verdict], words('lane', verdict))),
+    ),
+    words(
+      'title',
+      fall === undefined ? chart.verdictsText : `${chart.verdictsText}. Largest fall ${fall.percentText}`,
+    ),
+  );
+}
+
 /**
- * Creates the image that other sites show beside a link to `/record`: the record's first market and its most important
- * number.
+ * Creates the image that other sites show beside a link to `/record`: the chart of the record's first market. With fewer than two
+ * closes it has the number of weeks instead.
  */
 export function recordCard({ segments }: RecordView, productName: string): Card {
   const [segment] = segments;
-  return cardOf(
-    box('head', nameOf(productName)),
-    box(
-      'record',
-      words('title', 'The record of the weekly signal'),
-      ...(segment === undefined
-        ? [words('figure', 'No weekly signal has been decided yet')]
-        : [
-            words('headline', segment.title),
-            words('title', segment.spanText),
-            words('figure', segment.primary.text),
-            ...(segment.primary.intervalText === null
-              ? []
-              : [words('headline', segment.primary.intervalText)]),
-            words('headline', 'S&P 500 change in 4 weeks: after BUY minus after SELL'),
-            words('title', segment.primary.note),
-          ]),
-    ),
+  const chart = segment?.chart ?? null;
+  const card = cardOf(
+    box('head', nameOf(productName), ...(segment?.demoNote == null ? [] : [words('chip', 'Demonstration')])),
+    ...(chart === null
+      ? [
+          box(
+            'record',
+            words(
+              'figure',
+              segment === undefined ? 'No weekly signal has been decided yet' : segment.spanText,
+            ),
+          ),
+        ]
+      : [words('title', segment?.spanText ?? ''), recordPart(chart)]),
     words('disclaimer', NO_SKILL),
   );
+  return chart === null ? card : { ...card, drawings: { [RECORD_DRAWING]: recordPicture(chart) } };
 }
 
 /** Creates the image for the page of one week. It shows when the signal of the week was decided. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readUniverse } from '#collector/csv/market-files.ts';
+import type { Source, SourcePublishing } from '#collector/history/source.ts';
 import type { KnownGaps } from '#collector/live/run.ts';
 import { createAlpaca } from '#collector/providers/alpaca.ts';
 import { createCboe } from '#collector/providers/cboe.ts';
@@ -11,18 +12,21 @@ import {
   type HttpClientOptions,
 } from '#collector/providers/http-client.ts';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { createOfr } from '#collector/providers/ofr.ts';
 import type { Provider } from '#collector/providers/provider.ts';
+import { decideRight, nameOfPublishing, publicRight, sheetOf } from '#collector/providers/rights.ts';
+import { createTreasury } from '#collector/providers/treasury.ts';
 import { createWsj } from '#collector/providers/wsj.ts';
 import { createYahoo } from '#collector/providers/yahoo.ts';
 import { createCsvSource } from '#collector/sources/csv-source.ts';
 import { createLiveSource } from '#collector/sources/live-source.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
-import type { Source } from '#collector/sources/source.ts';
 import { parseDay } from '#domain/calendar/days.ts';
+import { SERIES } from '#domain/market-history.ts';
 import type { NamedSource } from '#server/jobs/servers.ts';
-import { type FlagValues, textFlag, UsageError } from '../command.ts';
-import { readVersion, UNIVERSE_FILE } from '../paths.ts';
-import { type Environment, toMarketSource } from './environment.ts';
+import { readVersion, UNIVERSE_FILE } from './paths.ts';
+import { type Environment, toMarketSource } from './settings/environment.ts';
+import { type FlagValues, textFlag, UsageError } from './settings/flags.ts';
 
 /** A provider, and the decision of the settings about its use. */
 export interface ProviderChoice {
@@ -39,6 +43,8 @@ export function chooseProviders(settings: Environment): ProviderChoice[] {
     yahoo: createYahoo({ baseUrl: providerUrls.yahoo }),
     cboe: createCboe({ baseUrl: providerUrls.cboe }),
     fred: createFred({ baseUrl: providerUrls.fred, apiKey: fredApiKey ?? '' }),
+    treasury: createTreasury({ baseUrl: providerUrls.treasury }),
+    ofr: createOfr({ baseUrl: providerUrls.ofr }),
     wsj: createWsj({ baseUrl: providerUrls.wsj }),
   };
   const withoutKey: Readonly<Partial<Record<ProviderName, string>>> = {
@@ -72,15 +78,22 @@ export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits
 
 /**
  * Opens the live source with the configured providers. `knownGaps` are the gaps in their data that earlier runs found.
- * Throws `UsageError` if no provider has bars.
+ * Throws `UsageError` if no provider has bars that may be used.
  */
 export function openLiveSource(settings: Environment, knownGaps?: KnownGaps): Source {
   const providers = chooseProviders(settings).flatMap(({ provider, unusedBecause }) =>
     unusedBecause === null ? [provider] : [],
   );
-  if (!providers.some(({ inputs }) => inputs.includes('bars'))) {
+  const withBars = providers.filter(({ inputs }) => inputs.includes('bars'));
+  if (withBars.length === 0) {
     throw new UsageError(
       'No provider of the live source has daily bars. Set ALPACA_KEY_ID and ALPACA_SECRET_KEY with alpaca in MARKET_PROVIDERS, or add yahoo to MARKET_PROVIDERS.',
+    );
+  }
+  const { publishing } = settings;
+  if (withBars.every(({ name }) => decideRight(publishing, [name], 'bars') === 'none')) {
+    throw new UsageError(
+      'AUDIENCE=public shows nothing of these providers, because none of them allows a use of its daily bars. Use Alpaca, or state your licences in LICENSES.',
     );
   }
   return createLiveSource({
@@ -89,7 +102,22 @@ export function openLiveSource(settings: Environment, knownGaps?: KnownGaps): So
     ...(settings.marketUniverse === null ? { universe: 'S&P 500' } : {}),
     ...(knownGaps === undefined ? {} : { knownGaps }),
     openHttp,
+    publishing,
   });
+}
+
+/** Returns the rights of CSV files. Throws `UsageError` if they do not allow any publication. */
+function publishingOfFiles({ publishing }: Environment): SourcePublishing {
+  if (publishing.audience === 'public' && publicRight(publishing, 'csv', 'bars').right === 'none') {
+    throw new UsageError(
+      'AUDIENCE=public shows nothing of CSV files without LICENSES=own, by which you state that you may show their data.',
+    );
+  }
+  return {
+    settings: publishing,
+    suppliersOf: () => ['csv'],
+    sheet: sheetOf(publishing, [{ supplier: 'csv', inputs: ['bars', ...SERIES] }]),
+  };
 }
 
 /** The flags that name the source of market data. */
@@ -121,11 +149,20 @@ export function namedSource(environment: Environment, flags: FlagValues): NamedS
   return {
     source: source === 'csv' && flags.replay === true ? 'replay' : source,
     folder: source === 'csv' && folder !== null ? resolve(folder) : null,
+    publishing: nameOfPublishing(environment.publishing),
   };
 }
 
-/** Throws an error if a command uses another source than the server that runs on its database. */
-export function checkSameSource(command: NamedSource, server: NamedSource, flags: FlagValues): void {
+/**
+ * Throws an error if a command uses another source than the server that runs on its database, or publishes by other
+ * settings.
+ */
+export function checkAgreesWithServer(command: NamedSource, server: NamedSource, flags: FlagValues): void {
+  if (command.publishing !== server.publishing) {
+    throw new Error(
+      `The server on this database publishes with "${server.publishing}", this command with "${command.publishing}". Give both the same AUDIENCE, LICENSES and PUBLISH_DELAY.`,
+    );
+  }
   const [flag, setting, ours, theirs] =
     command.source !== server.source
       ? ['source', 'MARKET_SOURCE', command.source, server.source]
@@ -159,11 +196,13 @@ export function chooseSource(environment: Environment, flags: FlagValues, knownG
     if (replay || asOf !== undefined || flags.dir !== undefined) {
       throw new UsageError('--replay, --as-of and --dir work only with the csv source.');
     }
-    return source === 'live' ? openLiveSource(environment, knownGaps) : createSimulatedSource();
+    if (source === 'live') return openLiveSource(environment, knownGaps);
+    const publishing = { settings: environment.publishing, suppliersOf: () => [], sheet: [] };
+    return { ...createSimulatedSource(), publishing };
   }
   if (dir === null) throw new UsageError('The csv source needs a folder. Set MARKET_CSV_DIR or pass --dir.');
   if (asOf !== undefined && Number.isNaN(parseDay(asOf))) {
     throw new UsageError(`--as-of is "${asOf}"; write the day as YYYY-MM-DD.`);
   }
-  return createCsvSource({ dir, asOf, replay });
+  return { ...createCsvSource({ dir, asOf, replay }), publishing: publishingOfFiles(environment) };
 }

@@ -2,8 +2,7 @@ import type { Database } from '#database/port.ts';
 import {
   FEAR_GREED_SESSIONS_VIEW,
   JOURNAL_TABLES,
-  MARKET_TABLES,
-  ORIGINS_TABLE,
+  PUBLISHED_TABLE_NAMES,
   RECORD_VIEWS,
   SUBSCRIBERS_TABLE,
   VERDICT_CHANGES_VIEW,
@@ -11,8 +10,7 @@ import {
 
 /** The only tables and views that requests can name. */
 export const EXPOSED_TABLES = [
-  ...MARKET_TABLES,
-  ORIGINS_TABLE,
+  ...PUBLISHED_TABLE_NAMES,
   ...RECORD_VIEWS,
   ...JOURNAL_TABLES,
   VERDICT_CHANGES_VIEW,

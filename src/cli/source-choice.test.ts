@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { UsageError } from '../command.ts';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment } from './settings/environment.ts';
+import { UsageError } from './settings/flags.ts';
 import { chooseSource } from './source-choice.ts';
 
 const choosing =

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import {
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** A file of a published site. */
+export interface SiteFile {
+  /** Its path below the folder, with slashes. */
+  readonly path: string;
+  readonly content: Buffer;
+  /** The digest of the card from which an image was drawn. */
+  readonly card?: string | undefined;
+}
+
+/** The last publication. */
+export interface Publication {
+  /** Returns the image that was drawn from a card with this digest; null if there is none. */
+  readonly drawn: (card: string) => Promise<Buffer | null>;
+}
+
+/** Numbers of files of a publication. */
+export interface Published {
+  readonly files: number;
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  readonly bytes: number;
+}
+
+/** A folder that cannot be published to. The message is one sentence. */
+export class PublicationError extends Error {
+  override name = 'PublicationError';
+}
+
+interface Mark {
+  /** The SHA-256 of each file, by path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The path of the image of each card, by the digest of the card. */
+  readonly cards: Readonly<Record<string, string>>;
+}
+
+/** The file that marks a folder as a whole publication. It is empty until the publication is complete. */
+const MARK = '.publication.json';
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+/** Reads the mark of a folder; null if the folder is not a whole publication. */
+async function readMark(folder: string): Promise<Mark | null> {
+  try {
+    return JSON.parse(await readFile(join(folder, MARK), 'utf8')) as Mark;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the mark of the publication that `out` shows; null if there is none. Throws PublicationError for other files. */
+async function checkOut(out: string): Promise<Mark | null> {
+  const found = await lstat(out).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (found === null) return null;
+  const mark = found.isSymbolicLink() ? await readMark(out) : null;
+  const isEmpty = found.isDirectory() && (await readdir(out)).length === 0;
+  if (mark !== null || isEmpty) return mark;
+  throw new PublicationError(
+    `${out} has files that "publish" did not write. Name a folder that does not exist or is empty.`,
+  );
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'the folder above it is not writable',
+  EPERM: 'the folder above it is not writable',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'the folder above it does not exist, or another "publish" removed its files',
+};
+
+/**
+ * Writes a site into a new folder beside `out`, and then lets the symbolic link `out` lead to it, in one step. Until then
+ * `out` shows the whole last publication, also if this process is killed. A file with the same content is a hard link to that
+ * of the last publication. Throws PublicationError.
+ */
+export async function publishFiles(
+  out: string,
+  files: (last: Publication) => AsyncIterable<SiteFile>,
+  now: () => number,
+): Promise<Published> {
+  try {
+    return await publish(resolve(out), files, now);
+  } catch (error) {
+    const reason = REASONS[codeOf(error)];
+    if (reason === undefined) throw error;
+    throw new PublicationError(
+      `${resolve(out)} cannot be published: ${reason}. The last publication is unchanged.`,
+      { cause: error },
+    );
+  }
+}
+
+async function publish(
+  out: string,
+  files: (last: Publication) => AsyncIterable<SiteFile>,
+  now: () => number,
+): Promise<Published> {
+  const last = await checkOut(out);
+  const [above, name] = [dirname(out), basename(out)];
+  await mkdir(above, { recursive: true });
+  const begun = now();
+  const folder = join(above, `.${name}.${begun}-${process.pid}`);
+  await mkdir(folder);
+  try {
+    await writeFile(join(folder, MARK), '', { flag: 'wx' });
+    const drawn = async (card: string) => {
+      const path = last?.cards[card];
+      return path === undefined ? null : readFile(join(out, path)).catch(() => null);
+    };
+    const mark = { files: {} as Record<string, string>, cards: {} as Record<string, string> };
+    const written: string[] = [];
+    let bytes = 0;
+    for await (const { path, content, card } of files({ drawn })) {
+      const digest = createHash('sha256').update(content).digest('hex');
+      mark.files[path] = digest;
+      if (card !== undefined) mark.cards[card] = path;
+      bytes += content.length;
+      const file = join(folder, ...path.split('/'));
+      await mkdir(dirname(file), { recursive: true });
+      const isSame = last?.files[path] === digest;
+      if (
+        isSame &&
+        (await link(join(out, path), file).then(
+          () => true,
+          () => false,
+        ))
+      )
+        continue;
+      await writeFile(file, content, { flag: 'wx' });
+      written.push(path);
+    }
+    // Fails if another run has removed this folder meanwhile.
+    await writeFile(join(folder, MARK), JSON.stringify(mark), { flag: 'r+' });
+    await show(folder, out);
+    await removeOthers(above, name, folder, begun);
+    const removed = Object.keys(last?.files ?? {}).filter((path) => mark.files[path] === undefined);
+    return { files: Object.keys(mark.files).length, written, removed, bytes };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Lets the symbolic link `out` lead to the folder. */
+async function show(folder: string, out: string): Promise<void> {
+  const place = `${folder}.link`;
+  await symlink(basename(folder), place, 'junction');
+  try {
+    const isFolder = (await lstat(out).catch(() => null))?.isDirectory() === true;
+    if (isFolder) await rmdir(out);
+    // Windows does not replace a junction.
+    if (process.platform === 'win32') await rm(out, { force: true });
+    await rename(place, out);
+  } catch (error) {
+    await rm(place, { force: true });
+    throw error;
+  }
+}
+
+/** Removes the last publication and the remains of killed runs. Leaves runs that began later. */
+async function removeOthers(above: string, name: string, folder: string, begun: number): Promise<void> {
+  for (const entry of await readdir(above)) {
+    const rest = entry.startsWith(`.${name}.`) ? entry.slice(name.length + 2) : '';
+    const [, at] = /^(\d+)-\d+(?:\.link)?$/.exec(rest) ?? [];
+    if (at === undefined || Number(at) > begun || entry === basename(folder)) continue;
+    await rm(join(above, entry), { recursive: true, force: true }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '#database/port.ts';
+import { readSigningKey } from '#mailer/subscribers/token.ts';
+import { readFigureYear } from '#queries/read-dashboard.ts';
+import { SHOWN_TABLES } from '#record/ledger/shown.ts';
+import { tilePath, tilesOf } from '#record/ledger/tiles.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
+import { DELAY_NOTE, type RightsView } from '#views/rights-view.ts';
+import { historyFigures, storedFigure } from '#views/stored-figure.ts';
+import { createDocuments } from '../documents/documents.ts';
+import { keyOfRead } from '../documents/read-key.ts';
+import { type Release, rowsOf } from '../documents/release.ts';
+import { loadClient } from '../http/client-files.ts';
+import type { Resource } from '../http/resource.ts';
+import type { Log } from '../log.ts';
+import { createServerCounts } from '../metrics/metrics.ts';
+import type { Card } from '../page/card/card.ts';
+import { createPageRenderer, type PageConfig } from '../page/served-page.ts';
+import { createSnapshotReads } from '../page/snapshot-reads.ts';
+import { readTables, type Table } from '../rest/exposed-tables.ts';
+import { parseRead } from '../rest/parameters.ts';
+import { executeRead } from '../rest/read.ts';
+import { fileOf, leadTo, linkFiles, withPolicy } from './file-links.ts';
+import type { Publication, SiteFile } from './publication.ts';
+
+export interface SiteOptions {
+  readonly database: Database;
+  /** The folder of the built page, `dist/client`. */
+  readonly clientFolder: string;
+  /** The address of the files. */
+  readonly url: string;
+  /** The hosted backend that the page reads from; null if the page reads from its files. */
+  readonly backend: Pick<PageConfig, 'supabaseUrl' | 'anonKey'> | null;
+  /** The address of the server at which visitors can subscribe; null if there is none. */
+  readonly subscribeAt: string | null;
+  readonly page: Omit<PageConfig, 'supabaseUrl' | 'anonKey'>;
+  readonly rights: RightsView | null;
+  readonly publishDelay: number;
+  /** The version of Barometer. */
+  readonly version: string;
+  /** Draws a card as a PNG. */
+  readonly draw: (card: Card) => Promise<Buffer>;
+  /** The time of the publication (epoch ms). */
+  readonly at: number;
+}
+
+/** The file with the responses to the reads of the page. */
+const READS = 'reads.json';
+/** The documents that need a server, and the second address of the dashboard. */
+const NOT_FILES: ReadonlySet<unknown> = new Set(['/oembed', '/index.html']);
+/** Headers of a static build for a page that reads everything from a hosted backend. */
+const BUILD_FILES: ReadonlySet<string> = new Set(['/_headers', '/vercel.json', '/nginx-headers.conf']);
+
+/** Reads the number that increases with each commit to the market's tables. */
+async function readVersion(database: Database): Promise<number | undefined> {
+  const rows = await database.transaction(
+    (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
+    { readOnly: true },
+  );
+  return rows[0]?.version;
+}
+
+/** A table of the record with all its rows, as the table API returns them. */
+async function readWhole(database: Database, table: Table): Promise<string> {
+  const parts: string[] = [];
+  for (let last = 0, isDone = false; !isDone; ) {
+    const read = parseRead(table, `id=gt.${last}&order=id.asc&limit=1000`, undefined);
+    const { body } = await executeRead(database, { kind: 'read', read, isSingle: false, headers: {} });
+    const rows = JSON.parse(body) as { id: number }[];
+    if (rows.length > 0) parts.push(body.slice(1, -1));
+    last = rows.at(-1)?.id ?? last;
+    isDone = rows.length < 1000;
+  }
+  return `[${parts.join(',')}]`;
+}
+
+/** The responses to all reads of the page, by their address below the page. The page repeats them as of `at`. */
+async function readsFile({ database, at }: SiteOptions, release: Release): Promise<Buffer> {
+  const responses: Record<string, readonly [range: string, rows: unknown]> = {};
+  const add = (key: string, range: string | undefined, body: string) => {
+    responses[key.split('\n', 1)[0]?.slice(1) ?? ''] = [range ?? '', JSON.parse(body)];
+  };
+  for (const [key, { headers, content }] of release.responses)
+    add(key, headers['Content-Range'], content.toString());
+  const inSnapshot = createSnapshotReads(database);
+  for (const figure of historyFigures()) {
+    await inSnapshot(
+      (send) => readFigureYear(send, marketClockAt(at), storedFigure(figure)),
+      (read, { headers, body }) => add(keyOfRead(read), headers['Content-Range'], body),
+    );
+  }
+  return Buffer.from(JSON.stringify({ at: rowsOf(release).at, responses }));
+}
+
+/** Returns the paths of the rows of each publication, by their hash. */
+const publishedRows = (table: string) =>
+  (JSON.parse(table) as { origin: string; session: string; sha256: string }[])
+    .filter(({ origin }) => origin === 'live')
+    .map(({ session, sha256 }) => `/on/${session}.${sha256}.json`);
+
+/** The data changed while they were published. */
+export class DataChanged extends Error {}
+
+/**
+ * Creates all files of a site: every document of the table of documents that is linked from another one, and the files of
+ * the page. Throws DataChanged if a run committed meanwhile, because the files would mix its rows with earlier ones.
+ */
+export async function* siteFiles(options: SiteOptions, last: Publication): AsyncGenerator<SiteFile> {
+  const { database, url, at, rights, publishDelay, backend } = options;
+  const home = `${url.replace(/\/$/, '')}/`;
+  const version = await readVersion(database);
+  const { productName } = options.page;
+  const { html, files } = await loadClient(options.clientFolder, productName);
+  const tables = await readTables(database);
+  let failure: string | null = null;
+  const log: Log = {
+    info() {},
+    warn() {},
+    error: (event, fields) => {
+      failure ??= `${event}: ${fields?.reason ?? fields?.code}`;
+    },
+  };
+  let card: string | undefined;
+  const config: PageConfig = {
+    ...options.page,
+    ...(publishDelay > 0 && { ageNote: DELAY_NOTE }),
+    ...(backend ?? {
+      ...{ supabaseUrl: '.', anonKey: '-', reads: READS },
+      subscribeAt: options.subscribeAt ?? '',
+    }),
+  };
+  const { releases, table } = createDocuments({
+    ...{ database, tables, url, productName, rights, publishDelay, log },
+    // One version of the data and one instant for all documents.
+    watch: { version: 0, isWatching: true, knownAt: at, onChange: () => () => {}, close: async () => {} },
+    now: () => at,
+    counts: createServerCounts(),
+    idKey: await readSigningKey(database),
+    renderer: createPageRenderer(html, config, url, rights),
+    hasServer: false,
+    async draw(drawn) {
+      card = createHash('sha256').update(options.version).update(JSON.stringify(drawn)).digest('hex');
+      return (await last.drawn(card)) ?? options.draw(drawn);
+    },
+  });
+  try {
+    await releases.prepare();
+    const release = releases.latest;
+    if (release === null) throw new Error(`The page cannot be built (${failure}).`);
+
+    for (const [path, { content }] of files)
+      if (!BUILD_FILES.has(path)) yield { path: path.slice(1), content };
+    if (backend === null) yield { path: READS, content: await readsFile(options, release) };
+    const paths = new Set<string>(['/on', '/ledger/key', '/ledger/anchors.json', '/ledger/checkpoint']);
+    for (const { path } of table) if (typeof path === 'string' && !NOT_FILES.has(path)) paths.add(path);
+    for (const shown of SHOWN_TABLES) {
+      const read = tables.get(shown.name);
+      if (read === undefined) continue;
+      const text = await readWhole(database, read);
+      yield { path: `rest/v1/${shown.name}`, content: Buffer.from(text) };
+      if (shown.kind === 'publication') for (const path of publishedRows(text)) paths.add(path);
+    }
+
+    const serve = async (path: string): Promise<Resource | null> => {
+      const found =
+        table.find((row) => row.path === path) ??
+        table.find((row) => typeof row.path !== 'string' && row.path.test(path));
+      return (await found?.serve({ path, query: '', client: () => '' }))?.resource ?? null;
+    };
+    // A set also visits the paths that are added meanwhile.
+    for (const path of paths) {
+      if (files.has(path)) continue;
+      card = undefined;
+      const resource = await serve(path);
+      if (resource === null || resource.status === 404) continue;
+      const { status, headers } = resource;
+      if (status >= 400) throw new Error(`${path} cannot be published: its status is ${status}.`);
+      if (headers.Location !== undefined) {
+        let to = path;
+        for (
+          let next: Resource | null = resource;
+          next?.headers.Location !== undefined;
+          next = await serve(to)
+        )
+          to = new URL(next.headers.Location, `http://host${to}`).pathname;
+        paths.add(to);
+        yield { path: fileOf(path), content: Buffer.from(leadTo(path, to)) };
+      } else if (headers['Content-Type']?.startsWith('text/html')) {
+        const text = resource.content.toString();
+        const linked = linkFiles(text, path, home);
+        for (const other of linked.paths) paths.add(other.replace(/(?<=.)\/$/, ''));
+        // React hydrates the dashboard, so its markup stays as it is. Its links are redirected by the host.
+        const page = path === '/' ? text : linked.html;
+        yield {
+          path: fileOf(path),
+          content: Buffer.from(withPolicy(page, headers['Content-Security-Policy'])),
+        };
+        if (/^\/on\/[\d-]+$/.test(path)) paths.add(`${path}.json`);
+      } else {
+        yield { path: fileOf(path), content: resource.content, card };
+        if (path === '/ledger/checkpoint') {
+          const size = Number(resource.content.toString().split('\n')[1]);
+          for (const tile of tilesOf(size)) paths.add(`/ledger/${tilePath(tile)}`);
+        }
+      }
+    }
+    if (failure !== null) throw new Error(`A document cannot be built (${failure}).`);
+  } finally {
+    releases.close();
+  }
+  if ((await readVersion(database)) !== version) throw new DataChanged();
+}
