@@ -104,17 +104,22 @@ function checkSymbols(): Plugin {
   };
 }
 
-/** Stops a build whose VITE_SUBSCRIBE_CONFIRM is neither true nor false. */
-function checkConfirming(): Plugin {
+/** Stops a build in which a setting has another value than these two. The second one is the default. */
+function checkWord(name: string, other: string, byDefault: string): Plugin {
   return {
-    name: 'check-confirming',
+    name: `check-${name}`,
     configResolved({ env }) {
-      const word: unknown = env.VITE_SUBSCRIBE_CONFIRM ?? '';
-      if (['', 'true', 'false'].some((known) => known === word)) return;
-      throw new Error(`VITE_SUBSCRIBE_CONFIRM is "${word}"; it must be true or false, or empty for false.`);
+      const word: unknown = env[name] ?? '';
+      if (['', other, byDefault].some((known) => known === word)) return;
+      throw new Error(
+        `${name} is "${word}"; it must be ${other} or ${byDefault}, or empty for ${byDefault}.`,
+      );
     },
   };
 }
+
+/** Files at addresses that do not change with their content. */
+const UNHASHED = ['service-worker', 'record-walk'];
 
 /** The page: a static site in dist/client, which the server serves and any host can. */
 export default defineConfig({
@@ -131,7 +136,8 @@ export default defineConfig({
     checkAnalytics(),
     checkBackend(),
     checkSymbols(),
-    checkConfirming(),
+    checkWord('VITE_SUBSCRIBE_CONFIRM', 'true', 'false'),
+    checkWord('VITE_WIDGETS', 'own', 'tradingview'),
     finishPage(PAGE),
     tellShell(),
     staticHeaders(pageHeaders),
@@ -149,6 +155,8 @@ export default defineConfig({
         index: fromHere('src/web/index.html'),
         // The file name has no digest, because the browser looks for a new service worker at the same address.
         'service-worker': fromHere('src/web/service-worker/service-worker.ts'),
+        // The server renders the page that loads this file, and does not know its digest.
+        'record-walk': fromHere('src/web/documents/record-walk.ts'),
       },
       output: {
         codeSplitting: {
@@ -161,7 +169,7 @@ export default defineConfig({
             },
           ],
         },
-        entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
+        entryFileNames: ({ name }) => (UNHASHED.includes(name) ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },
   },

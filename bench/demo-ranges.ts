@@ -75,7 +75,8 @@ function groupMembers(members: BarMatrix['members'], group: number): ReadonlySet
   );
 }
 
-function only(bars: BarMatrix, chosen: ReadonlySet<number>): BarMatrix {
+/** The bars of the members at these positions. */
+export function only(bars: BarMatrix, chosen: ReadonlySet<number>): BarMatrix {
   const width = bars.sessions.length;
   const column = (values: Float64Array) => values.filter((_, cell) => chosen.has(Math.floor(cell / width)));
   return {

@@ -5,8 +5,8 @@ import { flagMoves } from '#domain/breadth/flagged-moves.ts';
 import { readRawColumns } from '#domain/fear-greed/raw-series.ts';
 import { scoreFearGreed } from '#domain/fear-greed/score.ts';
 import type { BarMatrix, MarketHistory } from '#domain/market-history.ts';
-import { readMarket } from '#domain/market-readings.ts';
-import { snapshotAt } from '#domain/snapshot.ts';
+import { computeMarketReadings } from '#domain/readings/market-readings.ts';
+import { snapshotAt } from '#domain/readings/snapshot.ts';
 import type { Bound, Figure } from './figure.ts';
 import { median } from './median.ts';
 import { columnOf, NO_BARS, readBars, readHistory, readTable } from './real-history.ts';
@@ -37,7 +37,7 @@ function againstPublished(data: string): Figure[] {
   const same = compare(ours.subarray(from), published.subarray(from));
 
   const history = readHistory(data, NO_BARS);
-  const readings = readMarket(history);
+  const readings = computeMarketReadings(history);
   const independent = Float64Array.from(
     sessions,
     (session) => readings.fearGreed.value[readings.positions.get(session) ?? -1] ?? Number.NaN,
@@ -69,7 +69,7 @@ function againstPublished(data: string): Figure[] {
  * compared with a plain recomputation; advances and declines with the exchange's; the members' returns with the index.
  */
 function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
-  const readings = readMarket(history);
+  const readings = computeMarketReadings(history);
   const from = history.sessions.length - bars.sessions.length;
   const { leftOut } = flagMoves(bars);
   const counts = countAdvances(bars, leftOut);
@@ -122,7 +122,7 @@ function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
 function timeReadings(history: MarketHistory): Figure[] {
   const runs = [0, 1, 2, 3, 4].map(() => {
     const started = performance.now();
-    const readings = readMarket(history);
+    const readings = computeMarketReadings(history);
     const read = performance.now();
     for (const session of history.bars.sessions) snapshotAt(readings, session);
     return { read: read - started, snapshots: performance.now() - read };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from '#database/port.ts';
 import { isSession, sessionClose } from '#domain/calendar/sessions.ts';
-import { gradeDecisions } from '#record/grading.ts';
+import { gradeDecisions } from '#record/grade-decisions.ts';
 import { exportGrades } from '#tests/support/export-grades.ts';
 import { gradeAgain } from '#tests/support/second-grader.ts';
 import type { Figure } from './figure.ts';

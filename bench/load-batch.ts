@@ -1,7 +1,7 @@
 import type { Database } from '#database/port.ts';
-import { INDICATOR_COLUMNS } from '#domain/indicator-columns.ts';
+import { INDICATOR_COLUMNS } from '#domain/readings/indicator-columns.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
-import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
 
 /* The rows that runs commit under load. Batch k has a row set in every table; its time is k seconds after the first
    one's; its every number is k. So each number identifies its batch. */
@@ -10,7 +10,7 @@ import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 export const MOST_BATCHES = 99;
 const SECOND = 1_000;
 
-export const TABLES = [...MARKET_TABLES, ORIGINS_TABLE] as const;
+export const TABLES = PUBLISHED_TABLE_NAMES;
 export type LoadedTable = (typeof TABLES)[number];
 type Row = Readonly<Record<string, unknown>>;
 
@@ -59,6 +59,10 @@ export function batchRows(batch: number, epoch: number): Record<LoadedTable, rea
     market_breadth: [
       { ...numbers('advancing_stocks', 'declining_stocks', 'unchanged_stocks'), universe: 'NYSE', ...stamp },
     ],
+    market_stocks: Object.entries(INDICES).map(([symbol, name]) => ({
+      ...{ symbol, name, sector: 'Energy', ...stamp },
+      ...numbers('change_percent', 'weight', 'volume'),
+    })),
     input_origins: INPUTS.map((input) => ({
       ...{ input, provider: 'alpaca', fetched_at: created_at, ...stamp },
     })),

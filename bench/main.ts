@@ -9,6 +9,7 @@ import { benchDurability } from './durability.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
 import { benchGrades } from './grades.ts';
+import { benchGuesses } from './guesses.ts';
 import { benchImage } from './image.ts';
 import { benchJournalKills } from './journal-kills.ts';
 import { benchList } from './list.ts';
@@ -18,12 +19,12 @@ import { benchMail } from './mail.ts';
 import { benchMethod } from './method.ts';
 import { benchMutate } from './mutate.ts';
 import { benchPage } from './page.ts';
-import { benchProcesses } from './processes.ts';
 import { benchReads } from './reads.ts';
 import { benchRender } from './render.ts';
 import { keepResult } from './results.ts';
 import { benchRisk } from './risk.ts';
 import { benchStart } from './start.ts';
+import { benchStockLists } from './stock-lists.ts';
 import { textTable } from './table.ts';
 import { benchUnrelated } from './unrelated.ts';
 
@@ -45,6 +46,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     says: 'five minutes of mutated requests while visitors read: stalls of the event loop, failed requests',
     run: benchMutate,
   },
+  guesses: {
+    says: 'a private page while 10,000 wrong passwords are entered, compared with the page alone',
+    run: benchGuesses,
+  },
   'fear-greed': {
     says: 'our indicators compared with published values',
     run: benchFearGreed,
@@ -58,6 +63,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   risk: {
     says: 'risk outlooks of every week since 2000 over real closes, compared with a second implementation',
     run: benchRisk,
+    readsData: true,
+  },
+  'stock-lists': {
+    says: 'verdicts of random lists of stocks, compared with those of the whole index',
+    run: benchStockLists,
     readsData: true,
   },
   method: {
@@ -88,10 +98,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'journal-kills': {
     says: 'journal and tables while a publishing process is killed a thousand times',
     run: benchJournalKills,
-  },
-  processes: {
-    says: 'three servers over one Postgres for five minutes, while each is killed and restarted',
-    run: benchProcesses,
   },
   durability: { says: 'committed rows that are lost when a writing process is killed', run: benchDurability },
 };

@@ -14,15 +14,13 @@ export interface Product {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Starts the built server of a checkout over a data folder and fills it if empty. Resolves once its page responds.
- */
-export async function startProduct(
+/** Starts the built server of a checkout over a data folder and fills it if empty. Resolves once it has data. */
+export async function startServe(
   folder: string,
   atEnd: AtEnd,
   settings: Readonly<Record<string, string>> = {},
   checkout = '.',
-): Promise<Product> {
+): Promise<Omit<Product, 'apikey'>> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, NODE_ENV: 'production', PORT: '0', BAROMETER_DATA_DIR: folder, ...settings };
   const server = spawn(process.execPath, [PROGRAM, 'serve'], { env, cwd: checkout });
@@ -33,10 +31,17 @@ export async function startProduct(
   };
   atEnd(stop);
   const url = await addressOf(server);
-  const page = await (await fetch(url)).text();
+  if (server.pid === undefined) throw new Error('The server has no process.');
+  return { url, pid: server.pid, stop };
+}
+
+/** Starts the built server like `startServe`. Resolves once its page, which must be open to everybody, responds. */
+export async function startProduct(...started: Parameters<typeof startServe>): Promise<Product> {
+  const server = await startServe(...started);
+  const page = await (await fetch(server.url)).text();
   const apikey = /sb_publishable_[\w-]{32}/.exec(page)?.[0];
-  if (apikey === undefined || server.pid === undefined) throw new Error('The page has no public key.');
-  return { url, pid: server.pid, apikey, stop };
+  if (apikey === undefined) throw new Error('The page has no public key.');
+  return { ...server, apikey };
 }
 
 /** The address that a newly started server prints. Throws with its output if it exits first. */

@@ -1,5 +1,5 @@
 import { createRandomStream } from '#collector/simulated/random.ts';
-import { readMarket } from '#domain/market-readings.ts';
+import { computeMarketReadings } from '#domain/readings/market-readings.ts';
 import { baseRates, type HorizonRates, type IndexDay } from '#domain/record/base-rates.ts';
 import {
   simulatedIndex,
@@ -48,7 +48,7 @@ const OF_INDEPENDENT: Result = { standOut: 65.2, contain: 85.7 };
 
 function realTables(data: string): Table {
   const history = readHistory(data, NO_BARS);
-  const readings = readMarket(history);
+  const readings = computeMarketReadings(history);
   const index = history.sessions.map((session) => {
     const value = readings.fearGreed.value[readings.positions.get(session) ?? -1] ?? Number.NaN;
     return Number.isNaN(value) ? null : value;

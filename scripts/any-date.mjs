@@ -45,13 +45,13 @@ function ensureShiftable() {
   }
 }
 
-/** Runs a command on `day` at the current time of day. Returns its exit code. */
-function runOn(day, today, command) {
+/** Runs a command whose clock starts at `time`. Returns its exit code. */
+function runAt(time, command) {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-date-'));
   try {
     const library = join(folder, 'shifted-clock.so');
     // An offset, because an absolute date would start anew in each process.
-    const offset = (Date.parse(day) - Date.parse(today)) / 1000;
+    const offset = Math.round((Date.parse(time) - Date.now()) / 1000);
     const source = join(ROOT, 'scripts', 'shifted-clock.c');
     execFileSync('cc', ['-O2', '-shared', '-fPIC', `-DOFFSET=${offset}`, '-o', library, source]);
     // The libraries of a clock that is shifted already stay.
@@ -59,10 +59,14 @@ function runOn(day, today, command) {
     writeFileSync(join(folder, 'preload'), `${before}${library}\n`);
     // Postgres runs as another user, who has to read the library.
     chmodSync(folder, 0o755);
-    return spawnSync('unshare', ['--mount', 'sh', '-c', SHIFTED, 'sh', folder, day, ...command], {
-      cwd: ROOT,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    }).status;
+    return spawnSync(
+      'unshare',
+      ['--mount', 'sh', '-c', SHIFTED, 'sh', folder, time.slice(0, 10), ...command],
+      {
+        cwd: ROOT,
+        stdio: ['ignore', 'inherit', 'inherit'],
+      },
+    ).status;
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -91,11 +95,11 @@ if (only !== undefined && dates[only] === undefined) {
   fail(`'${only}' is no date. Choose one of: ${Object.keys(dates).join(', ')}`, 2);
 }
 const lines = [];
-for (const [name, day] of Object.entries(dates)) {
+for (const [name, time] of Object.entries(dates)) {
   if (only !== undefined && name !== only) continue;
-  console.log(`${name} ${day}`);
-  const status = runOn(day, new Date().toISOString().slice(0, 10), command);
-  lines.push(`${name} ${day}: ${status === 0 ? 'passed' : 'failed'}`);
+  console.log(`${name} ${time}`);
+  const status = runAt(time, command);
+  lines.push(`${name} ${time}: ${status === 0 ? 'passed' : 'failed'}`);
   if (status !== 0) process.exitCode = 1;
 }
 console.log(lines.join('\n'));

@@ -11,14 +11,12 @@ if (!names.every((name) => name.startsWith('--')) || names.length === 0) ensureB
 const outDir = join(ROOT, '.tsbuild', 'bench');
 await bundle(outDir, {
   bench: join(ROOT, 'bench', 'main.ts'),
-  // Modules that are preloaded into the measured server.
+  // A module that is preloaded into the measured server.
   'day-clock': join(ROOT, 'bench', 'day-clock.ts'),
-  'processes-clock': join(ROOT, 'bench', 'processes-clock.ts'),
   // Child processes that benchmarks measure or kill.
   'live-run': join(ROOT, 'bench', 'live-run.ts'),
   'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),
   'mail-child': join(ROOT, 'tests', 'support', 'mail-child.ts'),
-  'alert-child': join(ROOT, 'tests', 'support', 'alert-child.ts'),
   'load-server': join(ROOT, 'bench', 'load-server.ts'),
   'load-generator': join(ROOT, 'bench', 'load-generator.ts'),
   'embedded-child': join(ROOT, 'tests', 'support', 'embedded-child.ts'),

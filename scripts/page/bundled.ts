@@ -22,7 +22,7 @@ export async function bundled(input: string, { envDir, format }: BundledOptions)
       target: 'es2022',
       minify: format === 'iife',
       modulePreload: false,
-      rolldownOptions: { input, output: { format: format === 'iife' ? 'iife' : 'es' } },
+      rolldownOptions: { input, output: { format: format === 'iife' ? 'iife' : 'es', codeSplitting: false } },
     },
   });
   const [made] = [output].flat();

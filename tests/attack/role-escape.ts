@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EXPOSED_TABLES } from '#server/rest/tables.ts';
+import { EXPOSED_TABLES } from '#server/rest/exposed-tables.ts';
 import { onEach } from '../support/on-each.ts';
 import { askTables, READABLE, rowsOf, type Target } from './target.ts';
 

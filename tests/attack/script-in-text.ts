@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
 import { EMBED_ORIGIN } from '#web/panels/widgets/embed.ts';
 import { complaintsOf } from '../support/complaints.ts';
 import { freshPages } from '../support/fresh-pages.ts';
@@ -23,7 +23,7 @@ function planted(words: readonly string[], choose: string, spared: readonly stri
     begin
       for it in
         select table_name, column_name from information_schema.columns
-        where table_schema = 'public' and table_name in (${[...MARKET_TABLES, ORIGINS_TABLE].map(literal).join(', ')})
+        where table_schema = 'public' and table_name in (${PUBLISHED_TABLE_NAMES.map(literal).join(', ')})
           and data_type in ('text', 'character varying', 'character')
           and column_name <> all (array[${spared.map(literal).join(', ')}]::text[])
       loop
@@ -56,6 +56,7 @@ async function openAll(page: Page): Promise<void> {
   if ((await timeline.count()) > 0) await timeline.click();
   const origins = page.getByText('Where these numbers come from', { exact: true });
   if ((await origins.count()) > 0) await origins.click();
+  await page.getByRole('region', { name: 'S&P 500 Heatmap' }).scrollIntoViewIfNeeded();
   await page.waitForLoadState('networkidle');
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Row } from '#database/port.ts';
-import { EXPOSED_TABLES } from '#server/rest/tables.ts';
+import { EXPOSED_TABLES } from '#server/rest/exposed-tables.ts';
 import { exchange, type RawAnswer, rawRequest } from '../support/raw-http.ts';
 import type { Way } from '../support/ways.ts';
 

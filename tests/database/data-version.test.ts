@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Transaction } from '#database/port.ts';
-import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 
 /** A row for each market table, without `created_at`. */
@@ -13,6 +13,7 @@ const ROWS: Readonly<Record<string, string>> = {
   market_sentiment: "(timeframe) values ('short')",
   market_breadth: '(advancing_stocks) values (1)',
   input_origins: "(input) values ('bars')",
+  market_stocks: "(symbol, name, sector) values ('AAA', 'Aaa', 'Energy')",
 };
 
 describe('the data version', () => {
@@ -59,7 +60,7 @@ describe('the data version', () => {
   const metric = (day: string) =>
     `insert into market_metrics (market_exposure, created_at) values (50, '${day}')`;
 
-  it.each([...MARKET_TABLES, ORIGINS_TABLE])('grows with every change of %s', async (table) => {
+  it.each(PUBLISHED_TABLE_NAMES)('grows with every change of %s', async (table) => {
     expect(await run(`insert into ${table} ${ROWS[table]}`)).toBe(1);
     expect(await run(`update ${table} set source = 'csv'`)).toBe(1);
     expect(await run(`delete from ${table}`)).toBe(1);
@@ -83,17 +84,19 @@ describe('the data version', () => {
            where tgrelid = pg_class.oid and tgfoid = 'operations.note_data_change'::regproc), '') as triggers
          from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'm', 'f')
              and has_table_privilege('anon', oid, 'select')
-           or oid in ('mailer.issued_signals'::regclass, 'mailer.grades'::regclass, 'archive.verdict_changes'::regclass) order by 1`,
+           or oid in ('mailer.issued_signals'::regclass, 'mailer.grades'::regclass, 'archive.risk_outlooks'::regclass, 'archive.verdict_changes'::regclass) order by 1`,
       ),
     );
     // `tgtype` is a sum: insert 4, delete 8, update 16, truncate 32. 'A' fires always.
     const triggers = '{"data_added 36A","data_deleted 8A","data_updated 16A"}';
-    const ofMarket = [...MARKET_TABLES, ORIGINS_TABLE].map((name) => ({ name, triggers }));
+    const ofMarket = PUBLISHED_TABLE_NAMES.map((name) => ({ name, triggers }));
     // The append-only tables of the record.
-    const ofRecord = ['issued_signals', 'grades', 'quality_events', 'verdict_changes'].map((name) => ({
-      name,
-      triggers: '{"data_added 4A"}',
-    }));
+    const ofRecord = ['issued_signals', 'grades', 'quality_events', 'risk_outlooks', 'verdict_changes'].map(
+      (name) => ({
+        name,
+        triggers: '{"data_added 4A"}',
+      }),
+    );
     expect(readable).toEqual([...ofMarket, ...ofRecord].sort((a, b) => (a.name < b.name ? -1 : 1)));
   });
 

@@ -51,7 +51,7 @@ const MAILS = `
     select id, 'soft bounce', '5.2.2', sha256(id::text::bytea) from public.email_subscribers where id % 5 = 0;
   insert into mailer.subscription_counts values ('\\x00ff', '2026-11-20T10:00:00Z', 3);
   insert into operations.leases values ('collector', 'serve', now(), now());
-  insert into operations.servers values ('serve', 'csv', '/data', now());
+  insert into operations.servers values ('serve', 'csv', '/data', 'all T+0', now());
   insert into operations.known_gaps values ('AAA', '2026-11-20');`;
 
 const MARKET = `
@@ -63,6 +63,7 @@ const MARKET = `
   insert into public.input_origins (input, provider, session, observed_at, fetched_at, source, created_at)
     values ('bars', 'alpaca', '2020-01-02', '2020-01-02T21:00:00.000001Z', null, 'live', '2020-01-02T21:00:00Z');
   insert into public.advanced_indicators (vix, tick_universe, created_at) values (1e-5, '</script> ‮', '2020-01-02T21:00:00.999999Z');
+  insert into operations.published_rights (rights) values ('{"bars": "value"}');
   insert into operations.job_runs (job, period, status, holder, started_at)
     select 'collect', '2020-01-02T15:00:00Z'::timestamptz + n * interval '1 hour', 'succeeded', 'serve', now()
     from generate_series(100, 110) as n;`;
@@ -77,6 +78,10 @@ const RECORD = `
     values ('2020-01-02', '2020-01-02T21:30:00.000001Z', 'HOLD', 54.000000000000007, 'live', '2');
   insert into archive.verdict_changes (session, at, from_verdict, to_verdict, score, source, formula_version, follows)
     select '2020-01-10', '2020-01-10T21:30:00Z', 'HOLD', 'BUY', 61, 'csv', '2', id from archive.verdict_changes;
+  insert into archive.risk_outlooks (kind, session, at, rule, source, outcome_from, content)
+    values ('outlook', '2020-01-03', '2020-01-03T22:00:00.000001Z', 'r1', 'live', '2020-01-06', '{"volatility": {"low": 0.0070000000000000001}}');
+  insert into archive.risk_outlooks (kind, session, at, rule, source, content, outlook)
+    select 'outcome', session, '2020-02-04T22:00:00Z', rule, source, '{"voidReason": "No close."}', id from archive.risk_outlooks where kind = 'outlook' and session = '2020-01-03';
   insert into mailer.messages (channel, change_id, name, content)
     select channel, id, 'change', '{"html": "A \\n \u2028"}'
     from archive.verdict_changes cross join unnest(array['mail', 'webhook']) as channel where from_verdict is not null;
@@ -84,9 +89,17 @@ const RECORD = `
     select channel, message.id, subscriber.id, now(), now()
     from mailer.messages as message cross join public.email_subscribers as subscriber
     where alerts and channel = 'mail' and change_id is not null;
-  insert into mailer.deliveries (channel, message_id, webhook, status, attempts, due_at, give_up_at, reply)
+  insert into mailer.deliveries (channel, message_id, target, status, attempts, due_at, give_up_at, reply)
     select channel, id, repeat('0a', 16), 'pending', 3, '2020-01-10T21:30:00Z', '2020-01-11T21:30:00Z', '500'
     from mailer.messages where channel = 'webhook';`;
+
+const ANCHORS = `
+  insert into mailer.messages (channel, issue_id, name, content)
+    select 'anchor', id, week, json_build_object('checkpoint', E'name\n1\n') from mailer.issued_signals where status = 'issued';
+  insert into mailer.deliveries (channel, message_id, target, status, due_at, give_up_at, reply)
+    select channel, id, 'git', 'pending', now(), now(), 'git clone failed.' from mailer.messages where channel = 'anchor';
+  insert into archive.anchors (message_id, kind, authority, proof, anchored_at)
+    select id, 'witness', 'witness.example', E'— a\n', '2026-11-21T14:00:00.000001Z' from mailer.messages where channel = 'anchor';`;
 
 // Rows from a time at which the clock of the database was wrong.
 const FUTURE = `
@@ -97,7 +110,7 @@ const FUTURE = `
 export async function fillTables(database: Database): Promise<void> {
   await acceptAnyTime(database);
   await database.transaction((transaction) =>
-    transaction.script([READERS, MAILS, MARKET, RECORD, FUTURE].join('\n')),
+    transaction.script([READERS, MAILS, MARKET, RECORD, ANCHORS, FUTURE].join('\n')),
   );
 }
 

@@ -4,8 +4,7 @@ import { openPostgres } from '#database/postgres.ts';
 import {
   FEAR_GREED_SESSIONS_VIEW,
   JOURNAL_TABLES,
-  MARKET_TABLES,
-  ORIGINS_TABLE,
+  PUBLISHED_TABLE_NAMES,
   RECORD_VIEWS,
   VERDICT_CHANGES_VIEW,
 } from '#schema/tables.ts';
@@ -88,9 +87,6 @@ const subscribing = (email: string): Attempt => [JSON.stringify(email), SUBSCRIB
 /** Schemas that visitors have no rights in. */
 const INTERNAL_SCHEMAS = ['collector', 'operations', 'archive', 'mailer'];
 
-/** Tables that visitors read and cannot change. */
-const READ_TABLES = [...MARKET_TABLES, ORIGINS_TABLE] as const;
-
 /** Statements that visitors have no right to. */
 const FORBIDDEN: Attempt[] = [
   ['reading subscribers', 'select email from email_subscribers'],
@@ -164,6 +160,7 @@ const FORBIDDEN: Attempt[] = [
   ['calling client_network', 'select mailer.client_network()'],
   ['using the next id of a delivery', "select nextval('mailer.deliveries_id_seq')"],
   ['using the next id of an origin', "select nextval('input_origins_id_seq')"],
+  ['using the next id of a stock', "select nextval('market_stocks_id_seq')"],
   ['reading the migrations', 'select * from supabase_migrations.schema_migrations'],
   ['reading files of the server', "select pg_read_file('PG_VERSION')"],
   ['running programs of the server', "copy (select 1) to program 'true'"],
@@ -174,6 +171,7 @@ const FORBIDDEN: Attempt[] = [
     [`updating ${table}`, `update ${table} set kind = 'late'`],
     [`deleting from ${table}`, `delete from ${table}`],
   ]),
+  ['reading risk outlooks where they are kept', 'select * from archive.risk_outlooks'],
   ['reading changes of the verdict where they are kept', 'select * from archive.verdict_changes'],
   [
     'inserting into verdict_changes',
@@ -197,7 +195,7 @@ const FORBIDDEN: Attempt[] = [
     [`updating ${view}`, `update ${view} set reason = 'another'`],
     [`deleting from ${view}`, `delete from ${view}`],
   ]),
-  ...READ_TABLES.flatMap((table): Attempt[] => [
+  ...PUBLISHED_TABLE_NAMES.flatMap((table): Attempt[] => [
     [`inserting into ${table}`, `insert into ${table} default values`],
     [`updating ${table}`, `update ${table} set created_at = now()`],
     [`deleting from ${table}`, `delete from ${table}`],
@@ -261,6 +259,7 @@ const INVALID = [
   'market_breadth (advancing_stocks) values (-1)',
   "market_indices (symbol, name, price) values ('SPX', 'S&P 500', 0)",
   "market_metrics (market_exposure, source) values (50, 'invented')",
+  "market_stocks (symbol, name, sector, weight) values ('AAA', 'Aaa', 'Energy', -1)",
 ];
 
 const DATED_ROWS = [
@@ -272,6 +271,7 @@ const DATED_ROWS = [
   "market_sentiment (timeframe, created_at) values ('short', '2020-01-02')",
   "market_breadth (created_at) values ('2020-01-02')",
   "input_origins (input, created_at) values ('bars', '2020-01-02')",
+  "market_stocks (symbol, name, sector, created_at) values ('AAA', 'Aaa', 'Energy', '2020-01-02')",
 ];
 
 describe.each(SETTINGS)('on $name', ({ start }) => {
@@ -319,7 +319,7 @@ describe.each(SETTINGS)('on $name', ({ start }) => {
 
   it('a visitor can read every table of the market [S3.1] [S6.1]', async () => {
     const views = [...RECORD_VIEWS, VERDICT_CHANGES_VIEW, FEAR_GREED_SESSIONS_VIEW];
-    const reads = [...READ_TABLES, ...JOURNAL_TABLES, ...views].map(
+    const reads = [...PUBLISHED_TABLE_NAMES, ...JOURNAL_TABLES, ...views].map(
       (table): Attempt => [table, `select * from ${table} order by id desc limit 1`],
     );
     await expectEach(reads, 'accepted', { role: 'anon' });
@@ -342,7 +342,7 @@ describe.each(SETTINGS)('on $name', ({ start }) => {
     await expectEach(dated("now() + interval '62 minutes'"), '23514');
     await expectEach(dated("'infinity'"), '23514', { role: 'service_role' });
     await expectEach(dated("now() + interval '58 minutes'"), 'accepted', { role: 'service_role' });
-    const moved = READ_TABLES.map(
+    const moved = PUBLISHED_TABLE_NAMES.map(
       (table): Attempt => [
         table,
         `with any_row as (select min(id) as id from ${table}) update ${table}
@@ -354,10 +354,13 @@ describe.each(SETTINGS)('on $name', ({ start }) => {
     });
     await expectEach(moved, '23514');
     await expectEach(
-      READ_TABLES.map((table): Attempt => [table, `delete from ${table} where created_at = '2020-01-02'`]),
+      PUBLISHED_TABLE_NAMES.map(
+        (table): Attempt => [table, `delete from ${table} where created_at = '2020-01-02'`],
+      ),
       'accepted',
     );
-    for (const table of READ_TABLES) await asOwner(`delete from ${table} where created_at = '2020-01-02'`);
+    for (const table of PUBLISHED_TABLE_NAMES)
+      await asOwner(`delete from ${table} where created_at = '2020-01-02'`);
   });
 
   it('names table, date and clock in the refusal of a row from the future', async () => {
@@ -376,7 +379,7 @@ describe.each(SETTINGS)('on $name', ({ start }) => {
       ...dated("now() + interval '62 minutes'").map(([, sql]) => sql),
       ...dated("now() + interval '58 minutes'").map(([, sql]) => sql),
     );
-    for (const table of READ_TABLES) {
+    for (const table of PUBLISHED_TABLE_NAMES) {
       const newest = `from ${table} where created_at > now() order by created_at desc limit 3`;
       expect([
         table,
@@ -477,7 +480,7 @@ describe.each(SETTINGS)('on $name', ({ start }) => {
       "select distinct tablename::text as name from pg_indexes where indexdef ~ '\\(created_at DESC\\)$'",
     );
     expect(indexed.map(({ name }) => name)).toEqual(
-      expect.arrayContaining([...READ_TABLES, 'email_subscribers']),
+      expect.arrayContaining([...PUBLISHED_TABLE_NAMES, 'email_subscribers']),
     );
   });
 

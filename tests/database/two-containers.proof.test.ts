@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEmbedded } from '#database/embedded/open-embedded.ts';
-import { bundleForNode } from '#tests/support/bundle.ts';
-import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
-import { type ChildProgram, startChild } from '#tests/support/kill-rounds.ts';
+import { bundleChild, lostFrom } from '#tests/support/bundled-child.ts';
+import { copyTemplate } from '#tests/support/embedded.ts';
+import { startChild } from '#tests/support/kill-rounds.ts';
 
 const INSERTS = 1_000;
 /** Number of inserts of a container before it is killed. `npm run bench -- durability` kills 50 processes. */
@@ -22,17 +21,11 @@ function hasPidNamespaces(): boolean {
   return false;
 }
 
-let parent: string;
-let run: ChildProgram;
+let bundled: Awaited<ReturnType<typeof bundleChild>>;
 beforeAll(async () => {
-  parent = databaseParent();
-  const program = await bundleForNode('tests/support/embedded-child.ts');
-  run = { program, migrationsFolder: MIGRATIONS };
+  bundled = await bundleChild();
 });
-afterAll(() => {
-  rmSync(parent, { recursive: true, force: true });
-  rmSync(join(run.program, '..'), { recursive: true, force: true });
-});
+afterAll(() => bundled?.remove());
 
 /** Number of Postgres servers that run in the folder, in all containers. */
 const serversOf = (folder: string): number =>
@@ -47,14 +40,14 @@ const serversOf = (folder: string): number =>
 
 it(`two containers on one folder lose none of ${INSERTS} committed inserts if one is killed [T23]`, async (context) => {
   if (!hasPidNamespaces()) return context.skip('unshare cannot make a PID namespace here');
-  const folder = join(parent, 'database');
+  const folder = join(bundled.parent, 'database');
   await copyTemplate(folder);
 
   let started = 0;
   const acknowledged: string[] = [];
   const start = async () => {
     started += 1;
-    const { child, ended, lines } = startChild(run, 'subscribe', folder, started, IN_PID_NAMESPACE);
+    const { child, ended, lines } = startChild(bundled.run, 'subscribe', folder, started, IN_PID_NAMESPACE);
     const iterator = lines[Symbol.asyncIterator]();
     const line = async () => (await iterator.next()).value as string | undefined;
     expect(await line()).toBe('open');
@@ -85,12 +78,6 @@ it(`two containers on one folder lose none of ${INSERTS} committed inserts if on
   }
   await Promise.all([holder.kill(), holder.insert(Number.POSITIVE_INFINITY)]);
 
-  const database = await openEmbedded({ folder });
-  const rows = await database.transaction((transaction) =>
-    transaction.query<{ email: string }>('select email from email_subscribers'),
-  );
-  await database.close();
-  const present = new Set(rows.map(({ email }) => email));
-  expect(acknowledged.filter((email) => !present.has(email))).toEqual([]);
+  expect(await lostFrom(folder, acknowledged)).toEqual([]);
   expect(new Set(acknowledged).size).toBeGreaterThanOrEqual(INSERTS);
 });

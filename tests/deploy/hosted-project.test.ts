@@ -5,7 +5,7 @@ import { migrate } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { PAGE_ROWS } from '#queries/table-reads.ts';
-import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import {
   addressFor,
@@ -127,13 +127,10 @@ describe('a hosted project', () => {
       });
     const insert = (row: unknown) => ({ method: 'POST', body: JSON.stringify(row) });
 
-    it.each([...MARKET_TABLES, ORIGINS_TABLE])(
-      'lets every visitor read %s, but no logged-in user',
-      async (table) => {
-        expect((await askAs('anon', `/${table}?limit=1`)).status).toBe(200);
-        expect((await askAs('authenticated', `/${table}?limit=1`)).status).toBe(403);
-      },
-    );
+    it.each(PUBLISHED_TABLE_NAMES)('lets every visitor read %s, but no logged-in user', async (table) => {
+      expect((await askAs('anon', `/${table}?limit=1`)).status).toBe(200);
+      expect((await askAs('authenticated', `/${table}?limit=1`)).status).toBe(403);
+    });
 
     it('lets the public key add subscribers but not read them', async () => {
       const row = { email: 'visitor@example.org', is_active: true };

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, get } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { FOR_NETWORKS } from '#server/app/routes.ts';
 import { hasNginx } from '#tests/support/debian.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { addressFor, startHostedDemonstration } from '#tests/support/hosted-project.ts';
@@ -21,6 +23,8 @@ const OVER_POSTGREST = { ...SHIPPED, [`${CONFIG}/rest.conf`]: 'deploy/nginx/rest
 const SERVERS = ['127.0.0.1:4321', '127.0.0.1:4322'] as const;
 const LOG = '/var/log/nginx/barometer.log';
 const ERROR_LOG = '/var/log/nginx/barometer-error.log';
+
+const PUBLIC = Object.fromEntries([FOR_NETWORKS]);
 
 const hostOf = (url: string) => new URL(url).host;
 const valuesOf = ({ rawHeaders }: Answer, name: string) =>
@@ -76,14 +80,55 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
     expect(asked()).toHaveLength(2);
   });
 
-  it('does not cache the page, and passes If-None-Match to the server', async () => {
-    both((request, response) => {
-      const isKnown = request.headers['if-none-match'] === '"tag"';
-      response.writeHead(isKnown ? 304 : 200, { 'Cache-Control': 'no-cache', ETag: '"tag"' }).end();
+  const tagged = { 'Cache-Control': 'no-cache', ETag: '"tag"' };
+
+  it('caches a document with CDN-Cache-Control, and confirms the copy of a visitor itself', async () => {
+    answering({ ...tagged, ...PUBLIC });
+    const answers = [await nginx.ask('/'), await nginx.ask('/')];
+    answers.push(await nginx.ask('/', { headers: { 'If-None-Match': '"tag"' } }));
+    expect(answers.map(({ status, headers }) => [status, headers['x-cache']])).toEqual([
+      [200, 'MISS'],
+      [200, 'HIT'],
+      [304, 'HIT'],
+    ]);
+    expect(asked()).toEqual(['/']);
+  });
+
+  it('serves 99 of 100 visits of 300 places from the copies of these places', async () => {
+    const [one = '', other = ''] = servers.map(({ url }) => hostOf(url));
+    const key = 'proxy_cache_key "';
+    const network = await startNginx({
+      files: SHIPPED,
+      // A copy for each place makes this nginx a cache network.
+      replaced: { [SERVERS[0]]: one, [SERVERS[1]]: other, [key]: `${key}$http_x_place ` },
     });
-    expect((await nginx.ask('/')).status).toBe(200);
-    expect((await nginx.ask('/', { headers: { 'If-None-Match': '"tag"' } })).status).toBe(304);
-    expect(asked()).toEqual(['/', '/']);
+    onTestFinished(() => network.stop());
+    answering({ ...tagged, ...PUBLIC });
+    const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+    onTestFinished(() => agent.destroy());
+    const visit = (place: number) =>
+      new Promise<unknown>((resolve, reject) => {
+        const headers = { Host: 'example.org', 'X-Place': String(place) };
+        const sent = get({ port: network.port, agent, servername: 'example.org', headers }, (response) => {
+          response.resume().once('end', () => resolve(response.headers['x-cache']));
+        });
+        sent.once('error', reject);
+      });
+    // Two minutes of a million visits an hour.
+    const [places, visits] = [300, 112];
+    let fromCopies = 0;
+    for (let at = 0; at < places * visits; at += 20) {
+      const given = await Promise.all(Array.from({ length: 20 }, (_, by) => visit((at + by) % places)));
+      fromCopies += given.filter((by) => by !== 'MISS').length;
+    }
+    expect(fromCopies / (places * visits)).toBeGreaterThanOrEqual(0.99);
+  });
+
+  it('does not cache other responses, such as an old page or a link of a mail', async () => {
+    answering(tagged);
+    await nginx.ask('/old');
+    const again = await nginx.ask('/old', { headers: { 'If-None-Match': '"tag"' } });
+    expect([again.status, asked()]).toEqual([304, ['/old', '/old']]);
   });
 
   it('caches variants by Vary and by API key', async () => {
@@ -138,7 +183,7 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
       'X-Real-IP': '203.0.113.9',
       'CF-Connecting-IP': '203.0.113.9',
     };
-    await nginx.ask('/', { headers, from: '127.0.0.7' });
+    await nginx.ask('/forwarded', { headers, from: '127.0.0.7' });
     expect(told).toEqual([['127.0.0.7', undefined, undefined, 'example.org']]);
   });
 
@@ -182,7 +227,7 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
 
   it('responds with one uncached sentence if no server is available', async () => {
     both((request) => request.socket.destroy());
-    const away = await nginx.ask('/');
+    const away = await nginx.ask('/away');
     expect(away).toMatchObject({
       status: 503,
       headers: { 'retry-after': '10', 'cache-control': 'no-store' },
@@ -307,7 +352,7 @@ describe.runIf(hasNginx())('two servers over one Postgres behind nginx by our re
   const insert: ReturnType<typeof insertBy> = (...given) => insertBy(nginx)(...given);
 
   it('serve the page and its reads with each header once', async () => {
-    const pages = await Promise.all(Array.from({ length: 8 }, () => nginx.ask('/')));
+    const pages = await Promise.all(Array.from({ length: 8 }, (_, at) => nginx.ask(`/?${at}`)));
     for (const page of pages) {
       expect([page.status, /<h1[^>]*>/.test(page.body)]).toEqual([200, true]);
       // The page of one server may send its reads to the other server.
@@ -452,11 +497,39 @@ describe.runIf(hasNginx())('two servers over one Postgres behind nginx by our re
     expect((await Promise.all(inserts)).map(({ status }) => status)).toEqual(Array(4).fill(201));
   });
 
-  it('leave cached responses in nginx after both have stopped', async () => {
+  it('leave table reads, pages and outputs in nginx after both have stopped', async () => {
+    const [one = '', other = ''] = products.map(({ url }) => hostOf(url));
+    // The copies are outdated after a second, as after the minutes of an outage.
+    const replaced = { [SERVERS[0]]: one, [SERVERS[1]]: other, '200 60s': '200 1s' };
+    const outdated = await startNginx({ files: SHIPPED, replaced });
+    onTestFinished(() => outdated.stop());
+    const paths = [
+      '/',
+      '/record',
+      '/method',
+      '/quality',
+      '/signal.json',
+      '/feed.atom',
+      '/badge.svg',
+      '/og.png',
+    ];
     const kept = await read(READ);
-    await products[0]?.stop('SIGKILL');
+    const last = new Map<string, Answer>();
+    for (const path of paths) last.set(path, await outdated.ask(path));
+    await Promise.all(products.map((product) => product.stop('SIGKILL')));
     const answer = await read(READ);
     expect([answer.status, answer.body]).toEqual([200, kept.body]);
-    expect((await nginx.ask('/')).status).toBe(503);
+    for (const path of paths) {
+      await expect.poll(async () => (await outdated.ask(path)).headers['x-cache']).toBe('STALE');
+      const { status, body, headers } = await outdated.ask(path);
+      expect([path, status, body]).toEqual([path, 200, last.get(path)?.body]);
+      expect([path, headers.age, headers['set-cookie']]).toEqual([path, undefined, undefined]);
+    }
+    // The age follows from instants in the copies: the page has that of its reads, the outputs those of their data.
+    expect(last.get('/')?.body).toMatch(/"at":\d{13}/);
+    const { as_of, next_due } = JSON.parse(last.get('/signal.json')?.body ?? '');
+    expect(Date.parse(next_due)).toBeGreaterThan(Date.parse(as_of));
+    expect(last.get('/badge.svg')?.body).toContain('As of ');
+    expect((await outdated.ask('/unknown')).status).toBe(503);
   });
 });

@@ -7,7 +7,7 @@ import { MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { sharedVisit } from '../support/pages.ts';
 
-const FAILED = 'This explanation could not be loaded. Please try again in a moment, or reload the page.';
+const FAILED = 'This explanation could not be loaded. Please reload the page.';
 const TITLE = 'Advanced Market Indicators, Sectors & Breadth';
 const explanations: readonly Explanation[] = Object.values(EXPLANATIONS);
 const wide = { viewport: { width: 1280, height: 900 } };
@@ -55,9 +55,13 @@ async function expectExplained(
     expect(await read()).toEqual([name, text, ...(bands === null ? [] : [bands])]);
     const { box, of, fits } = await note().evaluate((element, label) => {
       const opener = document.querySelector(`[aria-label="${label}"]`);
+      const of = opener?.getBoundingClientRect() ?? new DOMRect();
+      // A note beside the heading of the verdict leaves the verdict free.
+      const verdict = opener?.closest('.signal-verdict')?.querySelector('.verdict-line');
+      const bottom = verdict?.getBoundingClientRect().bottom ?? of.bottom;
       return {
         box: element.getBoundingClientRect(),
-        of: opener?.getBoundingClientRect() ?? new DOMRect(),
+        of: new DOMRect(of.x, of.y, of.width, bottom - of.y),
         fits: element.scrollWidth <= element.clientWidth,
       };
     }, `About ${name}`);
@@ -81,7 +85,8 @@ describe('in a wide window, an explanation', () => {
     expectExplained(explanations, wide.viewport));
 
   it('has a button for every metric only', async () => {
-    const labels = await page.locator('.about').evaluateAll((all) => all.map((each) => each.ariaLabel));
+    const buttons = page.locator('.about:not(.history-button)');
+    const labels = await buttons.evaluateAll((all) => all.map((each) => each.ariaLabel));
     expect([...new Set(labels)].sort()).toEqual(explanations.map(({ name }) => `About ${name}`).sort());
     // RSI is an indicator in each of three timeframes. Market Breadth is an input of the signal, and also has a panel
     // of its own.
@@ -166,8 +171,9 @@ describe('in a wide window, an explanation', () => {
           });
           return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
         };
-        const button = document.querySelector('.about');
-        const mark = luminance(button === null ? '' : getComputedStyle(button).color);
+        // The pointer is on one of the first buttons.
+        const button = [...document.querySelectorAll('.about')].at(-1);
+        const mark = luminance(button === undefined ? '' : getComputedStyle(button).color);
         return ['ground', 'card', 'raised'].map((name) => {
           const ground = luminance(`var(--${name})`);
           return Math.max(mark, ground) / Math.min(mark, ground);

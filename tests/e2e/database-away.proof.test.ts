@@ -126,7 +126,9 @@ describe('a page over a failing database', () => {
   /** The page's time of update, its time until the next refresh, and its notice (null without one). */
   async function told() {
     const [, updated, next] =
-      /Last updated (.*) · Next refresh (.*)/.exec(await page.locator('.header-updated').innerText()) ?? [];
+      /Last updated (.*) your time · Next refresh (.*)/.exec(
+        await page.locator('.header-updated').innerText(),
+      ) ?? [];
     const notice = page.locator('main > .chip-notice');
     return { updated, next, notice: (await notice.count()) === 0 ? null : await notice.innerText() };
   }

@@ -97,7 +97,7 @@ describe('a static build with its shipped headers', () => {
     await page.getByText('Signal Breakdown').waitFor();
     for (const widget of await page.locator('.widget').all()) {
       await widget.scrollIntoViewIfNeeded();
-      await widget.getByRole('button', { name: 'Retry' }).click();
+      await widget.locator('.own-drawing, .own-words').first().waitFor();
     }
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.getByText('Show the values as a table').first().click();

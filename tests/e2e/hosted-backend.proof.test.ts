@@ -45,8 +45,10 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
 
   const asOwner = (sql: string) => project.server.run(sql, addressFor(project.server.url, 'postgres'));
 
-  const open = async (): Promise<Page> => {
+  /** Opens the page; its clock stands at `clock` if that is stated. */
+  const open = async (clock?: string): Promise<Page> => {
     const page = await fresh({ reducedMotion: 'reduce' });
+    if (clock) await page.clock.setFixedTime(clock);
     await openAwake(page, host.url);
     // The page is interactive before its first read ends.
     await page.getByText('Signal Breakdown').waitFor();
@@ -63,7 +65,14 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
   };
 
   it('requests every table read once, with a preflight only if needed', async () => {
-    await open();
+    const newest = await fetch(
+      `${gateway.url}/rest/v1/market_metrics?select=created_at&order=created_at.desc&limit=1`,
+      { headers: { apikey: HOSTED_KEYS.anonKey } },
+    );
+    const [row] = await newest.json();
+    gateway.asked.splice(0);
+    // On the day of the newest rows, the first reads include the rows of a week before.
+    await open(row.created_at);
     const reads = gateway.asked.filter((line) => line.startsWith('GET /rest/v1/'));
     for (const table of MARKET_TABLES) {
       expect(
@@ -129,55 +138,12 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
 
     it.each<[what: string, message: string, answer: Answer]>([
       ['a wrong key', 'Invalid API key', json(401, { message: 'Invalid API key', hint: 'Double check.' })],
-      [
-        'a table that is not there',
-        'relation "public.market_breadth" does not exist',
-        json(404, {
-          code: '42P01',
-          details: null,
-          hint: null,
-          message: 'relation "public.market_breadth" does not exist',
-        }),
-      ],
       ['no backend at that address', 'Failed to fetch data', text(404, ANY_ORIGIN, '')],
-      [
-        'a page of an error',
-        'Failed to fetch data',
-        text(500, HTML, '<html><h1>Internal Server Error</h1></html>'),
-      ],
-      [
-        'a statement that took too long',
-        'canceling statement due to statement timeout',
-        json(500, {
-          code: '57014',
-          details: null,
-          hint: null,
-          message: 'canceling statement due to statement timeout',
-        }),
-      ],
-      [
-        'a PostgREST that lost its database',
-        'Database client error. Retrying the connection.',
-        json(503, {
-          code: 'PGRST001',
-          details: null,
-          hint: null,
-          message: 'Database client error. Retrying the connection.',
-        }),
-      ],
-      [
-        "a proxy's own words",
-        'Failed to fetch data',
-        text(503, ANY_ORIGIN, 'upstream connect error or disconnect/reset before headers'),
-      ],
       [
         'a page in place of data',
         'Failed to fetch data',
         text(200, HTML, '<!doctype html><p>Please log in.'),
       ],
-      ['words in place of data', 'Failed to fetch data', text(200, JSON_TYPE, 'OK')],
-      ['an object in place of rows', 'Failed to fetch data', json(200, {})],
-      ['half a response', 'Failed to fetch data', text(200, JSON_TYPE, '[{"id":1,')],
       ['no CORS headers', 'Failed to fetch data', text(200, {}, '[]')],
       ['a dropped connection', 'Failed to fetch data', (response) => response.destroy()],
     ])('shows the error: %s', async (_, message, answer) => {
@@ -297,18 +263,6 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
         'a wrong key',
         'Invalid API key',
         (to) => to.writeHead(401, JSON_TYPE).end('{"message":"Invalid API key"}'),
-      ],
-      ['no backend at that address', 'Failed to subscribe', (to) => to.writeHead(404, ANY_ORIGIN).end()],
-      [
-        'a page in place of a response',
-        'Failed to subscribe',
-        (to) => to.writeHead(200, HTML).end('<p>Log in.'),
-      ],
-      ['an empty response', 'Failed to subscribe', (to) => to.writeHead(200, ANY_ORIGIN).end()],
-      [
-        'a page of an error',
-        'Failed to subscribe',
-        (to) => to.writeHead(502, HTML).end('<h1>Bad gateway</h1>'),
       ],
       ['no CORS headers', 'Failed to subscribe', (to) => to.writeHead(201).end()],
       ['a dropped connection', 'Failed to subscribe', (to) => to.destroy()],

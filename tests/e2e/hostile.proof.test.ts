@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INDICATORS } from '#domain/bands/indicator-bands.ts';
-import { INDICATOR_COLUMNS } from '#domain/indicator-columns.ts';
+import { INDICATOR_COLUMNS } from '#domain/readings/indicator-columns.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 import { READS } from '../support/held-requests.ts';

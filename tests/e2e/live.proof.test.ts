@@ -128,7 +128,7 @@ describe('the page over live data', () => {
     expect(stdout).toMatch(/^collect from live: session/);
     expect(code).toBe(0);
     await shownOnRefresh(page.getByRole('cell', { name: 'The Wall Street Journal' }));
-    expect(await wordsIn('Advanced Market Indicators')).toMatch(/TRIN NYSE \d/);
+    await expect.poll(() => wordsIn('Advanced Market Indicators')).toMatch(/TRIN NYSE \d/);
   });
 
   it('stays complete if providers refuse, which the run names without their keys', async () => {

@@ -9,9 +9,9 @@ const url = inject('demoUrl');
 const fresh = pagesForTests();
 const FLIGHT = 14_600;
 
-async function openMethod(options: Parameters<typeof fresh>[0] = {}): Promise<Page> {
+async function open(path: string, options: Parameters<typeof fresh>[0] = {}): Promise<Page> {
   const page = await fresh(options);
-  await page.goto(`${url}/method`);
+  await page.goto(`${url}${path}`);
   return page;
 }
 
@@ -26,42 +26,38 @@ describe('the page about the method', () => {
     expect(new URL(page.url()).hash).toBe('#flip');
   });
 
+  it('prints all sections', async () => {
+    const page = await open('/method', { colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.locator('section').count()).toBe(6);
+    expect((await page.pdf()).length).toBeGreaterThan(10_000);
+  });
+});
+
+describe.each(['/method', '/risk'])('%s', (path) => {
   it('needs no script and fits into the first ten packets', async () => {
-    const response = await fetch(`${url}/method`);
+    const response = await fetch(`${url}${path}`);
     expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none';style-src 'sha256-/);
     expect(await response.text()).not.toMatch(/<script/i);
-    const { answers } = await exchange(url, rawRequest('GET', '/method', [['Accept-Encoding', 'br']]), {
+    const { answers } = await exchange(url, rawRequest('GET', path, [['Accept-Encoding', 'br']]), {
       answers: 1,
     });
     const [answer] = answers;
     expect((answer?.head.length ?? Number.NaN) + (answer?.body.length ?? 0)).toBeLessThan(FLIGHT);
   });
 
-  it('responds 304 to a request with its ETag', async () => {
-    const { headers } = await fetch(`${url}/method`);
-    const again = await fetch(`${url}/method`, { headers: { 'If-None-Match': headers.get('etag') ?? '' } });
-    expect(again.status).toBe(304);
-  });
-
   describe.each([360, 1280])('at %i px', (width) => {
     it.each(['light', 'dark'] as const)(
       'has no accessibility violation in the %s theme',
       async (colorScheme) => {
-        const page = await openMethod({ colorScheme, viewport: { width, height: 900 } });
+        const page = await open(path, { colorScheme, viewport: { width, height: 900 } });
         expect((await findingsOf(page)).violations).toEqual([]);
       },
     );
   });
 
   it.each([320, 390, 768, 1920])('shows all content at %i px', async (width) => {
-    const page = await openMethod({ viewport: { width, height: 900 } });
+    const page = await open(path, { viewport: { width, height: 900 } });
     expect(await faultsOf(page)).toEqual([]);
-  });
-
-  it('prints all sections', async () => {
-    const page = await openMethod({ colorScheme: 'dark' });
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await page.locator('section').count()).toBe(5);
-    expect((await page.pdf()).length).toBeGreaterThan(10_000);
   });
 });

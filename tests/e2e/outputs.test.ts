@@ -120,6 +120,7 @@ describe('the card', () => {
       fearGreedText: 'Fear & Greed 88.8, Extreme Greed. As of Wed 25 Nov 2026, 14:05 New York time',
       ageText: 'As of Wed 25 Nov 2026, 14:05 New York time, 10 sessions behind',
       demoText: 'Demo data: invented numbers',
+      scale: { score: 88.8, low: 41, high: 100 },
     };
     const page = await fresh({ viewport: EMBED_SIZE });
     await page.setContent(embedHtml(card, { productName: 'Market Barometer of Example', home: url }));

@@ -105,7 +105,7 @@ describe('the panels with numbers of each kind', () => {
     });
   });
 
-  it('show the description of a sentiment row and its indicators with their status [S3.6] [S3.11] [S4.7]', async () => {
+  it('show the description of a sentiment row and its indicators with their status [S3.6] [S3.11] [S4.7] [S9.20]', async () => {
     const card = (name: string) => page.getByRole('article').filter({ hasText: name });
     const short = texts(await shownIn(card('Short Term')));
     expect(short).toEqual(

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fearGreedRow, MIDDLING } from '../support/market-tables.ts';
+import { openAdvanced } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 import { section } from '../support/shown.ts';
 
@@ -265,7 +266,7 @@ describe('the timeline', () => {
     await page.keyboard.press('Home');
     expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 28 Nov 2025: 0.0, Extreme Fear');
     await section(page, 'Fear & Greed Index').getByText('Show the values as a table').click();
-    const table = page.getByRole('region', { name: 'Values of the timeline' }).getByRole('table');
+    const table = page.getByRole('region', { name: 'Values of Fear & Greed index' }).getByRole('table');
     await expect.poll(() => table.getByRole('row').count()).toBe(2101);
     expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
       'Date (New York)',
@@ -274,5 +275,49 @@ describe('the timeline', () => {
       'Change',
     ]);
     expect(await table.count()).toBe(1);
+  });
+});
+
+describe('the history of a figure', () => {
+  const SESSIONS = ['2025-11-14', '2026-03-06', '2026-11-12'];
+  const row = (session: string, at: string, vix: number) => ({ vix, created_at: `${session}T${at}Z` });
+
+  async function openHistory(rows: readonly WrittenRow[]): Promise<Locator> {
+    await host.put({ ...MIDDLING, advanced_indicators: [...rows, ...MIDDLING.advanced_indicators] });
+    const page = await host.reopen();
+    await openAdvanced(page);
+    await page.getByRole('button', { name: 'A year of VIX', exact: true }).click();
+    return page.getByRole('dialog', { name: 'VIX' });
+  }
+
+  it('has the closes of the year in a summary, a slider and a table', async () => {
+    const rows = SESSIONS.flatMap((session, at) => [
+      row(session, '16:00:00', 60),
+      row(session, '21:00:00', 12 + at),
+    ]);
+    const history = await openHistory(rows);
+    await history
+      .getByText('highest 25.00 (High Volatility) on Fri 13 Nov 2026')
+      .waitFor({ state: 'attached' });
+    await history.getByText('Show the values as a table').click();
+    await expect
+      .poll(() => history.getByRole('row').allInnerTexts())
+      .toEqual([
+        'Date (New York)\tValue\tLabel\tChange',
+        'Fri 13 Nov 2026\t25.00\tHigh Volatility\t+11.00',
+        'Thu 12 Nov 2026\t14.00\tLow Volatility\t+1.00',
+        'Fri 6 Mar 2026\t13.00\tLow Volatility\t+1.00',
+        'Fri 14 Nov 2025\t12.00\tLow Volatility\t',
+      ]);
+    expect(await drawnIn(history.locator('.chart')).then(({ points }) => points)).toHaveLength(4);
+  });
+
+  it('is one point after the first close, and one sentence before it', async () => {
+    const history = await openHistory([]);
+    expect(await history.getByRole('slider').getAttribute('aria-valuemax')).toBe('0');
+    await host.put({ ...MIDDLING, advanced_indicators: [row('2026-11-13', '16:00:00', 20)] });
+    await host.refresh();
+    await history.page().getByRole('button', { name: 'A year of VIX', exact: true }).click();
+    await history.getByText('No close of VIX is stored yet.').waitFor();
   });
 });

@@ -66,7 +66,7 @@ describe('the countdown', () => {
   beforeAll(() => open());
 
   it('runs from an hour to zero and then reads all data again [S9.1] [S9.2]', async () => {
-    await page.getByText(/^Last updated 14:05 · Next refresh 59:\d\d$/).waitFor();
+    await page.getByText(/^Last updated 14:05 your time · Next refresh 59:\d\d$/).waitFor();
     const text = async () => (await page.getByText('Next refresh').innerText()).split(' ').at(-1) ?? '';
     const seconds = (shown: string) => {
       const [minutes = 0, rest = 0] = shown.split(':').map(Number);
@@ -98,7 +98,7 @@ describe('the countdown', () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-20T19:00:00Z');
     await page.clock.runFor(1000);
-    await page.getByText(/^Last updated 19:00 · Next refresh (60:00|59:5\d)$/).waitFor();
+    await page.getByText(/^Last updated 19:00 your time · Next refresh (60:00|59:5\d)$/).waitFor();
     expect(loads()).toBe(before + 1);
   });
 
@@ -114,7 +114,7 @@ describe('the countdown', () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-18T10:00:00Z');
     await page.clock.runFor(1000);
-    await page.getByText(/^Last updated 10:00 · Next refresh (60:00|59:5\d)$/).waitFor();
+    await page.getByText(/^Last updated 10:00 your time · Next refresh (60:00|59:5\d)$/).waitFor();
     expect(loads()).toBe(before + 1);
   });
 });
@@ -126,7 +126,7 @@ describe('a refresh', () => {
     await page.clock.runFor(600_000);
     await refreshButton().click();
     await page.getByRole('status').filter({ hasText: 'Updated 14:15' }).waitFor({ state: 'attached' });
-    await page.getByText(/^Last updated 14:15 · Next refresh (60:00|59:59)$/).waitFor();
+    await page.getByText(/^Last updated 14:15 your time · Next refresh (60:00|59:59)$/).waitFor();
   });
 
   it('is unavailable during another refresh [S2.4]', async () => {

@@ -4,14 +4,10 @@ import { DEFAULT_SYMBOLS } from '#web/panels/widgets/symbols.ts';
 import { buildPage } from '../support/build-page.ts';
 import { PROVIDER_ORIGIN, type ProviderWay, standInForProvider } from '../support/charting-provider.ts';
 import { allowComplaints } from '../support/complaints.ts';
+import { faultsOf } from '../support/layout.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { lookAway } from '../support/opening.ts';
-import {
-  FRIDAY_EVENING,
-  type PageOverRows,
-  pageOverRows,
-  type WrittenRow,
-} from '../support/page-over-rows.ts';
+import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
 const CARDS = ['Price Chart', 'Top Gainers and Losers', 'S&P 500 Heatmap'] as const;
 const PATIENCE = 20_000;
@@ -33,7 +29,16 @@ const CLOSES = [
   spx(6701.45, '2026-11-12T21:00:00Z'),
 ];
 
-const ROWS = { ...MIDDLING, market_indices: [...MIDDLING.market_indices, ...CLOSES] };
+const STOCKS = ['Energy', 'Energy', 'Energy', 'Utilities'].map((sector, index) => ({
+  ...{ symbol: `ST${index}`, name: `Stock ${index}`, sector, change_percent: index - 1, weight: 10 - index },
+  ...{ volume: 1.5, source: 'live', created_at: '2026-11-13T21:00:00Z' },
+}));
+
+const ROWS = {
+  ...MIDDLING,
+  market_indices: [...MIDDLING.market_indices, ...CLOSES],
+  market_stocks: STOCKS,
+};
 
 let over: PageOverRows;
 let page: Page;
@@ -41,7 +46,7 @@ let way: ProviderWay = 'answers';
 
 const card = (name: string) => page.getByRole('region', { name, exact: true });
 const frameOf = (name: string) => card(name).locator('iframe');
-const noteOf = (name: string) => card(name).getByRole('status');
+const drawingOf = (name: string) => card(name).locator('.own-drawing');
 const ownChart = () => page.getByRole('region', { name: /^S&P 500 closes/ });
 const walk = () => page.getByRole('slider', { name: 'S&P 500 on a session of the last month' });
 
@@ -81,16 +86,6 @@ async function settingsOf(name: string): Promise<Record<string, unknown>> {
 
 /** Posts a widget's load message from another sender. */
 const pretend = () => page.evaluate(() => window.postMessage({ name: 'tv-widget-load' }, '*'));
-
-/** Advances the clock past the time limit of the price chart, which starts a moment after its frame appears. */
-async function losePatience(): Promise<void> {
-  const isOver = async () => {
-    // Advance the clock only until the note appears, or hours would pass while the closes are read.
-    if ((await noteOf('Price Chart').count()) === 0) await page.clock.fastForward(PATIENCE);
-    return ownChart().isVisible();
-  };
-  await expect.poll(isOver).toBe(true);
-}
 
 /** Expects that our chart and the page fit a phone. */
 async function expectToFitPhone(): Promise<void> {
@@ -203,14 +198,11 @@ describe('a widget that responds', () => {
     expect(await notes.innerText()).toMatch(/your browser and this site’s address and may set cookies/);
   });
 
-  it('never shows a note', async () => {
-    await page.clock.fastForward(PATIENCE + 1000);
+  it('replaces our own drawing', async () => {
     for (const name of CARDS) {
+      await drawingOf(name).waitFor({ state: 'hidden' });
       expect(await frameOf(name).isVisible()).toBe(true);
-      expect(await noteOf(name).count()).toBe(0);
-      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
     }
-    expect(await ownChart().count()).toBe(0);
   });
 
   it('has the theme of the page and is recreated when that changes [R20]', async () => {
@@ -219,68 +211,30 @@ describe('a widget that responds', () => {
     await page.waitForFunction((frame) => frame?.isConnected === false, before);
     for (const name of CARDS) {
       expect(await settingsOf(name)).toMatchObject({ colorTheme: 'light' });
-      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
-      expect(await frameOf(name).isVisible()).toBe(true);
+      await frameOf(name).waitFor();
     }
   });
 
   it('stays visible when the network goes away', async () => {
-    for (const name of CARDS) await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
-    // Without a network, the page cannot load files for later visits.
-    allowComplaints(page, /net::ERR_INTERNET_DISCONNECTED .*\/assets\/reads-/);
+    // Without a network, the page cannot load files and data for later visits.
+    allowComplaints(page, /net::ERR_INTERNET_DISCONNECTED .*\/(assets\/reads-|rest\/v1\/)/);
     await page.context().setOffline(true);
     await page.clock.fastForward(PATIENCE);
     for (const name of CARDS) {
       expect(await frameOf(name).isVisible()).toBe(true);
-      expect(await noteOf(name).count()).toBe(0);
     }
     await page.context().setOffline(false);
   });
 });
 
-describe('a widget that never reports its load', () => {
+describe('a widget that reports its load late', () => {
   beforeAll(async () => {
     await open('late');
     await showWidgets();
   });
 
-  it('is shown as soon as its frame loads, and gets a note after 20 s', async () => {
-    for (const name of CARDS) {
-      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
-      expect(await frameOf(name).isVisible()).toBe(true);
-    }
-    // The clock runs, so the time limit started between the opening of the page and this moment.
-    const begun = await page.evaluate(() => Date.now());
-    await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
-    for (const name of CARDS) expect(await noteOf(name).count()).toBe(0);
-    await page.clock.pauseAt(begun + PATIENCE);
-    await page.clock.resume();
-    for (const name of CARDS) {
-      await noteOf(name).getByText('This chart has not responded yet.').waitFor();
-      expect(await frameOf(name).isVisible()).toBe(true);
-      const [frame, note] = await Promise.all([
-        frameOf(name).boundingBox(),
-        card(name).locator('.widget-note').boundingBox(),
-      ]);
-      expect((note?.y ?? 0) + (note?.height ?? 0)).toBeLessThanOrEqual(frame?.y ?? 0);
-      await card(name).frameLocator('iframe').getByText('Widget').waitFor();
-    }
-    await ownChart().waitFor();
-    const [frame, chart] = await Promise.all([
-      frameOf('Price Chart').boundingBox(),
-      ownChart().boundingBox(),
-    ]);
-    expect((chart?.y ?? 0) + (chart?.height ?? 0)).toBeLessThanOrEqual(frame?.y ?? 0);
-    expect(over.problems()).toEqual([]);
-  });
-
-  it('leaves room for our chart beside it on a phone', async () => {
-    await losePatience();
-    await expectToFitPhone();
-  });
-
-  it('ignores load messages of other senders', async () => {
-    await losePatience();
+  it('stays behind our drawing, whatever other senders report', async () => {
+    for (const name of CARDS) await drawingOf(name).waitFor();
     await pretend();
     // Adds a frame of the provider that does not belong to a widget of the page.
     await page.evaluate(
@@ -295,54 +249,26 @@ describe('a widget that never reports its load', () => {
     );
     const [stranger] = page.frames().filter((frame) => frame.url().endsWith('/elsewhere'));
     await stranger?.evaluate(() => parent.postMessage({ name: 'tv-widget-load' }, '*'));
-    await page.clock.runFor(1000);
-    for (const name of CARDS) expect(await noteOf(name).count()).toBe(1);
+    await page.clock.runFor(60_000);
+    for (const name of CARDS) {
+      expect(await drawingOf(name).isVisible()).toBe(true);
+      expect(await frameOf(name).isVisible()).toBe(false);
+    }
   });
 
-  it('replaces our chart when it responds late', async () => {
-    await losePatience();
-    await card('Price Chart').frameLocator('iframe').getByRole('button', { name: 'Speak' }).click();
-    await ownChart().waitFor({ state: 'detached' });
-    expect(await noteOf('Price Chart').count()).toBe(0);
-    const [frame, place] = await Promise.all([
-      frameOf('Price Chart').boundingBox(),
-      card('Price Chart').locator('.widget-place').boundingBox(),
-    ]);
-    expect(frame).toEqual(place);
-  });
-});
-
-describe('a widget whose network never responds', () => {
-  it('gets a note', async () => {
-    await open('hanging');
-    await showWidgets();
-    expect(await card('Price Chart').locator('.widget-ghost').isVisible()).toBe(true);
-    await page.clock.fastForward(PATIENCE);
-    await noteOf('Price Chart').getByText('This chart has not responded yet.').waitFor();
-    expect(await frameOf('Price Chart').isVisible()).toBe(true);
-  });
-});
-
-describe('the request that checks if a frame loaded', () => {
-  it('times out after 30 seconds without a response', async () => {
-    const answered = new Set<string>();
-    page = await over.open({
-      clock: 'movable',
-      before: (opened) =>
-        opened.route(`${PROVIDER_ORIGIN}/**`, async (route) => {
-          const { pathname } = new URL(route.request().url());
-          // Respond to the first request of a path, which the frame sends. Leave the second one, which is the check of
-          // the page, without a response.
-          if (answered.has(pathname)) return;
-          answered.add(pathname);
-          await route.fulfill({ contentType: 'text/html', body: '<p>Widget</p>' });
-        }),
-    });
-    await showWidgets();
-    await expect.poll(() => page.locator('object').count()).toBe(CARDS.length);
-    await page.clock.fastForward(30_000);
-    await expect.poll(() => page.locator('object').count()).toBe(0);
-    for (const name of CARDS) expect(await frameOf(name).isVisible()).toBe(true);
+  it('then takes its place and the focus without a layout shift', async () => {
+    await walk().focus();
+    const before = await heightOf('Price Chart');
+    const frame = page
+      .frames()
+      .find((each) => each.url().startsWith(`${PROVIDER_ORIGIN}/embed-widget/market-overview/`));
+    await frame?.evaluate(() => parent.postMessage({ name: 'tv-widget-load' }, '*'));
+    await ownChart().waitFor({ state: 'hidden' });
+    expect(await heightOf('Price Chart')).toBe(before);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('IFRAME');
+    const place = await card('Price Chart').locator('.widget-place').boundingBox();
+    expect(await frameOf('Price Chart').boundingBox()).toEqual(place);
+    expect(await shift(page)).toBe(0);
   });
 });
 
@@ -364,24 +290,42 @@ describe('a widget that the network blocks', () => {
     expect(asked.filter((url) => url.startsWith(PROVIDER_ORIGIN))).toEqual([]);
     const before = await Promise.all(CARDS.map(heightOf));
     await showWidgets();
-    for (const name of CARDS) await noteOf(name).waitFor();
-    await ownChart().waitFor();
+    for (const name of CARDS) await drawingOf(name).waitFor();
     expect(await Promise.all(CARDS.map(heightOf))).toEqual(before);
     expect(await shift(page)).toBe(0);
   });
 
-  it('is hidden within a second and replaced by a note', async () => {
+  it('leaves our drawing in its place', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await showWidgets();
-    for (const name of CARDS) {
-      await noteOf(name).getByText('TradingView does not respond.').waitFor();
-      expect(await frameOf(name).isVisible()).toBe(false);
-      const link = noteOf(name).getByRole('link', { name: 'Open it at TradingView' });
-      expect(await link.getAttribute('rel')).toBe('noopener nofollow');
-    }
+    for (const name of CARDS) expect(await frameOf(name).isVisible()).toBe(false);
     await ownChart().getByText('S&P 500 closes, 14 Oct to 13 Nov 2026').waitFor();
     expect(await ownChart().innerText()).toContain('+121.81 (+1.84%)');
     expect(await ownChart().innerText()).toContain('as of Fri 13 Nov 2026, close');
+    expect(over.problems()).toEqual([]);
+  });
+
+  it('lists gainers and losers, and draws a heatmap for keys, pointer and a table', async () => {
+    const movers = await card('Top Gainers and Losers').getByRole('row').allInnerTexts();
+    expect(movers.map((row) => row.split(/\s+/).join(' '))).toEqual([
+      'Gainers Change Volume',
+      'ST3 Stock 3 +2.00% 1.50M',
+      'ST2 Stock 2 +1.00% 1.50M',
+      'Losers Change Volume',
+      'ST0 Stock 0 −1.00% 1.50M',
+    ]);
+    const map = card('S&P 500 Heatmap').getByRole('slider', { name: 'Stock of the heatmap' });
+    const first = 'Stock 0 (ST0): −1.00%, Energy, volume 1.50M';
+    expect(await map.getAttribute('aria-valuetext')).toBe(first);
+    await map.focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await map.getAttribute('aria-valuetext')).toBe('Stock 1 (ST1): 0.00%, Energy, volume 1.50M');
+    await map.hover({ position: { x: 12, y: 40 } });
+    await expect.poll(() => map.getAttribute('aria-valuetext')).toBe(first);
+    await card('S&P 500 Heatmap').getByText('Show the values as a table').click();
+    await card('S&P 500 Heatmap').getByRole('row').nth(4).waitFor();
+    const rows = await card('S&P 500 Heatmap').getByRole('row').allInnerTexts();
+    expect(rows[1]?.split('\t')).toEqual(['ST0 Stock 0', '−1.00%', '1.50M', 'Energy']);
     expect(over.problems()).toEqual([]);
   });
 
@@ -413,112 +357,151 @@ describe('a widget that the network blocks', () => {
       ]);
     });
 
-    it('is printed without the note', async () => {
+    it('is printed', async () => {
       await page.emulateMedia({ media: 'print' });
       const drawing = await ownChart().getByRole('figure').locator('svg').first().boundingBox();
       expect(drawing?.height).toBeGreaterThan(100);
-      expect(await noteOf('Price Chart').isVisible()).toBe(false);
       await page.emulateMedia({ media: null });
     });
 
     it('fits a phone', expectToFitPhone);
-
-    /** Writes these rows of the index, and makes our chart read them. */
-    async function showCloses(rows: readonly WrittenRow[]): Promise<void> {
-      await over.show({ ...MIDDLING, market_indices: rows });
-      await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
-      await noteOf('Price Chart').getByText('TradingView does not respond.').waitFor();
-    }
-
-    it('marks an open session', async () => {
-      await showCloses([...CLOSES, spx(6720, '2026-11-13T19:05:00Z')]);
-      await ownChart().getByText('as of Fri 13 Nov 2026, 14:05 New York time').waitFor();
-      expect(await ownChart().locator('.chart-end-moving').count()).toBe(1);
-    });
-
-    it('states that the table has no closes', async () => {
-      await showCloses([]);
-      await card('Price Chart').getByText('No closes of the S&P 500 are available.').waitFor();
-      await showCloses(ROWS.market_indices);
-    });
-  });
-
-  it('offers Retry, which keeps our chart until the frame loads', async () => {
-    await ownChart().waitFor();
-    for (const name of CARDS) await noteOf(name).waitFor();
-    const before = await frameOf('Price Chart').elementHandle();
-    // Pause the clock, so that the retry does not end before the test looks at it.
-    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
-    await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
-    await noteOf('Price Chart').getByText('Trying again…').waitFor();
-    expect(await ownChart().isVisible()).toBe(true);
-    await page.clock.resume();
-    await noteOf('Price Chart').getByText('TradingView does not respond.').waitFor();
-    expect(await before?.evaluate((frame) => frame.isConnected)).toBe(false);
-
-    way = 'answers';
-    await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
-    await ownChart().waitFor({ state: 'detached' });
-    expect(await frameOf('Price Chart').isVisible()).toBe(true);
-    expect(await page.evaluate(() => document.activeElement?.className)).toBe('widget-place');
-    // The page has requested no other widget: their notes are unchanged.
-    expect(await noteOf('S&P 500 Heatmap').count()).toBe(1);
-  });
-});
-
-describe('a widget on a host whose policy forbids the check', () => {
-  it('does not count as blocked', async () => {
-    way = 'silent';
-    page = await over.open({
-      clock: 'movable',
-      before: async (opened) => {
-        allowComplaints(opened, /Content Security Policy directive: "object-src 'none'"/);
-        await standInForProvider(opened, () => way);
-        await opened.route(`${over.url}/`, async (route) => {
-          const response = await route.fetch();
-          const policy = response.headers()['content-security-policy'] ?? '';
-          const headers = {
-            ...response.headers(),
-            'content-security-policy': policy.replace(/object-src [^;]+/, "object-src 'none'"),
-          };
-          await route.fulfill({ response, headers });
-        });
-      },
-    });
-    await showWidgets();
-    for (const name of CARDS) {
-      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
-      expect(await frameOf(name).isVisible()).toBe(true);
-      expect(await noteOf(name).count()).toBe(0);
-    }
   });
 });
 
 describe('the widgets without a network', () => {
-  it('the note and our chart replace the widgets until the network returns', async () => {
+  it('our drawing stands until the network returns', async () => {
     await open('hanging', { serviceWorkers: 'allow', own: true });
     await untilKept();
     await showWidgets();
-    // Stop just before the time limit of the widgets, after which they would show another note.
-    await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
+    // The own drawings read their rows while there is no network.
+    allowComplaints(page, /net::ERR_INTERNET_DISCONNECTED .*\/rest\/v1\//);
     await page.context().setOffline(true);
-    for (const name of CARDS) {
-      await noteOf(name).getByText('You are offline.').waitFor();
-      expect(await frameOf(name).isVisible()).toBe(false);
-    }
-    await page.clock.resume();
     await ownChart().waitFor();
     way = 'answers';
     await page.context().setOffline(false);
+    for (const name of CARDS) await frameOf(name).waitFor();
+  });
+});
+
+describe('a page with own widgets only', () => {
+  it('draws all three, names no other site and asks none', async () => {
+    const { url } = await over.serve({ widgets: 'own' });
+    const asked: string[] = [];
+    await open('answers', {
+      at: url,
+      before: async (opened) => {
+        opened.on('request', (request) => asked.push(request.url()));
+      },
+    });
     for (const name of CARDS) {
-      await noteOf(name).waitFor({ state: 'detached' });
-      expect(await frameOf(name).isVisible()).toBe(true);
+      await card(name).scrollIntoViewIfNeeded();
+      await drawingOf(name).waitFor();
     }
+    expect(asked.filter((each) => !each.startsWith(url) && !each.startsWith('data:'))).toEqual([]);
+    expect(await page.locator('iframe').count()).toBe(0);
+    const response = await fetch(url);
+    expect(response.headers.get('content-security-policy')).toContain("frame-src 'none'");
+    expect(`${response.headers.get('content-security-policy')}${await response.text()}`).not.toMatch(
+      /tradingview/i,
+    );
+    await page.setViewportSize({ width: 390, height: 900 });
+    for (const name of CARDS) {
+      const own = card(name).locator('.own');
+      await expect
+        .poll(() => own.evaluate((each) => each.scrollHeight - each.clientHeight))
+        .toBeLessThanOrEqual(1);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(over.problems()).toEqual([]);
+  });
+});
+
+describe('own drawings of unusual data', () => {
+  const stocks = (count: number, more: (index: number) => object = () => ({})) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{ symbol: `ST${index}`, name: `Stock ${index}`, sector: `Sector ${index % 11}` },
+      ...{ change_percent: (index % 9) - 4, weight: 1 + (index % 97), volume: 1.5 },
+      ...{ source: 'live', created_at: '2026-11-13T21:00:00Z' },
+      ...more(index),
+    }));
+  const only = (index: number, more: object) => stocks(110, (each) => (each === index ? more : {}));
+  const nameOf60 = (index: number) => `Stock ${index} ${'of a Holding Incorporated '.repeat(3)}`.slice(0, 60);
+  const NO_VALUES = { change_percent: null, weight: null, volume: null };
+  /** Closes of 25 years, one per day, the newest first. */
+  const DAYS = Array.from({ length: 25 * 365 }, (_, ago) =>
+    new Date(Date.UTC(2026, 10, 13, 21) - ago * 86_400_000).toISOString(),
+  );
+  const CASES: readonly [string, object][] = [
+    ['no stock', { market_stocks: [] }],
+    ['stocks without values', { market_stocks: stocks(20, () => NO_VALUES) }],
+    ['some stocks without values', { market_stocks: stocks(20, (index) => (index % 2 ? NO_VALUES : {})) }],
+    [
+      'a single stock and a single day of history',
+      { market_indices: MIDDLING.market_indices, market_stocks: stocks(1) },
+    ],
+    [
+      '25 years of history',
+      {
+        market_indices: [
+          ...MIDDLING.market_indices,
+          ...DAYS.slice(1).map((day, at) => spx(6000 + (at % 700), day)),
+        ],
+      },
+    ],
+    ['unchanged stocks only', { market_stocks: stocks(110, () => ({ change_percent: 0 })) }],
+    ['a change of 900 %', { market_stocks: only(7, { change_percent: 900 }) }],
+    ['a sector with one stock', { market_stocks: only(7, { sector: 'Alone' }) }],
+    ['3,000 stocks', { market_stocks: stocks(3_000) }],
+    [
+      'names of 60 characters',
+      { market_stocks: stocks(110, (index) => ({ name: nameOf60(index), sector: nameOf60(index % 11) })) },
+    ],
+    [
+      'marks that reverse the line',
+      { market_stocks: stocks(110, (index) => ({ name: `\u202e\u2067Stock ${index}` })) },
+    ],
+  ];
+  const WIDTHS = [1280, 390] as const;
+  /** The heights of the cards over usual data, by width. */
+  const usual = new Map<number, unknown>();
+  let at: string;
+
+  beforeAll(async () => {
+    at = (await over.serve({ widgets: 'own' })).url;
+    await open('answers', { at });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      usual.set(width, await Promise.all(CARDS.map(heightOf)));
+    }
+  });
+
+  afterAll(async () => {
+    await over.put(ROWS);
+  });
+
+  it.each(CASES)('clip, cover and move nothing: %s', async (_, rows) => {
+    await over.put({ ...ROWS, ...rows });
+    await open('answers', { at });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const name of CARDS) {
+        await card(name).scrollIntoViewIfNeeded();
+        const own = card(name).locator('.own');
+        await own.locator('.own-drawing, .own-words').first().waitFor();
+        const overflow = () => own.evaluate((each) => each.scrollHeight - each.clientHeight);
+        await expect.poll(overflow).toBeLessThanOrEqual(1);
+      }
+      expect(await faultsOf(page), `at ${width}`).toEqual([]);
+      expect(await Promise.all(CARDS.map(heightOf)), `at ${width}`).toEqual(usual.get(width));
+      // A narrower window moves everything.
+      if (width === 1280) expect(await shift(page)).toBe(0);
+    }
+    expect(over.problems()).toEqual([]);
   });
 });
 
 describe('the widgets beside demonstration data', () => {
-  const SENTENCE = 'These charts show the real market. The other numbers on this page are invented.';
+  const SENTENCE = 'This chart shows the real market. The other numbers on this page are invented.';
   const demoNote = (name: string) => card(name).getByText(SENTENCE);
 
   beforeAll(async () => {
@@ -532,32 +515,18 @@ describe('the widgets beside demonstration data', () => {
     await over.put(ROWS);
   });
 
-  it('a widget that loads is marked as the real market', async () => {
-    await open('answers');
-    await showWidgets();
-    const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
-    for (const [name, height] of Object.entries(heights)) {
-      expect(await demoNote(name).isVisible()).toBe(true);
-      const place = await card(name).locator('.widget-place').boundingBox();
-      const attribution = await card(name).locator('.widget-attribution').boundingBox();
-      expect((place?.height ?? 0) + (attribution?.height ?? 0)).toBe(height);
-    }
-    await page.emulateMedia({ media: 'print' });
-    for (const name of CARDS) expect(await demoNote(name).isVisible()).toBe(false);
-    expect(over.problems()).toEqual([]);
-  });
-
-  it('our own chart replaces a blocked widget without a marker or a layout shift', async () => {
-    await open('blocked');
+  it('a frame that loads is marked as the real market, and our drawing is not', async () => {
+    await open('late');
     const before = await Promise.all(CARDS.map(heightOf));
     await showWidgets();
-    for (const name of CARDS) {
-      await noteOf(name).waitFor();
-      await demoNote(name).waitFor({ state: 'hidden' });
-    }
     await ownChart().waitFor();
+    expect(await demoNote('Price Chart').count()).toBe(0);
+    way = 'answers';
+    await page.emulateMedia({ colorScheme: 'light' });
+    for (const name of CARDS) await demoNote(name).waitFor();
     expect(await Promise.all(CARDS.map(heightOf))).toEqual(before);
-    expect(await shift(page)).toBe(0);
+    await page.emulateMedia({ media: 'print' });
+    for (const name of CARDS) expect(await demoNote(name).isVisible()).toBe(false);
     expect(over.problems()).toEqual([]);
   });
 });

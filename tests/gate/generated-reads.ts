@@ -1,4 +1,4 @@
-import type { Table } from '#server/rest/tables.ts';
+import type { Table } from '#server/rest/exposed-tables.ts';
 import type { Dice } from '#tests/support/dice.ts';
 import { addressOf, type Generated, headersOf } from './generated-requests.ts';
 import { ODD_TEXTS } from './odd-rows.ts';

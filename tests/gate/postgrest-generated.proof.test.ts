@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { MARKET_TABLES } from '#schema/tables.ts';
-import { readTables, type Table } from '#server/rest/tables.ts';
+import { readTables, type Table } from '#server/rest/exposed-tables.ts';
 import { type Asker, type Compared, createAsker, type Exchange } from '#tests/support/compared-answers.ts';
 import { createDice } from '#tests/support/dice.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';

@@ -13,6 +13,7 @@ import { startSmtp } from '#tests/support/smtp.ts';
 import { wholeSignal } from '#tests/support/weekly-signal.ts';
 
 const TOKEN = 'a-token-of-the-mail-server';
+const LOGIN = 'barometer:a-long-password';
 const temporary = temporaryFolder();
 afterAll(() => temporary.remove());
 
@@ -63,13 +64,14 @@ it('gives each subscriber a return path of their own', () => {
   }
 });
 
-it('deactivates the addresses of reports that are posted, or found in a folder', async () => {
+it('deactivates the addresses of reports that are posted, found in a folder or called in', async () => {
   const file = join(reports, 'complaint.eml');
   writeFileSync(file, reportOf('feedback report, abuse', 'spam@example.com'));
   const server = await startProduct(data, {
     MAIL_BOUNCE_ADDRESS: 'bounces@signal.example',
     MAIL_BOUNCE_TOKEN: TOKEN,
     MAIL_BOUNCE_DIR: reports,
+    MAIL_WEBHOOKS: `postmark=${LOGIN}`,
   });
   try {
     const post = async (body: string, token = TOKEN) => {
@@ -87,11 +89,17 @@ it('deactivates the addresses of reports that are posted, or found in a folder',
       returnPath: `bounces+${'0'.repeat(38)}@signal.example`,
     });
     expect(await post(forged)).toEqual([200, 'hard bounce: unverified']);
+    const called = await fetch(`${server.url}/mail/reports/postmark`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(LOGIN).toString('base64')}` },
+      body: JSON.stringify({ Type: 'HardBounce', ID: 1, Email: 'x@example.com', BouncedAt: new Date() }),
+    });
+    expect([called.status, await called.text()]).toEqual([200, 'hard bounce: deactivated\n']);
     await expect.poll(() => existsSync(file)).toBe(false);
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    expect(metrics).toContain('barometer_mail_reports_total{kind="hard_bounce",result="deactivated"} 1\n');
+    expect(metrics).toContain('barometer_mail_reports_total{kind="hard_bounce",result="deactivated"} 2\n');
     expect(metrics).toContain('barometer_mail_reports_total{kind="complaint",result="deactivated"} 1\n');
-    expect(metrics).toContain('barometer_subscribers{state="bounced"} 1\n');
+    expect(metrics).toContain('barometer_subscribers{state="bounced"} 2\n');
     expect(server.output()).toContain('mail reports taken');
     expect(server.output()).not.toMatch(/@example\.com|@signal\.example/);
   } finally {
@@ -109,6 +117,6 @@ it('deactivates the addresses of reports that are posted, or found in a folder',
     { email: 'hard@example.com', is_active: false, because: 'bounced' },
     { email: 'soft@example.com', is_active: true, because: null },
     { email: 'spam@example.com', is_active: false, because: 'complained' },
-    { email: 'x@example.com', is_active: true, because: null },
+    { email: 'x@example.com', is_active: false, because: 'bounced' },
   ]);
 });

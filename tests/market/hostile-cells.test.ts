@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { backfill, collect, type RunOptions } from '#collector/run-collector.ts';
+import { backfill, collect, type RunOptions } from '#collector/runs/run-collector.ts';
 import { createCsvSource } from '#collector/sources/csv-source.ts';
 import type { Database } from '#database/port.ts';
 import { claimPeriod, finishPeriod } from '#server/jobs/job-runs.ts';

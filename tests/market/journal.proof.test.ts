@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
-import { backfill } from '#collector/run-collector.ts';
+import { backfill } from '#collector/runs/run-collector.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import type { Database } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { runRead } from '#queries/read-statement.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { readTables, type Tables } from '#server/rest/exposed-tables.ts';
 import { READ_OPTIONS } from '#server/rest/read.ts';
-import { readTables, type Tables } from '#server/rest/tables.ts';
 import { noise } from '#tests/support/bars.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readUniverse } from '#collector/csv/market-files.ts';
+import type { InputOrigin } from '#collector/history/source.ts';
 import { createProblems, type ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import { PROVIDER_LABELS, PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
-import { backfill, collect } from '#collector/run-collector.ts';
-import type { InputOrigin } from '#collector/sources/source.ts';
+import { backfill, collect } from '#collector/runs/run-collector.ts';
 import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
@@ -219,9 +219,12 @@ const EVENTS_WITHOUT: Readonly<Record<ProviderName, readonly string[]>> = {
   yahoo: late('sp500_close', 'nasdaq_composite_close', 'dow_jones_close'),
   cboe: late('put_call_total', 'put_call_equity'),
   // FRED publishes these values on the day after their session.
-  fred: ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield'].map(
+  fred: ['high_yield_oas', 'investment_grade_oas'].map(
     (input) => `2026-11-20 | late | ${input} | newest value of 2026-11-18`,
   ),
+  // FRED has the yield too, on the next day.
+  treasury: [],
+  ofr: ['2026-11-20 | late | ofr_stress_index | newest value of 2026-11-17'],
   // The set of stocks stays the same in a session without the exchange's counts.
   wsj: late(...EXCHANGE.map((name) => `nyse_${name}`)),
 };
@@ -247,9 +250,15 @@ const EVENT_OF: Readonly<Record<string, string>> = {
   'cboe missing symbol': 'refused | missing value: 20 rows',
   'cboe unadjusted split': 'refused | price: 1 row',
   'fred hangs': 'provider down | fred | 8 of 8 requests failed: timeout',
-  'fred absurd value': 'refused | price: 3 rows',
-  'fred repeated day': 'refused | duplicate: 3 rows',
-  'fred unadjusted split': 'refused | price: 3 rows',
+  'fred absurd value': 'refused | price: 2 rows',
+  'fred repeated day': 'refused | duplicate: 2 rows',
+  'fred unadjusted split': 'refused | price: 2 rows',
+  'treasury hangs': 'provider down | treasury | 4 of 4 requests failed: timeout',
+  'treasury absurd value': 'refused | price: 1 row',
+  'treasury repeated day': 'refused | duplicate: 1 row',
+  'ofr hangs': 'provider down | ofr | 4 of 4 requests failed: timeout',
+  'ofr absurd value': 'refused | price: 1 row',
+  'ofr repeated day': 'refused | duplicate: 1 row',
   'wsj hangs': 'provider down | wsj | 4 of 4 requests failed: timeout',
   'wsj repeated day': 'refused | duplicate: 6 rows',
   'wsj 500': 'provider down | wsj | 4 of 4 requests failed: server error',
@@ -271,7 +280,7 @@ describe('a run in which one provider fails', () => {
     expect(undisturbed.record.origins.filter(({ session }) => session !== FRIDAYS)).toMatchObject([
       { input: 'high_yield_oas', session: '2026-11-19' },
       { input: 'investment_grade_oas', session: '2026-11-19' },
-      { input: 'treasury_10y_yield', session: '2026-11-19' },
+      { input: 'ofr_stress_index', session: '2026-11-18' },
     ]);
     for (const [name, outcome] of without) {
       expect(differences(outcome, undisturbed)).not.toEqual([]);
@@ -319,10 +328,11 @@ describe('a run in which one provider fails', () => {
     const outcome = await run({ faults: providers.map((provider) => [provider, 'future date']) });
     expect(outcome.record).toMatchObject({ status: 'succeeded', error: null });
     expect(differences(outcome, undisturbed)).toEqual([]);
-    for (const provider of providers)
+    // The record has the first rows of each kind only; those of the slowest provider come later.
+    for (const provider of providers.filter((name) => name !== 'ofr'))
       expect(notesOf(outcome).join('\n')).toContain(PROVIDER_LABELS[provider]);
     expect(outcome.events).toEqual([
-      '2026-11-20 | refused | future date: 22 rows',
+      '2026-11-20 | refused | future date: 23 rows',
       '2026-11-20 | refused | provider: 3 rows',
       '2026-11-20 | refused | number: 17 rows',
     ]);
@@ -508,8 +518,8 @@ describe('a run on a computer with a wrong clock', () => {
     expect(outcome.record.error).toMatch(
       /^A row of publications is dated 2026-11-19T\S+Z, earlier than its newest row/,
     );
-    // The session of the wrong clock gets its TICK, which the backfill does not fetch.
-    const withoutTick = (cells: readonly string[]) => cells.filter((cell) => !cell.includes('tick_'));
+    // The session of the wrong clock gets its TICK and its Financial Stress Index, which the backfill did not find.
+    const withoutTick = (cells: readonly string[]) => cells.filter((cell) => !/tick_|ofr_/.test(cell));
     expect(withoutTick(differences(outcome, before))).toEqual([]);
     expect(withoutTick(differences(await run(behind, {}), undisturbed))).toEqual([]);
   });
@@ -545,9 +555,10 @@ describe('a backfill of an empty database', () => {
     const { rows } = await outcomeIn(empty.database);
     await providers.close();
     expect(report).toMatchObject({ lastSession: FRIDAYS, refusals: [], notes: [] });
-    // Cboe's newest days are requested again, since they have no origin yet.
     const asked = providers.asked().flatMap(({ provider, url }) => (provider === 'cboe' ? [] : [url]));
-    expect(asked.filter((url, at) => asked.indexOf(url) !== at)).toEqual([]);
+    // Files of many days, and Cboe's newest days, are requested again, since they have no origin yet.
+    const again = asked.filter((url, at) => asked.indexOf(url) !== at);
+    expect(again.filter((url) => !/treasury-rates|fsi\.csv/.test(url))).toEqual([]);
     const bars = [...rows.keys()].filter((name) => name.startsWith(`collector.bars ${FRIDAYS}`));
     expect(bars).toHaveLength(of.length);
     return { rows, asked };

@@ -17,7 +17,7 @@ const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V
 /**
  * A backfill on a Tuesday evening and runs on the next day. `npm run bench -- journal-kills` kills
  * a process a thousand times.
- * `src/collector/live-runs.test.ts` covers a kill in each transaction within one process.
+ * `src/collector/runs/live-runs.test.ts` covers a kill in each transaction within one process.
  */
 const STEPS: readonly LiveStep[] = [
   { job: 'backfill', now: '2025-11-25T23:00:00Z', kills: 12 },

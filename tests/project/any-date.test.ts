@@ -14,7 +14,15 @@ it.each([
   // The days themselves count for the next year.
   ['2026-12-31', '2027-01-01 2027-01-02 2027-01-01 2027-12-31 2027-03-14 2027-11-07 2028-02-04 2036-12-31'],
 ])('on %s the tests run on the next special days', (today, days) => {
-  expect(Object.values(anyDates(today)).join(' ')).toBe(days);
+  const times = Object.values(anyDates(today));
+  expect(times.map((time) => time.slice(0, 10)).join(' ')).toBe(days);
+});
+
+it('a run of all dates covers every part of a trading day', () => {
+  const times = Object.values(anyDates('2026-11-23'));
+  expect(times.map((time) => time.slice(10)).join(' ')).toBe(
+    'T11:00Z T05:30Z T16:00Z T18:00Z T06:55Z T05:55Z T20:55Z T23:55Z',
+  );
 });
 
 it('shifts the clock of a command and of its children with a clean environment', (context) => {
@@ -28,6 +36,6 @@ it('shifts the clock of a command and of its children with a clean environment',
   if (!hasCompiler()) return context.skip('no compiler is installed here');
   const child = `env -i ${process.execPath} -p "new Date().toISOString().slice(5, 10)"`;
   const { stdout, status } = anyDate('--only', 'year-end', '--', 'sh', '-c', `${child}; exit 3`);
-  expect(stdout).toMatch(/^year-end (\d{4}-12-31)\n12-31\nyear-end \1: failed\n$/);
+  expect(stdout).toMatch(/^year-end (\d{4}-12-31T18:00Z)\n12-31\nyear-end \1: failed\n$/);
   expect(status).toBe(1);
 });

@@ -3,11 +3,11 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
+import { documentedDefaults } from '#tests/support/documented-settings.ts';
 import { smallMarket } from '#tests/support/market-folder.ts';
 import { PROGRAM, runCommand, temporaryFolder } from '#tests/support/product.ts';
 import { DEFAULT_SYMBOLS, parseSymbols } from '#web/panels/widgets/symbols.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { readSettings, settingsDocument } from '../../scripts/settings-table.mjs';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 const PAGES = ['.', 'docs', 'docs/maintainers', 'docs/maintainers/decisions', 'deploy'].flatMap((folder) =>
@@ -15,14 +15,12 @@ const PAGES = ['.', 'docs', 'docs/maintainers', 'docs/maintainers/decisions', 'd
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
 );
+/** The pages whose snippets need a server; `elsewhere.test.ts` runs them. */
+const OF_A_SERVER = ['docs/api.md', 'docs/elsewhere.md'];
 const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
-describe('docs/settings.md', () => {
-  it('equals the output of scripts/settings-table.mjs', () => {
-    expect(textOf('docs/settings.md')).toBe(settingsDocument());
-  });
-
-  const defaults = readSettings().filter(({ defaultText }) => defaultText === null);
+describe('.env.example', () => {
+  const defaults = documentedDefaults();
 
   it.each(defaults)('names the default of $name', ({ name, value }) => {
     const environment = readEnvironment({ [name]: value });
@@ -64,6 +62,9 @@ it.each(PAGES)('every link of %s leads to a file and a heading', (page) => {
 
 /** A file or folder of the repository between backticks. Worked examples mark files that do not exist yet with "(new)". */
 const REPOSITORY_PATH = /`((?:src|tests|bench|scripts|deploy|supabase|docs)\/[\w./-]*)`/g;
+/** A file of a room, such as `domain/readings/snapshot.ts`. */
+const ROOM_PATH = /`((?!(?:src|tests|bench|scripts)\/)[\w-]+\/[\w./-]+\.tsx?)`/g;
+const ROOM_FILES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
 
 it.each(PAGES)('every path in %s exists', (page) => {
   const lines = textOf(page)
@@ -71,6 +72,8 @@ it.each(PAGES)('every path in %s exists', (page) => {
     .filter((line) => !line.includes('(new)'));
   const paths = lines.flatMap((line) => [...line.matchAll(REPOSITORY_PATH)].map(([, path = '']) => path));
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  const files = lines.flatMap((line) => [...line.matchAll(ROOM_PATH)].map(([, path = '']) => path));
+  expect(files.filter((path) => !ROOM_FILES.some((file) => `/${file}`.endsWith(`/${path}`)))).toEqual([]);
 });
 
 /**
@@ -111,7 +114,7 @@ describe('commands in the documentation', () => {
     chmodSync(npm, 0o755);
     const failed: string[] = [];
     let count = 0;
-    for (const page of PAGES) {
+    for (const page of PAGES.filter((path) => !OF_A_SERVER.includes(path))) {
       const blocks = [
         ...textOf(page).matchAll(/(<!-- not run in tests: .+ -->\n)?^```(?:sh|bash|shell)\n(.*?)^```$/gms),
       ]

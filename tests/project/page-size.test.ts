@@ -10,10 +10,11 @@ import { HstsResponse, listen } from '#server/http/listen.ts';
 import { encode, toResource } from '#server/http/resource.ts';
 import { pageHeaders } from '#server/http/security-headers.ts';
 import { sendResource } from '#server/http/send.ts';
-import { servedPage } from '#server/page/served-page.ts';
+import { pageTemplate } from '#server/page/served-page.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
 import type { DashboardRows } from '#views/dashboard-view.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
+import type { TrailView } from '#views/model.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
 import { ROOT } from '../../scripts/set-up.mjs';
 
@@ -34,7 +35,7 @@ const CONFIG = {
   anonKey: 'sb_publishable_q7XbW0nTfK2vRzJd9LmYcEhUaPs4Gt1o',
   productName: 'Barometer',
 };
-const withoutData = servedPage(html, CONFIG, null).around;
+const withoutData = pageTemplate(html, CONFIG, null).around;
 
 /** The files that the page's elements refer to, such as './assets/index-….js'. */
 function referred(page: string, element: RegExp): string[] {
@@ -68,6 +69,13 @@ const stylesOf = (page: string) =>
   [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style);
 const MODULE = /<script[^>]*type="module"[^>]*>/;
 const scripts = withImports(referred(html, MODULE));
+
+/** A trail whose numbers do not repeat. */
+const TRAIL: TrailView = {
+  path: `M${Array.from({ length: 26 }, (_, week) => `${week} ${((week * 137 + 251) % 600) / 10 + 20}`).join(' ')}`,
+  ...{ weeks: 26, low: 20.1, high: 79.3, text: '26 weeks' },
+  stabilityText: 'Another verdict a week later in 36% of 187 weeks.',
+};
 
 /** Data with all values and the longest texts. */
 const FULL_DAY: DashboardRows = {
@@ -126,13 +134,15 @@ it('a first load has inline styles within their budget', () => {
 it('the page with its data and the TLS handshake fit into the first ten packets', async () => {
   const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
   const record = 'On record since 22 Nov 2025: 43 weeks; 11 BUY weeks, 14 SELL weeks: too few to say';
-  const data = { view: dashboardView(FULL_DAY, at), at, record };
-  const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm: false };
+  const risk = 'Next four weeks: a usual week moves 2.1% up or down (80% range 1.4% to 3.6%).';
+  const data = { view: dashboardView(FULL_DAY, at), at, record, risk, trail: TRAIL };
+  const settings = { productName: 'Barometer', widgetSymbols: null, ownWidgets: false, asksToConfirm: false };
   const markup = pageMarkup(settings, data);
   expect(
     ['sessions behind', 'Utilities', 'an earlier session'].filter((words) => !markup.includes(words)),
   ).toEqual([]);
-  const served = servedPage(html, CONFIG, CONFIG.supabaseUrl);
+  expect(markup).toContain(`<a class="to-server" href="risk">${risk}</a>`);
+  const served = pageTemplate(html, CONFIG, CONFIG.supabaseUrl);
   const page = served.withData(markup, data, { open: 12, checked: 78, sessions: 90 });
   const size = kibOf(page);
   expect(size).toBeGreaterThan(9);
@@ -180,13 +190,15 @@ const later = readdirSync(join(CLIENT, 'assets'))
   .map(codeOf);
 
 it.each([
-  ['the timeline', 'Fear & Greed index on a day of the last year'],
+  ['the timeline', 'on a day of the last year'],
   ['charts', 'chart-walk'],
+  ['the folded section', 'Advance/decline ratio'],
   ['the dialog', 'you@example.com'],
   ['the table client', 'Accept-Profile'],
-  ['the wording of the page', 'nothing holds the score back'],
+  ['the wording of the page', 'nothing holds it back'],
   ['the explanations', 'standard deviations'],
-  ['the frames of widgets', 'It may be slow or blocked.'],
+  ['the frames of widgets', 'tv-widget-load'],
+  ['the heatmap', 'heatmap-tile'],
 ])('a first load does not contain %s', (_, words) => {
   expect(first.includes(words)).toBe(false);
   expect(later.some((code) => code.includes(words))).toBe(true);

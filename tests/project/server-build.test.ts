@@ -18,3 +18,8 @@ it("the built server renders with React's production build in any environment", 
   // Only React's development build has this warning.
   expect(code).not.toContain('Each child in a list should have a unique');
 });
+
+it('the built server loads the library of MCP on demand only', () => {
+  const loads = [...code.matchAll(/.{9}["'`]@modelcontextprotocol\//g)].map(([text]) => text);
+  expect(loads).toEqual([expect.stringContaining('import(')]);
+});

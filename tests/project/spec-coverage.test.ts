@@ -29,10 +29,11 @@ describe('the coverage of the specification', () => {
       ['S9.9', 1],
       ['T1', 1],
     ]);
-    const promised = promisedLines('| S1.1 | a | 2 |\n| R1 | b | 0 |\n');
+    const promised = promisedLines('- S1.1: a (2)\n- S1.2: b\n| R1 | c | 0 |\n');
     expect(findFaults(promised, tags, OURS)).toEqual([
       'A test has the tag [S9.9], which no line of the document has.',
       'S1.1 promises 2 tests; 1 have its tag.',
+      'S1.2 promises 1 tests; 0 have its tag.',
       'R1 promises 0 tests; 0 have its tag.',
     ]);
   });

@@ -37,7 +37,7 @@ export function readTestSources(): TestSources {
   return { tags, notRun };
 }
 
-/** A line of a document's table: `| S9.4 | promise | 2 |`. */
+/** A line of a document: `- S9.4: promise (2)` or `- S9.5: promise`, or `| T7 | promise | 2 |` in a table. */
 export interface PromisedLine {
   readonly id: string;
   /** Minimum number of tests with the tag. */
@@ -45,10 +45,9 @@ export interface PromisedLine {
 }
 
 export function promisedLines(markdown: string): PromisedLine[] {
-  return [...markdown.matchAll(/^\| ([A-Z]\d+(?:\.\d+)?) \|.*\| (\d+) \|$/gm)].map(([, id = '', tests]) => ({
-    id,
-    tests: Number(tests),
-  }));
+  return [...markdown.matchAll(/^[-|] ([A-Z]\d+(?:\.\d+)?)(?::| \|) .*?(?: \((\d+)\)|\| (\d+) \|)?$/gm)].map(
+    ([, id = '', inList, inTable]) => ({ id, tests: Number(inList ?? inTable ?? 1) }),
+  );
 }
 
 /** Differences between the lines of a document and the tags of the tests, one sentence each. `ours` matches the ids of the document. */

@@ -17,9 +17,10 @@ interface Right {
   readonly changes: string;
 }
 
-const RIGHT = /^\| `(\w+\.(?:\w+|\*))` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm;
-const told: Right[] = [...model.matchAll(RIGHT)].map(
-  ([, table = '', reads = '', inserts = '', changes = '']) => ({ table, reads, inserts, changes }),
+const RIGHT = /^\| `(\w+\.[^|]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm;
+const told: Right[] = [...model.matchAll(RIGHT)].flatMap(
+  ([, tables = '', reads = '', inserts = '', changes = '']) =>
+    tables.split('`, `').map((table) => ({ table, reads, inserts, changes })),
 );
 
 const SYSTEM = "('pg_catalog', 'information_schema', 'pg_toast')";

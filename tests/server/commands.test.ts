@@ -320,11 +320,17 @@ describe('a live source without data', () => {
       MARKET_SOURCE: 'live',
       MARKET_UNIVERSE: universe,
       MARKET_PROVIDERS: 'yahoo',
+      ...{ AUDIENCE: 'public', LICENSES: 'yahoo:derived' },
       YAHOO_URL: nowhere,
       METRICS_TOKEN: 'a-token-for-the-scraper',
     });
   });
   afterAll(() => server?.stop());
+
+  it('names the rights of a public audience at the start, with what is left of the signal [T27]', () => {
+    expect(server.output()).toContain('"event":"publication","reason":"AUDIENCE is public. Yahoo Finance, ');
+    expect(server.output()).toContain('85% of its weight. That is enough for a verdict.');
+  });
 
   it('does not stop the server, which reports the missing data', async () => {
     expect(server.output()).toMatch(/"level":"error","event":"job failed","job":"backfill",.*universe\.csv/);

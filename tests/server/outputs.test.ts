@@ -106,8 +106,13 @@ interface Received {
   text: string;
 }
 
-async function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Received> {
-  const response = await askServer(server.url, path, { headers, method });
+async function ask(
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  body = '',
+): Promise<Received> {
+  const response = await askServer(server.url, path, { headers, method, body });
   return {
     status: response.status,
     headers: Object.fromEntries(
@@ -117,13 +122,14 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   };
 }
 
-/** The violations of the OpenAPI document by a response to GET; empty if it is as described. */
+/** The violations of the OpenAPI document by a response; empty if it is as described. */
 function undescribed(
   path: string,
   { status, headers, text }: Received,
   described = path.split('?')[0] ?? '',
+  method = 'get',
 ): string[] {
-  const operation = description.paths[described]?.get;
+  const operation = description.paths[described]?.[method];
   const result = operation?.responses[status];
   if (result === undefined) return [`${path}: ${status} is not described`];
   const missing = Object.entries<{ required: boolean; schema: object }>(result.headers ?? {}).flatMap(
@@ -323,6 +329,16 @@ describe('an output', () => {
     expect(index.split('\r\n')[1]).toBe('2026-11-13,50,50,50,50,50,50,50,50,live,2026-11-13T21:00:00.000Z');
   });
 
+  it('is the same an hour later, so that the copy of a cache network is still true', async () => {
+    const pages = ['/record', '/quality', '/method', '/risk', '/llms.txt', '/on/2026-11-13', '/og.png'];
+    const tags = () =>
+      Promise.all([...DATA_OUTPUTS, ...pages].map(async (path) => [path, (await ask(path)).headers.etag]));
+    const before = await tags();
+    now = FRIDAY + 3_600_000;
+    expect(await tags()).toEqual(before);
+    now = FRIDAY;
+  });
+
   it('states the age of its data while the database is away, and never responds 304 then', async () => {
     const { headers } = await ask('/badge.svg');
     isAway = true;
@@ -391,6 +407,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
+    ['/llms.txt', '/llms.txt'],
     ['/ledger/key', '/ledger/key'],
     ['/ledger/checkpoint', '/ledger/checkpoint'],
     ['/ledger/tile/0/000.p/5', '/ledger/tile/{level}/{index}.p/{width}'],
@@ -402,13 +419,42 @@ describe('the OpenAPI document', () => {
   });
 });
 
+describe('/mcp', () => {
+  const type = { 'Content-Type': 'application/json' };
+  const both = { ...type, Accept: 'application/json, text/event-stream' };
+  const call = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message });
+
+  it.each<[what: string, headers: Record<string, string>, body: string, status: number]>([
+    ['a call', both, call({ id: 1, method: 'tools/list' }), 200],
+    ['an unknown method', both, call({ id: 1, method: 'nothing' }), 200],
+    ['a notification', both, call({ method: 'notifications/initialized' }), 202],
+    ['text that is not JSON', both, '{', 400],
+    ['an array', both, '[]', 400],
+    ['another Accept', { ...type, Accept: 'text/html' }, call({ id: 1, method: 'tools/list' }), 406],
+    ['another content type', { ...both, 'Content-Type': 'text/plain' }, '{}', 415],
+    ['a client over its limit', { ...both, 'X-Forwarded-For': '203.0.113.9' }, '{}', 429],
+  ])('responds to %s as the OpenAPI document describes', async (_, headers, body, status) => {
+    const length = { 'Content-Length': String(Buffer.byteLength(body)) };
+    const response = await ask('/mcp', { ...headers, ...length }, 'POST', body);
+    expect(response.status).toBe(status);
+    expect(undescribed('/mcp', response, '/mcp', 'post')).toEqual([]);
+  });
+});
+
 describe('the table reads', () => {
   const asAnon = (more: Record<string, string> = {}) => ({ apikey: KEY, ...more });
 
   it.each<[path: string, headers: Record<string, string>, status: number]>([
     ...[
       ...['market_indices', 'market_metrics', 'fear_greed_index', 'sector_strength', 'advanced_indicators'],
-      ...['market_sentiment', 'market_breadth', 'input_origins', 'issued_signals', 'signal_grades'],
+      ...[
+        'market_sentiment',
+        'market_breadth',
+        'input_origins',
+        'market_stocks',
+        'issued_signals',
+        'signal_grades',
+      ],
       ...['publications', 'quality_events', 'verdict_changes'],
     ].map((table): [string, Record<string, string>, number] => [`/rest/v1/${table}`, asAnon(), 200]),
     ['/rest/v1/market_indices?limit=1', asAnon({ Prefer: 'count=exact' }), 206],
@@ -427,6 +473,6 @@ describe('the table reads', () => {
 
   it('are all in the OpenAPI document', () => {
     const described = Object.keys(description.paths).filter((path) => path.startsWith('/rest/v1/'));
-    expect(described).toHaveLength(14);
+    expect(described).toHaveLength(15);
   });
 });

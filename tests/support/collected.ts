@@ -13,6 +13,8 @@ export function dumpCollected(database: Database, { ids = true }: { ids?: boolea
       ...published,
       `select ${ids ? 'id, ' : ''}created_at, input, provider, session, observed_at, fetched_at
        from public.input_origins order by created_at, input`,
+      `select ${ids ? 'id, ' : ''}created_at, symbol, name, sector, change_percent, weight, volume, source
+       from public.market_stocks order by symbol`,
       `select created_at_batch, kind, published_at, source, origin, formula_version, rows, sha256
        from archive.publications order by created_at_batch, id`,
       `select symbol, session, open, high, low, close, volume
@@ -30,15 +32,21 @@ export async function emptyCollected(database: Database): Promise<void> {
   const tables = [
     ...PUBLISHED_TABLES.map(({ name }) => `public.${name}`),
     'public.input_origins',
+    'public.market_stocks',
     ...['bars', 'series', 'symbols', 'holding', 'runs'].map((name) => `collector.${name}`),
-    'operations.job_runs',
+    ...['operations.job_runs', 'operations.published_rights'],
   ];
-  const appendOnlyTables = ['archive.publications', 'public.quality_events', 'archive.verdict_changes'];
+  const appendOnlyTables = [
+    'archive.publications',
+    'public.quality_events',
+    'archive.verdict_changes',
+    'archive.risk_outlooks',
+  ];
   const deletions = tables.map((table) => `delete from ${table}`);
   const appendOnly = appendOnlyTables.map(
     (table) =>
-      `alter table ${table} disable trigger user; delete from ${table};
-       alter table ${table} enable always trigger rows_stand, enable always trigger rows_stay`,
+      `alter table ${table} disable trigger rows_stand; delete from ${table};
+       alter table ${table} enable always trigger rows_stand`,
   );
   await database.transaction((transaction) => transaction.script([...deletions, ...appendOnly].join('; ')));
 }

@@ -1,7 +1,6 @@
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
-import { parseRow } from '#schema/columns.ts';
+import { ADVANCED_INDICATORS, type AdvancedIndicatorsRow, parseRow } from '#schema/columns.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
-import { ADVANCED_INDICATORS, type AdvancedIndicatorsRow } from '#schema/market-rows.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 
 /** The closing bell of the rows: Fri 13 Nov 2026. */

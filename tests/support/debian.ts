@@ -30,4 +30,6 @@ export const hasYaml = (): boolean => has(['python3-yaml'], () => runs('python3'
 export const hasCompiler = (): boolean =>
   has(['gcc', 'libc6-dev'], () => runs('sh', '-c', 'echo "#include <stdio.h>" | cc -E -x c -'));
 
+export const hasCurl = (): boolean => has(['curl'], () => runs('curl', '--version'));
+
 export const hasGit = (): boolean => has(['git'], () => runs('git', '--version'));

@@ -39,6 +39,7 @@ export function documentStates(now: number): readonly PageState[] {
     documentAt('past-days-compared', `/on/${later}?with=${earlier}`),
     documentAt('past-day-none', '/on/2026-02-30', 404),
     documentAt('quality', '/quality'),
+    documentAt('risk', '/risk'),
     documentAt('method', '/method'),
     documentAt('not-found', '/nothing', 404),
     documentAt('share-image', '/og.png'),

@@ -2,8 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** The names of all settings in `.env.example`. */
+/** Text of `.env.example`, the one document of the settings. */
+const settingsFile = () => readFileSync(join(ROOT, '.env.example'), 'utf8');
+
+/** The names of all settings. */
 export function documentedSettings(): string[] {
-  const text = readFileSync(join(ROOT, '.env.example'), 'utf8');
-  return [...text.matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
+  return [...settingsFile().matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
+}
+
+/** The settings whose line shows the default, which is so for those without a line "Default:". */
+export function documentedDefaults(): { name: string; value: string }[] {
+  return settingsFile()
+    .split(/\n{2,}/)
+    .flatMap((block) => {
+      const [, name, value = ''] = /^#([A-Z][A-Z0-9_]+)=(.*)$/m.exec(block) ?? [];
+      return name === undefined || /^# Default: /m.test(block) ? [] : [{ name, value }];
+    });
 }

@@ -71,6 +71,8 @@ const OF: Readonly<Record<ProviderName, { inputs: readonly Input[]; open: readon
     inputs: ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield', 'sp500_close'],
     open: [],
   },
+  treasury: { inputs: [], open: [] },
+  ofr: { inputs: [], open: [] },
   wsj: { inputs: ['nyse_advances', 'nyse_declines'], open: [] },
 };
 

@@ -19,7 +19,8 @@ function serversBelow(folder: string): string[] {
     } catch {
       return []; // ended meanwhile
     }
-    const data = parameters[parameters.indexOf('-D') + 1] ?? '';
+    const option = parameters.indexOf('-D');
+    const data = option < 0 ? '' : (parameters[option + 1] ?? '');
     return /(^|\/)postgres$/.test(parameters[0] ?? '') && data.startsWith(`${folder}/`)
       ? [`${pid} (${data})`]
       : [];

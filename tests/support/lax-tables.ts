@@ -1,6 +1,6 @@
-import { MARKET_TABLES } from '#schema/tables.ts';
+import { MARKET_TABLES, STOCKS_TABLE } from '#schema/tables.ts';
 
-const names = MARKET_TABLES.map((name) => `'${name}'`).join(', ');
+const names = [...MARKET_TABLES, STOCKS_TABLE].map((name) => `'${name}'`).join(', ');
 
 /**
  * Drops every check, domain, unique constraint and `not null` from the market tables, keeps the column types, and shows

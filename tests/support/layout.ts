@@ -26,13 +26,17 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
 
     const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
     const boxOf = (box: Element) => {
-      const { overflowX, overflowY } = getComputedStyle(box);
+      const { overflowX, overflowY, textOverflow, paddingBottom } = getComputedStyle(box);
       return {
         cutsX: hides(overflowX),
+        // The title has the whole text.
+        shortens: textOverflow === 'ellipsis' && box.hasAttribute('title'),
         cutsY: hides(overflowY),
         // A scrolling element makes its text reachable.
         scrolls: overflowX === 'auto' || overflowX === 'scroll',
         room: box.getBoundingClientRect(),
+        // Space for outlines, which may reach over the next element.
+        below: Number.parseFloat(paddingBottom),
       };
     };
     // Computes each box once, because the texts share their ancestors.
@@ -45,17 +49,20 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
       range.selectNodeContents(node);
       const text = range.getBoundingClientRect();
       if (text.width === 0) continue;
+      let isShortened = false;
       for (let box: Element | null = parent; box !== null && box !== document.body; box = box.parentElement) {
-        const { cutsX, cutsY, scrolls, room } = boxesOf.get(box) ?? boxOf(box);
-        boxesOf.set(box, { cutsX, cutsY, scrolls, room });
+        const known = boxesOf.get(box) ?? boxOf(box);
+        boxesOf.set(box, known);
+        const { cutsX, cutsY, shortens, scrolls, room } = known;
+        isShortened ||= shortens;
         const cut =
-          (cutsX && (text.left < room.left - 1 || text.right > room.right + 1)) ||
+          (cutsX && !isShortened && (text.left < room.left - 1 || text.right > room.right + 1)) ||
           (cutsY && (text.top < room.top - 1 || text.bottom > room.bottom + 1));
         if (cut) faults.push(`${nameOf(box)} cuts off "${node.textContent?.trim()}"`);
         if (scrolls) break;
       }
       const beyond = parent.closest('svg') === null && (text.left < -1 || text.right > root.clientWidth + 1);
-      if (beyond && parent.closest('.chart-rows') === null)
+      if (beyond && !isShortened && parent.closest('.chart-rows') === null)
         faults.push(`"${node.textContent?.trim()}" leaves the window`);
     }
 
@@ -63,7 +70,7 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
     const controls = [
       ...(modal ?? document).querySelectorAll('a[href], button, input, select, summary, [role=slider]'),
     ].filter(shown);
-    const boxes = controls.map((element) => ({ element, box: element.getBoundingClientRect() }));
+    const boxes = controls.map((element) => ({ element, box: visibleBoxOf(element) }));
     boxes.forEach(({ element, box }, index) => {
       for (const { element: other, box: otherBox } of boxes.slice(index + 1)) {
         const wide = Math.min(box.right, otherBox.right) - Math.max(box.left, otherBox.left);
@@ -76,6 +83,20 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
       }
     });
     return faults;
+
+    /** The part of a control that no scrolling element hides. */
+    function visibleBoxOf(element: Element) {
+      let { left, right, top, bottom } = element.getBoundingClientRect();
+      for (let box = element.parentElement; box !== null && box !== root; box = box.parentElement) {
+        const { scrolls, room, below } = boxesOf.get(box) ?? boxOf(box);
+        if (!scrolls) continue;
+        left = Math.max(left, room.left);
+        right = Math.min(right, room.right);
+        top = Math.max(top, room.top);
+        bottom = Math.min(bottom, room.bottom - below);
+      }
+      return { left, right, top, bottom };
+    }
 
     /** True if one element intentionally floats over the other. */
     function isOver(element: Element, other: Element): boolean {
@@ -90,6 +111,9 @@ const LEAST = { control: 44, inText: 24 } as const;
 
 /** Controls whose touch target, including its extension, is too small. A link in a sentence is as high as its line. */
 export async function smallTargets(page: Page): Promise<string[]> {
+  // The line that stays in view covers the header until the page is at its top.
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.locator('.sticky-line').waitFor({ state: 'detached' });
   return page.evaluate((least) => {
     const modal = document.querySelector('dialog:modal');
     const small: string[] = [];

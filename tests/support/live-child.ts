@@ -1,19 +1,19 @@
 // A child process that executes live runs one after another over the embedded database and stub providers, for tests
 // that kill it: node entry.js <settings.json> <first step>. It prints each difference between the journal and the tables
 // that it finds at its start, then its progress. It waits for a line on its input before each further step.
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { backfill, collect } from '#collector/run-collector.ts';
+import { backfill, collect } from '#collector/runs/run-collector.ts';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { journalDifferences } from './journal-differences.ts';
 import type { LiveSettings } from './killed-runs.ts';
 import { liveOver } from './providers/live.ts';
 import { startProviderStubs } from './providers/stubs.ts';
+import { say, telling } from './telling.ts';
 
 const [file = '', firstStep = '0'] = process.argv.slice(2);
 const { folder, migrations, members, first, steps } = JSON.parse(readFileSync(file, 'utf8')) as LiveSettings;
-const say = (line: string) => writeSync(1, `${line}\n`);
 const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 /** A digest of a table. It changes with every value of the table. */
@@ -65,20 +65,6 @@ globalThis.fetch = (...request) => {
   return fetch(...request);
 };
 const source = liveOver(stubs, { members, now: () => now });
-
-/** Prints a line when a transaction starts, and one when its work is done but not committed. */
-function telling(database: Database): Database {
-  return {
-    ...database,
-    transaction: (work, options) =>
-      database.transaction(async (transaction) => {
-        say('begun');
-        const result = await work(transaction);
-        say('worked');
-        return result;
-      }, options),
-  };
-}
 
 const database = await openEmbedded({
   folder,

@@ -1,9 +1,9 @@
 import { combineBars, mergeHistories } from '#collector/history/merge.ts';
+import type { Progress, Source, SourceReading } from '#collector/history/source.ts';
 import { createProblems, type ProblemKind, SourceError } from '#collector/problems.ts';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import type { Input } from '#collector/providers/provider.ts';
 import { createLiveSource } from '#collector/sources/live-source.ts';
-import type { Progress, Source, SourceReading } from '#collector/sources/source.ts';
 import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import { type FakeProvider, fakeHttp, fakeMembers, fakeProvider } from './fake-providers.ts';
 
@@ -114,6 +114,8 @@ export function fakeRuns({
     yahoo: fakeProvider('yahoo'),
     cboe: fakeProvider('cboe'),
     fred: fakeProvider('fred'),
+    treasury: fakeProvider('treasury'),
+    ofr: fakeProvider('ofr'),
     wsj: fakeProvider('wsj'),
   };
   const runs = runsOf(

@@ -1,7 +1,7 @@
 import { FEAR_GREED_BANDS } from '#domain/bands/score-bands.ts';
 import { totalVolume } from '#domain/breadth/advance-decline.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
-import { type MarketReadings, readMarket } from '#domain/market-readings.ts';
+import { computeMarketReadings, type MarketReadings } from '#domain/readings/market-readings.ts';
 import { weeklyBars } from '#domain/sentiment/weekly-indicators.ts';
 import {
   changes,
@@ -33,7 +33,10 @@ export interface Market {
 /** Statistics by name; NaN if the market lacks the series or too many of its values. */
 export type Statistics = Readonly<Record<string, number>>;
 
-export const marketOf = (history: MarketHistory): Market => ({ history, readings: readMarket(history) });
+export const marketOf = (history: MarketHistory): Market => ({
+  history,
+  readings: computeMarketReadings(history),
+});
 
 const windowAt =
   (last: number) =>

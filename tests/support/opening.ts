@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { pageHeaders } from '#server/http/security-headers.ts';
-import { servedPage } from '#server/page/served-page.ts';
+import { pageTemplate } from '#server/page/served-page.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /**
@@ -64,7 +64,7 @@ export async function withoutData(
     const response = await route.fetch();
     const told = /id="barometer-config">(.*?)<\/script>/s.exec(await response.text())?.[1] ?? 'null';
     const built = readFileSync(join(client, 'index.html'), 'utf8');
-    const { shell } = servedPage(built, JSON.parse(told), null);
+    const { shell } = pageTemplate(built, JSON.parse(told), null);
     const headers = { ...response.headers(), ...lowerCased(pageHeaders(shell)) };
     await route.fulfill({ response, headers, body: change(shell) });
   });

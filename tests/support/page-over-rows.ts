@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Database } from '#database/port.ts';
-import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
+import { MARKET_TABLES, type MarketTableName, STOCKS_TABLE } from '#schema/tables.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#server/app/start-server.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { complaintsOf } from './complaints.ts';
@@ -14,7 +14,9 @@ import { openBrowser } from './pages.ts';
 
 /** A row to insert: column names to values. A number may be text, which 'NaN' requires. */
 export type WrittenRow = Readonly<Record<string, unknown>>;
-export type MarketTables = Partial<Readonly<Record<MarketTableName, readonly WrittenRow[]>>>;
+export type MarketTables = Partial<
+  Readonly<Record<MarketTableName | typeof STOCKS_TABLE, readonly WrittenRow[]>>
+>;
 
 /** Friday evening, half an hour after the closing bell of the rows in `market-tables.ts`. */
 export const FRIDAY_EVENING = '2026-11-13T21:30:00.000Z';
@@ -67,7 +69,9 @@ export interface PageOverRows {
 /** Replaces the contents of the market tables with these rows, in one transaction. */
 export async function writeTables(database: Database, tables: MarketTables): Promise<void> {
   await database.transaction(async (transaction) => {
-    await transaction.query(`truncate ${MARKET_TABLES.map((name) => `public.${name}`).join(', ')}`);
+    await transaction.query(
+      `truncate ${[...MARKET_TABLES, STOCKS_TABLE].map((name) => `public.${name}`).join(', ')}`,
+    );
     for (const [table, rows] of Object.entries(tables)) {
       const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].join(', ');
       if (columns === '') continue;

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { allowComplaints, FAILED_REQUEST } from './complaints.ts';
 import type { FreshPages } from './fresh-pages.ts';
 import { failReads, READS } from './held-requests.ts';
-import { openAwake, refreshed, withoutData } from './opening.ts';
+import { openAdvanced, openAwake, refreshed, withoutData } from './opening.ts';
 
 /** Start of each state: a new page, and the address of the product. */
 export interface Visit {
@@ -49,11 +49,9 @@ export async function openDashboard({ page, url }: Visit): Promise<void> {
 export async function awaitWidgets(page: Page): Promise<void> {
   for (const widget of await page.locator('.widget').all()) {
     await widget.scrollIntoViewIfNeeded();
-    // Do not wait until the button is visible, because printing hides it.
-    await widget.locator('button', { hasText: 'Retry' }).waitFor({ state: 'attached' });
+    // The drawing of our own loads its code and its values. Without rows it is one sentence.
+    await widget.locator('.own-drawing, .own-words').first().waitFor({ state: 'attached' });
   }
-  // The replacement of the price chart loads its code and its values.
-  await page.locator('.widget-closes:not(:empty)').waitFor({ state: 'attached' });
   await page.evaluate(() => scrollTo(0, 0));
 }
 
@@ -117,6 +115,17 @@ async function openTimeline(visit: Visit): Promise<void> {
   await timelineSlider(visit.page).waitFor();
 }
 
+async function openAdvancedSection(visit: Visit): Promise<void> {
+  await openDashboard(visit);
+  await openAdvanced(visit.page);
+}
+
+/** Opens the history of a figure and waits for its chart. */
+export async function openHistory(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: `A year of ${name}`, exact: true }).click();
+  await page.getByRole('dialog', { name }).getByRole('slider').waitFor();
+}
+
 async function showDialog({ page }: Visit): Promise<void> {
   // Close an open note first, because it may cover the button.
   await page.keyboard.press('Escape');
@@ -155,9 +164,20 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: 'error', open: openError },
   { name: 'dashboard', open: openDashboard },
   {
-    name: 'explanation',
+    name: 'scrolled',
     overlay: true,
     after: 'dashboard',
+    changes: '.sections',
+    open: openDashboard,
+    step: async ({ page }) => {
+      await page.locator('.insight-dot').first().scrollIntoViewIfNeeded();
+      await page.locator('.sticky-line').waitFor();
+    },
+  },
+  {
+    name: 'explanation',
+    overlay: true,
+    after: 'scrolled',
     changes: '[popover]:popover-open',
     open: openDashboard,
     step: async ({ page }) => {
@@ -275,6 +295,23 @@ export const PAGE_STATES: readonly PageState[] = [
     step: async ({ page }) => {
       await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
       await page.getByRole('heading', { name: 'Sector Strength' }).waitFor();
+    },
+  },
+  {
+    name: 'history',
+    after: 'advanced',
+    changes: '[popover]:popover-open',
+    open: openAdvancedSection,
+    step: ({ page }) => openHistory(page, 'VIX'),
+  },
+  {
+    name: 'history-of-a-sector',
+    after: 'history',
+    changes: '[popover]:popover-open',
+    open: openAdvancedSection,
+    step: async ({ page }) => {
+      await page.keyboard.press('Escape');
+      await openHistory(page, 'Information Technology');
     },
   },
   {

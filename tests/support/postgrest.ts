@@ -46,12 +46,25 @@ interface StartOptions {
   settings?: Readonly<Record<string, string>>;
 }
 
+/** Number of ports to try: another program may take a free port before PostgREST does. */
+const PORTS = 5;
+
 /** Starts real PostgREST over a database with the settings of a hosted project: role `anon`, at most 1,000 rows. */
-export async function startPostgrest(
+export async function startPostgrest(databaseUrl: string, options: StartOptions = {}): Promise<Postgrest> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOn(await freePort(), databaseUrl, options);
+    } catch (error) {
+      if (attempt === PORTS || !String(error).includes('Address in use')) throw error;
+    }
+  }
+}
+
+async function startOn(
+  port: number,
   databaseUrl: string,
-  { connections = 1, preparesStatements = false, settings = {} }: StartOptions = {},
+  { connections = 1, preparesStatements = false, settings = {} }: StartOptions,
 ): Promise<Postgrest> {
-  const port = await freePort();
   const child = spawn(BINARY, [], {
     env: {
       PGRST_DB_URI: databaseUrl,

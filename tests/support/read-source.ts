@@ -1,5 +1,5 @@
+import type { Source, SourceReading, SourceRequest } from '#collector/history/source.ts';
 import { createProblems } from '#collector/problems.ts';
-import type { Source, SourceReading, SourceRequest } from '#collector/sources/source.ts';
 
 /** Reads a source over an empty database, by default in a scheduled run. */
 export async function readSource(

@@ -1,8 +1,8 @@
+import type { Source } from '#collector/history/source.ts';
 import { newestPeriod, nextPeriod } from '#collector/periods.ts';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
 import { createLiveSource } from '#collector/sources/live-source.ts';
-import type { Source } from '#collector/sources/source.ts';
 import type { Database, Row } from '#database/port.ts';
 import {
   isSession,
@@ -198,6 +198,7 @@ export async function examinePublished(
       PUBLISHED_TABLES.map(({ name, key }) => [`public.${name}`, shown * (key ? 11 : 1)]),
     ),
     'public.input_origins': (RECORDED_SESSIONS + INTRADAY_SESSIONS * PERIODS) * INPUTS,
+    'public.market_stocks': members.length + 1,
     'collector.symbols': members.length + 1,
     'collector.bars': members.length * 1_300,
     'collector.series': INPUTS * 3_000,

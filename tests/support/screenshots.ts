@@ -8,7 +8,7 @@ import { type FreshPages, freshPages } from './fresh-pages.ts';
 import { awaitWidgets, openDashboard, PAGE_STATES, type PageState, THEMES, visit } from './page-states.ts';
 import { startProduct, temporaryFolder } from './product.ts';
 
-const WIDTHS = [360, 390, 768, 1280, 1920] as const;
+const WIDTHS = [360, 390, 640, 768, 1024, 1280, 1600, 1920] as const;
 const HEIGHT = 900;
 /** The browser cannot take a higher picture. */
 const MOST_HEIGHT = 16_000;

@@ -1,14 +1,19 @@
 /* A second implementation of the risk outlook (rule r1), for comparison: written from the rule's description, with other methods. It
    computes every week anew from the start, and solves the regression by Gaussian elimination with pivots over centred columns. */
 
+import type { RiskOutlook } from '#domain/risk/outlook.ts';
+
 export interface SecondOutlook {
   readonly session: string;
   readonly low: number;
   readonly middle: number;
   readonly high: number;
   readonly usual: number;
+  readonly vixAlone: number;
   readonly line: number;
   readonly fall: number;
+  /** The size of 80 % of the moves over four weeks. */
+  readonly move: number;
 }
 
 interface Week {
@@ -17,6 +22,7 @@ interface Week {
   readonly band: number;
   readonly logActual: number | null;
   readonly worst: number | null;
+  readonly change: number;
 }
 
 const AHEAD = 20;
@@ -89,6 +95,7 @@ export function secondOutlooks(
         worst: isOver
           ? Math.min(...closes.slice(at + 1, at + AHEAD + 1)) / (closes[at] ?? Number.NaN) - 1
           : null,
+        change: Math.abs((closes[at + AHEAD] ?? Number.NaN) / (closes[at] ?? Number.NaN) - 1),
       },
     ];
   });
@@ -99,6 +106,10 @@ export function secondOutlooks(
     const actual = past.map(({ logActual }) => logActual ?? Number.NaN);
     const predict = regress(
       past.map(({ logs }) => logs),
+      actual,
+    );
+    const byVix = regress(
+      past.map(({ logs }) => logs.slice(0, 1)),
       actual,
     );
     const errors = past.map(({ logs }, at) => (actual[at] ?? Number.NaN) - predict(logs));
@@ -131,12 +142,44 @@ export function secondOutlooks(
         middle + quantileOf(errors, 1 - level((one) => Math.exp(one.week.logActual ?? 0) > one.high)),
       ),
       usual: Math.exp(meanOf(actual)),
+      vixAlone: Math.exp(byVix(week.logs.slice(0, 1))),
       line: quantileOf(
         alike.map(({ worst }) => worst ?? Number.NaN),
         level((one) => (one.tail === tail ? (one.week.worst ?? 0) < one.line : null)),
       ),
       fall: meanOf(alike.map(({ worst }) => ((worst ?? 0) <= -0.05 ? 1 : 0))),
+      move:
+        Math.exp(middle) *
+        quantileOf(
+          past.map(({ logs, change }) => change / Math.exp(predict(logs))),
+          0.8,
+        ),
     });
   }
   return made.map(({ week: _, tail: __, ...outlook }) => outlook);
+}
+
+/** The largest relative difference between the figures of the outlooks of both implementations; infinite if their weeks differ. */
+export function largestDifference(
+  outlooks: readonly RiskOutlook[],
+  second: readonly SecondOutlook[],
+): number {
+  if (outlooks.length !== second.length) return Number.POSITIVE_INFINITY;
+  const differences = outlooks.flatMap((outlook, at) => {
+    const other = second[at];
+    if (other?.session !== outlook.session) return [Number.POSITIVE_INFINITY];
+    const { volatility, usual, vixAlone, worstLine, fall, most } = outlook;
+    const pairs = [
+      [volatility.low, other.low],
+      [volatility.middle, other.middle],
+      [volatility.high, other.high],
+      [usual.middle, other.usual],
+      [vixAlone?.middle ?? Number.NaN, other.vixAlone],
+      [worstLine, other.line],
+      [fall, other.fall],
+      [most.at(-1) ?? Number.NaN, other.move],
+    ] as const;
+    return pairs.map(([one, two]) => (one === two ? 0 : Math.abs(one / two - 1)));
+  });
+  return Math.max(...differences);
 }

@@ -120,13 +120,15 @@ const entries = raw.map((bytes, at) => {
   return entry;
 });
 
-/** @type {Record<string, { table: string; key: string; time: string; renamed?: string }>} */
+/** @type {Record<string, { table?: string; key: string; time: string; renamed?: string }>} */
 const KINDS = {
   signal: { table: 'issued_signals', key: 'week', time: 'decided_at' },
   grade: { table: 'signal_grades', key: 'id', time: 'graded_at' },
   publication: { table: 'publications', key: 'id', time: 'published_at', renamed: 'run' },
   event: { table: 'quality_events', key: 'id', time: 'at', renamed: 'event' },
   change: { table: 'verdict_changes', key: 'id', time: 'at' },
+  // No table: the ledger is where everybody can read them.
+  risk: { key: 'id', time: 'at' },
 };
 
 /** @param {Record<string, any>} entry */
@@ -157,6 +159,7 @@ const instant = (value) => {
   return seconds === undefined ? value : `${seconds}.${fraction.padEnd(6, '0')}Z`;
 };
 for (const [kind, { table, key, renamed }] of Object.entries(KINDS)) {
+  if (table === undefined) continue;
   const left = new Map(
     entries
       .filter(
@@ -191,7 +194,7 @@ const days = entries.filter(
 );
 for (const [at, { session, sha256 }] of days.entries()) {
   const isLast = !days.slice(at + 1).some((day) => day.session === session);
-  for (const path of [`/on/${session}.json?sha256=${sha256}`, ...(isLast ? [`/on/${session}.json`] : [])])
+  for (const path of [`/on/${session}.${sha256}.json`, ...(isLast ? [`/on/${session}.json`] : [])])
     must(sha(await get(path)).toString('hex') === sha256, `${path} has another SHA-256`);
 }
 console.log(`${entries.length} entries, ${days.length} days`);

@@ -1,8 +1,8 @@
-import type { Job } from '#collector/runs.ts';
-import type { Source } from '#collector/sources/source.ts';
+import type { Source } from '#collector/history/source.ts';
+import type { Job } from '#collector/runs/runs.ts';
 import type { Database } from '#database/port.ts';
 import { type Collecting, createCollecting } from '#server/jobs/collecting.ts';
-import { recordRuns } from '#server/jobs/recorded-run.ts';
+import { withRunLog } from '#server/jobs/recorded-run.ts';
 import { holderNamed, runDue } from '#server/jobs/run-job.ts';
 import { type PerformDue, runFailed } from '#server/jobs/run-process.ts';
 import { createLog } from '#server/log.ts';
@@ -49,7 +49,7 @@ export function servingProcess(
   };
   const collecting = createCollecting({
     database,
-    run: recordRuns({
+    run: withRunLog({
       perform: perform ?? performHere,
       source: source.name,
       now,

@@ -1,5 +1,5 @@
+import type { Source, SourceReading, SourceRequest } from '#collector/history/source.ts';
 import { SourceError } from '#collector/problems.ts';
-import type { Source, SourceReading, SourceRequest } from '#collector/sources/source.ts';
 import { newestClosedSession, previousSession } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 

@@ -30,11 +30,14 @@ export function builtSite(folder = join(ROOT, 'dist', 'client')): Map<string, st
   return site;
 }
 
-/** The page rebuilt: its script has another name, which the service worker lists. */
+/** The page rebuilt: its files have other names, which the service worker lists. */
 export function rebuilt(site: Site, title: string): Map<string, string | Buffer> {
-  const names = [...site.keys()].map((path) => /assets\/(index-[\w-]{8})\.js/.exec(path)?.[1]);
-  const script = names.find((name) => name !== undefined) ?? '';
-  const rename = (text: string) => text.replaceAll(script, 'index-REBUILT1');
+  const hashes = new Set(
+    [...site.keys()].flatMap((path) => /^assets\/.*-([\w-]{8})\.\w+$/.exec(path)?.[1] ?? []),
+  );
+  // All hashes change, because the name of a file stands in the files that import it.
+  const rename = (text: string) =>
+    [...hashes].reduce((named, hash) => named.replaceAll(`-${hash}.`, `-${hash.slice(1)}${hash[0]}.`), text);
   const renamed = [...site].map(
     ([path, content]) => [rename(path), typeof content === 'string' ? rename(content) : content] as const,
   );

@@ -1,4 +1,5 @@
 import { lastSessions } from '#domain/calendar/sessions.ts';
+import type { RecordRows } from '#schema/record-rows.ts';
 import { qualityView } from '#views/quality-view.ts';
 import { recordView, recordWeekView } from '#views/record-view.ts';
 import { qualityHtml } from '#web/documents/quality-page.tsx';
@@ -34,8 +35,29 @@ const quality = qualityView({
   damaged: ['archive.publications 12'],
 });
 
+const recordPage = (record: RecordRows) => recordHtml(recordView(record), place);
+/** A record whose closes are all equal. */
+const flat = {
+  ...rows,
+  grades: rows.grades.map((grade) => ({ ...grade, entry_close: 3000, exit_close: 3000, change_percent: 0 })),
+};
+/** The S&P 500 is ten times as high from the last weeks on. */
+const leap = {
+  ...rows,
+  grades: rows.grades.map((grade) =>
+    grade.exit_close === null || grade.week < '2021-01-11'
+      ? grade
+      : { ...grade, exit_close: 10 * grade.exit_close, change_percent: 900 },
+  ),
+};
+
 export const pages = {
-  'record-live': recordHtml(recordView(rows), place),
+  'record-live': recordPage(rows),
+  'record-one-week': recordPage(recordOf(1)),
+  'record-three-weeks': recordPage(recordOf(3)),
+  'record-25-years': recordPage(recordOf(1_300)),
+  'record-flat': recordPage(flat),
+  'record-leap': recordPage(leap),
   'record-week-withheld': week === null ? '' : recordWeekHtml(week, place),
   'quality-events': qualityHtml(quality, 'Barometer'),
 };

@@ -21,7 +21,7 @@ export function cboeStub({ market, first }: StubWorld): ProviderStub {
     if (fault?.fault === 'wrong shape') return csv(['SYMBOL,LAST', 'VIX,17.2']);
     const lines = withFault(rows, fault, now).map(({ day, prices }) => {
       const [year, month, date] = day.split('-');
-      return [`${month}/${date}/${year}`, ...prices.map(cellOf)].join(',');
+      return [`${month}/${date}/${year}`, ...prices.map((price) => cellOf(price))].join(',');
     });
     return csv(['DATE,OPEN,HIGH,LOW,CLOSE', ...lines]);
   }
@@ -71,10 +71,10 @@ const FORBIDDEN: StubAnswer = {
 
 const cents = (value: number) => Math.round(value * 100) / 100;
 
-function csv(lines: readonly string[]): StubAnswer {
+export function csv(lines: readonly string[]): StubAnswer {
   return { status: 200, headers: { 'content-type': 'text/csv' }, body: `${lines.join('\r\n')}\r\n` };
 }
 
-function cellOf(value: unknown): string {
-  return typeof value === 'number' ? value.toFixed(6) : value === null ? '' : JSON.stringify(value);
+export function cellOf(value: unknown, decimals = 6): string {
+  return typeof value === 'number' ? value.toFixed(decimals) : value === null ? '' : JSON.stringify(value);
 }

@@ -98,7 +98,7 @@ function yearsBefore(now: number, years: number): string {
 }
 
 /** Columbus Day and Veterans Day, when the stock market is open and the bond market is closed. */
-function isBondHoliday(day: number): boolean {
+export function isBondHoliday(day: number): boolean {
   const { month, date } = dateOf(day);
   return (month === 10 && weekdayOf(day) === 1 && date >= 8 && date <= 14) || (month === 11 && date === 11);
 }

@@ -1,13 +1,16 @@
+import type { Source } from '#collector/history/source.ts';
 import { createAlpaca } from '#collector/providers/alpaca.ts';
 import { createCboe } from '#collector/providers/cboe.ts';
 import { createFred } from '#collector/providers/fred.ts';
 import { createHttpClient } from '#collector/providers/http-client.ts';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { createOfr } from '#collector/providers/ofr.ts';
 import type { Provider } from '#collector/providers/provider.ts';
+import type { Publishing } from '#collector/providers/rights.ts';
+import { createTreasury } from '#collector/providers/treasury.ts';
 import { createWsj } from '#collector/providers/wsj.ts';
 import { createYahoo } from '#collector/providers/yahoo.ts';
 import { createLiveSource } from '#collector/sources/live-source.ts';
-import type { Source } from '#collector/sources/source.ts';
 import type { Member } from '#domain/market-history.ts';
 import { type ProviderStubs, STUB_KEYS } from './stubs.ts';
 
@@ -21,12 +24,14 @@ export function liveOver(
     members,
     now,
     mute,
+    publishing,
     hanging,
     altered = (body) => body,
   }: {
     members: readonly Member[];
     now: () => number;
     mute?: readonly ProviderName[] | undefined;
+    publishing?: Publishing | undefined;
     /** Providers that never respond and have a short timeout. */
     hanging?: readonly ProviderName[] | undefined;
     /** Changes the body of each response. */
@@ -40,12 +45,15 @@ export function liveOver(
     yahoo: createYahoo({ baseUrl: urls.yahoo }),
     cboe: createCboe({ baseUrl: urls.cboe }),
     fred: createFred({ baseUrl: urls.fred, apiKey: STUB_KEYS.fred }),
+    treasury: createTreasury({ baseUrl: urls.treasury }),
+    ofr: createOfr({ baseUrl: urls.ofr }),
     wsj: createWsj({ baseUrl: urls.wsj }),
   };
   return createLiveSource({
     providers: PROVIDER_NAMES.map((name) =>
       mute?.includes(name) ? muted(providers[name]) : providers[name],
     ),
+    ...(publishing === undefined ? {} : { publishing }),
     readMembers: async () => members,
     universe: 'S&P 500',
     openHttp: (signal) =>

@@ -8,6 +8,7 @@ import { fredStub } from './fred.ts';
 import { createStubMarket } from './market.ts';
 import type { ProviderStub, StubAnswer } from './stub.ts';
 import { answerBadly } from './transport.ts';
+import { ofrStub, treasuryStub } from './treasury.ts';
 import { wsjStub } from './wsj.ts';
 import { yahooStub } from './yahoo.ts';
 
@@ -60,6 +61,8 @@ export async function startProviderStubs({
     yahoo: yahooStub(world),
     cboe: cboeStub(world),
     fred: fredStub(world),
+    treasury: treasuryStub(world),
+    ofr: ofrStub(world),
     wsj: wsjStub(world),
   };
   const standing = new Map<ProviderName, StandingFault & { left: number }>();
@@ -122,13 +125,8 @@ export async function startProviderStubs({
 }
 
 function byProvider<T>(value: (provider: ProviderName) => T): Record<ProviderName, T> {
-  return {
-    alpaca: value('alpaca'),
-    yahoo: value('yahoo'),
-    cboe: value('cboe'),
-    fred: value('fred'),
-    wsj: value('wsj'),
-  };
+  const entries = PROVIDER_NAMES.map((name) => [name, value(name)] as const);
+  return Object.fromEntries(entries) as Record<ProviderName, T>;
 }
 
 function send(response: ServerResponse, { status, headers = {}, body }: StubAnswer): void {
