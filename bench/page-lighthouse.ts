@@ -9,7 +9,7 @@ import type { AtEnd } from './ends.ts';
 import { startBrowser } from './page-browser.ts';
 import { type LighthouseReport, type PageRun, readReport } from './page-report.ts';
 
-/** Folder of a separate npm package: see docs/maintainers/decisions/2026-11-22-tests.md. */
+/** Folder of a separate npm package: see docs/maintainers/decisions/2026-11-22-dependencies.md. */
 const FOLDER = resolve('bench', 'lighthouse');
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 /** A phone on slow 4G with a quarter of this machine's speed, and a wired desktop; both are simulated. */

@@ -258,7 +258,7 @@ const REFUSED_READS = [
 
 type Outcome = readonly [status: number, code?: string];
 
-/** Intended differences between the gate and PostgREST 12: docs/maintainers/decisions, "Our own gate". */
+/** Intended differences between the gate and PostgREST 12: docs/maintainers/decisions/2026-11-22-gate-dialect.md. */
 const DIFFERENCES: readonly (readonly [exchange: Exchange, postgrest: Outcome, gate: Outcome])[] = [
   [get('/nope'), [404, '42P01'], [404, 'PGRST205']],
   [get(`${INDICES}/x`), [404], [404, 'PGRST125']],
