@@ -1,6 +1,6 @@
 import { RSI_EDGES, SENTIMENT_BANDS } from '#domain/bands/sentiment-bands.ts';
-import { RANK_BARS, VOLUME_CONFIRMATION, VOLUME_RATIO } from '#domain/sentiment/sentiment-reading.ts';
-import { TIMEFRAMES, type TimeframeSpans } from '#domain/sentiment/timeframes.ts';
+import { VOLUME_CONFIRMATION, VOLUME_RATIO } from '#domain/sentiment/sentiment-reading.ts';
+import { RANK_BARS, TIMEFRAMES, type TimeframeSpans } from '#domain/sentiment/timeframes.ts';
 import { describeBandsUpward, type Explanation } from './band-words.ts';
 
 const BANDS = describeBandsUpward(SENTIMENT_BANDS.map(({ from, level }) => ({ from, label: level })));

@@ -7,6 +7,9 @@ export interface AdvanceDecline extends VolumeBreadth {
   readonly unchanged: Float64Array;
 }
 
+/** The counts of issues of one universe per session; NaN for missing counts. */
+export type BreadthCounts = Pick<AdvanceDecline, 'advancing' | 'declining' | 'unchanged'>;
+
 /**
  * Counts, per session, the members whose close rose, fell or stayed unchanged since the previous session. Leaves out a
  * member that lacks one of the two closes or is flagged for the session. Counts a member without volume, but adds no
@@ -47,11 +50,7 @@ export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecl
 }
 
 /** The advance/decline ratio of each session; NaN if one of the three counts is missing. */
-export function advanceDeclineRatio({
-  advancing,
-  declining,
-  unchanged,
-}: Pick<AdvanceDecline, 'advancing' | 'declining' | 'unchanged'>): Float64Array {
+export function advanceDeclineRatio({ advancing, declining, unchanged }: BreadthCounts): Float64Array {
   return advancing.map((up, at) =>
     Number.isNaN(unchanged[at] ?? Number.NaN) ? Number.NaN : breadthRatio(up, declining[at] ?? Number.NaN),
   );

@@ -43,10 +43,6 @@ export function oneSet(
 export function firstPresent(preferred: Float64Array, ...others: Float64Array[]): Float64Array {
   return preferred.map((reading, at) => {
     if (!Number.isNaN(reading)) return reading;
-    for (const other of others) {
-      const value = other[at] ?? Number.NaN;
-      if (!Number.isNaN(value)) return value;
-    }
-    return Number.NaN;
+    return others.find((other) => !Number.isNaN(other[at] ?? Number.NaN))?.[at] ?? Number.NaN;
   });
 }

@@ -11,6 +11,11 @@ export function weekStart(day: string): string {
   return formatDay(mondayOf(parseDay(day)));
 }
 
+/** The day a number of weeks after a day; before it if `weeks` is negative. */
+export function weeksAfter(day: string, weeks: number): string {
+  return formatDay(parseDay(day) + weeks * DAYS_A_WEEK);
+}
+
 /**
  * The ISO 8601 name of the week of a day (`YYYY-MM-DD`): '2026-W47'. The year in the name is the year of the week's
  * Thursday.
@@ -26,6 +31,6 @@ export function isoWeekOf(day: string): string {
 export function mondayOfIsoWeek(text: string): string | null {
   const [, year, number] = WEEK.exec(text) ?? [];
   if (year === undefined) return null;
-  const monday = formatDay(mondayOf(dayOf(Number(year), 1, 4)) + (Number(number) - 1) * DAYS_A_WEEK);
+  const monday = weeksAfter(weekStart(`${year}-01-04`), Number(number) - 1);
   return isoWeekOf(monday) === text ? monday : null;
 }

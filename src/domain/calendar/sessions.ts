@@ -14,16 +14,14 @@ function toDay(text: string): number {
   return day;
 }
 
-function tradingDayAfter(day: number): number {
-  let next = day + 1;
-  while (!isTradingDay(next)) next += 1;
-  return next;
-}
-
-function tradingDayBefore(day: number): number {
-  let previous = day - 1;
-  while (!isTradingDay(previous)) previous -= 1;
-  return previous;
+/** The trading day that is `count` trading days after a day; before it if `count` is negative. */
+function tradingDayFrom(day: number, count: number): number {
+  let found = day;
+  for (let left = Math.abs(count); left > 0; ) {
+    found += Math.sign(count);
+    if (isTradingDay(found)) left -= 1;
+  }
+  return found;
 }
 
 const closeOf = (day: number) => newYorkInstant(day, closingMinutes(day));
@@ -31,7 +29,7 @@ const openOf = (day: number) => newYorkInstant(day, OPEN);
 
 function newestClosedDay(now: number): number {
   const today = newYorkDay(now);
-  return isTradingDay(today) && now >= closeOf(today) ? today : tradingDayBefore(today);
+  return isTradingDay(today) && now >= closeOf(today) ? today : tradingDayFrom(today, -1);
 }
 
 /** True if a day is a session. */
@@ -40,14 +38,14 @@ export function isSession(day: string): boolean {
   return !Number.isNaN(number) && isTradingDay(number);
 }
 
-/** The first session after a day. */
-export function nextSession(day: string): string {
-  return formatDay(tradingDayAfter(toDay(day)));
+/** The first session after a day, or the session `count` sessions after it. */
+export function nextSession(day: string, count = 1): string {
+  return formatDay(tradingDayFrom(toDay(day), count));
 }
 
-/** The last session before a day. */
-export function previousSession(day: string): string {
-  return formatDay(tradingDayBefore(toDay(day)));
+/** The last session before a day, or the session `count` sessions before it. */
+export function previousSession(day: string, count = 1): string {
+  return formatDay(tradingDayFrom(toDay(day), -count));
 }
 
 /** The sessions from one day to another (both inclusive), ascending. */
@@ -78,7 +76,7 @@ export function newestClosedSession(now: number): string {
 /** The newest session that opened at or before `now`. */
 export function newestOpenedSession(now: number): string {
   const today = newYorkDay(now);
-  return formatDay(isTradingDay(today) && now >= openOf(today) ? today : tradingDayBefore(today));
+  return formatDay(isTradingDay(today) && now >= openOf(today) ? today : tradingDayFrom(today, -1));
 }
 
 /**
@@ -86,12 +84,8 @@ export function newestOpenedSession(now: number): string {
  * future.
  */
 export function sessionsBehind(session: string, now: number): number {
-  const last = newestClosedDay(now);
-  let behind = 0;
-  for (let day = toDay(session) + 1; day <= last; day += 1) {
-    if (isTradingDay(day)) behind += 1;
-  }
-  return behind;
+  const last = formatDay(newestClosedDay(now));
+  return sessionsBetween(session, last).filter((closed) => closed > session).length;
 }
 
 export interface MarketState {
@@ -107,7 +101,7 @@ export interface MarketState {
 export function marketState(now: number): MarketState {
   const today = newYorkDay(now);
   const trading = isTradingDay(today);
-  const coming = tradingDayAfter(today);
+  const coming = tradingDayFrom(today, 1);
   const open = trading && now >= openOf(today) && now < closeOf(today);
   return {
     open,
@@ -117,14 +111,9 @@ export function marketState(now: number): MarketState {
   };
 }
 
-/** Calendar days per session, with a margin: a year has 365 days and 252 sessions. */
-const DAYS_PER_SESSION = 1.5;
-const SPARE_DAYS = 10;
-
 /** The `count` sessions up to and including `last`, ascending. */
 export function lastSessions(last: string, count: number): string[] {
-  const first = formatDay(parseDay(last) - Math.ceil(count * DAYS_PER_SESSION) - SPARE_DAYS);
-  return sessionsBetween(first, last).slice(-count);
+  return sessionsBetween(previousSession(last, count), last).slice(-count);
 }
 
 /** Time (ms) after a close from which its rows are overdue if they are missing. */
@@ -140,9 +129,7 @@ export function sessionsOverdue(newest: number, now: number): number {
 
 /** The newest session that may be published `delay` sessions after its own close. */
 export function newestPublishedSession(now: number, delay: number): string {
-  let session = newestClosedSession(now);
-  for (let back = 0; back < delay; back += 1) session = previousSession(session);
-  return session;
+  return previousSession(newestClosedSession(now), delay);
 }
 
 /**

@@ -4,8 +4,8 @@ import {
   ratioAdjustedNetAdvances,
 } from '../indicators/mcclellan.ts';
 import { carryForward, sessionMean } from '../indicators/windows.ts';
-import type { FearGreedComponent } from './components.ts';
-import { type FearGreedSeries, mapComponents } from './score.ts';
+import { type FearGreedComponent, mapComponents } from './components.ts';
+import type { FearGreedSeries } from './score.ts';
 
 export const STRENGTH_SESSIONS = 20;
 export const PUT_CALL_SESSIONS = 5;

@@ -1,8 +1,8 @@
-import type { AdvanceDecline } from '../breadth/advance-decline.ts';
+import type { AdvanceDecline, BreadthCounts } from '../breadth/advance-decline.ts';
 import type { NewHighsLows } from '../breadth/new-highs-lows.ts';
 import { exchangeSessions, firstPresent } from '../breadth/universe.ts';
 import type { SeriesName } from '../market-history.ts';
-import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from './components.ts';
+import { FEAR_GREED_COMPONENTS, type FearGreedComponent, mapComponents } from './components.ts';
 import {
   fundHavenGreed,
   junkBondGreed,
@@ -11,27 +11,13 @@ import {
   priceStrength,
   yieldHavenGreed,
 } from './raw-series.ts';
-import {
-  type FearGreedScores,
-  fearGreedIndex,
-  mapComponents,
-  scoreComponent,
-  scoreVolatility,
-} from './score.ts';
-
-/** Published counts of the exchange per session; NaN for missing ones. */
-export interface ExchangeCounts {
-  readonly advancing: Float64Array;
-  readonly declining: Float64Array;
-  readonly unchanged: Float64Array;
-  readonly highs: Float64Array;
-  readonly lows: Float64Array;
-}
+import { type FearGreedScores, fearGreedIndex, scoreComponent, scoreVolatility } from './score.ts';
 
 /** The inputs of the index on one session axis. A missing series is all NaN. */
 export interface FearGreedInputs {
   readonly series: (name: SeriesName) => Float64Array;
-  readonly exchange: ExchangeCounts;
+  /** The published counts of the exchange. */
+  readonly exchange: BreadthCounts & Pick<NewHighsLows, 'highs' | 'lows'>;
   readonly members: AdvanceDecline & NewHighsLows;
 }
 

@@ -1,5 +1,5 @@
 import { meanOfPresent, percentileRank, zScore } from '../indicators/windows.ts';
-import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from './components.ts';
+import { FEAR_GREED_COMPONENTS, type FearGreedComponent, mapComponents } from './components.ts';
 
 export const Z_SESSIONS = 125;
 export const RANK_SESSIONS = 500;
@@ -81,17 +81,4 @@ export function fearGreedIndex(components: FearGreedSeries): Float64Array {
     FEAR_GREED_COMPONENTS.map((component) => components[component]),
     LEAST_COMPONENTS,
   );
-}
-
-/** Creates a series for each component with `make`. */
-export function mapComponents(make: (component: FearGreedComponent) => Float64Array): FearGreedSeries {
-  return {
-    market_momentum: make('market_momentum'),
-    stock_price_strength: make('stock_price_strength'),
-    stock_price_breadth: make('stock_price_breadth'),
-    put_call_options: make('put_call_options'),
-    junk_bond_demand: make('junk_bond_demand'),
-    market_volatility: make('market_volatility'),
-    safe_haven_demand: make('safe_haven_demand'),
-  };
 }

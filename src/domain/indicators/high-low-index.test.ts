@@ -1,19 +1,13 @@
 import { expect, test } from 'vitest';
-import { highLowIndex, recordHighPercent } from './high-low-index.ts';
+import { highLowIndex } from './high-low-index.ts';
 
-test('is the share of new highs among new highs and lows', () => {
-  const percent = recordHighPercent(Float64Array.of(30, 5, 0), Float64Array.of(10, 0, 8));
-  expect([...percent]).toEqual([75, 100, 0]);
-});
-
-test('is NaN for a session without highs and lows', () => {
-  expect(recordHighPercent(Float64Array.of(0), Float64Array.of(0))[0]).toBeNaN();
-  const highs = Float64Array.from({ length: 11 }, (_, at) => (at === 10 ? 0 : 3));
-  const lows = Float64Array.from({ length: 11 }, (_, at) => (at === 10 ? 0 : 1));
+test('is the mean share of new highs among new highs and lows, without sessions that have neither', () => {
+  const highs = Float64Array.of(30, 5, 0, 30, 5, 0, 30, 5, 0, 3, 0);
+  const lows = Float64Array.of(10, 0, 8, 10, 0, 8, 10, 0, 8, 1, 0);
   const index = highLowIndex(highs, lows);
   expect(index[8]).toBeNaN();
-  expect(index[9]).toBe(75);
-  expect(index[10]).toBe(75);
+  expect(index[9]).toBe(60);
+  expect(index[10]).toBeCloseTo(525 / 9, 12);
 });
 
 test('is NaN for a session without counts', () => {

@@ -4,11 +4,6 @@ import { ema } from './windows.ts';
 export const FAST_SPAN = 19;
 export const SLOW_SPAN = 39;
 
-/** Advances minus declines of each session; NaN if one of the two is missing. */
-export function netAdvances(advances: Float64Array, declines: Float64Array): Float64Array {
-  return advances.map((value, at) => value - (declines[at] ?? Number.NaN));
-}
-
 /**
  * Net advances per thousand changed issues, so that the number of issues does not matter; NaN without changed issues.
  */

@@ -20,18 +20,26 @@ export function overObservations(
   return result;
 }
 
+/** Applies `compute` to each window of n observations and its mean; NaN before the n-th observation and for gaps. */
+function overWindows(
+  values: Float64Array,
+  n: number,
+  compute: (mean: number, observed: Float64Array, last: number) => number,
+): Float64Array {
+  return overObservations(values, (observed) =>
+    observed.map((_, last) => {
+      if (last + 1 < n) return Number.NaN;
+      // Sums each window separately: a running sum would drift, and equal windows must have equal averages.
+      let sum = 0;
+      for (let at = last + 1 - n; at <= last; at++) sum += observed[at] ?? Number.NaN;
+      return compute(sum / n, observed, last);
+    }),
+  );
+}
+
 /** Simple average of the last n observations; NaN before the n-th and for gaps. */
 export function sma(values: Float64Array, n: number): Float64Array {
-  return overObservations(values, (observed) => {
-    const result = new Float64Array(observed.length).fill(Number.NaN);
-    // Sums each window separately: a running sum would drift, and equal windows must have equal averages.
-    for (let end = n; end <= observed.length; end++) {
-      let sum = 0;
-      for (let at = end - n; at < end; at++) sum += observed[at] ?? Number.NaN;
-      result[end - 1] = sum / n;
-    }
-    return result;
-  });
+  return overWindows(values, n, (mean) => mean);
 }
 
 /**
@@ -59,23 +67,16 @@ export function ema(values: Float64Array, n: number): Float64Array {
  * deviations of these n. NaN before the n-th observation and for constant values.
  */
 export function zScore(values: Float64Array, n: number): Float64Array {
-  return overObservations(values, (observed) => {
-    const result = new Float64Array(observed.length).fill(Number.NaN);
+  return overWindows(values, n, (mean, observed, last) => {
     // Two passes per window, because running sums of squares lose the digits that ranks depend on.
-    for (let end = n; end <= observed.length; end++) {
-      let sum = 0;
-      for (let at = end - n; at < end; at++) sum += observed[at] ?? Number.NaN;
-      const mean = sum / n;
-      let squares = 0;
-      for (let at = end - n; at < end; at++) {
-        const distance = (observed[at] ?? Number.NaN) - mean;
-        squares += distance * distance;
-      }
-      const deviation = Math.sqrt(squares / n);
-      if (deviation > Math.abs(mean) * FLAT)
-        result[end - 1] = ((observed[end - 1] ?? Number.NaN) - mean) / deviation;
+    let squares = 0;
+    for (let at = last + 1 - n; at <= last; at++) {
+      const distance = (observed[at] ?? Number.NaN) - mean;
+      squares += distance * distance;
     }
-    return result;
+    const deviation = Math.sqrt(squares / n);
+    const distance = (observed[last] ?? Number.NaN) - mean;
+    return deviation > Math.abs(mean) * FLAT ? distance / deviation : Number.NaN;
   });
 }
 
@@ -91,15 +92,12 @@ export function percentileRank(values: Float64Array, window: number, least: numb
     observed.map((today, at) => {
       const first = Math.max(0, at + 1 - window);
       const count = at + 1 - first;
-      return count < least ? Number.NaN : (100 * countBelow(observed, first, at, today)) / count;
+      if (count < least) return Number.NaN;
+      let below = 0;
+      for (let before = first; before < at; before++) if ((observed[before] ?? today) < today) below++;
+      return (100 * below) / count;
     }),
   );
-}
-
-function countBelow(values: Float64Array, from: number, to: number, limit: number): number {
-  let below = 0;
-  for (let at = from; at < to; at++) if ((values[at] ?? limit) < limit) below++;
-  return below;
 }
 
 /**
@@ -163,12 +161,4 @@ export function carryForward(values: Float64Array, sessions: number = CARRIED_SE
     }
   }
   return carried;
-}
-
-/** The quantile of sorted values, with linear interpolation; NaN without values. */
-export function quantile(sorted: Float64Array, share: number): number {
-  const place = share * (sorted.length - 1);
-  const below = sorted[Math.floor(place)] ?? Number.NaN;
-  const above = sorted[Math.ceil(place)] ?? Number.NaN;
-  return below + (above - below) * (place - Math.floor(place));
 }

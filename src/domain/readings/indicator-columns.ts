@@ -1,4 +1,4 @@
-import { type AdvanceDecline, advanceDeclineRatio } from '../breadth/advance-decline.ts';
+import { type AdvanceDecline, advanceDeclineRatio, type BreadthCounts } from '../breadth/advance-decline.ts';
 import { type Attributed, EXCHANGE } from '../breadth/universe.ts';
 import { trin } from '../indicators/trin.ts';
 import type { SeriesName } from '../market-history.ts';
@@ -6,7 +6,7 @@ import type { SeriesName } from '../market-history.ts';
 /** The series that indicators are computed from, on the axis of a history; NaN for a missing value. */
 export interface IndicatorData {
   readonly series: (name: SeriesName) => Float64Array;
-  readonly exchange: Pick<AdvanceDecline, 'advancing' | 'declining' | 'unchanged'>;
+  readonly exchange: BreadthCounts;
   readonly members: AdvanceDecline;
   /** The name of the members together. */
   readonly universe: string;

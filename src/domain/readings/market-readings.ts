@@ -1,6 +1,6 @@
-import { type AdvanceDecline, countAdvances, totalVolume } from '../breadth/advance-decline.ts';
+import { type BreadthCounts, countAdvances, totalVolume } from '../breadth/advance-decline.ts';
 import { type FlaggedMove, flagMoves } from '../breadth/flagged-moves.ts';
-import { countNewHighsLows, type NewHighsLows } from '../breadth/new-highs-lows.ts';
+import { countNewHighsLows } from '../breadth/new-highs-lows.ts';
 import { exchangeSessions, oneSet } from '../breadth/universe.ts';
 import { computeFearGreed, type MarketFearGreed } from '../fear-greed/read-fear-greed-index.ts';
 import { highLowIndex } from '../indicators/high-low-index.ts';
@@ -10,13 +10,6 @@ import { readSectors, type SectorSeries } from '../sectors/sector-readings.ts';
 import { readSentiment, type SentimentSeries } from '../sentiment/sentiment-reading.ts';
 import { indexDistanceRank, overallStrength } from '../strength/overall-strength.ts';
 import { computeIndicators, type IndicatorData, type IndicatorSeries } from './indicator-columns.ts';
-
-/** Counts of one universe per session; NaN for missing counts. */
-export interface BreadthCounts {
-  readonly advancing: Float64Array;
-  readonly declining: Float64Array;
-  readonly unchanged: Float64Array;
-}
 
 /**
  * All series that the displayed numbers come from, on the history's session axis; NaN without a reading. `positions`
@@ -74,10 +67,9 @@ export function computeMarketReadings(
 
   const indexClose = series('sp500_close');
   const { flags, leftOut } = flagMoves(bars);
-  const members = mapColumns(
-    { ...countAdvances(bars, leftOut), ...countNewHighsLows(bars, leftOut) },
-    onAxis,
-  );
+  const counts = { ...countAdvances(bars, leftOut), ...countNewHighsLows(bars, leftOut) };
+  const placed = Object.entries(counts).map(([name, values]) => [name, onAxis(values)]);
+  const members: typeof counts = Object.fromEntries(placed);
   const sectors = readSectors(bars, leftOut, indexClose.subarray(barsFrom), named);
   const exchange = {
     advancing: series('nyse_advances'),
@@ -103,7 +95,8 @@ export function computeMarketReadings(
   const highLow = ofSet(exchangeHighLow, highLowIndex(members.highs, members.lows));
   const aboveSlowAverage = onAxis(sectors.aboveSlow);
   const meanSectorStrength = onAxis(sectors.meanStrength);
-  const volume = history.series.sp500_volume ?? onAxis(totalVolume(bars));
+  const volume = (history.series.sp500_volume ?? onAxis(totalVolume(bars))).slice();
+  if (lastSessionOpen) volume.fill(Number.NaN, -1);
 
   return {
     series: history.series,
@@ -131,26 +124,6 @@ export function computeMarketReadings(
     }),
     exchangeBreadth: exchange,
     memberBreadth: members,
-    sentiment: readSentiment(sessions, indexClose, lastSessionOpen ? withoutLast(volume) : volume),
+    sentiment: readSentiment(sessions, indexClose, volume),
   };
-}
-
-function mapColumns(
-  counts: AdvanceDecline & NewHighsLows,
-  place: (values: Float64Array) => Float64Array,
-): AdvanceDecline & NewHighsLows {
-  return {
-    advancing: place(counts.advancing),
-    declining: place(counts.declining),
-    unchanged: place(counts.unchanged),
-    advancingVolume: place(counts.advancingVolume),
-    decliningVolume: place(counts.decliningVolume),
-    highs: place(counts.highs),
-    lows: place(counts.lows),
-    eligible: place(counts.eligible),
-  };
-}
-
-function withoutLast(values: Float64Array): Float64Array {
-  return values.map((value, at) => (at === values.length - 1 ? Number.NaN : value));
 }

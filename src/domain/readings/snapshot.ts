@@ -1,10 +1,11 @@
+import type { BreadthCounts } from '../breadth/advance-decline.ts';
 import { EXCHANGE } from '../breadth/universe.ts';
-import type { FearGreedComponents } from '../fear-greed/components.ts';
+import { type FearGreedComponents, mapComponents } from '../fear-greed/components.ts';
 import { type IndexQuote, quoteIndices } from '../index-quotes.ts';
 import { describeSentiment, type SentimentParts } from '../sentiment/describe-sentiment.ts';
 import type { Timeframe } from '../sentiment/timeframes.ts';
 import { type IndicatorColumns, indicatorsAt } from './indicator-columns.ts';
-import type { BreadthCounts, MarketReadings } from './market-readings.ts';
+import type { MarketReadings } from './market-readings.ts';
 
 /** Sentiment of one timeframe; `score` and `rsi` 0–100, `macd` in index points. */
 export interface TimeframeSentiment extends SentimentParts {
@@ -43,9 +44,6 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
   if (at === undefined) return null;
   const { series, universe, fearGreed } = readings;
   const index = present(fearGreed.value, at);
-  const breadth = readings.isExchange[at]
-    ? breadthAt(readings.exchangeBreadth, at, EXCHANGE)
-    : breadthAt(readings.memberBreadth, at, universe);
   return {
     session,
     indices: quoteIndices(series, at),
@@ -56,7 +54,7 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
         ? null
         : {
             value: index,
-            components: componentsAt(readings, at),
+            components: mapComponents((component) => present(fearGreed.components[component], at)),
             mixedSessions: fearGreed.mixedSessions[at] === 1,
           },
     sectors: readings.sectors.map(({ sector, strength }) => ({ sector, strength: present(strength, at) })),
@@ -78,7 +76,9 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
       });
       return { timeframe, score, ...parts, description };
     }),
-    breadth,
+    breadth: readings.isExchange[at]
+      ? breadthAt(readings.exchangeBreadth, at, EXCHANGE)
+      : breadthAt(readings.memberBreadth, at, universe),
   };
 }
 
@@ -94,17 +94,4 @@ function breadthAt(counts: BreadthCounts, at: number, universe: string): Snapsho
   const unchanged = present(counts.unchanged, at);
   if (advancing === null || declining === null || unchanged === null) return null;
   return { advancing, declining, unchanged, universe };
-}
-
-function componentsAt({ fearGreed }: MarketReadings, at: number): FearGreedComponents {
-  const { components } = fearGreed;
-  return {
-    market_momentum: present(components.market_momentum, at),
-    stock_price_strength: present(components.stock_price_strength, at),
-    stock_price_breadth: present(components.stock_price_breadth, at),
-    put_call_options: present(components.put_call_options, at),
-    junk_bond_demand: present(components.junk_bond_demand, at),
-    market_volatility: present(components.market_volatility, at),
-    safe_haven_demand: present(components.safe_haven_demand, at),
-  };
 }

@@ -1,13 +1,12 @@
 import { fearGreedBand } from '../bands/score-bands.ts';
 import { FEAR_GREED_BANDS } from '../bands/zone-bands.ts';
-import { formatDay, parseDay } from '../calendar/days.ts';
+import { weeksAfter } from '../calendar/iso-week.ts';
 import { startOfMarketDay } from '../calendar/sessions.ts';
+import { median } from '../statistics.ts';
 import { type CloseWindow, compareMeans, type Difference } from './compare-means.ts';
 import { entrySessionOf, exitSessionOf, HORIZONS, type Horizon } from './grade-weeks.ts';
 import { type ChangeSummary, summariseChanges } from './summarise-changes.ts';
 import { type OfSession, type Week, weeksOf } from './weeks-of.ts';
-
-const DAYS_A_WEEK = 7;
 
 /** The Fear & Greed index and the S&P 500 at the close of a session; null if missing. */
 export interface IndexDay extends OfSession {
@@ -62,7 +61,7 @@ function samplesOf(
   horizon: Horizon,
 ): Sample[] {
   return weeks.flatMap(({ monday, last }) => {
-    const end = startOfMarketDay(formatDay(parseDay(monday) + DAYS_A_WEEK));
+    const end = startOfMarketDay(weeksAfter(monday, 1));
     const [entrySession, exitSession] = [entrySessionOf(end), exitSessionOf(end, horizon)];
     const [entryClose, exitClose] = [closes.get(entrySession) ?? null, closes.get(exitSession) ?? null];
     if (entryClose === null || exitClose === null) return [];
@@ -72,11 +71,6 @@ function samplesOf(
     const window = { entrySession, entryClose, exitSession, exitClose, changePercent };
     return [{ week: monday, session: last.session, band, ...window }];
   });
-}
-
-function medianOf(sorted: readonly number[]): number {
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
 function changesAfter(samples: readonly Sample[]): ChangesAfter {
@@ -91,7 +85,7 @@ function changesAfter(samples: readonly Sample[]): ChangesAfter {
         ? null
         : {
             mean,
-            median: medianOf(sorted.map(({ changePercent }) => changePercent)),
+            median: median(sorted.map(({ changePercent }) => changePercent)),
             higher: (100 * higher) / count,
           },
     worst: worst && { session: worst.session, changePercent: worst.changePercent },

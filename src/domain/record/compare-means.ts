@@ -1,5 +1,4 @@
-import { quantile } from '../indicators/windows.ts';
-import { createBits } from '../random-bits.ts';
+import { createBits, quantile } from '../statistics.ts';
 import { meanChange, type WindowChange } from './summarise-changes.ts';
 
 /** Share of the true differences that lie in their intervals. */

@@ -1,4 +1,4 @@
-import { formatDay, parseDay } from '../calendar/days.ts';
+import { weeksAfter } from '../calendar/iso-week.ts';
 import {
   marketDay,
   newestClosedSession,
@@ -56,8 +56,7 @@ interface Closes {
  * A close that is still missing after this number of sessions no longer arrives: the live source corrects only its last
  * ten sessions.
  */
-const GRACE_SESSIONS = 10;
-const DAYS_A_WEEK = 7;
+export const GRACE_SESSIONS = 10;
 
 /** The session of the first close strictly after an instant (epoch ms). */
 export function entrySessionOf(decidedAt: number): string {
@@ -70,15 +69,8 @@ export function entrySessionOf(decidedAt: number): string {
  */
 export function exitSessionOf(decidedAt: number, weeks: number): string {
   const day = marketDay(decidedAt);
-  const later = formatDay(parseDay(day) + weeks * DAYS_A_WEEK);
-  return entrySessionOf(startOfMarketDay(later) + (decidedAt - startOfMarketDay(day)));
-}
-
-/** The newest session for which a missing close no longer arrives. */
-function newestFinal(newestSession: string): string {
-  let session = newestSession;
-  for (let back = 0; back < GRACE_SESSIONS; back += 1) session = previousSession(session);
-  return session;
+  const later = startOfMarketDay(weeksAfter(day, weeks));
+  return entrySessionOf(later + (decidedAt - startOfMarketDay(day)));
 }
 
 /**
@@ -89,7 +81,7 @@ function newestFinal(newestSession: string): string {
  */
 export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSession }: Closes): Grade[] {
   const closeOf = new Map(closes.map((close) => [close.session, close]));
-  const finalUntil = newestFinal(newestSession);
+  const finalUntil = previousSession(newestSession, GRACE_SESSIONS);
 
   function grade({ week, decidedAt, market }: DecidedWeek, horizonWeeks: Horizon): Grade | null {
     const entrySession = entrySessionOf(decidedAt);
@@ -113,12 +105,7 @@ export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSessio
     return { ...known, changePercent: null, voidReason };
   }
 
-  return weeks.flatMap((week) =>
-    HORIZONS.flatMap((horizon) => {
-      const graded = grade(week, horizon);
-      return graded === null ? [] : [graded];
-    }),
-  );
+  return weeks.flatMap((week) => HORIZONS.flatMap((horizon) => grade(week, horizon) ?? []));
 }
 
 /**

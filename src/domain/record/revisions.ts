@@ -1,4 +1,5 @@
 import { READING_NAMES, type ReadingName, type Readings } from '../signal/flips.ts';
+import { median } from '../statistics.ts';
 
 /** The readings of a session as they were first published, and as they are now. */
 export interface RevisedDay {
@@ -19,11 +20,6 @@ export interface Revision {
   readonly largest: { readonly change: number; readonly session: string } | null;
 }
 
-function medianOf(sorted: readonly number[]): number | null {
-  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
-}
-
 /** Compares the published and the final values of each reading. Leaves out sessions that lack one of both. */
 export function revisions(days: readonly RevisedDay[]): Readonly<Record<ReadingName, Revision>> {
   const compared = READING_NAMES.map((name): [ReadingName, Revision] => {
@@ -36,7 +32,7 @@ export function revisions(days: readonly RevisedDay[]): Readonly<Record<ReadingN
     const revision = {
       sessions: changes.length,
       changed,
-      median: medianOf(bySize.map(({ change }) => Math.abs(change))),
+      median: changes.length === 0 ? null : median(bySize.map(({ change }) => Math.abs(change))),
       largest: changed === 0 ? null : (bySize.at(-1) ?? null),
     };
     return [name, revision];

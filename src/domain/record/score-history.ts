@@ -1,5 +1,5 @@
 import { type Verdict, verdictOf } from '../bands/score-bands.ts';
-import { formatDay, parseDay } from '../calendar/days.ts';
+import { weeksAfter } from '../calendar/iso-week.ts';
 import { decideSignal, ENOUGH_WEIGHT, type Signal } from '../signal/decide-signal.ts';
 import type { ReadingName, Readings } from '../signal/flips.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type SignalInputs,
   weightedScore,
 } from '../signal/inputs.ts';
+import { mean } from '../statistics.ts';
 import { type OfSession, weeksOf } from './weeks-of.ts';
 
 /** The stored inputs of the signal at the end of a session. */
@@ -42,23 +43,17 @@ export function varianceShares(weeks: readonly ScoredWeek[]): Readonly<Record<Si
     row.map((score, at) => (score * SIGNAL_WEIGHTS[SIGNAL_INPUTS[at] ?? 'fearGreed']) / 100),
   );
   const totals = points.map((row) => row.reduce((sum, one) => sum + one, 0));
-  const meanOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
-  const totalMean = meanOf(totals);
-  const variance = meanOf(totals.map((total) => (total - totalMean) ** 2));
+  const totalMean = mean(totals);
+  const variance = mean(totals.map((total) => (total - totalMean) ** 2));
   if (variance < 1e-12) return null;
   const shares = SIGNAL_INPUTS.map((input, at) => {
     const own = points.map((row) => row[at] ?? Number.NaN);
-    const ownMean = meanOf(own);
-    const covariance = meanOf(own.map((one, week) => (one - ownMean) * ((totals[week] ?? 0) - totalMean)));
+    const ownMean = mean(own);
+    const covariance = mean(own.map((one, week) => (one - ownMean) * ((totals[week] ?? 0) - totalMean)));
     return [input, (100 * covariance) / variance];
   });
   return Object.fromEntries(shares);
 }
-
-const DAYS_A_WEEK = 7;
-
-/** The Monday of the week before the given Monday. */
-const weekBefore = (monday: string) => formatDay(parseDay(monday) - DAYS_A_WEEK);
 
 /** The largest rise and the largest fall of a reading within one week, from the last value of the week before. */
 export interface WeeklyMove {
@@ -72,7 +67,7 @@ export function weeklyMoves(days: readonly InputDay[], name: ReadingName): Weekl
   const valueAt = (day: InputDay) => day.readings[name] ?? Number.NaN;
   const lastOf = new Map(weeks.map(({ monday, last }) => [monday, valueAt(last)]));
   return weeks.flatMap(({ monday, days: own }) => {
-    const before = lastOf.get(weekBefore(monday));
+    const before = lastOf.get(weeksAfter(monday, -1));
     if (before === undefined) return [];
     const values = own.map(valueAt);
     return [{ rise: Math.max(...values) - before, fall: before - Math.min(...values) }];
@@ -102,9 +97,9 @@ export function distanceBand(distance: number): number {
  * verdict.
  */
 export function verdictStability(weeks: readonly ScoredWeek[]): Stability[] {
-  const verdictAfter = new Map(weeks.map(({ monday, signal }) => [weekBefore(monday), signal.verdict]));
+  const verdictOfWeek = new Map(weeks.map(({ monday, signal }) => [monday, signal.verdict]));
   const followed = weeks.flatMap(({ monday, signal }) => {
-    const after = verdictAfter.get(monday) ?? 'insufficient';
+    const after = verdictOfWeek.get(weeksAfter(monday, 1)) ?? 'insufficient';
     if (after === 'insufficient' || signal.next === null) return [];
     return [{ band: distanceBand(signal.next.distance), changed: after !== signal.verdict }];
   });

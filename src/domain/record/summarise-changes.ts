@@ -1,8 +1,8 @@
-import { parseDay } from '../calendar/days.ts';
+import { weeksAfter } from '../calendar/iso-week.ts';
+import { mean } from '../statistics.ts';
 
 /** Minimum number of non-overlapping windows for a mean. */
 export const ENOUGH_WINDOWS = 8;
-const DAYS_A_WEEK = 7;
 
 /** The change of the S&P 500 over the window of one week. */
 export interface WindowChange {
@@ -45,13 +45,13 @@ function countSeparate(changes: readonly WindowChange[]): number {
 function countSpells(changes: readonly WindowChange[]): number {
   return changes.filter(({ week }, at) => {
     const before = changes[at - 1];
-    return before === undefined || parseDay(week) - parseDay(before.week) > DAYS_A_WEEK;
+    return before === undefined || week > weeksAfter(before.week, 1);
   }).length;
 }
 
 /** The mean change in percent; NaN without windows. */
 export function meanChange(changes: readonly WindowChange[]): number {
-  return changes.reduce((total, { changePercent }) => total + changePercent, 0) / changes.length;
+  return mean(changes.map(({ changePercent }) => changePercent));
 }
 
 /** Summarises the changes over windows of equal length, in the order of their weeks. */

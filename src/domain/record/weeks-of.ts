@@ -1,5 +1,4 @@
-import { formatDay, parseDay } from '../calendar/days.ts';
-import { weekStart } from '../calendar/iso-week.ts';
+import { weekStart, weeksAfter } from '../calendar/iso-week.ts';
 import { nextSession } from '../calendar/sessions.ts';
 
 /** One value per session. */
@@ -37,18 +36,15 @@ export function weeksOf<Day extends OfSession>(days: readonly Day[]): Week<Day>[
   return isOver ? weeks : weeks.slice(0, -1);
 }
 
-const DAYS_A_WEEK = 7;
-
 /**
  * The weeks without a decision between the first and the last decided week, ascending. Weeks are Mondays,
  * `YYYY-MM-DD`, in any order.
  */
 export function missingWeeks(decided: readonly string[]): string[] {
-  const weeks = [...new Set(decided)].map(parseDay).sort((a, b) => a - b);
-  return weeks.flatMap((week, at) => {
-    const missing: string[] = [];
-    for (let day = (weeks[at - 1] ?? week) + DAYS_A_WEEK; day < week; day += DAYS_A_WEEK)
-      missing.push(formatDay(day));
-    return missing;
-  });
+  const weeks = [...new Set(decided)].sort();
+  const missing: string[] = [];
+  for (let week = weeks[0] ?? ''; week < (weeks.at(-1) ?? ''); week = weeksAfter(week, 1)) {
+    if (!weeks.includes(week)) missing.push(week);
+  }
+  return missing;
 }

@@ -1,5 +1,4 @@
-import { quantile } from '../indicators/windows.ts';
-import { createBits } from '../random-bits.ts';
+import { createBits, quantile } from '../statistics.ts';
 
 const RESAMPLES = 2_000;
 /** Weeks per block: windows of four weeks overlap, and rough spells last for months. */

@@ -1,3 +1,4 @@
+import { mean } from '../statistics.ts';
 import { BLOCK, blockBootstrap, type Interval } from './block-bootstrap.ts';
 import { hasFallen, type RiskOutlook, type RiskRange } from './outlook.ts';
 import type { RiskOutcome } from './past-weeks.ts';
@@ -12,19 +13,7 @@ const GROUP = 0.1;
 
 /** An outlook and its outcome, with what judging them needs. */
 export interface JudgedWeek {
-  readonly outlook: Pick<
-    RiskOutlook,
-    | 'session'
-    | 'volatility'
-    | 'usual'
-    | 'vixAlone'
-    | 'band'
-    | 'worstLine'
-    | 'fall'
-    | 'usualFall'
-    | 'half'
-    | 'most'
-  >;
+  readonly outlook: Omit<RiskOutlook, 'close' | 'vix' | 'inputs' | 'weeks' | 'weeksAlike'>;
   readonly outcome: RiskOutcome;
 }
 
@@ -81,8 +70,6 @@ export interface RiskJudgement {
   /** Falls of 5 %, by groups of the stated probability. */
   readonly falls: readonly Reliability[];
 }
-
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 type Forecast = (outlook: JudgedWeek['outlook']) => { readonly range: RiskRange; readonly fall: number };
 

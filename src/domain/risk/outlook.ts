@@ -1,4 +1,4 @@
-import { quantile } from '../indicators/windows.ts';
+import { mean, quantile } from '../statistics.ts';
 import { createLeastSquares, type LeastSquares } from './least-squares.ts';
 import {
   type DailyCloses,
@@ -135,7 +135,6 @@ const termsOf = {
   vix: ({ vix }: PastWeek) => [1, Math.log(vix)],
 };
 
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const dot = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, at) => sum + value * (b[at] ?? Number.NaN), 0);
 const sorted = (values: readonly number[]) => Float64Array.from(values).sort();

@@ -1,4 +1,4 @@
-import { quantile } from '../indicators/windows.ts';
+import { quantile } from '../statistics.ts';
 import { blockBootstrap, type Interval } from './block-bootstrap.ts';
 import { hasFallen, hasOutcome, type KnownWeek, shareOfFalls } from './outlook.ts';
 import { type DailyCloses, pastWeeks, VIX_BANDS, type VixBand } from './past-weeks.ts';

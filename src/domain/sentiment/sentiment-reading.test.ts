@@ -55,7 +55,7 @@ describe('the three timeframes', () => {
     const relative = line.map((points, at) => points / (close[at] ?? Number.NaN));
     return { rsi: rsi(close, strength), macd: line, macdRank: percentileRank(relative, 500, 100) };
   };
-  const weekly = { rsi: 14, fast: 12, slow: 26, rankBars: 500, leastRanked: 100 };
+  const weekly = { rsi: 14, macd: { fast: 12, slow: 26 } };
 
   test.each([
     ['short', daily(6, 13, 5, 7), [5, 10], [5, 20], 5],

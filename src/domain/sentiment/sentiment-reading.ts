@@ -1,7 +1,7 @@
 import { macd } from '../indicators/macd.ts';
 import { rsi } from '../indicators/rsi.ts';
 import { meanOfPresent, percentileRank, sessionMean, sma } from '../indicators/windows.ts';
-import { TIMEFRAMES, type Timeframe, type TimeframeSpans } from './timeframes.ts';
+import { LEAST_RANKED, RANK_BARS, TIMEFRAMES, type Timeframe, type TimeframeSpans } from './timeframes.ts';
 import { type WeeklyIndicators, weeklyIndicators } from './weekly-indicators.ts';
 
 export type MovingAverageTrend = 'bullish' | 'bearish' | 'neutral';
@@ -47,9 +47,6 @@ export function readTrend(
   return { trend, slow };
 }
 
-export const RANK_BARS = 500;
-/** Minimum bars for a rank: two years of weekly bars. */
-const LEAST_RANKED = 100;
 const LEAST_PARTS = 3;
 
 /**
@@ -102,7 +99,7 @@ function readTimeframe(
   close: Float64Array,
   volume: Float64Array,
 ): SentimentSeries {
-  const momentum = spans.bars === 'weekly' ? weekly(spans, sessions, close) : daily(spans, close);
+  const momentum = spans.bars === 'weekly' ? weeklyIndicators(sessions, close, spans) : daily(spans, close);
   const { trend, slow } = readTrend(close, spans.averages.fast, spans.averages.slow);
   const stretch = close.map((price, at) => price / (slow[at] ?? Number.NaN));
   const ratio = volumeRatio(volume, spans.volume.short, spans.volume.long);
@@ -135,16 +132,6 @@ function daily(spans: TimeframeSpans, close: Float64Array): WeeklyIndicators {
     macd: line,
     macdRank: percentileRank(relative, RANK_BARS, LEAST_RANKED),
   };
-}
-
-function weekly(spans: TimeframeSpans, sessions: readonly string[], close: Float64Array): WeeklyIndicators {
-  return weeklyIndicators(sessions, close, {
-    rsi: spans.rsi,
-    fast: spans.macd.fast,
-    slow: spans.macd.slow,
-    rankBars: RANK_BARS,
-    leastRanked: LEAST_RANKED,
-  });
 }
 
 /**

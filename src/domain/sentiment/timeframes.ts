@@ -1,3 +1,8 @@
+/** Number of bars among which RSI and MACD, and the close against its average, are ranked. */
+export const RANK_BARS = 500;
+/** Minimum bars for a rank: two years of weekly bars. */
+export const LEAST_RANKED = 100;
+
 /**
  * Inputs of each timeframe. Averages and volume are daily for all three; RSI and MACD use `bars`. `returnSessions` is
  * the length of the timeframe: a week, three months, a year.

@@ -16,8 +16,8 @@ test('omit a week without a close', () => {
   expect([...close]).toEqual([1, 3]);
 });
 
-const SPANS = { rsi: 4, fast: 3, slow: 6, rankBars: 20, leastRanked: 10 };
-const sessions = weekdays(200);
+const SPANS = { rsi: 4, macd: { fast: 3, slow: 6 } };
+const sessions = weekdays(2600);
 const next = noise(11);
 const close = Float64Array.from(sessions, (_, at) => 100 + 10 * Math.sin(at / 9) + next());
 
@@ -26,7 +26,7 @@ describe('weekly indicators', () => {
     const weeks = weeklyBars(sessions, close);
     const weekly = weeklyIndicators(sessions, close, SPANS);
     const strength = rsi(weeks.close, SPANS.rsi);
-    const { line } = macd(weeks.close, SPANS.fast, SPANS.slow);
+    const { line } = macd(weeks.close, SPANS.macd.fast, SPANS.macd.slow);
     sessions.forEach((_, at) => {
       const week = weeks.weekOf[at] ?? -1;
       if (week < 8 || weeks.weekOf[at + 1] === week || at + 1 === sessions.length) return;
@@ -37,7 +37,7 @@ describe('weekly indicators', () => {
 
   test('do not depend on later sessions', () => {
     const whole = weeklyIndicators(sessions, close, SPANS);
-    for (const cut of [120, 121, 122, 123, 124]) {
+    for (const cut of [620, 621, 622, 623, 624]) {
       const part = weeklyIndicators(sessions.slice(0, cut), close.slice(0, cut), SPANS);
       for (const name of ['rsi', 'macd', 'macdRank'] as const) {
         expect([...part[name]]).toEqual([...whole[name].slice(0, cut)]);
@@ -48,13 +48,13 @@ describe('weekly indicators', () => {
   test('rank the current week among the last weekly bars', () => {
     const { macdRank, macd: line } = weeklyIndicators(sessions, close, SPANS);
     const weeks = weeklyBars(sessions, close);
-    const at = 150;
+    const at = 2590;
     const week = weeks.weekOf[at] ?? 0;
-    const { line: finished } = macd(weeks.close, SPANS.fast, SPANS.slow);
+    const { line: finished } = macd(weeks.close, SPANS.macd.fast, SPANS.macd.slow);
     const today = (line[at] ?? Number.NaN) / (close[at] ?? Number.NaN);
-    const below = [...finished.slice(week - 19, week)].filter(
-      (points, before) => points / (weeks.close[week - 19 + before] ?? Number.NaN) < today,
+    const below = [...finished.slice(week - 499, week)].filter(
+      (points, before) => points / (weeks.close[week - 499 + before] ?? Number.NaN) < today,
     );
-    expect(macdRank[at]).toBeCloseTo((100 * below.length) / 20, 10);
+    expect(macdRank[at]).toBeCloseTo((100 * below.length) / 500, 10);
   });
 });

@@ -1,9 +1,7 @@
-import { parseDay } from '../calendar/days.ts';
+import { weekStart } from '../calendar/iso-week.ts';
 import { relativeStrength, wilderAverages } from '../indicators/rsi.ts';
 import { ema } from '../indicators/windows.ts';
-
-/** 1970-01-01 was a Thursday, so this moves the start of the week to Monday. */
-const DAYS_FROM_MONDAY = 3;
+import { LEAST_RANKED, RANK_BARS } from './timeframes.ts';
 
 /** Weeks with a close, oldest first, and for each session the index of its week; -1 for a session without a close. */
 export interface WeeklyBars {
@@ -16,11 +14,11 @@ export interface WeeklyBars {
 export function weeklyBars(sessions: readonly string[], close: Float64Array): WeeklyBars {
   const weekOf = new Int32Array(sessions.length).fill(-1);
   const closes: number[] = [];
-  let current = Number.NaN;
+  let current = '';
   sessions.forEach((session, at) => {
     const price = close[at] ?? Number.NaN;
     if (Number.isNaN(price)) return;
-    const week = Math.floor((parseDay(session) + DAYS_FROM_MONDAY) / 7);
+    const week = weekStart(session);
     if (week !== current) closes.push(price);
     closes[closes.length - 1] = price;
     current = week;
@@ -33,16 +31,8 @@ export function weeklyBars(sessions: readonly string[], close: Float64Array): We
 export interface WeeklyIndicators {
   readonly rsi: Float64Array;
   readonly macd: Float64Array;
-  /** Percentage of the last `rankBars` weekly values of MACD/close that are strictly below the current value. */
+  /** Percentage of the last 500 weekly values of MACD/close that are strictly below the current value. */
   readonly macdRank: Float64Array;
-}
-
-export interface WeeklySpans {
-  readonly rsi: number;
-  readonly fast: number;
-  readonly slow: number;
-  readonly rankBars: number;
-  readonly leastRanked: number;
 }
 
 /**
@@ -52,12 +42,12 @@ export interface WeeklySpans {
 export function weeklyIndicators(
   sessions: readonly string[],
   close: Float64Array,
-  spans: WeeklySpans,
+  spans: { readonly rsi: number; readonly macd: { readonly fast: number; readonly slow: number } },
 ): WeeklyIndicators {
   const weeks = weeklyBars(sessions, close);
   const averages = wilderAverages(weeks.close, spans.rsi);
-  const fast = ema(weeks.close, spans.fast);
-  const slow = ema(weeks.close, spans.slow);
+  const fast = ema(weeks.close, spans.macd.fast);
+  const slow = ema(weeks.close, spans.macd.slow);
   const finished = weeks.close.map(
     (price, week) => ((fast[week] ?? Number.NaN) - (slow[week] ?? Number.NaN)) / price,
   );
@@ -73,9 +63,9 @@ export function weeklyIndicators(
     const gain = ((spans.rsi - 1) * (averages.gain[before] ?? Number.NaN) + Math.max(change, 0)) / spans.rsi;
     const loss = ((spans.rsi - 1) * (averages.loss[before] ?? Number.NaN) + Math.max(-change, 0)) / spans.rsi;
     result.rsi[at] = relativeStrength(gain, loss);
-    const macd = step(fast, before, price, spans.fast) - step(slow, before, price, spans.slow);
+    const macd = step(fast, before, price, spans.macd.fast) - step(slow, before, price, spans.macd.slow);
     result.macd[at] = macd;
-    result.macdRank[at] = rankAmong(finished, before, macd / price, spans);
+    result.macdRank[at] = rankAmong(finished, before, macd / price);
   });
   return result;
 }
@@ -86,14 +76,14 @@ function step(average: Float64Array, before: number, price: number, n: number): 
   return previous + (2 / (n + 1)) * (price - previous);
 }
 
-function rankAmong(finished: Float64Array, last: number, today: number, spans: WeeklySpans): number {
+function rankAmong(finished: Float64Array, last: number, today: number): number {
   let below = 0;
   let count = 1;
-  for (let week = Math.max(0, last - spans.rankBars + 2); week <= last; week++) {
+  for (let week = Math.max(0, last - RANK_BARS + 2); week <= last; week++) {
     const value = finished[week] ?? Number.NaN;
     if (Number.isNaN(value)) continue;
     count++;
     if (value < today) below++;
   }
-  return Number.isNaN(today) || count < spans.leastRanked ? Number.NaN : (100 * below) / count;
+  return Number.isNaN(today) || count < LEAST_RANKED ? Number.NaN : (100 * below) / count;
 }

@@ -1,5 +1,6 @@
 import { asDisplayed, roundTo } from '../bands/precision.ts';
 import { type Verdict, verdictOf } from '../bands/score-bands.ts';
+import { mean } from '../statistics.ts';
 import {
   type InputAge,
   type InputAges,
@@ -73,8 +74,11 @@ function measure(inputs: SignalInputs, input: SignalInput, ages: InputAges): Mea
   const row = { input, weight, parts: parts.length, missing, session, age };
   const enough = scores.length > 0 && scores.length >= parts.length * ENOUGH_PARTS;
   if (!enough || age === 'expired') return { ...row, score: null, measured: 0 };
-  const mean = scores.reduce((sum, value) => sum + value, 0) / scores.length;
-  return { ...row, score: asDisplayed('score', mean), measured: (weight * scores.length) / parts.length };
+  return {
+    ...row,
+    score: asDisplayed('score', mean(scores)),
+    measured: (weight * scores.length) / parts.length,
+  };
 }
 
 /** Removes the binary errors of a sum, so that 49.95 rounds up. */

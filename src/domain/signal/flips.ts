@@ -25,7 +25,17 @@ const score = (input: SignalInput, part: number | null): Reading => ({
   sign: 1,
   scoreOf: (value) => value,
 });
-const UNKNOWN = { vix: null, putCallRatio: null, mcclellanOscillator: null };
+
+/** A reading that is the part at a place of the advanced indicators, by its name among their numbers. */
+const indicator = (
+  part: number,
+  name: keyof Parameters<typeof indicatorParts>[0],
+  rest: Pick<Reading, 'quantity' | 'range' | 'sign'>,
+): Reading => {
+  const unknown = { vix: null, putCallRatio: null, mcclellanOscillator: null };
+  const scoreOf = (value: number) => indicatorParts({ ...unknown, [name]: value })[part]?.score ?? null;
+  return { input: 'advancedIndicators', part, scoreOf, ...rest };
+};
 
 /** The readings of the signal, in display order. */
 export const READINGS = {
@@ -35,30 +45,9 @@ export const READINGS = {
   short: score('sentiment', 0),
   medium: score('sentiment', 1),
   long: score('sentiment', 2),
-  vix: {
-    input: 'advancedIndicators',
-    part: 0,
-    quantity: 'vix',
-    range: [0, 50],
-    sign: -1,
-    scoreOf: (vix) => indicatorParts({ ...UNKNOWN, vix })[0]?.score ?? null,
-  },
-  putCall: {
-    input: 'advancedIndicators',
-    part: 1,
-    quantity: 'ratio',
-    range: [0, 1.5],
-    sign: -1,
-    scoreOf: (putCallRatio) => indicatorParts({ ...UNKNOWN, putCallRatio })[1]?.score ?? null,
-  },
-  mcclellan: {
-    input: 'advancedIndicators',
-    part: 2,
-    quantity: 'mcclellan',
-    range: [-50, 50],
-    sign: 1,
-    scoreOf: (mcclellanOscillator) => indicatorParts({ ...UNKNOWN, mcclellanOscillator })[2]?.score ?? null,
-  },
+  vix: indicator(0, 'vix', { quantity: 'vix', range: [0, 50], sign: -1 }),
+  putCall: indicator(1, 'putCallRatio', { quantity: 'ratio', range: [0, 1.5], sign: -1 }),
+  mcclellan: indicator(2, 'mcclellanOscillator', { quantity: 'mcclellan', range: [-50, 50], sign: 1 }),
   sectors: score('sectors', null),
   breadth: score('breadth', 0),
 } as const satisfies Record<string, Reading>;
@@ -70,7 +59,7 @@ export type Readings = Readonly<Record<ReadingName, number | null>>;
 
 /** Returns the inputs with one reading set to another value. A missing part stays missing. */
 export function withReading(inputs: SignalInputs, name: ReadingName, value: number): SignalInputs {
-  const { input, part, scoreOf }: Reading = READINGS[name];
+  const { input, part, scoreOf } = READINGS[name];
   const { parts, ...rest } = inputs[input];
   const changed = (one: SignalPart, place: number) =>
     one.score !== null && (part === null || part === place) ? { ...one, score: scoreOf(value) } : one;
@@ -84,18 +73,12 @@ export interface Flip {
   readonly to: number;
 }
 
-/** The flip of one reading towards one other verdict. */
-export interface FlipOfReading {
-  readonly name: ReadingName;
-  /** Null if the reading is missing, or if none of its values changes the verdict. */
-  readonly flip: Flip | null;
-}
-
 /** The flips towards one other verdict, for all readings. */
 export interface FlipsTo {
   readonly verdict: Verdict;
   readonly direction: 'up' | 'down';
-  readonly readings: readonly FlipOfReading[];
+  /** The flip is null if the reading is missing, or if none of its values changes the verdict. */
+  readonly readings: readonly { readonly name: ReadingName; readonly flip: Flip | null }[];
 }
 
 const rankOf = (verdict: string) => VERDICTS.findIndex((band) => band.verdict === verdict);
@@ -106,7 +89,7 @@ function flipOf(
   value: number,
   direction: FlipsTo['direction'],
 ): Flip | null {
-  const { quantity, range, sign }: Reading = READINGS[name];
+  const { quantity, range, sign } = READINGS[name];
   const current = rankOf(decideSignal(inputs).verdict);
   const decimals = DISPLAYED_DECIMALS[quantity];
   const perUnit = 10 ** decimals;
@@ -150,7 +133,7 @@ export interface VerdictRange {
 
 /** The verdict at each displayed value of a reading while all other readings stay the same, ascending by value. */
 export function verdictRanges(inputs: SignalInputs, name: ReadingName): VerdictRange[] {
-  const { quantity, range }: Reading = READINGS[name];
+  const { quantity, range } = READINGS[name];
   const perUnit = 10 ** DISPLAYED_DECIMALS[quantity];
   const most = Math.round((range[1] - range[0]) * perUnit);
   const valueAt = (step: number) => roundTo(range[0] + step / perUnit, DISPLAYED_DECIMALS[quantity]);

@@ -81,9 +81,7 @@ export type InputAges = Readonly<Record<SignalInput, { session: string | null; a
 /** The age of an input by its session and the newest session of all inputs, both `YYYY-MM-DD`. */
 function inputAge(session: string, newest: string): InputAge {
   if (session >= newest) return 'newest';
-  let expiry = session;
-  for (let passed = 0; passed <= SESSIONS_KEPT; passed += 1) expiry = nextSession(expiry);
-  return expiry <= newest ? 'expired' : 'older';
+  return nextSession(session, SESSIONS_KEPT + 1) <= newest ? 'expired' : 'older';
 }
 
 /** The ages of all inputs; one without rows counts as 'newest'. */

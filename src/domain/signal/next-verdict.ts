@@ -5,12 +5,15 @@ import { type SignalInput, weightedScore } from './inputs.ts';
 /** One step of a displayed score. */
 const STEP = 10 ** -DISPLAYED_DECIMALS.score;
 
-/** The verdict that is nearest to a score, apart from the score's own verdict, and the way to reach it. */
-export interface NextVerdict {
+/** The distance (points) from a displayed score to the first displayed score of another verdict. */
+export interface VerdictDistance {
   verdict: Verdict;
   direction: 'up' | 'down';
-  /** Points from the displayed score to the first displayed score of that verdict. */
   distance: number;
+}
+
+/** The verdict that is nearest to a score, apart from the score's own verdict, and the way to reach it. */
+export interface NextVerdict extends VerdictDistance {
   /**
    * The input that needs the smallest change of its displayed score, from `from` to `to`, to reach the next verdict while all
    * other inputs stay the same. Null if no input reaches it within 0–100.
@@ -64,41 +67,28 @@ function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextV
   return lever;
 }
 
-/** The distance (points) from a displayed score to the first displayed score of another verdict. */
-export interface VerdictDistance {
-  verdict: Verdict;
-  direction: 'up' | 'down';
-  distance: number;
+/** The other verdicts from the lowest to the highest, each with the displayed score of it that is nearest to `score`. */
+function otherVerdicts(score: number): (VerdictDistance & { readonly line: number })[] {
+  const own = VERDICTS.findIndex(({ from }) => score >= from);
+  return VERDICTS.flatMap(({ verdict, from }, index): ReturnType<typeof otherVerdicts> => {
+    if (index === own) return [];
+    const direction = index < own ? 'up' : 'down';
+    const line =
+      direction === 'up' ? from : roundTo((VERDICTS[index - 1]?.from ?? 0) - STEP, DISPLAYED_DECIMALS.score);
+    const distance = roundTo(Math.abs(line - score), DISPLAYED_DECIMALS.score);
+    return [{ verdict, direction, distance, line }];
+  }).reverse();
 }
 
 /** The distances to the other verdicts, from the lowest verdict to the highest. */
 export function verdictDistances(score: number): VerdictDistance[] {
-  const own = VERDICTS.findIndex(({ from }) => score >= from);
-  return VERDICTS.flatMap(({ verdict, from }, index): VerdictDistance[] => {
-    if (index === own) return [];
-    const isUp = index < own;
-    const line = isUp ? from : roundTo((VERDICTS[index - 1]?.from ?? 0) - STEP, DISPLAYED_DECIMALS.score);
-    const distance = roundTo(Math.abs(line - score), DISPLAYED_DECIMALS.score);
-    return [{ verdict, direction: isUp ? 'up' : 'down', distance }];
-  }).reverse();
+  return otherVerdicts(score).map(({ line: _, ...distance }) => distance);
 }
 
 /** Returns the other verdict that is nearest to a displayed score; the higher one if two are at the same distance. */
 export function nextVerdict(score: number, rows: readonly LeverRow[]): NextVerdict {
-  const index = VERDICTS.findIndex(({ from }) => score >= from);
-  const above = VERDICTS[index - 1];
-  const below = VERDICTS[index + 1];
-  const floor = roundTo((VERDICTS[index]?.from ?? 0) - STEP, DISPLAYED_DECIMALS.score);
-  const ways: NextVerdict[] = [];
-  if (above !== undefined) {
-    const lever = findLever(above.from, 1, rows);
-    const distance = roundTo(above.from - score, DISPLAYED_DECIMALS.score);
-    ways.push({ verdict: above.verdict, direction: 'up', distance, lever });
-  }
-  if (below !== undefined) {
-    const lever = findLever(floor, -1, rows);
-    const distance = roundTo(score - floor, DISPLAYED_DECIMALS.score);
-    ways.push({ verdict: below.verdict, direction: 'down', distance, lever });
-  }
-  return ways.reduce((nearest, way) => (way.distance < nearest.distance ? way : nearest));
+  const { line, ...nearest } = otherVerdicts(score).reduce((near, one) =>
+    one.distance <= near.distance ? one : near,
+  );
+  return { ...nearest, lever: findLever(line, nearest.direction === 'up' ? 1 : -1, rows) };
 }
