@@ -8,11 +8,11 @@ export type UnavailableReason = 'unreachable' | 'lost' | 'unusable';
 
 /** The database cannot be used at all. The message is one plain sentence for the operator. */
 export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
   readonly reason: UnavailableReason;
 
   constructor(reason: UnavailableReason, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'DatabaseUnavailable';
     this.reason = reason;
   }
 }
@@ -20,9 +20,7 @@ export class DatabaseUnavailable extends Error {
 /** SQLSTATEs of a broken connection, a starting or stopping Postgres, and too many connections. */
 const TRANSIENT_STATES = /^(08|57P0[1-3]|53300)/;
 
-/**
- * True if a failure may end without action: the server is down or starting. False for a wrong password, for example.
- */
+/** True if a failure may end without action, such as a server that is down or starting; false for a wrong password. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseError) return TRANSIENT_STATES.test(error.code);
   return error instanceof DatabaseUnavailable && error.reason !== 'unusable';

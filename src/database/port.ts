@@ -48,13 +48,13 @@ export interface Database {
 
 /** An error of the database itself, with its SQLSTATE in `code`. */
 export class DatabaseError extends Error {
+  override name = 'DatabaseError';
   readonly code: string;
   readonly detail: string | null;
   readonly hint: string | null;
 
   constructor(fields: { message: string; code: string; detail?: string | null; hint?: string | null }) {
     super(fields.message);
-    this.name = 'DatabaseError';
     this.code = fields.code;
     this.detail = fields.detail ?? null;
     this.hint = fields.hint ?? null;

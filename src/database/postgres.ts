@@ -29,14 +29,10 @@ export function isoInstant(text: string): string {
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
 }
 
-type Parse = (text: string) => unknown;
-
-const asText: Parse = (text) => text;
-
 /** Functions that convert Postgres' text to a value of a `Row`, by the oid of the type. */
-const PARSERS = new Map<number, Parse>([
+const PARSERS = new Map<number, (text: string) => unknown>([
   [16, (text) => text === 't'], // bool
-  ...[20, 21, 23, 26, 700, 701, 1700].map((oid): [number, Parse] => [oid, Number]), // int8, …, float4, float8, numeric
+  ...[20, 21, 23, 26, 700, 701, 1700].map((oid) => [oid, Number] as const), // int8, …, float4, float8, numeric
   [114, (text) => JSON.parse(text)], // json
   [3802, (text) => JSON.parse(text)], // jsonb
   [1184, isoInstant], // timestamptz
@@ -44,7 +40,7 @@ const PARSERS = new Map<number, Parse>([
 
 /** Settings of the driver for each connection. Keep-alive detects a server that has disappeared. */
 export const CONNECTION_DEFAULTS = {
-  types: { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText },
+  types: { getTypeParser: (oid: number) => PARSERS.get(oid) ?? String },
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 30_000,

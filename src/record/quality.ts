@@ -17,12 +17,11 @@ const MOST_EVENTS = 10_000;
 export async function readQuality(transaction: Transaction, now: number, delay = 0): Promise<Quality> {
   const sessions = lastSessions(newestPublishedSession(now, delay), SESSIONS);
   const first = sessions[0] ?? null;
-  const rows = await transaction.query<Omit<QualityEvent, 'at'> & { instant: number }>(
-    `select ${epochMs('at')} as instant, session, kind, input, provider, detail, before, after
+  const events = await transaction.query<QualityEvent & Record<string, unknown>>(
+    `select ${epochMs('at')} as at, session, kind, input, provider, detail, before, after
      from public.quality_events where at >= $1::date and ${notFuture('at')} order by id desc limit ${MOST_EVENTS}`,
     [first],
   );
-  const events = rows.map(({ instant, ...event }) => ({ at: instant, ...event }));
   const [published] = await transaction.query<{ source: string | null }>(
     `select source from archive.publications where session >= $1::date and ${notFuture('published_at')}
      order by session desc, id desc limit 1`,

@@ -9,6 +9,7 @@ import {
   sessionOpen,
 } from '#domain/calendar/sessions.ts';
 import { EARLIER_SERIES } from '#domain/market-history.ts';
+import { GRACE_SESSIONS } from '#domain/record/grade-weeks.ts';
 import { judgeWeeks } from '#domain/risk/judgement.ts';
 import { RISK_RULE, type RiskWeek, riskWeeks } from '#domain/risk/outlook.ts';
 import { type DailyCloses, OUTLOOK_SESSIONS, outcomeOf } from '#domain/risk/past-weeks.ts';
@@ -19,9 +20,6 @@ import { appendEntries } from './ledger/append-entries.ts';
 
 /** Weeks of the simulated market whose outlooks are computed later, as those of its weekly signals are: four years. */
 const REBUILT_WEEKS = 208;
-/** A close that is still missing after this number of sessions no longer arrives, as for the grades of the signal. */
-const GRACE_SESSIONS = 10;
-
 const NAMES = Object.entries(EARLIER_SERIES);
 
 /** The stored closes of the S&P 500 and the VIX, ascending. */
@@ -65,8 +63,10 @@ function dueSession({ sessions, closes, vix }: DailyCloses, now: number): string
   if (session === undefined || session !== newestClosedSession(now)) return null;
   const next = nextSession(session);
   const hasInputs = !Number.isNaN(vix[at] ?? Number.NaN) || publicationPhase(session, now) === 'final';
-  return weekStart(next) !== weekStart(session) && now < sessionOpen(next) && hasInputs ? session : null;
+  return endsWeek(session) && now < sessionOpen(next) && hasInputs ? session : null;
 }
+
+const endsWeek = (session: string) => weekStart(nextSession(session)) !== weekStart(session);
 
 const withOutcome = ({ outlook, outcome }: RiskWeek) => (outcome === null ? [] : [{ outlook, outcome }]);
 
@@ -82,8 +82,7 @@ function newOutlooks(
   const weeks = riskWeeks(closes);
   const past = isRebuilt
     ? weeks.filter(
-        ({ outlook: { session } }) =>
-          weekStart(nextSession(session)) !== weekStart(session) && sessionOpen(nextSession(session)) <= now,
+        ({ outlook: { session } }) => endsWeek(session) && sessionOpen(nextSession(session)) <= now,
       )
     : [];
   const rebuilt = past.slice(-REBUILT_WEEKS);
@@ -105,19 +104,13 @@ function newOutlooks(
   ];
 }
 
-function sessionsAfter(session: string): string[] {
-  const sessions = [session];
-  while (sessions.length <= OUTLOOK_SESSIONS) sessions.push(nextSession(sessions.at(-1) ?? session));
-  return sessions;
-}
-
 /** The outcome of the 20 sessions after one; null while one of them or its close may still come. */
 function outcomeAfter(
   session: string,
   closeOf: ReadonlyMap<string, number>,
   newest: string,
 ): RecordedOutcome | null {
-  const sessions = sessionsAfter(session);
+  const sessions = Array.from({ length: OUTLOOK_SESSIONS + 1 }, (_, at) => nextSession(session, at));
   const end = sessions.at(-1) ?? session;
   if (end > newest) return null;
   const missing = sessions.findLast((day) => !closeOf.has(day));
@@ -129,9 +122,9 @@ function outcomeAfter(
       }
     );
   }
-  let final = newest;
-  for (let back = 0; back < GRACE_SESSIONS; back += 1) final = previousSession(final);
-  return missing > final ? null : { voidReason: `No S&P 500 close of ${missing} is stored.` };
+  return missing > previousSession(newest, GRACE_SESSIONS)
+    ? null
+    : { voidReason: `No S&P 500 close of ${missing} is stored.` };
 }
 
 /** True if an outcome adds to the stored one: it is the first one, or a close has arrived or was corrected. */

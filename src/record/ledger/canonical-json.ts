@@ -7,11 +7,8 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** Matches a surrogate that is not part of a pair. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 function canonicalText(text: string): string {
-  if (LONE_SURROGATE.test(text))
+  if (/\p{Surrogate}/u.test(text))
     throw new TypeError('A text with half a surrogate pair has no canonical JSON form.');
   return JSON.stringify(text);
 }

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { HASH_BYTES, type Hash } from './merkle-tree.ts';
+import type { Hash } from './merkle-tree.ts';
 
 /** The state of a log: the number of its entries, and the root hash of their Merkle tree (c2sp.org/tlog-checkpoint). */
 export interface Checkpoint {
@@ -31,7 +31,6 @@ const SIGNATURE_BYTES = 64;
 const ALGORITHMS = { log: 1, witness: 4 } as const;
 /** The bytes that come before the 32 bytes of an Ed25519 private key in its DER form (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** `typed` is the code of the algorithm and the public key. */
 function keyId(origin: string, typed: Uint8Array): Buffer {
@@ -52,9 +51,7 @@ export function createLedgerKey(seed: Uint8Array): LedgerKey {
     format: 'der',
     type: 'pkcs8',
   });
-  const publicBytes = createPublicKey(privateKey)
-    .export({ format: 'der', type: 'spki' })
-    .subarray(PUBLIC_PREFIX.length);
+  const publicBytes = Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url');
   const digest = createHash('sha256').update(publicBytes).digest('hex').slice(0, 32);
   const origin = `barometer-ledger/${digest}`;
   const typed = Buffer.concat([Uint8Array.of(ALGORITHMS.log), publicBytes]);
@@ -70,11 +67,8 @@ export function parseVerifierKey(text: string, signer: keyof typeof ALGORITHMS =
   const publicBytes = typed.subarray(1);
   if (typed[0] !== ALGORITHMS[signer] || publicBytes.length !== SEED_BYTES) return null;
   if (keyId(origin, typed).toString('hex') !== id) return null;
-  const publicKey = createPublicKey({
-    key: Buffer.concat([PUBLIC_PREFIX, publicBytes]),
-    format: 'der',
-    type: 'spki',
-  });
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicBytes.toString('base64url') };
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
   return { origin, id: Buffer.from(id, 'hex'), publicKey };
 }
 
@@ -114,8 +108,7 @@ export function openCheckpoint(text: string, key: VerifierKey): Checkpoint | nul
   const isSigned = signaturesOf(signatures, key).some(
     (signature) => signature.length === SIGNATURE_BYTES && verify(null, body, key.publicKey, signature),
   );
-  const hash = Buffer.from(root, 'base64');
-  return isSigned && hash.length === HASH_BYTES ? { origin, size: Number(size), root: hash } : null;
+  return isSigned ? { origin, size: Number(size), root: Buffer.from(root, 'base64') } : null;
 }
 
 /**

@@ -3,8 +3,6 @@ import { createHash } from 'node:crypto';
 /** A SHA-256 hash: 32 bytes. */
 export type Hash = Uint8Array;
 
-export const HASH_BYTES = 32;
-
 /** Returns the hash of an entry (RFC 6962, section 2.1). */
 export function leafHash(entry: Uint8Array): Hash {
   return createHash('sha256').update(Uint8Array.of(0)).update(entry).digest();

@@ -74,9 +74,6 @@ function attributeOf(attributes: readonly Der[], type: string): Der {
   return partOf(partOf(found ?? [], 1).parts(), 0);
 }
 
-const isValidAt = ({ validFrom, validTo }: X509Certificate, at: number) =>
-  Date.parse(validFrom) <= at && at <= Date.parse(validTo);
-
 /** True if a chain leads from the certificate to a trusted one, and each certificate of it was valid at the time. */
 function isTrusted(
   certificate: X509Certificate,
@@ -87,7 +84,7 @@ function isTrusted(
   }: { trusted: readonly X509Certificate[]; others: readonly X509Certificate[]; at: number },
   length = 1,
 ): boolean {
-  if (!isValidAt(certificate, at)) return false;
+  if (at < Date.parse(certificate.validFrom) || at > Date.parse(certificate.validTo)) return false;
   if (trusted.some(({ raw }) => raw.equals(certificate.raw))) return true;
   if (length > LONGEST_CHAIN) return false;
   const isIssuer = (issuer: X509Certificate) =>
