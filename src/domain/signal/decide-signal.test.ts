@@ -26,16 +26,9 @@ function dice(seed: number): () => number {
 
 /** Seven complete inputs with a score of 50, except the given ones. */
 function inputsOf(scores: Partial<Record<SignalInput, number | null>>, rest = 50): SignalInputs {
-  const of = (input: SignalInput) => reading([part(input in scores ? (scores[input] ?? null) : rest)]);
-  return {
-    fearGreed: of('fearGreed'),
-    overallStrength: of('overallStrength'),
-    marketExposure: of('marketExposure'),
-    sentiment: of('sentiment'),
-    advancedIndicators: of('advancedIndicators'),
-    sectors: of('sectors'),
-    breadth: of('breadth'),
-  };
+  const scoreOf = (input: SignalInput) => (input in scores ? (scores[input] ?? null) : rest);
+  const inputs = SIGNAL_INPUTS.map((input) => [input, reading([part(scoreOf(input))])]);
+  return Object.fromEntries(inputs);
 }
 
 describe('the signal with everything measured', () => {
