@@ -4,13 +4,17 @@ import { blockBootstrap } from '#domain/risk/block-bootstrap.ts';
 import { type JudgedWeek, judgeWeeks, type Skill } from '#domain/risk/judgement.ts';
 import { RISK_RULE, type RiskWeek, riskWeeks } from '#domain/risk/outlook.ts';
 import { type DailyCloses, VIX_BANDS, type VixBand } from '#domain/risk/past-weeks.ts';
-import { skill } from '#domain/risk/scores.ts';
+import { crps, skill } from '#domain/risk/scores.ts';
 import { largestDifference, secondOutlooks } from '#tests/support/second-outlook.ts';
 import type { Figure } from './figure.ts';
 import { columnOf, readTable } from './real-history.ts';
 
 /** Twelve years, because each of the 500 histories is computed from its start. */
 const SHORT_HISTORY = 3_060;
+/** Weeks until the outcome of a week is known. */
+const OUTCOME_WEEKS = 4;
+/** Ten years of weeks come before the first one that is judged. */
+const WEEKS_BEFORE = 520;
 
 /** Judges the risk outlook of every week since 2000 by real closes, and compares it with a second implementation. */
 export async function benchRisk(data: string): Promise<Figure[]> {
@@ -32,6 +36,7 @@ export async function benchRisk(data: string): Promise<Figure[]> {
     ...volatilityFigures('VIX and closes', judged, 0.5),
     ...volatilityFigures('closes only', fromCloses, 0.4),
     ...VIX_BANDS.flatMap((band) => lineFigures(band, judged)),
+    ...withInterval('worst close: skill of the VIX bands by CRPS', worstCloseSkill(judged)),
     {
       what: 'weeks that say something else after 500 later sessions were removed one by one',
       value: changedByLaterSessions(first({ sessions, closes, vix }, SHORT_HISTORY)),
@@ -138,6 +143,28 @@ function volatilityFigures(name: string, judged: readonly JudgedWeek[], leastExp
     percent('and inside the fan of 80 %', withinMost),
     { what: `${name}: weeks needed for a skill above its error`, value: needed ?? Number.NaN, unit: '' },
   ];
+}
+
+/**
+ * The skill of the past worst closes of a week's VIX band against those of all past weeks. Only outcomes that were known in
+ * the week count.
+ */
+function worstCloseSkill(judged: readonly JudgedWeek[]): Skill {
+  const losses = judged.slice(WEEKS_BEFORE).map(({ outlook, outcome }, at) => {
+    const past = judged.slice(0, WEEKS_BEFORE + at + 1 - OUTCOME_WEEKS);
+    const loss = (weeks: readonly JudgedWeek[]) =>
+      crps(Float64Array.from(weeks, (week) => week.outcome.worst).sort(), outcome.worst);
+    return { band: loss(past.filter((week) => week.outlook.band === outlook.band)), all: loss(past) };
+  });
+  const skillOf = (drawn: typeof losses) =>
+    skill(
+      drawn.map(({ band }) => band),
+      drawn.map(({ all }) => all),
+    );
+  return {
+    value: skillOf(losses),
+    ...blockBootstrap(losses.length, (drawn) => skillOf([...drawn].flatMap((at) => losses[at] ?? []))),
+  };
 }
 
 function lineFigures(band: VixBand, judged: readonly JudgedWeek[]): Figure[] {

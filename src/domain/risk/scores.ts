@@ -14,6 +14,22 @@ export function brier(probability: number, hasOccurred: boolean): number {
   return (probability - (hasOccurred ? 1 : 0)) ** 2;
 }
 
+/**
+ * The continuous ranked probability score of a forecast that is the sample of `sorted` values (Gneiting and Raftery 2007, Journal
+ * of the American Statistical Association 102): E|X − actual| − E|X − X′| / 2.
+ */
+export function crps(sorted: Float64Array, actual: number): number {
+  const count = sorted.length;
+  let distance = 0;
+  let spread = 0;
+  for (let at = 0; at < count; at += 1) {
+    const value = sorted[at] ?? Number.NaN;
+    distance += Math.abs(value - actual);
+    spread += value * (2 * at + 1 - count);
+  }
+  return distance / count - spread / count ** 2;
+}
+
 /** The part of the reference's loss that a forecast avoids: 1 is perfect, 0 no better than the reference; NaN without losses. */
 export function skill(losses: readonly number[], reference: readonly number[]): number {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
