@@ -2,42 +2,8 @@ import { roundTo } from '#domain/bands/precision.ts';
 import type { FearGreedLabel } from '#domain/bands/score-bands.ts';
 import type { ChangesAfter, HorizonRates } from '#domain/record/base-rates.ts';
 import { writeDateAndMonth } from './day.ts';
-import { figureOf } from './number.ts';
-import { intervalText, spellsText, weeksText } from './record-view.ts';
-
-export interface BaseRateRow {
-  label: FearGreedLabel | 'All weeks';
-  /** '52 weeks'. */
-  weeksText: string;
-  /** '5 apart', the windows that do not overlap. */
-  apartText: string;
-  /** '12 spells'. */
-  spellsText: string;
-  /** Percent; null for fewer than 8 non-overlapping windows. */
-  figures: {
-    meanText: string;
-    medianText: string;
-    /** '55%'. */
-    higherText: string;
-  } | null;
-  /**
-   * The difference in percentage points, and the ends of its interval; null if there are too few windows, and in the
-   * row of all weeks. Their positions are percent of a scale that all rows of the horizon share, with zero at 50.
-   */
-  difference: { text: string; intervalText: string; at: number; from: number; to: number } | null;
-  /** Null without weeks. */
-  worst: { text: string; dateText: string } | null;
-}
-
-export interface BaseRatesView {
-  lead: string;
-  horizons: readonly {
-    title: string;
-    /** '±3.0', the ends of the scale of the differences. */
-    scaleText: string;
-    rows: readonly BaseRateRow[];
-  }[];
-}
+import { countText, figureOf } from './number.ts';
+import { intervalText } from './record-view.ts';
 
 const change = (percent: number | null) => figureOf('changePercent', percent, { signed: true }).text;
 
@@ -45,19 +11,19 @@ const change = (percent: number | null) => figureOf('changePercent', percent, { 
 const dateText = (session: string) =>
   `${writeDateAndMonth(session).replace(' ', '\u00a0')} ${session.slice(0, 4)}`;
 
-function rowOf(label: BaseRateRow['label'], after: ChangesAfter): BaseRateRow {
+/** The changes after the weeks of a band. The windows that are `apart` do not overlap. */
+function rowOf(label: FearGreedLabel | 'All weeks', after: ChangesAfter) {
   const { count, separate, spells, figures, worst } = after;
   return {
     label,
-    weeksText: weeksText(count),
+    weeksText: countText(count, 'week'),
     apartText: `${separate} apart`,
-    spellsText: spellsText(spells),
+    spellsText: countText(spells, 'spell'),
     figures: figures && {
       meanText: change(figures.mean),
       medianText: change(figures.median),
       higherText: `${Math.round(figures.higher)}%`,
     },
-    difference: null,
     worst: worst && { text: change(worst.changePercent), dateText: dateText(worst.session) },
   };
 }
@@ -74,7 +40,7 @@ function leadOf(rates: readonly HorizonRates[]): string {
   if (beyond.length === 0) {
     return `No band of Fear & Greed stands out: of ${known.length} differences from the mean of all weeks, none is beyond the bound for the whole table. ${bound}`;
   }
-  const names = beyond.map(({ label, horizon }) => `${label} over ${weeksText(horizon)}`);
+  const names = beyond.map(({ label, horizon }) => `${label} over ${countText(horizon, 'week')}`);
   return `Some bands of Fear & Greed stand out: of ${known.length} differences from the mean of all weeks, ${beyond.length} ${beyond.length === 1 ? 'is' : 'are'} beyond the bound for the whole table (${names.join(', ')}). ${bound}`;
 }
 
@@ -89,15 +55,16 @@ const mostOf = (bands: HorizonRates['bands']) =>
 const placeOf = (value: number, most: number) => roundTo(50 + (50 * value) / most, 1);
 
 /** The base rates of the bands as text. */
-export function baseRatesView(rates: readonly HorizonRates[]): BaseRatesView {
+export function baseRatesView(rates: readonly HorizonRates[]) {
   return {
     lead: leadOf(rates),
     horizons: rates.map(({ horizon, all, bands }) => ({
-      title: `After ${weeksText(horizon)}`,
+      title: `After ${countText(horizon, 'week')}`,
       scaleText: `±${figureOf('score', mostOf(bands)).text}`,
       rows: [
         ...bands.map(({ label, difference, ...after }) => ({
           ...rowOf(label, after),
+          // Places are percent of a scale that all rows of the horizon share, with zero at 50.
           difference: difference && {
             text: change(difference.value),
             intervalText: intervalText(difference),
@@ -106,8 +73,10 @@ export function baseRatesView(rates: readonly HorizonRates[]): BaseRatesView {
             to: placeOf(difference.high, mostOf(bands)),
           },
         })),
-        rowOf('All weeks', all),
+        { ...rowOf('All weeks', all), difference: null },
       ],
     })),
   };
 }
+export type BaseRatesView = ReturnType<typeof baseRatesView>;
+export type BaseRateRow = BaseRatesView['horizons'][number]['rows'][number];

@@ -36,6 +36,9 @@ export function writeDateAndMonth(day: string): string {
   return `${date} ${MONTHS[month - 1] ?? ''}`;
 }
 
+/** '13 Nov 2026', from `YYYY-MM-DD`. */
+export const writeDate = (day: string) => `${writeDateAndMonth(day)} ${day.slice(0, 4)}`;
+
 /** 'Fri 13 Nov', from `YYYY-MM-DD`, for places that need no year. */
 export function writeDayWithoutYear(day: string): string {
   return `${WEEKDAYS[weekdayOf(parseDay(day))] ?? ''} ${writeDateAndMonth(day)}`;
@@ -43,7 +46,7 @@ export function writeDayWithoutYear(day: string): string {
 
 /** 'Fri 13 Nov 2026', from `YYYY-MM-DD`. */
 export function writeDay(day: string): string {
-  return `${writeDayWithoutYear(day)} ${dateOf(parseDay(day)).year}`;
+  return `${writeDayWithoutYear(day)} ${day.slice(0, 4)}`;
 }
 
 /** '14:05', the time in New York at an instant. */

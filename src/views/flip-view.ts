@@ -13,8 +13,8 @@ import {
   verdictRanges,
 } from '#domain/signal/flips.ts';
 import { EXPLANATIONS } from './explanations.ts';
-import { figureOf } from './number.ts';
-import { TOO_FEW, weeksText } from './record-view.ts';
+import { countText, figureOf } from './number.ts';
+import { TOO_FEW } from './record-view.ts';
 
 export const NAMES_OF_READINGS: Readonly<Record<ReadingName, string>> = {
   fearGreed: EXPLANATIONS.fearGreed.name,
@@ -29,37 +29,6 @@ export const NAMES_OF_READINGS: Readonly<Record<ReadingName, string>> = {
   sectors: `Mean ${EXPLANATIONS.sectors.name}`,
   breadth: 'Advancing stocks',
 };
-
-export interface FlipCell {
-  verdict: Verdict;
-  /** '16.24 to 24.90'. */
-  moveText: string;
-  /** 'in 3 of 240 weeks'. */
-  oftenText: string;
-}
-
-export interface FlipRow {
-  name: ReadingName;
-  nameText: string;
-  /** '16.24'; null if it is not measured. */
-  nowText: string | null;
-  /** The flips that the reading can cause alone. */
-  cells: readonly FlipCell[];
-  /** The verdict over the range of the reading, and its value of today, in percent of the range; null if it is not measured. */
-  lever: {
-    lowText: string;
-    highText: string;
-    now: number;
-    parts: readonly { verdict: Verdict; from: number; to: number }[];
-  } | null;
-}
-
-export interface FlipView {
-  /** The conclusion in plain sentences. */
-  lead: string;
-  verdicts: readonly Verdict[];
-  rows: readonly FlipRow[];
-}
 
 interface FoundFlip extends Flip {
   readonly name: ReadingName;
@@ -89,7 +58,7 @@ const text = (name: ReadingName, value: number | null) =>
   figureOf(READINGS[name].quantity, value, { suffix: PERCENTAGES.includes(name) ? '%' : '' }).text;
 const clamp = (percent: number) => Math.min(100, Math.max(0, percent));
 const oftenText = ({ often, weeks }: FoundFlip) =>
-  weeks < ENOUGH_WINDOWS ? TOO_FEW : `in ${often} of ${weeksText(weeks)}`;
+  weeks < ENOUGH_WINDOWS ? TOO_FEW : `in ${often} of ${countText(weeks, 'week')}`;
 const moveText = ({ name, from, to }: FoundFlip) =>
   from === to ? `at ${text(name, to)}` : `${text(name, from)} to ${text(name, to)}`;
 
@@ -105,7 +74,8 @@ function leadOf({ verdict, score, next }: Signal, found: readonly FoundFlip[]): 
     : `${now} ${own}. No move that flips the verdict was more frequent: this one happened ${oftenText(first)}.`;
 }
 
-function leverOf({ inputs }: InputDay, name: ReadingName, value: number): FlipRow['lever'] {
+/** The verdict over the range of a reading, and its value of today, in percent of the range. */
+function leverOf({ inputs }: InputDay, name: ReadingName, value: number) {
   const [low, high] = READINGS[name].range;
   const percentOf = (at: number) => roundTo(clamp((100 * (at - low)) / (high - low)), 1);
   const parts = verdictRanges(inputs, name).map(({ verdict, from, to }) => ({
@@ -117,16 +87,15 @@ function leverOf({ inputs }: InputDay, name: ReadingName, value: number): FlipRo
 }
 
 /** The changes of single readings that flip the verdict of `today`, and their frequency over `history`. */
-export function flipView(today: InputDay, history: readonly InputDay[]): FlipView {
+export function flipView(today: InputDay, history: readonly InputDay[]) {
   const signal = decideSignal(today.inputs);
   const targets = flips(today.inputs, today.readings);
   const movesOf = new Map(READING_NAMES.map((name) => [name, weeklyMoves(history, name)]));
   const found = targets.flatMap(({ verdict, readings }) =>
-    readings.map((reading) => foundFlip(reading, verdict, movesOf.get(reading.name) ?? [])),
+    readings.flatMap((reading) => foundFlip(reading, verdict, movesOf.get(reading.name) ?? []) ?? []),
   );
-  const flipsFound = found.filter((flip) => flip !== null);
   return {
-    lead: leadOf(signal, flipsFound),
+    lead: leadOf(signal, found),
     verdicts: targets.map(({ verdict }) => verdict),
     rows: READING_NAMES.map((name) => {
       const value = today.readings[name];
@@ -137,12 +106,10 @@ export function flipView(today: InputDay, history: readonly InputDay[]): FlipVie
         nameText: NAMES_OF_READINGS[name],
         nowText: isMeasured ? text(name, value) : null,
         cells: isMeasured
-          ? flipsFound
+          ? found
               .filter((flip) => flip.name === name)
               .map((flip) => ({
-                verdict: flip.verdict,
-                moveText: moveText(flip),
-                oftenText: oftenText(flip),
+                ...{ verdict: flip.verdict, moveText: moveText(flip), oftenText: oftenText(flip) },
               }))
           : [],
         lever: isMeasured ? leverOf(today, name, value) : null,
@@ -150,3 +117,4 @@ export function flipView(today: InputDay, history: readonly InputDay[]): FlipVie
     }),
   };
 }
+export type FlipRow = ReturnType<typeof flipView>['rows'][number];

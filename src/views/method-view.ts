@@ -20,67 +20,18 @@ import { SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { overlap, RAW_DATA, type RawData } from '#domain/signal/overlap.ts';
 import type { SessionRows } from '#schema/dashboard.ts';
 import type { Explanation } from './band-words.ts';
-import { type BaseRatesView, baseRatesView } from './base-rates-view.ts';
+import { baseRatesView } from './base-rates-view.ts';
 import { asOf, writeDay } from './day.ts';
 import { demoTextOf } from './demo-view.ts';
 import { EXPLANATIONS } from './explanations.ts';
-import { type FlipView, flipView, NAMES_OF_READINGS } from './flip-view.ts';
+import { flipView, NAMES_OF_READINGS } from './flip-view.ts';
 import { daysOfMarket, inputDay, newestRows, sourceOfDay } from './method-days.ts';
-import { figureOf, UNKNOWN } from './number.ts';
+import { countText, figureOf, UNKNOWN } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { behindText } from './page-texts.ts';
-import { TOO_FEW, weeksText } from './record-view.ts';
+import { TOO_FEW } from './record-view.ts';
 import type { RightsView } from './rights-view.ts';
 import { INPUT_NAMES } from './signal-inputs.ts';
-
-export interface StabilityRow {
-  /** '2 to 5 points'. */
-  distanceText: string;
-  weeksText: string;
-  /** '6 (30%)', or 'too few to say'. */
-  changedText: string;
-  /** True for the distance of the newest score. */
-  isCurrent: boolean;
-}
-
-/** The differences between the published and the final values of a reading. */
-export interface RevisionRow {
-  nameText: string;
-  /** '3 of 240 sessions'. */
-  changedText: string;
-  medianText: string;
-  /** '+1.20 on Fri 20 Nov 2026'; '—' if no value changed. */
-  largestText: string;
-}
-
-/** The statistics of the stored history. Their computation takes most of the time to build the page. */
-export interface MethodFigures {
-  /** The newest row's `created_at`, ISO. */
-  newest: string;
-  demoText: string | null;
-  flip: FlipView;
-  overlap: { lead: string; rows: readonly { name: string; share: number; shareText: string }[] };
-  /** Each input's weight, its share of the score's variance, and the weeks with another verdict without it, in percent. */
-  inputs: { name: string; weightText: string; varianceText: string; omittedText: string }[];
-  stability: { lead: string; rows: readonly StabilityRow[] };
-  revisions: { lead: string; rows: readonly RevisionRow[] };
-  baseRates: BaseRatesView;
-  /** '1,227 sessions from Mon 3 Jan 2022 to Fri 20 Nov 2026'. */
-  historyText: string;
-}
-
-export interface MethodView {
-  /** Sentences about old, invented and missing data. */
-  notices: readonly string[];
-  /** The session of the newest numbers; null if they are old or missing, which a notice says. */
-  asOfText: string | null;
-  /** Null without any row. */
-  figures: MethodFigures | null;
-  formula: string;
-  definitions: readonly Explanation[];
-  /** Null if everything is shown at once. */
-  rights: RightsView | null;
-}
 
 const RAW_NAMES: Readonly<Record<RawData, string>> = {
   stocks: 'Prices of the stocks followed',
@@ -97,7 +48,7 @@ const RAW_NAMES: Readonly<Record<RawData, string>> = {
 const percent = (value: number) => `${figureOf('score', value).text}%`;
 
 /** The overlap of the inputs with the newest counted set of stocks. */
-function overlapOf(days: readonly SessionRows[]): MethodFigures['overlap'] {
+function overlapOf(days: readonly SessionRows[]) {
   const counted = days.findLast(({ breadth }) => breadth?.universe != null);
   const shares = overlap(counted?.breadth?.universe === EXCHANGE);
   const sorted = RAW_DATA.filter((raw) => shares[raw] > 0).sort((a, b) => shares[b] - shares[a]);
@@ -112,7 +63,8 @@ function overlapOf(days: readonly SessionRows[]): MethodFigures['overlap'] {
   };
 }
 
-function inputsOf(weeks: readonly ScoredWeek[]): MethodFigures['inputs'] {
+/** Each input's weight, its share of the score's variance, and the weeks with another verdict without it, in percent. */
+function inputsOf(weeks: readonly ScoredWeek[]) {
   const shares = varianceShares(weeks);
   const omitted = omissions(weeks);
   return SIGNAL_INPUTS.map((input) => ({
@@ -127,13 +79,13 @@ function changedText({ weeks, changed }: Omission): string {
   return weeks < ENOUGH_WINDOWS ? TOO_FEW : `${changed} (${Math.round((100 * changed) / weeks)}%)`;
 }
 
-function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]): MethodFigures['stability'] {
+function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]) {
   const bands = verdictStability(scored);
   const weeks = bands.reduce((sum, band) => sum + band.weeks, 0);
   const changed = bands.reduce((sum, band) => sum + band.changed, 0);
   const { next } = decideSignal(today.inputs);
   const current = next === null ? null : bands[distanceBand(next.distance)];
-  const all = `The verdict changed from one week to the next in ${changed} of ${weeksText(weeks)} of the stored history (${Math.round((100 * changed) / weeks)}%).`;
+  const all = `The verdict changed from one week to the next in ${changed} of ${countText(weeks, 'week')} of the stored history (${Math.round((100 * changed) / weeks)}%).`;
   const counts = Object.values(omissions(scored));
   const cases = counts.reduce((sum, count) => sum + count.weeks, 0);
   const others = counts.reduce((sum, count) => sum + count.changed, 0);
@@ -144,7 +96,7 @@ function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]): MethodFigu
   const own =
     next === null || current == null || current.weeks < ENOUGH_WINDOWS
       ? null
-      : `At a distance similar to today's ${figureOf('score', next.distance).text} points, it changed in ${current.changed} of ${weeksText(current.weeks)}.`;
+      : `At a distance similar to today's ${figureOf('score', next.distance).text} points, it changed in ${current.changed} of ${countText(current.weeks, 'week')}.`;
   return {
     lead:
       weeks < ENOUGH_WINDOWS
@@ -153,7 +105,7 @@ function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]): MethodFigu
     rows: bands.map((band) => ({
       distanceText:
         band.below === null ? `${band.from} points or more` : `${band.from} to ${band.below} points`,
-      weeksText: weeksText(band.weeks),
+      weeksText: countText(band.weeks, 'week'),
       changedText: changedText(band),
       isCurrent: band === current,
     })),
@@ -163,13 +115,14 @@ function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]): MethodFigu
 /** Minimum number of sessions for which revisions are shown: a month. */
 const ENOUGH_SESSIONS = 20;
 
-function revisionsOf(days: readonly RevisedDay[]): MethodFigures['revisions'] {
+/** The differences between the published and the final values of each reading. */
+function revisionsOf(days: readonly RevisedDay[]) {
   if (days.length < ENOUGH_SESSIONS) {
     const lead = `Too few sessions were published on their own day to compare published and final values: ${days.length} of ${ENOUGH_SESSIONS}.`;
     return { lead, rows: [] };
   }
   const compared = revisions(days);
-  const rows = READING_NAMES.map((name): RevisionRow => {
+  const rows = READING_NAMES.map((name) => {
     const { sessions, changed, median, largest } = compared[name];
     const text = (value: number | null, signed = false) =>
       figureOf(READINGS[name].quantity, value, { signed }).text;
@@ -194,11 +147,8 @@ function isOver(
   return at < all.length - 1 || createdAt === undefined || Date.parse(createdAt) >= sessionClose(session);
 }
 
-/** The statistics of the stored history; null without rows. */
-export function methodFigures(
-  stored: readonly SessionRows[],
-  revised: readonly RevisedDay[] = [],
-): MethodFigures | null {
+/** The statistics of the stored history; null without rows. They take most of the time to build the page. */
+export function methodFigures(stored: readonly SessionRows[], revised: readonly RevisedDay[] = []) {
   const current = newestRows(stored);
   if (current === null) return null;
   const { fearGreed, metrics, sectors, indicators, sentiment, breadth } = current;
@@ -232,7 +182,10 @@ export function methodFigures(
   };
 }
 
-function ageOf(figures: MethodFigures | null, now: number): Pick<MethodView, 'notices' | 'asOfText'> {
+export type MethodFigures = NonNullable<ReturnType<typeof methodFigures>>;
+
+/** Sentences about old, invented and missing data. There is no time of the numbers if a notice says that they are old. */
+function ageOf(figures: MethodFigures | null, now: number): { notices: string[]; asOfText: string | null } {
   if (figures === null) {
     return { notices: ['There is no data yet, so this page has definitions only.'], asOfText: null };
   }
@@ -245,16 +198,8 @@ function ageOf(figures: MethodFigures | null, now: number): Pick<MethodView, 'no
 }
 
 /** The page `/method` at an instant (epoch ms). */
-export function methodView(
-  figures: MethodFigures | null,
-  now: number,
-  rights: RightsView | null = null,
-): MethodView {
-  return {
-    ...ageOf(figures, now),
-    figures,
-    formula: SIGNAL_FORMULA,
-    definitions: Object.values(EXPLANATIONS),
-    rights,
-  };
+export function methodView(figures: MethodFigures | null, now: number, rights: RightsView | null = null) {
+  const definitions: readonly Explanation[] = Object.values(EXPLANATIONS);
+  return { ...ageOf(figures, now), figures, formula: SIGNAL_FORMULA, definitions, rights };
 }
+export type MethodView = ReturnType<typeof methodView>;

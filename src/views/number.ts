@@ -45,6 +45,9 @@ export function countOf(count: number | null): Figure {
   return { value: shown, text: writeNumber(shown, 0) };
 }
 
+/** '1 week', '43 weeks'. */
+export const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** The text with a capital first letter. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

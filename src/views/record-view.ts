@@ -1,5 +1,5 @@
 import { asDisplayed } from '#domain/bands/precision.ts';
-import { VERDICTS, type Verdict } from '#domain/bands/score-bands.ts';
+import { VERDICTS } from '#domain/bands/score-bands.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import { isoWeekOf, mondayOfIsoWeek } from '#domain/calendar/iso-week.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
@@ -8,92 +8,10 @@ import { entrySessionOf, HORIZONS, type Horizon, marketOf } from '#domain/record
 import { type ChangeSummary, summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
 import { missingWeeks } from '#domain/record/weeks-of.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
-import { type AnchorsView, anchorsView } from './anchors-view.ts';
-import { asOf, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { figureOf } from './number.ts';
-import { type ChartWeek, type RecordChartView, recordChartView } from './record-chart-view.ts';
-
-/** The change over one horizon after one week, by its newest grade. */
-interface GradeCell {
-  horizon: Horizon;
-  /** '+1.23', percent; null if the grade is void, or pending because the window has not ended. */
-  changeText: string | null;
-  /** 'void' or 'pending'; null if there is a change. */
-  stateText: string | null;
-  /** True if a corrected or late close replaced an earlier grade. */
-  isReplaced: boolean;
-  /** Length of a bar for the change, from −100 for the largest fall or rise of the record to 100; null without a change. */
-  bar: number | null;
-}
-
-interface WeekRow {
-  /** The name of the week, such as '2026-W47', which is also the last part of its address. */
-  name: string;
-  /** The day of the decision, such as 'Sat 21 Nov'. */
-  dateText: string;
-  /** 'BUY 62.1'; 'withheld'. */
-  signalText: string;
-  verdict: IssuedSignalRow['verdict'];
-  cells: readonly GradeCell[];
-}
-
-/** The changes after one verdict over one horizon. */
-interface SummaryCell {
-  horizon: Horizon;
-  /** '+0.42', percent; null below 8 non-overlapping windows. */
-  meanText: string | null;
-  /** The worst change, '−7.20' percent: the largest fall, but the largest rise after SELL; '—' without windows. */
-  worstText: string;
-  /** '52 windows' are all windows, '13 apart' are those that do not overlap, '9 spells' are series of weeks. */
-  countText: string;
-  apartText: string;
-  spellsText: string;
-}
-
-/** The weeks of one market under one version of the formula. Segments are never pooled. */
-export interface RecordSegment {
-  title: string;
-  /** 'demo' beside each week of a demonstration; null for the actual market, and if the record has demonstrations only. */
-  demoText: string | null;
-  /** The origin of a demonstration's weeks, in words; null for the actual market. */
-  demoNote: string | null;
-  /** 'Sat 21 Nov 2026 to Sat 28 Nov 2026, 2 weeks, 1 withheld'. */
-  spanText: string;
-  /**
-   * The primary result: the mean change over 4 weeks after BUY, minus that after SELL, with its 90 % interval. With too
-   * few windows it names their number, '24 SELL weeks: too few to say', and has no interval.
-   */
-  primary: { text: string; intervalText: string | null; note: string };
-  summary: readonly { name: string; cells: readonly SummaryCell[] }[];
-  /** Null with fewer than two closes. */
-  chart: RecordChartView | null;
-  /** Newest first. */
-  years: readonly RecordYear[];
-}
-
-/** The weeks of one year, by the names of the weeks. */
-interface RecordYear {
-  /** '2025'. */
-  year: string;
-  /** The number of weeks with each verdict. */
-  counts: readonly { verdict: Verdict; count: number }[];
-  /** '2 withheld'; null without withheld weeks. */
-  withheldText: string | null;
-  /** The S&P 500 from the first close of the year's weeks to the last one: '+12.34' percent, '6 Jan to 29 Dec'; '—' without closes. */
-  changeText: string;
-  datesText: string | null;
-  /** The lowest and the highest change in the week after a SELL: '−3.10 to +2.40' percent; null without such a week. */
-  afterSellText: string | null;
-  /** Newest first. */
-  weeks: readonly WeekRow[];
-}
-
-export interface RecordView {
-  segments: readonly RecordSegment[];
-  /** The weeks without a decision, counted and listed: '2 weeks have no decision: 2026-W45, 2026-W46.' Null without weeks. */
-  missingText: string | null;
-  anchors: AnchorsView;
-}
+import { anchorsView } from './anchors-view.ts';
+import { asOf, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
+import { countText, figureOf, UNKNOWN } from './number.ts';
+import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
 const PRIMARY_HORIZON: Horizon = 4;
@@ -122,28 +40,22 @@ const GROUPS = [
 const changeText = (percent: number | null, suffix = '') =>
   figureOf('changePercent', percent, { signed: true, suffix }).text;
 
-/** '1 week', '43 weeks'. */
-export const weeksText = (count: number) => `${count} ${count === 1 ? 'week' : 'weeks'}`;
-
-/** '1 spell', '9 spells'. */
-export const spellsText = (count: number) => `${count} ${count === 1 ? 'spell' : 'spells'}`;
-
 /** '−1.90 to +2.75', which can break only after 'to'. */
 export const intervalText = ({ low, high }: { low: number; high: number }) =>
   `${changeText(low)}\u00a0to ${changeText(high)}`;
 
 const decidedDay = ({ decided_at }: IssuedSignalRow) => marketDay(Date.parse(decided_at));
 
-/** The newest grade of each week and horizon, by `week horizon`. */
-function newestGrades(grades: readonly SignalGradeRow[]): ReadonlyMap<string, SignalGradeRow> {
-  return new Map(grades.map((grade) => [gradeKey(grade), grade]));
-}
+export const gradeKey = ({ week, horizon_weeks }: SignalGradeRow) => `${week} ${horizon_weeks}`;
+
+/** The newest grade of each week and horizon, by `gradeKey`. */
+export const newestGrades = (grades: readonly SignalGradeRow[]): ReadonlyMap<string, SignalGradeRow> =>
+  new Map(grades.map((grade) => [gradeKey(grade), grade]));
 
 type Grades = ReturnType<typeof newestGrades>;
 
-export const gradeKey = ({ week, horizon_weeks }: SignalGradeRow) => `${week} ${horizon_weeks}`;
-
-function cellOf(grade: SignalGradeRow | undefined, horizon: Horizon, most: number): GradeCell {
+/** The newest grade of a week over one horizon. The length of `bar` is from −100 to 100, the largest change of the record. */
+function cellOf(grade: SignalGradeRow | undefined, horizon: Horizon, most: number) {
   if (grade === undefined)
     return { horizon, changeText: null, stateText: 'pending', isReplaced: false, bar: null };
   const isVoid = grade.status === 'void';
@@ -161,7 +73,7 @@ export function signalText({ verdict, score }: Pick<IssuedSignalRow, 'verdict' |
   return verdict === null ? 'withheld' : `${verdict} ${figureOf('score', score).text}`;
 }
 
-function weekRow(week: IssuedSignalRow, grades: Grades, most: readonly number[]): WeekRow {
+function weekRow(week: IssuedSignalRow, grades: Grades, most: readonly number[]) {
   return {
     name: isoWeekOf(week.week),
     dateText: writeDayWithoutYear(decidedDay(week)),
@@ -173,19 +85,15 @@ function weekRow(week: IssuedSignalRow, grades: Grades, most: readonly number[])
   };
 }
 
-/** The S&P 500 closes at which the windows of the newest grades begin and end, by session. */
-function closesOf(weeks: readonly IssuedSignalRow[], grades: Grades): ReadonlyMap<string, number> {
+/** The weeks with the S&P 500 close at the begin of their windows. */
+function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWeek[] {
   const windows = HORIZONS.flatMap((horizon) => windowsOf(weeks, grades, horizon).filter(hasCloses));
-  return new Map(
+  const closes = new Map(
     windows.flatMap(({ entrySession, entryClose, exitSession, exitClose }) => [
       [entrySession, entryClose],
       [exitSession, exitClose],
     ]),
   );
-}
-
-function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWeek[] {
-  const closes = closesOf(weeks, grades);
   return weeks.map(({ week, verdict, decided_at }) => {
     const entrySession = entrySessionOf(Date.parse(decided_at));
     return { week, verdict, entrySession, close: closes.get(entrySession) ?? null };
@@ -193,11 +101,7 @@ function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWee
 }
 
 /** The weeks by year, newest first. `charted` has the same weeks with their closes. */
-function yearsOf(
-  weeks: readonly IssuedSignalRow[],
-  charted: readonly ChartWeek[],
-  grades: Grades,
-): RecordYear[] {
+function yearsOf(weeks: readonly IssuedSignalRow[], charted: readonly ChartWeek[], grades: Grades) {
   const yearOf = ({ week }: { week: string }) => isoWeekOf(week).slice(0, 4);
   const most = HORIZONS.map((horizon) =>
     Math.max(0, ...windowsOf(weeks, grades, horizon).map(({ changePercent }) => Math.abs(changePercent))),
@@ -221,7 +125,7 @@ function yearsOf(
         count: own.filter((week) => week.verdict === verdict).length,
       })),
       withheldText: withheld === 0 ? null : `${withheld} withheld`,
-      changeText: hasChange ? changeText(((end.close ?? 0) / (first.close ?? 1) - 1) * 100) : '—',
+      changeText: changeText(hasChange ? ((end.close ?? 0) / (first.close ?? 1) - 1) * 100 : null),
       datesText: hasChange
         ? `${writeDateAndMonth(first.entrySession)} to ${writeDateAndMonth(end.entrySession)}`
         : null,
@@ -279,24 +183,32 @@ function worstText({ worst }: Group, summary: ChangeSummary, suffix = ''): strin
   return changeText(summary[worst]?.changePercent ?? null, suffix);
 }
 
-function summaryCell(group: Group, summary: ChangeSummary, horizon: Horizon): SummaryCell {
-  return {
-    horizon,
-    meanText: summary.mean === null ? null : changeText(summary.mean),
-    worstText: worstText(group, summary),
-    countText: `${summary.count} ${summary.count === 1 ? 'window' : 'windows'}`,
-    apartText: `${summary.separate} apart`,
-    spellsText: spellsText(summary.spells),
-  };
+/** The windows after the weeks of a group over one horizon. */
+function groupWindows(weeks: readonly IssuedSignalRow[], grades: Grades, group: Group, horizon: Horizon) {
+  const windows = windowsOf(weeks.filter(group.includes), grades, horizon);
+  return { group, windows, summary: summariseChanges(windows) };
+}
+
+function summaryOf(weeks: readonly IssuedSignalRow[], grades: Grades, group: Group) {
+  const cells = HORIZONS.map((horizon) => {
+    const { summary } = groupWindows(weeks, grades, group, horizon);
+    return {
+      horizon,
+      meanText: summary.mean === null ? null : changeText(summary.mean),
+      worstText: worstText(group, summary),
+      countText: countText(summary.count, 'window'),
+      // The windows that do not overlap.
+      apartText: `${summary.separate} apart`,
+      spellsText: countText(summary.spells, 'spell'),
+    };
+  });
+  return { name: group.name, cells };
 }
 
 /** The windows of the primary result. */
 function primaryWindows(weeks: readonly IssuedSignalRow[], grades: Grades) {
   const [buy, , sell, all] = GROUPS;
-  const of = (group: Group) => {
-    const windows = windowsOf(weeks.filter(group.includes), grades, PRIMARY_HORIZON);
-    return { group, windows, summary: summariseChanges(windows) };
-  };
+  const of = (group: Group) => groupWindows(weeks, grades, group, PRIMARY_HORIZON);
   return { buy: of(buy), sell: of(sell), all: of(all) };
 }
 
@@ -308,10 +220,11 @@ function fewText({ buy, sell }: ReturnType<typeof primaryWindows>): string | nul
   ].filter(({ mean }) => mean === null);
   return few.length === 0
     ? null
-    : few.map(({ count, verdict }) => `${count} ${verdict} ${count === 1 ? 'week' : 'weeks'}`).join(', ');
+    : few.map(({ count, verdict }) => countText(count, `${verdict} week`)).join(', ');
 }
 
-function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades): RecordSegment['primary'] {
+/** The mean change after BUY minus that after SELL, with its 90 % interval. */
+function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades) {
   const windows = primaryWindows(weeks, grades);
   const { buy, sell, all } = windows;
   const few = fewText(windows);
@@ -346,16 +259,17 @@ function spanText(weeks: readonly IssuedSignalRow[]): string {
   if (first === undefined || last === undefined) return '';
   const withheld = weeks.filter(({ status }) => status === 'withheld').length;
   const days = [...new Set([decidedDay(first), decidedDay(last)])].map(writeDay);
-  return `${days.join(' to ')}: ${weeksText(weeks.length)}, ${withheld === 0 ? 'none' : withheld} withheld`;
+  return `${days.join(' to ')}: ${countText(weeks.length, 'week')}, ${withheld === 0 ? 'none' : withheld} withheld`;
 }
 
+/** The weeks of one market under one version of the formula. Segments are never pooled. */
 function segmentOf(
   { name, demoNote }: (typeof MARKETS)[number],
   formula: string,
   weeks: readonly IssuedSignalRow[],
   grades: Grades,
   isMixed: boolean,
-): RecordSegment {
+) {
   const charted = chartWeeks(weeks, grades);
   return {
     title: `${name}, formula ${formula}`,
@@ -363,20 +277,12 @@ function segmentOf(
     demoNote,
     spanText: spanText(weeks),
     primary: primaryOf(weeks, grades),
-    summary: GROUPS.map((group) => ({
-      name: group.name,
-      cells: HORIZONS.map((horizon) =>
-        summaryCell(
-          group,
-          summariseChanges(windowsOf(weeks.filter(group.includes), grades, horizon)),
-          horizon,
-        ),
-      ),
-    })),
+    summary: GROUPS.map((group) => summaryOf(weeks, grades, group)),
     chart: recordChartView(charted),
     years: yearsOf(weeks, charted, grades),
   };
 }
+export type RecordSegment = ReturnType<typeof segmentOf>;
 
 /** Counts and lists the weeks without a decision between the first and the last week of each market. */
 function missingText(weeks: readonly IssuedSignalRow[]): string | null {
@@ -385,7 +291,7 @@ function missingText(weeks: readonly IssuedSignalRow[]): string | null {
     missingWeeks(weeks.filter(({ source }) => marketOf(source) === market).map(({ week }) => week)),
   ).map(isoWeekOf);
   if (names.length === 0) return 'No week between the first and the last one lacks a decision.';
-  return `${weeksText(names.length)} ${names.length === 1 ? 'has' : 'have'} no decision: ${names.join(', ')}.`;
+  return `${countText(names.length, 'week')} ${names.length === 1 ? 'has' : 'have'} no decision: ${names.join(', ')}.`;
 }
 
 export const NO_ANCHORS: LedgerAnchors = { checkpoints: [], places: [] };
@@ -394,7 +300,7 @@ export const NO_ANCHORS: LedgerAnchors = { checkpoints: [], places: [] };
  * Every week on record, with the newest grade of each horizon. The actual market comes before demonstrations, a newer
  * formula before an older one.
  */
-export function recordView({ weeks, grades }: RecordRows, anchors: LedgerAnchors = NO_ANCHORS): RecordView {
+export function recordView({ weeks, grades }: RecordRows, anchors: LedgerAnchors = NO_ANCHORS) {
   const newest = newestGrades(grades);
   const isMixed = weeks.some(({ source }) => marketOf(source) === 'actual');
   const segments = MARKETS.flatMap((market) => {
@@ -412,6 +318,7 @@ export function recordView({ weeks, grades }: RecordRows, anchors: LedgerAnchors
   });
   return { segments, missingText: missingText(weeks), anchors: anchorsView(anchors) };
 }
+export type RecordView = ReturnType<typeof recordView>;
 
 /** The weeks of the market that the page shows. `shown` is the source of its rows. */
 export const weeksOfMarket = ({ weeks }: Pick<RecordRows, 'weeks'>, shown: string | null) =>
@@ -431,7 +338,7 @@ export function recordLine({ weeks, grades }: RecordRows, shown: string | null):
   const few = fewText(primaryWindows(ofFormula, newestGrades(grades)));
   const start = market === 'actual' ? 'On record' : 'Demo record';
   const day = decidedDay(first);
-  return `${start} since ${writeDateAndMonth(day)} ${day.slice(0, 4)}: ${weeksText(own.length)}${few === null ? '' : `; ${few}: ${TOO_FEW}`}`;
+  return `${start} since ${writeDate(day)}: ${countText(own.length, 'week')}${few === null ? '' : `; ${few}: ${TOO_FEW}`}`;
 }
 
 /** The Monday of a week such as '2026-W47', or one sentence with the reason why the text names no such week. */
@@ -443,70 +350,10 @@ export function mondayOfWeek(name: string): { monday: string } | { problem: stri
   return { problem: `There is no week ${Number(number)} in ${year}.` };
 }
 
-/** A grade of a week, current or replaced. */
-interface GradeLine {
-  id: number;
-  horizonText: string;
-  /** 'Mon 23 Nov 2026, 6,543.21'; '—' where it is not known. */
-  entryText: string;
-  exitText: string;
-  /** '+1.23%', or 'void'. */
-  changeText: string;
-  /** 'All weeks: +0.42%', the mean over the same horizon. */
-  allWeeksText: string;
-  /** The reason why the grade is void, or a note that a later grade replaces it; otherwise null. */
-  note: string | null;
-  gradedText: string;
-}
-
-/** The page of one week. */
-export interface RecordWeekView {
-  /** Its Monday, `YYYY-MM-DD`. */
-  week: string;
-  title: string;
-  demoNote: string | null;
-  /** 'withheld' for a week without a verdict. */
-  signalText: string;
-  verdict: IssuedSignalRow['verdict'];
-  /** '62.1'; null for a week without a verdict. */
-  scoreText: string | null;
-  /** The session of the rows from which the week was decided; null without rows. */
-  session: string | null;
-  /** The score and the range of possible scores on the scale of the verdicts, 0 to 100; null without a verdict. */
-  scale: { score: number; low: number | null; high: number | null } | null;
-  /** '7.6 points above SELL, 12.5 below BUY. 8.7 points higher than in 2026-W46, then SELL.' Null without a verdict. */
-  distanceText: string | null;
-  /** The closes around the decision; null with fewer than two. */
-  around: AroundWeekView | null;
-  /** Names and values of the decision. */
-  facts: readonly (readonly [name: string, text: string])[];
-  /** The reason why the week was withheld; null if it was issued. */
-  reason: string | null;
-  grades: readonly GradeLine[];
-  /** Names of the previous and the next decided week; null at the ends. */
-  previous: string | null;
-  next: string | null;
-}
-
-/** The S&P 500 at the closes after the decisions, from 13 weeks before a week to 13 weeks after it. Positions are weeks. */
-interface AroundWeekView {
-  readonly span: { readonly from: number; readonly to: number };
-  readonly scale: { readonly low: number; readonly high: number };
-  readonly levels: readonly { value: number; text: string }[];
-  readonly ticks: readonly { at: number; text: string }[];
-  readonly lines: RecordChartView['lines'];
-  /** The closes at the beginning of the windows and at their ends. */
-  readonly ends: readonly { at: number; value: number }[];
-  readonly summary: string;
-}
-
 const LONGEST = HORIZONS[HORIZONS.length - 1] ?? 13;
 
-function aroundWeek(
-  weeks: readonly IssuedSignalRow[],
-  grades: Grades,
-  week: IssuedSignalRow,
-): AroundWeekView | null {
+/** The S&P 500 at the closes after the decisions, from 13 weeks before a week to 13 weeks after it. Positions are weeks. */
+function aroundWeek(weeks: readonly IssuedSignalRow[], grades: Grades, week: IssuedSignalRow) {
   const place = (monday: string) => (parseDay(monday) - parseDay(week.week)) / 7;
   const near = weeks.filter(
     (one) => Math.abs(place(one.week)) <= LONGEST && marketOf(one.source) === marketOf(week.source),
@@ -522,11 +369,11 @@ function aroundWeek(
     scale: chart.scale,
     levels: chart.levels,
     ticks: [
-      { at: -LONGEST, text: `−${weeksText(LONGEST)}` },
+      { at: -LONGEST, text: `−${countText(LONGEST, 'week')}` },
       { at: 0, text: 'signal' },
       // On a phone, the word has no room beside its neighbours.
       { at: PRIMARY_HORIZON, text: `+${PRIMARY_HORIZON}` },
-      { at: LONGEST, text: `+${weeksText(LONGEST)}` },
+      { at: LONGEST, text: `+${countText(LONGEST, 'week')}` },
     ],
     lines,
     ends,
@@ -553,13 +400,12 @@ function distanceText(week: IssuedSignalRow, before: IssuedSignalRow | undefined
 }
 
 const closeText = (session: string | null, close: number | null) =>
-  session === null ? '—' : `${writeDay(session)}, ${figureOf('price', close).text}`;
+  session === null ? UNKNOWN : `${writeDay(session)}, ${figureOf('price', close).text}`;
 
-function gradeLine(grade: SignalGradeRow, replaced: ReadonlySet<number | null>, allWeeks: string): GradeLine {
-  const isReplaced = replaced.has(grade.id);
+function gradeLine(grade: SignalGradeRow, isReplaced: boolean, allWeeks: string) {
   return {
     id: grade.id,
-    horizonText: weeksText(grade.horizon_weeks),
+    horizonText: countText(grade.horizon_weeks, 'week'),
     entryText: closeText(grade.entry_session, grade.entry_close),
     exitText: closeText(grade.exit_session, grade.exit_close),
     changeText: grade.status === 'void' ? 'void' : changeText(grade.change_percent, '%'),
@@ -570,49 +416,45 @@ function gradeLine(grade: SignalGradeRow, replaced: ReadonlySet<number | null>, 
 }
 
 /** The view of the week that begins on a Monday (`YYYY-MM-DD`); null if it has no decision. */
-export function recordWeekView({ weeks, grades }: RecordRows, monday: string): RecordWeekView | null {
+export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
   const at = weeks.findIndex(({ week }) => week === monday);
   const week = weeks[at];
   if (week === undefined) return null;
+  const { verdict, score, range_low: low, range_high: high } = week;
   const nameOf = (other: IssuedSignalRow | undefined) => (other === undefined ? null : isoWeekOf(other.week));
   const own = grades.filter((grade) => grade.week === monday);
   const replaced = new Set(own.map(({ replaces }) => replaces));
   const newest = newestGrades(grades);
-  const range =
-    week.range_low === null || week.range_high === null
-      ? []
-      : [
-          [
-            'Possible scores with missing inputs',
-            `${figureOf('score', week.range_low).text} to ${figureOf('score', week.range_high).text}`,
-          ] as const,
-        ];
+  const scoreText = (value: number | null) => figureOf('score', value).text;
+  const facts: (readonly [name: string, text: string])[] = [
+    ['Decided', asOf(week.decided_at).text],
+    ['From the rows of', week.session === null ? UNKNOWN : writeDay(week.session)],
+    ['S&P 500 then', figureOf('price', week.sp500_close).text],
+    ['Formula', week.formula_version],
+  ];
+  if (low !== null && high !== null)
+    facts.splice(2, 0, ['Possible scores with missing inputs', `${scoreText(low)} to ${scoreText(high)}`]);
   return {
     week: monday,
     title: `Signal of week ${isoWeekOf(week.week)}`,
     demoNote: MARKETS.find(({ market }) => market === marketOf(week.source))?.demoNote ?? null,
     signalText: signalText(week),
-    verdict: week.verdict,
-    scoreText: week.verdict === null ? null : figureOf('score', week.score).text,
+    verdict,
+    scoreText: verdict === null ? null : scoreText(score),
     session: week.session,
-    scale:
-      week.verdict === null || week.score === null
-        ? null
-        : { score: asDisplayed('score', week.score), low: week.range_low, high: week.range_high },
+    scale: verdict === null || score === null ? null : { score: asDisplayed('score', score), low, high },
     distanceText: distanceText(week, weeks[at - 1]),
     around: aroundWeek(weeks, newest, week),
-    facts: [
-      ['Decided', asOf(week.decided_at).text],
-      ['From the rows of', week.session === null ? '—' : writeDay(week.session)],
-      ...range,
-      ['S&P 500 then', figureOf('price', week.sp500_close).text],
-      ['Formula', week.formula_version],
-    ],
+    facts,
     reason: week.reason,
     grades: own
-      .map((grade) => gradeLine(grade, replaced, allWeeksText(weeks, newest, week, grade.horizon_weeks)))
-      .sort((a, b) => Number.parseInt(a.horizonText, 10) - Number.parseInt(b.horizonText, 10) || a.id - b.id),
+      .toSorted((a, b) => a.horizon_weeks - b.horizon_weeks || a.id - b.id)
+      .map((grade) => {
+        const allWeeks = allWeeksText(weeks, newest, week, grade.horizon_weeks);
+        return gradeLine(grade, replaced.has(grade.id), allWeeks);
+      }),
     previous: nameOf(weeks[at - 1]),
     next: nameOf(weeks[at + 1]),
   };
 }
+export type RecordWeekView = NonNullable<ReturnType<typeof recordWeekView>>;

@@ -11,7 +11,6 @@ import {
   type JudgedWeek,
   judgeWeeks,
   LEAST_WEEKS,
-  type Reliability,
   type RiskJudgement,
   type Skill,
 } from '#domain/risk/judgement.ts';
@@ -21,8 +20,7 @@ import type { WorstOfBand } from '#domain/risk/worst-by-band.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { writeDay, writeMonth } from './day.ts';
 import { demoTextOf } from './demo-view.ts';
-import { writeNumber } from './number.ts';
-import { spellsText, weeksText } from './record-view.ts';
+import { countText, UNKNOWN, writeNumber } from './number.ts';
 
 const SESSIONS_A_WEEK = 5;
 /** Number of recorded weeks that the page lists. */
@@ -39,75 +37,28 @@ export const RISK_CAVEATS = [
 
 /** A share as percent: '1.9%', '−6.9%'. */
 const percent = (share: number | null, decimals = 1) =>
-  share === null || !Number.isFinite(share) ? '—' : writeNumber(100 * share, decimals, { suffix: '%' });
-const loss = (value: number) => (Number.isFinite(value) ? writeNumber(value, 3) : '—');
+  share === null || !Number.isFinite(share) ? UNKNOWN : writeNumber(100 * share, decimals, { suffix: '%' });
+const loss = (value: number) => (Number.isFinite(value) ? writeNumber(value, 3) : UNKNOWN);
 const skillText = ({ value, low, high }: Skill) =>
   `${percent(value)} (90% interval ${percent(low)} to ${percent(high)})`;
 /** The root mean square of a week's change from that of a day's. */
 export const weeklyMove = (daily: number) => daily * Math.sqrt(SESSIONS_A_WEEK);
 
-/** '1.9% up or down'. */
-const moveText = ({ volatility }: RecordedOutlook) => `${percent(weeklyMove(volatility.middle))} up or down`;
-/** '(80% range 1.4% to 2.9%)'. */
+/** '1.4% to 2.9%'. */
 const rangeText = ({ volatility: { low, high } }: RecordedOutlook) =>
-  `(80% range ${percent(weeklyMove(low))} to ${percent(weeklyMove(high))})`;
+  `${percent(weeklyMove(low))} to ${percent(weeklyMove(high))}`;
+/** '1.9% up or down (80% range 1.4% to 2.9%)'. */
+const moveText = (outlook: RecordedOutlook) =>
+  `${percent(weeklyMove(outlook.volatility.middle))} up or down (80% range ${rangeText(outlook)})`;
 
 /** The first sentence of the outlook, for the page and the mail. */
 export const riskSentence = (outlook: RecordedOutlook): string =>
-  `A usual week of the next four moves the S&P 500 by about ${moveText(outlook)} ${rangeText(outlook)}.`;
+  `A usual week of the next four moves the S&P 500 by about ${moveText(outlook)}.`;
 
 /** The line of the dashboard, which links to `/risk`; null without a current outlook at an instant (epoch ms). */
 export function riskLine(outlook: RecordedOutlook | null, now: number): string | null {
   const current = currentOutlook(outlook, now);
-  return current && `Next four weeks: a usual week moves ${moveText(current)} ${rangeText(current)}.`;
-}
-
-export interface RiskBandRow {
-  name: string;
-  isCurrent: boolean;
-  weeksText: string;
-  medianText: string;
-  tenthText: string;
-  worstText: string;
-  fallText: string;
-}
-
-/** The judgement of the outlooks of some weeks, in words and columns. */
-export interface JudgedView {
-  title: string;
-  lead: string;
-  skills: readonly string[];
-  /** A row per score: this outlook, the mean of the past, the VIX alone. */
-  rows: readonly { name: string; cells: readonly [string, string, string] }[];
-  reliability: readonly Reliability[];
-  reliabilityText: string;
-}
-
-export interface RiskView {
-  demoText: string | null;
-  /** The sentences at the top. The first one says if the outlook does worse than the mean of the past. */
-  lead: readonly string[];
-  notices: readonly string[];
-  /** The Financial Stress Index as context; null without a recent value. */
-  stressText: string | null;
-  /** Null without a current outlook. */
-  current: {
-    asOfText: string;
-    facts: readonly (readonly [string, string])[];
-    /** Sizes of the moves after 1 to 4 weeks, in percent. */
-    half: readonly number[];
-    most: readonly number[];
-    fanText: string;
-  } | null;
-  bands: { caption: string; rows: readonly RiskBandRow[] } | null;
-  judged: readonly JudgedView[];
-  weeks: readonly {
-    session: string;
-    statedText: string;
-    lineText: string;
-    outcomeText: string;
-    worstText: string;
-  }[];
+  return current && `Next four weeks: a usual week moves ${moveText(current)}.`;
 }
 
 interface RiskRecord {
@@ -140,25 +91,34 @@ export function currentOutlook(outlook: RecordedOutlook | null, now: number): Re
   return newestClosedSession(now) < end ? outlook : null;
 }
 
-function bandText({ band, weeks, spells, tenth, worst, worstSession }: WorstOfBand, since: string): string {
-  return `In the weeks like this one (VIX ${band}; ${weeksText(weeks)}, ${spellsText(spells)} since ${since}), one in ten fell below ${percent(tenth)} at a close within four weeks; the lowest was ${percent(worst)} (${writeMonth(parseDay(worstSession))}).`;
+const worstText = ({ worst, worstSession }: WorstOfBand) =>
+  `${percent(worst)} (${writeMonth(parseDay(worstSession))})`;
+
+function bandText(row: WorstOfBand, since: string): string {
+  const { band, weeks, spells, tenth } = row;
+  return `In the weeks like this one (VIX ${band}; ${countText(weeks, 'week')}, ${countText(spells, 'spell')} since ${since}), one in ten fell below ${percent(tenth)} at a close within four weeks; the lowest was ${worstText(row)}.`;
 }
 
-const bandRow = (row: WorstOfBand, current: string | null): RiskBandRow => ({
+const bandRow = (row: WorstOfBand, current: string | null) => ({
   name: `VIX ${row.band}`,
   isCurrent: row.band === current,
-  weeksText: `${weeksText(row.weeks)}, ${spellsText(row.spells)}`,
+  weeksText: `${countText(row.weeks, 'week')}, ${countText(row.spells, 'spell')}`,
   medianText: percent(row.median),
   tenthText: percent(row.tenth),
-  worstText: `${percent(row.worst)} (${writeMonth(parseDay(row.worstSession))})`,
+  worstText: worstText(row),
   fallText: `${percent(row.fall, 0)} (${percent(row.fallInterval.low, 0)} to ${percent(row.fallInterval.high, 0)})`,
 });
 
-function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough: boolean): JudgedView {
+/** The judgement of the outlooks of some weeks. Each row has a score of this outlook, of the mean of the past, and of the VIX alone. */
+function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough: boolean) {
   const { ours, usual, vix, skill, overVix } = judged;
-  const row = (name: string, of: (scores: typeof ours) => number, write = loss) => ({
+  const row = (
+    name: string,
+    of: (scores: typeof ours) => number,
+    write: (value: number) => string = loss,
+  ) => ({
     name,
-    cells: [write(of(ours)), write(of(usual)), vix === null ? '—' : write(of(vix))] as const,
+    cells: [write(of(ours)), write(of(usual)), vix === null ? UNKNOWN : write(of(vix))] as const,
   });
   const falls = judged.falls.filter(({ weeks }) => weeks >= LEAST_IN_GROUP);
   return {
@@ -171,11 +131,7 @@ function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough
         ]
       : [],
     rows: [
-      row(
-        '80% range held',
-        ({ covered }) => covered,
-        (share) => percent(share),
-      ),
+      row('80% range held', ({ covered }) => covered, percent),
       row('Error of log volatility', ({ error }) => error),
       row('QLIKE of variance', ({ qlike }) => qlike),
       row('Pinball loss at 10%', ({ pinball }) => pinball[0]),
@@ -188,24 +144,18 @@ function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough
   };
 }
 
-function judgedViews(
-  record: RiskJudgement | null,
-  past: RiskJudgement | null,
-  isRebuilt: boolean,
-): JudgedView[] {
-  const needed = past?.needed ?? record?.needed ?? LEAST_WEEKS;
-  const views: JudgedView[] = [];
-  if (record !== null) {
-    const span = `${weeksText(record.weeks)} from ${writeDay(record.first)} to ${writeDay(record.last)}${isRebuilt ? ', most of them computed later for the demonstration' : ''}`;
-    const isEnough = record.weeks >= needed;
-    const lead = isEnough ? `${span}.` : `${span}: too few weeks to say, of the ${needed} needed.`;
-    views.push(judgedView('On record', lead, record, isEnough));
-  }
-  if (past !== null) {
-    const lead = `Not on record: the same rule over the stored closes, each of ${weeksText(past.weeks)} from ${writeDay(past.first)} to ${writeDay(past.last)} from its own past only. The rule was made when these years were known.`;
-    views.push(judgedView('Computed later', lead, past, true));
-  }
-  return views;
+export type JudgedView = ReturnType<typeof judgedView>;
+
+function onRecord(record: RiskJudgement, needed: number, isRebuilt: boolean): JudgedView {
+  const span = `${countText(record.weeks, 'week')} from ${writeDay(record.first)} to ${writeDay(record.last)}${isRebuilt ? ', most of them computed later for the demonstration' : ''}`;
+  const isEnough = record.weeks >= needed;
+  const lead = isEnough ? `${span}.` : `${span}: too few weeks to say, of the ${needed} needed.`;
+  return judgedView('On record', lead, record, isEnough);
+}
+
+function computedLater(past: RiskJudgement): JudgedView {
+  const lead = `Not on record: the same rule over the stored closes, each of ${countText(past.weeks, 'week')} from ${writeDay(past.first)} to ${writeDay(past.last)} from its own past only. The rule was made when these years were known.`;
+  return judgedView('Computed later', lead, past, true);
 }
 
 const reasonWithout = (since: string | null) =>
@@ -223,11 +173,13 @@ function stressTextOf(stress: RiskRecord['stress'], now: number): string | null 
 }
 
 /** The page `/risk` at an instant (epoch ms). */
-export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now: number): RiskView {
+export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now: number) {
   const newest = weeks.at(-1);
   const shown = currentOutlook(newest?.outlook ?? null, now);
   const context = weeks.findLast(({ outlook }) => outlook.bands !== undefined)?.outlook;
   const record = judgeWeeks(judgedWeeks(weeks));
+  const past = context?.past ?? null;
+  const isRebuilt = weeks.some(({ origin }) => origin === 'rebuilt');
   const isWorse = record !== null && record.skill.value < 0;
   const band = context?.bands?.find((row) => row.band === shown?.band);
   const since = context?.since?.slice(0, 4) ?? '';
@@ -238,7 +190,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
     lead: [
       ...(isWorse
         ? [
-            `So far this outlook does worse than the plain mean of the past, over ${weeksText(record.weeks)} on record.`,
+            `So far this outlook does worse than the plain mean of the past, over ${countText(record.weeks, 'week')} on record.`,
           ]
         : []),
       ...(shown === null
@@ -256,13 +208,11 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
       asOfText: `From the close of ${writeDay(shown.session)}, S&P 500 ${writeNumber(shown.close, 2)}${shown.vix === null ? '' : `, VIX ${writeNumber(shown.vix, 2)}`}.`,
       facts: [
         ['A usual week', `± ${percent(weeklyMove(shown.volatility.middle))}`],
-        [
-          '80% range',
-          `${percent(weeklyMove(shown.volatility.low))} to ${percent(weeklyMove(shown.volatility.high))}`,
-        ],
+        ['80% range', rangeText(shown)],
         ['One in ten falls below', percent(shown.worstLine)],
         [`Fall of 5% (all weeks: ${percent(shown.usualFall, 0)})`, percent(shown.fall, 0)],
-      ],
+      ] as const,
+      // The sizes of the moves after 1 to 4 weeks, in percent.
       half: shown.half.map((size) => 100 * size),
       most: shown.most.map((size) => 100 * size),
       fanText: `After four weeks, half of the moves are within ${percent(shown.half.at(-1) ?? null)} up or down, and 80% within ${percent(shown.most.at(-1) ?? null)}.`,
@@ -274,11 +224,10 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
             caption: `The lowest close of the next four weeks against the close of the week, since ${since}. The last column is the share of weeks with a fall of 5% or more, with its 90% interval`,
             rows: context.bands.map((row) => bandRow(row, shown?.band ?? null)),
           },
-    judged: judgedViews(
-      record,
-      context?.past ?? null,
-      weeks.some(({ origin }) => origin === 'rebuilt'),
-    ),
+    judged: [
+      ...(record === null ? [] : [onRecord(record, past?.needed ?? record.needed ?? LEAST_WEEKS, isRebuilt)]),
+      ...(past === null ? [] : [computedLater(past)]),
+    ],
     weeks: weeks
       .slice(-LISTED_WEEKS)
       .reverse()
@@ -286,12 +235,13 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
         const isVoid = outcome !== null && 'voidReason' in outcome;
         return {
           session: `${writeDay(outlook.session)}${origin === 'rebuilt' ? '*' : ''}`,
-          statedText: `${percent(weeklyMove(outlook.volatility.low))} to ${percent(weeklyMove(outlook.volatility.high))}`,
+          statedText: rangeText(outlook),
           lineText: percent(outlook.worstLine),
           outcomeText:
             outcome === null ? 'pending' : isVoid ? 'void' : percent(weeklyMove(outcome.volatility)),
-          worstText: outcome === null || isVoid ? '—' : percent(outcome.worst),
+          worstText: outcome === null || isVoid ? UNKNOWN : percent(outcome.worst),
         };
       }),
   };
 }
+export type RiskView = ReturnType<typeof riskView>;

@@ -3,8 +3,8 @@ import { marketOf } from '#domain/record/grade-weeks.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { IssuedSignalRow, RecordRows, SignalGradeRow, VerdictChangeRow } from '#schema/record-rows.ts';
 import { asOf, writeDay } from '../day.ts';
-import { figureOf } from '../number.ts';
-import { allWeeksText, gradeKey, signalText, weeksText } from '../record-view.ts';
+import { countText, figureOf } from '../number.ts';
+import { allWeeksText, gradeKey, signalText } from '../record-view.ts';
 import { DESCRIBES } from '../signal-view.ts';
 
 /** One entry of the feeds. An entry never changes: each grade, and each correction of a grade, is a new entry. */
@@ -53,7 +53,7 @@ function gradeEntry(
     grade.status === 'void'
       ? 'void'
       : `S&P 500 ${figureOf('changePercent', grade.change_percent, { signed: true }).text}%`;
-  const after = `${weeksText(grade.horizon_weeks)} after ${signalText(week)}`;
+  const after = `${countText(grade.horizon_weeks, 'week')} after ${signalText(week)}`;
   const isCorrection = grade.replaces !== null;
   const days = [grade.entry_session, grade.exit_session].flatMap((day) =>
     day === null ? [] : writeDay(day),
