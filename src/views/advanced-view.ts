@@ -4,13 +4,12 @@ import type { MarketBreadthRow, SectorStrengthRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { panelAsOf } from './day.ts';
 import { indicatorsView } from './indicators-view.ts';
-import type { AdvancedView, BreadthView, LabelledFigure, SectorItem } from './model.ts';
-import { countOf, figureOf, UNKNOWN } from './number.ts';
+import { capitalised, countOf, countText, figureOf, UNKNOWN } from './number.ts';
 import { withOtherSet } from './other-set.ts';
 import { putCallDue } from './signal-inputs.ts';
 
 /** The collapsible panel of indicators, sectors and breadth; null when all three tables are empty. */
-export function advancedView(rows: DashboardRows, newest: string | null, now: number): AdvancedView | null {
+export function advancedView(rows: DashboardRows, newest: string | null, now: number) {
   const counted = withOtherSet(rows);
   const indicators = indicatorsView(counted.indicators, newest, putCallDue(rows, now));
   const sectors = sectorsView(rows.sectors, newest);
@@ -20,23 +19,21 @@ export function advancedView(rows: DashboardRows, newest: string | null, now: nu
   return {
     title: 'Advanced Market Indicators, Sectors & Breadth',
     metricCount,
-    metricCountText: `${metricCount} ${metricCount === 1 ? 'metric' : 'metrics'}`,
+    metricCountText: countText(metricCount, 'metric'),
     indicators,
     sectors,
     breadth,
   };
 }
 
-function sectorItem(row: SectorStrengthRow): SectorItem {
-  const figure = { name: row.sector, ...figureOf('score', row.strength) };
-  if (figure.value === null) return { ...figure, label: null, tone: null };
-  const { label, tone } = sectorBand(figure.value);
-  return { ...figure, label, tone };
-}
-
 /** The sectors, strongest first, unknown ones last. */
-export function sectorItems(rows: readonly SectorStrengthRow[]): SectorItem[] {
-  return rows.map(sectorItem).sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || (a.name < b.name ? -1 : 1));
+export function sectorItems(rows: readonly SectorStrengthRow[]) {
+  const items = rows.map(({ sector, strength }) => {
+    const { value, text } = figureOf('score', strength);
+    const { label = null, tone = null } = value === null ? {} : sectorBand(value);
+    return { name: sector, value, text, label, tone };
+  });
+  return items.sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || (a.name < b.name ? -1 : 1));
 }
 
 /** The expected sectors without a row, by name if known; null if there are all eleven. */
@@ -48,16 +45,11 @@ function absentText(rows: readonly SectorStrengthRow[]): string | null {
 }
 
 /** The panel of sectors; null without a row. */
-export function sectorsView(
-  rows: readonly SectorStrengthRow[],
-  newest: string | null,
-): AdvancedView['sectors'] {
+function sectorsView(rows: readonly SectorStrengthRow[], newest: string | null) {
   const [first] = rows;
   if (first === undefined) return null;
   return {
-    asOf: panelAsOf(first.created_at, newest),
-    items: sectorItems(rows),
-    absentText: absentText(rows),
+    ...{ asOf: panelAsOf(first.created_at, newest), items: sectorItems(rows), absentText: absentText(rows) },
   };
 }
 
@@ -74,7 +66,7 @@ function wordOf(advancing: number, declining: number): string {
 }
 
 /** The advance/decline ratio with its status. There is no ratio if one side has no stock. */
-function ratioOf({ advancing_stocks, declining_stocks, unchanged_stocks }: MarketBreadthRow): LabelledFigure {
+function ratioOf({ advancing_stocks, declining_stocks, unchanged_stocks }: MarketBreadthRow) {
   const unknown = { value: null, text: UNKNOWN, tone: null };
   if (advancing_stocks === null || declining_stocks === null) return { ...unknown, label: null };
   if (advancing_stocks + declining_stocks === 0) {
@@ -89,25 +81,31 @@ function ratioOf({ advancing_stocks, declining_stocks, unchanged_stocks }: Marke
 }
 
 /** The market-breadth panel; null without a row. The shares are known only if all three counts are. */
-export function breadthView(row: MarketBreadthRow | null, newest: string | null): BreadthView | null {
+function breadthView(row: MarketBreadthRow | null, newest: string | null) {
   if (row === null) return null;
   const { advancing_stocks, unchanged_stocks, declining_stocks } = row;
   const known = advancing_stocks !== null && unchanged_stocks !== null && declining_stocks !== null;
   // The specification divides by a total of at least 1.
   const total = known ? Math.max(advancing_stocks + unchanged_stocks + declining_stocks, 1) : null;
-  const part = (key: BreadthView['parts'][number]['key'], name: string, stocks: number | null) => {
+  const part = (key: 'advancing' | 'unchanged' | 'declining', stocks: number | null) => {
     const percent = stocks === null || total === null ? null : (stocks / total) * 100;
     const share = figureOf('score', percent, { suffix: '%' });
-    return { key, name, count: countOf(stocks), share: share.value ?? 0, shareText: share.text };
+    return {
+      key,
+      name: capitalised(key),
+      count: countOf(stocks),
+      share: share.value ?? 0,
+      shareText: share.text,
+    };
   };
   return {
     asOf: panelAsOf(row.created_at, newest),
     universe: row.universe,
     ratio: ratioOf(row),
     parts: [
-      part('advancing', 'Advancing', advancing_stocks),
-      part('unchanged', 'Unchanged', unchanged_stocks),
-      part('declining', 'Declining', declining_stocks),
+      part('advancing', advancing_stocks),
+      part('unchanged', unchanged_stocks),
+      part('declining', declining_stocks),
     ],
   };
 }

@@ -2,14 +2,6 @@ import { isoWeekOf } from '#domain/calendar/iso-week.ts';
 import type { AnchorState, LedgerAnchors } from '#schema/record-rows.ts';
 import { asOf } from './day.ts';
 
-/** The proofs that the record was not changed later. */
-export interface AnchorsView {
-  /** The checkpoints after the newest decision and the one before it: a title, and the signed note. */
-  checkpoints: readonly { title: string; note: string }[];
-  /** The places that keep checkpoints: 'Timestamp of tsa.example.com: Sat 21 Nov 2026, 9:05 New York time'. */
-  places: readonly string[];
-}
-
 const NAMES = { git: 'Git repository', timestamp: 'Timestamp', witness: 'Witness' } as const;
 
 function placeText({ kind, status, attempts, authority, anchoredAt }: AnchorState): string {
@@ -25,8 +17,8 @@ function placeText({ kind, status, attempts, authority, anchoredAt }: AnchorStat
   return `${name}: ${newest}. ${state}.`;
 }
 
-/** The view of the checkpoints and of the places that keep them. */
-export function anchorsView({ checkpoints, places }: LedgerAnchors): AnchorsView {
+/** The proofs that the record was not changed later: the checkpoints, and the places that keep them. */
+export function anchorsView({ checkpoints, places }: LedgerAnchors) {
   return {
     checkpoints: checkpoints.map(({ week, checkpoint, lines }) => ({
       title: `After the decision of ${isoWeekOf(week)}`,
@@ -35,3 +27,4 @@ export function anchorsView({ checkpoints, places }: LedgerAnchors): AnchorsView
     places: places.map(placeText),
   };
 }
+export type AnchorsView = ReturnType<typeof anchorsView>;

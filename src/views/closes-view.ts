@@ -1,10 +1,16 @@
-import type { Tone } from '#domain/bands/band.ts';
 import { roundTo } from '#domain/bands/precision.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import type { IndexClose } from '#schema/columns.ts';
-import { asOf, isClose, writeClock, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
+import {
+  asOf,
+  isClose,
+  writeClock,
+  writeDate,
+  writeDateAndMonth,
+  writeDay,
+  writeDayWithoutYear,
+} from './day.ts';
 import { demoOf } from './demo-view.ts';
-import type { DemoView } from './model.ts';
 import { figureOf, toneOfChange, writeNumber } from './number.ts';
 
 export type { IndexClose };
@@ -16,57 +22,12 @@ const CLOSE = 'close';
 /** Approximate number of steps of the value axis. */
 const LEVELS = 4;
 
-export interface ClosePoint {
-  /** Number of points before it: sessions have equal distances. */
-  at: number;
-  value: number;
-  /** '6,734.11'. */
-  text: string;
-  /** 'Fri 13 Nov 2026'. */
-  dateText: string;
-  /** The word for the time of a price: 'close', or 'at 14:05' for a quote within the session. */
-  note: string;
-  /** '+12.30 (+0.18%) since Thu 12 Nov', the change from the point before; null for the first point. */
-  changeText: string | null;
-}
-
-/** The page's own chart of the S&P 500, the fallback for the provider's chart. */
-export interface ClosesView {
-  /** 'S&P 500 closes, 14 Oct to 13 Nov 2026'. */
-  title: string;
-  /** 'Our own chart, as of Fri 13 Nov 2026, close', or with the time in New York; null without points. */
-  asOfText: string | null;
-  /** Ascending; empty when there is nothing to draw. */
-  points: readonly ClosePoint[];
-  /** True if the last point is a quote within its session rather than its close. */
-  running: boolean;
-  /** The first and last value of both axes. */
-  from: number;
-  to: number;
-  low: number;
-  high: number;
-  /** Marks of the value axis: '6,700'. */
-  levels: readonly { value: number; text: string }[];
-  /** The first session of each week: '9 Nov'. */
-  ticks: readonly { at: number; text: string }[];
-  /** From the first point to the last: '+121.81 (+1.84%)'; null without two. */
-  change: { text: string; tone: Tone } | null;
-  demo: DemoView | null;
-  emptyText: string;
-  /** The chart in a sentence, for assistive technology. */
-  summary: string;
-}
-
-const withoutWeekday = (text: string) => text.replace(/^\S+ /, '');
-
 const DAYS_A_WEEK = 7;
 /** The week number of a session. Day 0 was a Thursday; adding three days makes every week begin on a Monday. */
 const weekOf = (session: string) => Math.floor((parseDay(session) + 3) / DAYS_A_WEEK);
 
-/** A point with its session and its full time as text: 'Fri 13 Nov 2026, 14:05 New York time'. */
-type ObservedPoint = Omit<ClosePoint, 'changeText'> & { session: string; observedText: string };
-
-function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {
+/** The points with their full time as text: 'Fri 13 Nov 2026, 14:05 New York time'. Sessions have equal distances. */
+function pointsOf(closes: readonly IndexClose[]) {
   const points = closes.flatMap(({ price, created_at }) => {
     const { value, text } = figureOf('price', price);
     if (value === null) return [];
@@ -77,7 +38,10 @@ function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {
   return points.map((point, at) => ({ ...point, at }));
 }
 
-function changeOf(first: ObservedPoint, last: ObservedPoint): ClosesView['change'] {
+type ObservedPoint = ReturnType<typeof pointsOf>[number];
+
+/** '+121.81 (+1.84%)', from one point to another; null without two. */
+function changeOf(first: ObservedPoint, last: ObservedPoint) {
   if (first === last) return null;
   const change = figureOf('price', last.value - first.value, { signed: true });
   const percent = figureOf('changePercent', (100 * (last.value - first.value)) / first.value, {
@@ -87,21 +51,18 @@ function changeOf(first: ObservedPoint, last: ObservedPoint): ClosesView['change
   return { text: `${change.text} (${percent.text})`, tone: toneOfChange(change.value ?? 0) };
 }
 
-function withChange(point: ObservedPoint, before: ObservedPoint | undefined): ClosePoint {
+function withChange(point: ObservedPoint, before: ObservedPoint | undefined) {
   const change = before && changeOf(before, point);
   const changeText = before && change ? `${change.text} since ${writeDayWithoutYear(before.session)}` : null;
   return { ...point, changeText };
 }
 
-const EMPTY: ClosesView = {
+const EMPTY = {
   title: 'S&P 500 closes',
   asOfText: null,
   points: [],
   running: false,
-  from: 0,
-  to: 0,
-  low: 0,
-  high: 1,
+  ...{ from: 0, to: 0, low: 0, high: 1 },
   levels: [],
   ticks: [],
   change: null,
@@ -110,8 +71,11 @@ const EMPTY: ClosesView = {
   summary: EMPTY_TEXT,
 };
 
-/** The chart of ascending closes, one per session. */
-export function closesView(closes: readonly IndexClose[]): ClosesView {
+/**
+ * The page's own chart of ascending S&P 500 closes, one per session: the fallback for the provider's chart. It is `running`
+ * if the last point is a quote within its session.
+ */
+export function closesView(closes: readonly IndexClose[]) {
   const points = pointsOf(closes);
   const [first] = points;
   const last = points.at(-1);
@@ -125,14 +89,11 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
   const change = changeOf(first, last);
   const written = (point: ObservedPoint) => `${point.text} on ${point.dateText}`;
   return {
-    title: `S&P 500 closes, ${writeDateAndMonth(first.session)} to ${withoutWeekday(last.dateText)}`,
+    title: `S&P 500 closes, ${writeDateAndMonth(first.session)} to ${writeDate(last.session)}`,
     asOfText: `Our own chart, as of ${last.observedText}`,
     points: points.map((point, index) => withChange(point, points[index - 1])),
     running: last.note !== CLOSE,
-    from: first.at,
-    to: last.at,
-    low,
-    high,
+    ...{ from: first.at, to: last.at, low, high },
     levels: ticks.map((value) => ({ value, text: writeNumber(roundTo(value, decimals), decimals) })),
     ticks: points
       .filter(({ session }, index) => weekOf(session) !== weekOf(points[index - 1]?.session ?? ''))
@@ -144,20 +105,17 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
   };
 }
 
+export type ClosesView = ReturnType<typeof closesView>;
+export type ClosePoint = ReturnType<typeof withChange>;
+
 /** Round steps, which are multiplied by a power of ten. */
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 
-export interface ValueAxis {
-  low: number;
-  high: number;
-  /** From low to high, both included. */
-  ticks: readonly number[];
-  /** Number of decimals with which the texts of all ticks differ. */
-  decimals: number;
-}
-
-/** An axis around the finite values, with about `count` round steps. It starts and ends on a tick. */
-export function valueAxis(values: readonly number[], count: number): ValueAxis {
+/**
+ * An axis around the finite values, with about `count` round steps. It starts and ends on a tick. The texts of the ticks
+ * differ with `decimals`.
+ */
+export function valueAxis(values: readonly number[], count: number) {
   const least = Math.min(...values);
   const greatest = Math.max(...values);
   // The axis of equal values spans one hundredth of the value.

@@ -7,7 +7,6 @@ import { indicesView } from './indices-view.ts';
 import { insightsView } from './insights-view.ts';
 import { marketHoursView } from './market-hours-view.ts';
 import { metricsView } from './metrics-view.ts';
-import type { DashboardView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 import { sentimentView } from './sentiment-view.ts';
 import { signalView } from './signal-view.ts';
@@ -19,7 +18,7 @@ export type { DashboardRows } from '#schema/dashboard.ts';
  * Returns the views of all panels. `now` (epoch milliseconds) determines the age of the rows. `productName` replaces
  * "Barometer" in the specified texts.
  */
-export function dashboardView(rows: DashboardRows, now: number, productName = 'Barometer'): DashboardView {
+export function dashboardView(rows: DashboardRows, now: number, productName = 'Barometer') {
   const newest = newestInstant(observedRows(rows));
   return {
     age: dataAgeView(rows, now),

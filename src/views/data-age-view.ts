@@ -9,7 +9,6 @@ import {
 } from '#domain/calendar/sessions.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf } from './day.ts';
-import type { DataAgeView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 
 /** Number of future sessions in `overdueAt`: enough for a page that stays open for two weeks. */
@@ -28,7 +27,7 @@ function overdueInstants(session: string, now: number): number[] {
 }
 
 /** The age of the newest row in trading sessions; null when every table is empty. */
-export function dataAgeView(rows: DashboardRows, now: number): DataAgeView | null {
+export function dataAgeView(rows: DashboardRows, now: number) {
   const newest = newestInstant(observedRows(rows));
   if (newest === null) return null;
   const observed = asOf(newest);

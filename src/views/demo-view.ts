@@ -1,32 +1,27 @@
 import { marketOf } from '#domain/record/grade-weeks.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { MarketSource } from '#schema/market-source.ts';
-import type { DemoView } from './model.ts';
+import { DEMONSTRATIONS, type MarketSource } from '#schema/market-source.ts';
 import { observedRows } from './observed.ts';
 
-const DEMO = {
+const CHIPS = {
   simulated: {
-    kind: 'simulated',
     text: 'Demo data: invented numbers',
     title: 'These numbers come from a simulated market with invented companies.',
   },
   replay: {
-    kind: 'replay',
     text: 'Demo data: past numbers',
     title: 'These numbers are past market data, moved to today for demonstration.',
   },
-} as const;
+};
 
 /** The chip for demonstration data; null for other rows. */
-export function demoOf(sources: readonly (MarketSource | null)[]): DemoView | null {
-  if (sources.includes('simulated')) return DEMO.simulated;
-  return sources.includes('replay') ? DEMO.replay : null;
+export function demoOf(sources: readonly (MarketSource | null)[]) {
+  const kind = DEMONSTRATIONS.find((source) => sources.includes(source));
+  return kind === undefined ? null : { kind, ...CHIPS[kind] };
 }
 
 /** The chip of the page; null if no group is demonstration data. */
-export function demoView(rows: DashboardRows): DemoView | null {
-  return demoOf(observedRows(rows).map(({ source }) => source));
-}
+export const demoView = (rows: DashboardRows) => demoOf(observedRows(rows).map(({ source }) => source));
 
 const DEMO_TEXTS: Readonly<Record<string, string>> = {
   simulated:

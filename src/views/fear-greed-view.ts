@@ -3,7 +3,6 @@ import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { FearGreedReadings } from '#schema/dashboard.ts';
 import { asOf, panelAsOf, writeDay } from './day.ts';
-import type { FearGreedReading, FearGreedView } from './model.ts';
 import { figureOf, toneOfChange, UNKNOWN } from './number.ts';
 
 const COMPONENT_NAMES: Record<FearGreedComponent, string> = {
@@ -23,22 +22,10 @@ const EARLIER = [
   { key: 'oneYearAgo', name: '1 year ago' },
 ] as const;
 
-type Component = FearGreedView['components'][number];
-
-/** `older` is the time of a value that is older than the page. */
-function summaryOf(
-  current: FearGreedReading,
-  yearAgo: FearGreedReading | null,
-  older: string | null,
-): string {
-  const now = `Fear & Greed stands at ${current.text} of 100, ${current.label}.${older === null ? '' : ` ${older}.`}`;
-  return yearAgo === null ? now : `${now} A year ago it stood at ${yearAgo.text}, ${yearAgo.label}.`;
-}
-
 const DIRECTIONS = { positive: 'Rising', neutral: 'Unchanged', negative: 'Falling' } as const;
 
 /** The displayed change of a component between two closes. */
-function directionOf(score: number | null, before: number | null): Component['direction'] {
+function directionOf(score: number | null, before: number | null) {
   if (score === null || before === null) return null;
   const moved = fearGreedReading(score).value - fearGreedReading(before).value;
   const change = figureOf('score', moved, { signed: true });
@@ -47,12 +34,14 @@ function directionOf(score: number | null, before: number | null): Component['di
 }
 
 /** The Overview of the Fear & Greed panel; null without a current row. */
-export function fearGreedView(readings: FearGreedReadings, newest: string | null): FearGreedView | null {
+export function fearGreedView(readings: FearGreedReadings, newest: string | null) {
   const row = readings.current;
   if (row === null) return null;
   const current = fearGreedReading(row.index_value);
   const panel = panelAsOf(row.created_at, newest);
-  const yearAgo = readings.oneYearAgo === null ? null : fearGreedReading(readings.oneYearAgo.index_value);
+  const yearAgo = readings.oneYearAgo && fearGreedReading(readings.oneYearAgo.index_value);
+  const older = panel.older === null ? '' : ` ${panel.older}.`;
+  const then = yearAgo === null ? '' : ` A year ago it stood at ${yearAgo.text}, ${yearAgo.label}.`;
   return {
     asOf: panel,
     mixed: row.mixed_sessions === true,
@@ -66,18 +55,17 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
     }),
     components: FEAR_GREED_COMPONENTS.map((key) => {
       const score = row[key];
-      const name = COMPONENT_NAMES[key];
+      const reading =
+        score === null ? { value: null, text: UNKNOWN, label: null, zone: null } : fearGreedReading(score);
       const direction = directionOf(score, readings.previousClose?.[key] ?? null);
-      return score === null
-        ? { key, name, value: null, text: UNKNOWN, label: null, zone: null, direction }
-        : { key, name, ...fearGreedReading(score), direction };
+      return { key, name: COMPONENT_NAMES[key], ...reading, direction };
     }),
-    summary: summaryOf(current, yearAgo, panel.older),
+    summary: `Fear & Greed stands at ${current.text} of 100, ${current.label}.${older}${then}`,
   };
 }
 
 /** A value of 0–100 as shown, with the word and zone of the shown number. */
-export function fearGreedReading(index: number): FearGreedReading {
+export function fearGreedReading(index: number) {
   const { label, zone } = fearGreedBand(index);
   return { value: asDisplayed('score', index), text: figureOf('score', index).text, label, zone };
 }

@@ -15,7 +15,6 @@ import { isSession, marketDay, sessionClose } from '#domain/calendar/sessions.ts
 import type { FigureRow } from '#schema/columns.ts';
 import { valueAxis } from './closes-view.ts';
 import { edgesOf } from './indicator-rail.ts';
-import type { TimelineView } from './model.ts';
 import { figureOf, writeNumber } from './number.ts';
 import { type HistoryFigure, isMetric } from './stored-figure.ts';
 import { percentScale, type TimelineLook, timelineOf } from './timeline-view.ts';
@@ -39,7 +38,7 @@ function zonesBetween(
   low: number,
   high: number,
   bands: readonly { edge: number; label: string; tone: string }[],
-): TimelineView['zones'] {
+): TimelineLook['zones'] {
   return bands
     .map(({ edge, label, tone }, index) => ({
       from: Math.max(edge, low),
@@ -105,11 +104,7 @@ function scaleOf(figure: HistoryFigure, values: readonly number[]): Scale {
  * A figure at the closes of a year, from ascending rows. Readings within a session are left out, because they may count other
  * stocks than the close. So are closes that counted other stocks than the newest one.
  */
-export function figureHistoryView(
-  rows: readonly FigureRow[],
-  figure: HistoryFigure,
-  name: string,
-): TimelineView {
+export function figureHistoryView(rows: readonly FigureRow[], figure: HistoryFigure, name: string) {
   const closes = new Map<string, { at: number; value: number; universe: string | null }>();
   for (const { created_at, value, universe } of rows) {
     const at = Date.parse(created_at);

@@ -7,14 +7,6 @@ import {
   VIX_BANDS,
 } from '#domain/bands/indicator-bands.ts';
 
-/** A scale with the bands of an indicator. All places are percent of its length. */
-export interface IndicatorRail {
-  /** The bands from the lowest up. */
-  readonly bands: readonly { readonly from: number; readonly to: number; readonly tone: Tone }[];
-  /** The place of the value; at an end if the value is beyond the scale. */
-  readonly at: number;
-}
-
 interface Scale {
   readonly low: number;
   readonly high: number;
@@ -40,8 +32,11 @@ const SCALES: Partial<Record<IndicatorKey, Scale>> = {
   mcclellanOscillator: { low: -100, high: 100, bands: edgesOf(MCCLELLAN_BANDS) },
 };
 
-/** The rail of an indicator's value; null for an indicator without a scale and for an unknown value. */
-export function indicatorRail(key: IndicatorKey, value: number | null): IndicatorRail | null {
+/**
+ * A scale with the bands of an indicator from the lowest up, and its value, which is at an end if it is beyond the scale. All
+ * places are percent of the length. Null for an indicator without a scale and for an unknown value.
+ */
+export function indicatorRail(key: IndicatorKey, value: number | null) {
   const scale = SCALES[key];
   if (scale === undefined || value === null) return null;
   const { low, high, bands } = scale;

@@ -2,7 +2,6 @@ import { INDICATORS, type IndicatorKey, indicatorBand } from '#domain/bands/indi
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import type { AdvancedIndicatorsRow } from '#schema/columns.ts';
 import { panelAsOf } from './day.ts';
-import type { AdvancedView, IndicatorItem } from './model.ts';
 import { figureOf } from './number.ts';
 import { NOT_MEASURED } from './page-texts.ts';
 
@@ -17,9 +16,9 @@ export function indicatorsView(
   row: AdvancedIndicatorsRow | null,
   newest: string | null,
   putCallIsDue: boolean,
-): AdvancedView['indicators'] {
+) {
   if (row === null) return null;
-  const items = (Object.keys(INDICATORS) as IndicatorKey[]).map((key): IndicatorItem => {
+  const items = (Object.keys(INDICATORS) as IndicatorKey[]).map((key) => {
     const indicator = INDICATORS[key];
     const figure = figureOf(indicator.quantity, row[indicator.column], indicator.writing);
     const state = figure.value === null ? null : indicatorBand(key, figure.value);

@@ -1,6 +1,5 @@
 import type { MarketIndexRow } from '#schema/columns.ts';
 import { panelAsOf } from './day.ts';
-import type { IndicesView } from './model.ts';
 import { figureOf, toneOfChange } from './number.ts';
 
 /** Display order, by the beginning of the name. Other indices follow by name. */
@@ -12,10 +11,10 @@ function rankOf(name: string): number {
 }
 
 /** The strip under the header; null without a row. */
-export function indicesView(rows: readonly MarketIndexRow[], newest: string | null): IndicesView | null {
+export function indicesView(rows: readonly MarketIndexRow[], newest: string | null) {
   const [first] = rows;
   if (first === undefined) return null;
-  const ordered = [...rows].sort((a, b) => rankOf(a.name) - rankOf(b.name) || (a.name < b.name ? -1 : 1));
+  const ordered = rows.toSorted((a, b) => rankOf(a.name) - rankOf(b.name) || (a.name < b.name ? -1 : 1));
   return {
     asOf: panelAsOf(first.created_at, newest),
     items: ordered.map((row) => {

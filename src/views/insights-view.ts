@@ -15,15 +15,16 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { sectorItems } from './advanced-view.ts';
 import { writeDay } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';
-import type { InsightsView, SectorItem } from './model.ts';
 import { countOf, figureOf } from './number.ts';
 import { currentInputs } from './signal-inputs.ts';
 
-type Insight = InsightsView['items'][number];
+type SectorItem = ReturnType<typeof sectorItems>[number];
 
 const DOT_OF_TONE = { positive: 'bullish', neutral: 'neutral', negative: 'bearish' } as const;
+type Key = 'fearGreed' | 'participation' | 'sectors';
 
-function insight(key: Insight['key'], dot: InsightDot | null, text: string): Insight {
+/** An insight with the word for its dot; without a dot if its input is not measured. */
+function insight(key: Key, dot: InsightDot | null, text: string) {
   const dotText = INSIGHT_DOTS.find((band) => band.dot === dot)?.label ?? null;
   return { key, dot, dotText, text };
 }
@@ -38,12 +39,12 @@ function olderText(...inputs: Age[]): string {
 }
 
 /** The insight for an input that has no value, or a value that is too old. */
-function notMeasured(key: Insight['key'], name: string, { session, age }: Age): Insight {
+function notMeasured(key: Key, name: string, { session, age }: Age) {
   const since = age === 'expired' && session !== null ? ` since ${writeDay(session)}` : '';
   return insight(key, null, `${name} has not been measured${since}.`);
 }
 
-function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed'], ages: InputAges): Insight {
+function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed'], ages: InputAges) {
   const age = ages.fearGreed;
   if (current === null || age.age === 'expired') return notMeasured('fearGreed', 'Fear & Greed', age);
   const now = fearGreedReading(current.index_value);
@@ -72,7 +73,7 @@ function advanceOf(row: MarketBreadthRow | null): { text: string; tone: Tone } |
   return { text: `${figureOf('ratio', ratio).text} stocks advanced for each one that declined`, tone };
 }
 
-function participationInsight({ metrics, breadth }: DashboardRows, ages: InputAges): Insight {
+function participationInsight({ metrics, breadth }: DashboardRows, ages: InputAges) {
   const exposure = ages.marketExposure.age === 'expired' ? null : (metrics?.market_exposure ?? null);
   const advance = ages.breadth.age === 'expired' ? null : advanceOf(breadth);
   if (exposure === null && advance === null) {
@@ -117,7 +118,7 @@ function leadership(items: readonly SectorItem[]): string {
   return `${placed(first, LEADS)}, ${placed(level(items.at(-1)), IS_LAST)}`;
 }
 
-function sectorInsight({ sectors }: DashboardRows, ages: InputAges): Insight {
+function sectorInsight({ sectors }: DashboardRows, ages: InputAges) {
   const items = sectorItems(sectors).filter((item) => item.value !== null);
   if (items.length === 0 || ages.sectors.age === 'expired') {
     return notMeasured('sectors', 'Sector strength', ages.sectors);
@@ -136,7 +137,7 @@ function sectorInsight({ sectors }: DashboardRows, ages: InputAges): Insight {
  * The insights on Fear & Greed, participation and sector leadership (specification, reading 13); null if none of the
  * three is measured.
  */
-export function insightsView(rows: DashboardRows): InsightsView | null {
+export function insightsView(rows: DashboardRows) {
   // Uses the ages that the signal computes, so that insights and signal treat the same inputs as old.
   const ages = inputAges(currentInputs(rows));
   const items = [

@@ -8,28 +8,23 @@ import {
   startOfMarketDay,
 } from '#domain/calendar/sessions.ts';
 import { writeClock, writeDayWithoutYear } from './day.ts';
-import type { MarketHoursView } from './model.ts';
 
 /** Enough for a page that stays open or offline for a week. */
 const SESSIONS = 5;
 
 /**
- * The next sessions of the exchange, so that the page can compute the state of the market without the
- * calendar.
+ * The next sessions of the exchange, ascending, including the current one. From them the page computes the state of the
+ * market without the calendar.
  */
-export function marketHoursView(now: number): MarketHoursView {
-  const { nextClose } = marketState(now);
-  const sessions: MarketHoursView['sessions'][number][] = [];
-  for (let session = marketDay(nextClose); sessions.length < SESSIONS; session = nextSession(session)) {
-    const opensAt = sessionOpen(session);
-    const closesAt = sessionClose(session);
-    sessions.push({
-      opensAt,
-      closesAt,
-      opensText: `${writeDayWithoutYear(session)} at ${writeClock(opensAt)}`,
-      closesText: writeClock(closesAt),
-    });
-  }
+export function marketHoursView(now: number) {
+  let next = marketDay(marketState(now).nextClose);
+  const sessions = Array.from({ length: SESSIONS }, () => {
+    const session = next;
+    next = nextSession(session);
+    const [opensAt, closesAt] = [sessionOpen(session), sessionClose(session)];
+    const opensText = `${writeDayWithoutYear(session)} at ${writeClock(opensAt)}`;
+    return { opensAt, closesAt, opensText, closesText: writeClock(closesAt) };
+  });
   return { sessions };
 }
 

@@ -3,14 +3,11 @@ import type { InputOriginRow } from '#schema/columns.ts';
 import { asOf, isClose, writeClock, writeDateAndMonth, writeDayWithoutYear } from './day.ts';
 import { UNKNOWN } from './number.ts';
 
-/** Name of an input on the page: its group and, if the group has several, its part. */
-interface InputWords {
-  readonly group: string;
-  readonly part: string | null;
-}
-
-/** The names of the inputs in display order. Inputs of one group with the same origin share one line. */
-export const INPUT_WORDS: Readonly<Record<string, InputWords>> = {
+/**
+ * The names of the inputs in display order: a group and, if the group has several, a part. Inputs of one group with the
+ * same origin share one line.
+ */
+export const INPUT_WORDS: Readonly<Record<string, { group: string; part: string | null }>> = {
   bars: { group: 'Stock prices', part: null },
   sp500_close: { group: 'Index levels', part: 'S&P 500' },
   nasdaq_composite_close: { group: 'Index levels', part: 'Nasdaq Composite' },
@@ -56,30 +53,6 @@ export function nameInputs(inputs: readonly string[]): string[] {
 
 export type { InputOriginRow };
 
-/** The common origin of several inputs. */
-export interface OriginItem {
-  /** 'NYSE counts'. */
-  name: string;
-  /** 'advances, declines'; null if the group's name is enough. */
-  parts: string | null;
-  /** 'The Wall Street Journal', or a text for no provider; the other texts are then '—'. */
-  provider: string;
-  /** True if the input has a value. */
-  given: boolean;
-  /** Session and time of the newest value: 'Fri 13 Nov, close', or 'Fri 13 Nov, 14:05' in New York time. */
-  observedText: string;
-  /** True if the session in `observedText` is earlier than the session of the rows. */
-  earlier: boolean;
-  /** '13 Nov 16:31', New York time. */
-  fetchedText: string;
-}
-
-export interface OriginsView {
-  items: readonly OriginItem[];
-  /** 'Inputs of the numbers as of Fri 13 Nov 2026, close. …', or a text for no recorded origins. */
-  text: string;
-}
-
 const NOBODY = 'No provider gave it';
 /** The text for a value without a recorded origin. */
 const NOT_RECORDED = 'Not recorded';
@@ -89,10 +62,7 @@ const ORDER = new Map(Object.keys(INPUT_WORDS).map((input, place) => [input, pla
 const placeOf = ({ input }: InputOriginRow) => ORDER.get(input) ?? OTHERS;
 
 /** '13 Nov 16:31', New York time. */
-function writeInstant(instant: number): string {
-  const day = marketDay(instant);
-  return `${writeDateAndMonth(day)} ${writeClock(instant)}`;
-}
+const writeInstant = (instant: number) => `${writeDateAndMonth(marketDay(instant))} ${writeClock(instant)}`;
 
 function observedTextOf(session: string | null, observedAt: string | null): string {
   if (session === null) return UNKNOWN;
@@ -108,7 +78,8 @@ function providerOf(provider: string | null): string {
   return (Object.hasOwn(PROVIDER_WORDS, provider) ? PROVIDER_WORDS[provider] : null) ?? provider;
 }
 
-function itemOf(row: InputOriginRow, universe: string): OriginItem {
+/** The origin of an input as text. It is `given` if it has a value, and `earlier` than the rows by its session. */
+function itemOf(row: InputOriginRow, universe: string) {
   const words = Object.hasOwn(INPUT_WORDS, row.input) ? INPUT_WORDS[row.input] : undefined;
   const parts = row.input === 'bars' ? universe : (words?.part ?? null);
   const named = { name: words?.group ?? row.input, parts };
@@ -127,6 +98,8 @@ function itemOf(row: InputOriginRow, universe: string): OriginItem {
   };
 }
 
+export type OriginItem = ReturnType<typeof itemOf>;
+
 /** Joins inputs of one group that have the same origin. */
 function joined(items: readonly OriginItem[]): OriginItem[] {
   const together = new Map<string, OriginItem>();
@@ -141,10 +114,10 @@ function joined(items: readonly OriginItem[]): OriginItem[] {
 }
 
 /** The origin of each input of the newest rows as text. `universe` names the stocks followed. */
-export function originsView(rows: readonly InputOriginRow[], universe: string): OriginsView {
+export function originsView(rows: readonly InputOriginRow[], universe: string) {
   const [first] = rows;
   if (first === undefined) return { items: [], text: EMPTY_TEXT };
-  const ordered = [...rows].sort((a, b) => placeOf(a) - placeOf(b) || (a.input < b.input ? -1 : 1));
+  const ordered = rows.toSorted((a, b) => placeOf(a) - placeOf(b) || (a.input < b.input ? -1 : 1));
   return {
     items: joined(ordered.map((row) => itemOf(row, universe))),
     text: `Inputs of the numbers as of ${asOf(first.created_at).text}. Times are those of New York.`,

@@ -2,7 +2,7 @@ import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { writeClock, writeDay, writeDayWithoutYear, writeMonth } from './day.ts';
 import { demoTextOf } from './demo-view.ts';
-import { countOf } from './number.ts';
+import { capitalised, countOf, countText, UNKNOWN } from './number.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from './origins-view.ts';
 
 /** A fault of the data, or the end of such a fault. */
@@ -34,10 +34,8 @@ export interface Quality {
   readonly damaged: readonly string[];
 }
 
-/** The word for the worst event of a session. */
-export type SessionState = 'Complete' | 'Not observed' | 'Gap' | 'Late' | 'Fixed' | 'Event';
-
-export const SESSION_SIGNS: Readonly<Record<SessionState, string>> = {
+/** The words for the worst event of a session, and their signs. */
+export const SESSION_SIGNS = {
   Complete: '●',
   'Not observed': '○',
   Late: '✓',
@@ -45,33 +43,7 @@ export const SESSION_SIGNS: Readonly<Record<SessionState, string>> = {
   Fixed: '±',
   Event: '!',
 };
-
-/** A session in a calendar. */
-export interface SessionCell {
-  readonly session: string;
-  /** The day of the month. */
-  readonly date: number;
-  /** 1 for Monday. */
-  readonly weekday: number;
-  readonly state: SessionState;
-}
-
-export interface QualityView {
-  /** The numbers of open gaps and checked sessions, as a sentence. */
-  readonly summary: string;
-  /** A sentence about the sessions in which nobody looked for gaps; null if all were checked. */
-  readonly uncheckedText: string | null;
-  /** A sentence that marks a demonstration; null for actual data. */
-  readonly demoText: string | null;
-  /** A sentence about records that were changed after they were written; null if no record was changed. */
-  readonly damagedText: string | null;
-  /** One entry per month, ascending. */
-  readonly months: readonly { name: string; sessions: readonly SessionCell[] }[];
-  /** Newest first. */
-  readonly events: readonly { atText: string; session: string | null; sessionText: string; text: string }[];
-  /** A sentence about older events that are not listed; null if all are. */
-  readonly restText: string | null;
-}
+export type SessionState = keyof typeof SESSION_SIGNS;
 
 /** Events that the page lists. */
 const MOST_LISTED = 200;
@@ -114,7 +86,7 @@ const rounded = (value: string | null) => String(Number(Number(value).toFixed(2)
 const CHANGED = ['corrected', 'formula changed', 'universe changed'];
 
 function textOf({ kind, input, provider, detail, before, after }: QualityEvent): string {
-  const word = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const word = capitalised(kind);
   const from = provider === null ? null : (PROVIDER_WORDS[provider] ?? provider);
   const [was, is] = kind === 'corrected' ? [rounded(before), rounded(after)] : [before, after];
   const change = CHANGED.includes(kind) ? `from ${was} to ${is}` : null;
@@ -133,8 +105,8 @@ function stateOf(
   return events.some(({ kind }) => kind === 'completed') ? 'Late' : 'Event';
 }
 
-function monthsOf(cells: readonly SessionCell[]): QualityView['months'] {
-  const months = new Map<string, SessionCell[]>();
+function monthsOf<Cell extends { session: string }>(cells: readonly Cell[]) {
+  const months = new Map<string, Cell[]>();
   for (const cell of cells) {
     const name = writeMonth(parseDay(cell.session));
     months.set(name, [...(months.get(name) ?? []), cell]);
@@ -143,7 +115,7 @@ function monthsOf(cells: readonly SessionCell[]): QualityView['months'] {
 }
 
 /** The quality of the data of the newest sessions. */
-export function qualityView({ sessions, unchecked, source, events, damaged }: Quality): QualityView {
+export function qualityView({ sessions, unchecked, source, events, damaged }: Quality) {
   const [first = ''] = sessions;
   const open = openGaps(events).filter(({ session }) => session !== null && session >= first);
   const checked = sessions.length - unchecked.length;
@@ -152,19 +124,16 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
     uncheckedText:
       unchecked.length === 0
         ? null
-        : `${unchecked.length} ${unchecked.length === 1 ? 'session was' : 'sessions were'} not checked, because the numbers were computed later or are not final yet. An input may have been missing or late in them.`,
+        : `${countText(unchecked.length, 'session')} ${unchecked.length === 1 ? 'was' : 'were'} not checked, because the numbers were computed later or are not final yet. An input may have been missing or late in them.`,
     demoText: demoTextOf(source),
     damagedText:
       damaged.length === 0
         ? null
-        : `The content of ${damaged.length} ${damaged.length === 1 ? 'record' : 'records'} was changed afterwards: ${damaged.join(', ')}.`,
+        : `The content of ${countText(damaged.length, 'record')} was changed afterwards: ${damaged.join(', ')}.`,
     months: monthsOf(
       sessions.map((session) => {
-        const state = stateOf(
-          events.filter((event) => event.session === session),
-          open,
-          unchecked.includes(session),
-        );
+        const own = events.filter((event) => event.session === session);
+        const state = stateOf(own, open, unchecked.includes(session));
         const day = parseDay(session);
         return { session, date: dateOf(day).date, weekday: weekdayOf(day), state };
       }),
@@ -178,9 +147,10 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
       return {
         atText: `${writeDay(day)}, ${writeClock(event.at)}`,
         session: event.session,
-        sessionText: event.session === null ? '—' : writeDayWithoutYear(event.session),
+        sessionText: event.session === null ? UNKNOWN : writeDayWithoutYear(event.session),
         text: textOf(event),
       };
     }),
   };
 }
+export type QualityView = ReturnType<typeof qualityView>;

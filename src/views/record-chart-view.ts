@@ -3,8 +3,8 @@ import { parseDay } from '#domain/calendar/days.ts';
 import { isoWeekOf } from '#domain/calendar/iso-week.ts';
 import { worstFalls } from '#domain/record/worst-falls.ts';
 import { valueAxis } from './closes-view.ts';
-import { writeDateAndMonth } from './day.ts';
-import { figureOf, writeNumber } from './number.ts';
+import { writeDate } from './day.ts';
+import { countText, figureOf, writeNumber } from './number.ts';
 
 /** A week of the record, with the close from which its changes are measured. */
 export interface ChartWeek {
@@ -17,27 +17,6 @@ export interface ChartWeek {
   readonly close: number | null;
 }
 
-/** The S&P 500 and the verdicts over time. Positions are weeks since the first one. */
-export interface RecordChartView {
-  /** The name of the first week, such as '2022-W01'. */
-  readonly firstWeek: string;
-  /** The number of weeks from the first to the last one, both included; at least 2. */
-  readonly span: { readonly from: 0; readonly to: number };
-  readonly scale: { readonly low: number; readonly high: number };
-  readonly levels: readonly { value: number; text: string }[];
-  /** The closes as uninterrupted lines. A week without a close interrupts the line. */
-  readonly lines: readonly (readonly { at: number; value: number }[])[];
-  /** For each verdict, from BUY to SELL, the series of consecutive weeks with it. */
-  readonly spells: readonly { verdict: Verdict; runs: readonly { at: number; weeks: number }[] }[];
-  /** The first week of each year. */
-  readonly years: readonly { at: number; text: string }[];
-  /** The largest falls between weekly closes, the largest first. */
-  readonly falls: readonly { at: number; value: number; percentText: string; text: string }[];
-  /** 'SELL in 80 of 260 weeks, HOLD in 90, BUY in 90'. */
-  readonly verdictsText: string;
-  readonly summary: string;
-}
-
 const DAYS_A_WEEK = 7;
 const LEVELS = 4;
 const MOST_FALLS = 3;
@@ -46,16 +25,13 @@ const LEAST_FALL = 5;
 /** The space below the lowest close for the text of a fall, as a share of the range of the closes. */
 const TEXT_SPACE = 0.15;
 
-/** '7 Apr 2025'. */
-const dateOf = (session: string) => `${writeDateAndMonth(session)} ${session.slice(0, 4)}`;
-
 /** 'SELL in 5 of 7 weeks, HOLD in 2'. */
 function verdictsText(weeks: readonly { verdict: Verdict | null }[]): string {
   const counts = [...VERDICTS.map(({ verdict }) => verdict), null].map((verdict) => ({
     word: verdict ?? 'withheld',
     count: weeks.filter((week) => week.verdict === verdict).length,
   }));
-  const of = ` of ${weeks.length} ${weeks.length === 1 ? 'week' : 'weeks'}`;
+  const of = ` of ${countText(weeks.length, 'week')}`;
   return counts
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count)
@@ -79,6 +55,7 @@ type Closed = Placed & { close: number };
 
 const isClosed = (week: Placed): week is Closed => week.close !== null;
 
+/** The closes as uninterrupted lines. A week without a close interrupts the line. */
 function linesOf(weeks: readonly Placed[]): { at: number; value: number }[][] {
   const lines: { at: number; value: number }[][] = [];
   let before: Placed | undefined;
@@ -94,7 +71,8 @@ function linesOf(weeks: readonly Placed[]): { at: number; value: number }[][] {
   return lines;
 }
 
-function yearsOf(weeks: readonly Placed[]): RecordChartView['years'] {
+/** The first week of each year. */
+function yearsOf(weeks: readonly Placed[]) {
   const yearOf = ({ week }: ChartWeek) => isoWeekOf(week).slice(0, 4);
   const [first] = weeks;
   const starts = weeks.filter((week, at) => at > 0 && yearOf(week) !== yearOf(weeks[at - 1] ?? week));
@@ -102,7 +80,8 @@ function yearsOf(weeks: readonly Placed[]): RecordChartView['years'] {
   return all.map((week) => ({ at: week.at, text: yearOf(week) }));
 }
 
-function fallsOf(weeks: readonly Placed[]): RecordChartView['falls'] {
+/** The largest falls between weekly closes, the largest first. */
+function fallsOf(weeks: readonly Placed[]) {
   const closed = weeks.filter(isClosed);
   const closes = closed.map(({ close }) => close);
   return worstFalls(closes, MOST_FALLS, LEAST_FALL).flatMap(({ from, to, changePercent }) => {
@@ -110,13 +89,16 @@ function fallsOf(weeks: readonly Placed[]): RecordChartView['falls'] {
     if (high === undefined || low === undefined) return [];
     const percentText = figureOf('changePercent', changePercent, { signed: true, suffix: '%' }).text;
     const within = weeks.filter(({ at }) => at >= high.at && at < low.at);
-    const text = `from ${dateOf(high.entrySession)} to ${dateOf(low.entrySession)}: ${verdictsText(within)}`;
+    const text = `from ${writeDate(high.entrySession)} to ${writeDate(low.entrySession)}: ${verdictsText(within)}`;
     return [{ at: low.at, value: low.close, percentText, text }];
   });
 }
 
-/** The chart of ascending weeks; null with fewer than two closes. */
-export function recordChartView(weeks: readonly ChartWeek[]): RecordChartView | null {
+/**
+ * The S&P 500 and the verdicts over ascending weeks; null with fewer than two closes. Positions are weeks since the first
+ * one. `span` includes the first and the last week.
+ */
+export function recordChartView(weeks: readonly ChartWeek[]) {
   const firstDay = parseDay(weeks[0]?.week ?? '1970-01-05');
   const placed = weeks.map((week) => ({ ...week, at: (parseDay(week.week) - firstDay) / DAYS_A_WEEK }));
   const closed = placed.filter(isClosed);
@@ -131,7 +113,7 @@ export function recordChartView(weeks: readonly ChartWeek[]): RecordChartView | 
   );
   const falls = fallsOf(placed);
   const priceOf = ({ close, entrySession }: Closed) =>
-    `${figureOf('price', close).text} on ${dateOf(entrySession)}`;
+    `${figureOf('price', close).text} on ${writeDate(entrySession)}`;
   const [worst] = falls;
   return {
     firstWeek: isoWeekOf(weeks[0]?.week ?? ''),
@@ -149,3 +131,4 @@ export function recordChartView(weeks: readonly ChartWeek[]): RecordChartView | 
     summary: `The S&P 500 from ${priceOf(first)} to ${priceOf(last)}, and the signal of each week: ${verdictsText(placed)}.${worst === undefined ? '' : ` Largest fall: ${worst.percentText} ${worst.text}.`}`,
   };
 }
+export type RecordChartView = NonNullable<ReturnType<typeof recordChartView>>;

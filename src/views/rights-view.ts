@@ -11,20 +11,6 @@ export interface RightsRow {
   readonly reason: string;
 }
 
-/** The rights sheet of a page. */
-export interface RightsView {
-  /** Sentences about the kept inputs and the delay. */
-  readonly notices: readonly string[];
-  readonly rows: readonly {
-    /** 'VIX, Put/call ratio (all options, single stocks)'. */
-    readonly name: string;
-    readonly supplier: string;
-    /** 'left out', 'scores and words only' or 'shown'. */
-    readonly rightText: string;
-    readonly reason: string;
-  }[];
-}
-
 const RIGHT_WORDS = { none: 'left out', derived: 'scores and words only', value: 'shown' } as const;
 
 /** Names the inputs of the signal that a public page keeps, and says if they are enough for a verdict. */
@@ -46,7 +32,7 @@ export const DELAY_TEXT = 'Each session is published after the close of the next
 export function rightsView(
   sheet: readonly RightsRow[],
   { kept, isDelayed }: { kept: readonly SignalInput[] | null; isDelayed: boolean },
-): RightsView {
+) {
   return {
     notices: [...(kept === null ? [] : [keptText(kept)]), ...(isDelayed ? [DELAY_TEXT] : [])],
     rows: sheet.map(({ supplier, inputs, right, reason }) => ({
@@ -57,3 +43,4 @@ export function rightsView(
     })),
   };
 }
+export type RightsView = ReturnType<typeof rightsView>;

@@ -1,3 +1,4 @@
+import type { Tone } from '#domain/bands/band.ts';
 import {
   macdStatus,
   movingAverageStatus,
@@ -8,9 +9,9 @@ import {
 import type { MarketSentimentRow } from '#schema/columns.ts';
 import { TIMEFRAMES, type Timeframe } from '#schema/market-source.ts';
 import { panelAsOf } from './day.ts';
-import type { SentimentCard, SentimentIndicator, SentimentView } from './model.ts';
 import { capitalised, figureOf } from './number.ts';
 
+export const SENTIMENT_TITLE = 'Market Sentiment Analysis';
 const TITLES: Record<Timeframe, { title: string; span: string }> = {
   short: { title: 'Short Term', span: '1-5 Days' },
   medium: { title: 'Medium Term', span: '1-3 Months' },
@@ -26,75 +27,48 @@ const NO_SCORE_DESCRIPTION = 'No score available';
 /** The displayed word for volume that neither rises nor falls. */
 const STEADY_VOLUME = 'Stable';
 
-function indicatorsOf(row: MarketSentimentRow): SentimentIndicator[] {
-  const rsi = figureOf('rsi', row.rsi);
-  const macd = figureOf('macd', row.macd);
-  const trend = row.moving_avg_trend;
-  const volume = row.volume_trend;
+const indicator = <Key extends string>(key: Key, name: string, value: string, status: Tone) => ({
+  ...{ key, name, value, status },
+});
+
+/** The indicators of a row, without those that are unknown. */
+function indicatorsOf({ rsi, macd, moving_avg_trend: trend, volume_trend: volume }: MarketSentimentRow) {
+  const [strength, momentum] = [figureOf('rsi', rsi), figureOf('macd', macd)];
+  const volumeWord = volume === 'neutral' ? STEADY_VOLUME : capitalised(volume ?? '');
   return [
-    ...(rsi.value === null
-      ? []
-      : [{ key: 'rsi' as const, name: 'RSI', value: rsi.text, status: rsiStatus(rsi.value) }]),
-    ...(macd.value === null
-      ? []
-      : [{ key: 'macd' as const, name: 'MACD', value: macd.text, status: macdStatus(macd.value) }]),
-    ...(trend === null
-      ? []
-      : [
-          {
-            key: 'movingAverageTrend' as const,
-            name: 'MA Trend',
-            value: capitalised(trend),
-            status: movingAverageStatus(trend),
-          },
-        ]),
-    ...(volume === null
-      ? []
-      : [
-          {
-            key: 'volumeTrend' as const,
-            name: 'Volume',
-            value: volume === 'neutral' ? STEADY_VOLUME : capitalised(volume),
-            status: volumeStatus(volume),
-          },
-        ]),
-  ];
+    strength.value !== null && indicator('rsi', 'RSI', strength.text, rsiStatus(strength.value)),
+    momentum.value !== null && indicator('macd', 'MACD', momentum.text, macdStatus(momentum.value)),
+    trend !== null &&
+      indicator('movingAverageTrend', 'MA Trend', capitalised(trend), movingAverageStatus(trend)),
+    volume !== null && indicator('volumeTrend', 'Volume', volumeWord, volumeStatus(volume)),
+  ].filter((known) => known !== false);
 }
 
-function descriptionOf(
-  row: MarketSentimentRow | undefined,
-  { score, level, indicators }: Pick<SentimentCard, 'score' | 'level' | 'indicators'>,
-): string {
-  if (row === undefined || row.score === null) {
-    return indicators.length === 0 ? DEFAULT_DESCRIPTION : NO_SCORE_DESCRIPTION;
-  }
-  return row.description ?? `A score of ${score.text} of 100 means ${level}.`;
-}
-
-function cardOf(timeframe: Timeframe, row: MarketSentimentRow | undefined): SentimentCard {
+function cardOf(timeframe: Timeframe, row: MarketSentimentRow | undefined) {
   const measured = row?.score ?? null;
+  const score = figureOf('score', measured ?? DEFAULT_SCORE);
   const { level, step } = sentimentBand(measured ?? DEFAULT_SCORE);
-  const card = {
+  const indicators = row === undefined ? [] : indicatorsOf(row);
+  const missing = indicators.length === 0 ? DEFAULT_DESCRIPTION : NO_SCORE_DESCRIPTION;
+  return {
     timeframe,
     ...TITLES[timeframe],
-    score: figureOf('score', measured ?? DEFAULT_SCORE),
+    score,
     level,
     step,
     measured: measured !== null,
-    indicators: row === undefined ? [] : indicatorsOf(row),
+    indicators,
+    description:
+      measured === null ? missing : (row?.description ?? `A score of ${score.text} of 100 means ${level}.`),
   };
-  return { ...card, description: descriptionOf(row, card) };
 }
 
 /** The three sentiment cards; null without a row. */
-export function sentimentView(
-  rows: readonly MarketSentimentRow[],
-  newest: string | null,
-): SentimentView | null {
+export function sentimentView(rows: readonly MarketSentimentRow[], newest: string | null) {
   const [first] = rows;
   if (first === undefined) return null;
   return {
-    title: 'Market Sentiment Analysis',
+    title: SENTIMENT_TITLE,
     asOf: panelAsOf(first.created_at, newest),
     cards: TIMEFRAMES.map((timeframe) =>
       cardOf(

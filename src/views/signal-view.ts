@@ -1,5 +1,5 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
-import { VERDICTS, verdictOf } from '#domain/bands/score-bands.ts';
+import { VERDICTS, type Verdict, verdictOf } from '#domain/bands/score-bands.ts';
 import { verdictWithout } from '#domain/record/score-history.ts';
 import { apportion } from '#domain/signal/apportion.ts';
 import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
@@ -7,7 +7,7 @@ import { PUT_CALL, SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '#d
 import { type NextVerdict, verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf, writeDay, writeDayWithoutYear } from './day.ts';
-import type { BreakdownView, SignalRow, SignalView } from './model.ts';
+import type { SignalRow, WeeklyChange } from './model.ts';
 import { type Figure, figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { otherSetText } from './other-set.ts';
@@ -94,8 +94,12 @@ const effectFigure = (value: number | null): Figure => ({
   text: value === null ? UNKNOWN : writeNumber(value, EFFECT_DECIMALS, { signed: true }),
 });
 
-/** The rows of the breakdown. The displayed points add up. If there is no verdict, each weight is the specified one. */
-export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean): SignalRow[] {
+/**
+ * The rows of the breakdown. The effect of an input is its weight times the distance of its score from 50: the points by
+ * which it raises the score of the signal above 50, or lowers it. Displayed points and displayed effects add up to their
+ * totals. If there is no verdict, each weight is the specified one.
+ */
+export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean) {
   const weights = weightTexts(rows.map(({ share, weight }) => (score === null ? weight : share)));
   const exact = rows.map(({ points }) => points ?? 0);
   const total = exact.reduce((sum, points) => sum + points, 0);
@@ -114,7 +118,8 @@ export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean): Sig
   }));
 }
 
-function breakdownView(signal: Signal, putCallIsDue: boolean): BreakdownView {
+/** The reasons of a score, and the sums of the points and of the effects. */
+function breakdownView(signal: Signal, putCallIsDue: boolean) {
   const rows = breakdownOf(signal, putCallIsDue);
   const score = figureOf('score', signal.score);
   const effect = score.value === null ? null : effectOf(rows.map(({ points }) => points.value ?? 0));
@@ -127,13 +132,13 @@ function breakdownView(signal: Signal, putCallIsDue: boolean): BreakdownView {
 }
 
 /** The breakdown of a stored score. Null if the formula computes another score from the stored inputs. */
-export function storedBreakdown(inputs: SignalInputs, score: number): BreakdownView | null {
+export function storedBreakdown(inputs: SignalInputs, score: number) {
   const signal = decideSignal(inputs);
   return signal.score === score ? breakdownView(signal, false) : null;
 }
 
 /** The distances of a displayed score from both other verdicts. */
-function distancesOf(score: number | null): SignalView['distances'] {
+function distancesOf(score: number | null) {
   if (score === null) return [];
   return verdictDistances(score).map(({ verdict, direction, distance }) => {
     const zone = SIGNAL_ZONES.find((one) => one.verdict === verdict);
@@ -146,7 +151,8 @@ function distancesOf(score: number | null): SignalView['distances'] {
   });
 }
 
-function nextOf(next: NextVerdict | null): SignalView['next'] {
+/** The way to the nearest other verdict. */
+function nextOf(next: NextVerdict | null) {
   if (next === null) return null;
   const distance = figureOf('score', next.distance);
   const { lever } = next;
@@ -173,7 +179,7 @@ function omittedTextOf(signal: Signal): string | null {
 }
 
 /** The least and greatest score, and every verdict between them. */
-function rangeOf(range: Signal['range']): SignalView['range'] {
+function rangeOf(range: Signal['range']) {
   if (range === null) return null;
   const { low, high } = range;
   const first = VERDICTS.findIndex(({ verdict }) => verdict === verdictOf(high));
@@ -182,13 +188,6 @@ function rangeOf(range: Signal['range']): SignalView['range'] {
   const span = `from ${figureOf('score', low).text} to ${figureOf('score', high).text}`;
   const reading = verdicts.length === 1 ? `${verdicts[0]} throughout` : verdicts.reverse().join(' or ');
   return { low, high, text: `With every input measured, the score could be anywhere ${span}: ${reading}.` };
-}
-
-/** 'Score 56.9 of 100: HOLD. Scale: SELL 0 to 41, HOLD 41 to 61, BUY 61 to 100.' */
-function scaleTextOf({ score, range, verdict }: Pick<SignalView, 'score' | 'range' | 'verdict'>): string {
-  const cuts = SIGNAL_ZONES.map((zone) => `${zone.verdict} ${zone.from} to ${zone.to}`).join(', ');
-  const place = score.value === null ? verdict : `Score ${score.text} of 100: ${verdict}`;
-  return `${place}. ${range === null ? '' : `${range.text} `}Scale: ${cuts}.`;
 }
 
 /**
@@ -211,42 +210,38 @@ function sessionsTextOf({ rows }: Signal, mixed: boolean, otherSet: string | nul
   return otherSet === null ? text : `${text}. ${otherSet}`;
 }
 
-/** The change since last week without its parts, which only the mail lists. */
-function changeOf(signal: Signal, rows: DashboardRows): SignalView['sinceLastWeek'] {
-  const change = sinceLastWeek(signal, rows);
-  if (change === null) return null;
-  const { parts: _, ...shown } = change;
-  return shown;
-}
+/** Only the mail lists the parts. */
+const withoutParts = ({ parts: _, ...shown }: WeeklyChange) => shown;
 
-const inputsTextOf = ({ present }: Signal) => `${present} of ${SIGNAL_INPUTS.length} inputs`;
-
-function measuredTextOf(signal: Signal, mixed: boolean, otherSet: string | null): string {
-  const sessions = sessionsTextOf(signal, mixed, otherSet);
-  return `${inputsTextOf(signal)}${sessions === null ? '' : `, ${sessions}`}.`;
-}
+/** 'SELL 0 to 41, HOLD 41 to 61, BUY 61 to 100'. */
+const CUTS = SIGNAL_ZONES.map(({ verdict, from, to }) => `${verdict} ${from} to ${to}`).join(', ');
 
 /** The signal card. Not null even if nothing is measured. */
-export function signalView(rows: DashboardRows, now: number): SignalView {
+export function signalView(rows: DashboardRows, now: number) {
   const signal = decideSignal(currentInputs(rows));
   const newest = newestInstant(signalRows(rows));
-  const putCallIsDue = putCallDue(rows, now);
   const score = figureOf('score', signal.score);
-  const verdict = signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict;
+  const verdict: Verdict | 'Insufficient data' =
+    signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict;
   const range = rangeOf(signal.range);
+  const place = score.value === null ? verdict : `Score ${score.text} of 100: ${verdict}`;
+  const inputsText = `${signal.present} of ${SIGNAL_INPUTS.length} inputs`;
+  const isMixed = rows.fearGreed.current?.mixed_sessions === true;
+  const sessions = sessionsTextOf(signal, isMixed, otherSetText(rows));
+  const change = sinceLastWeek(signal, rows);
   return {
     verdict,
     score,
     range,
-    scaleText: scaleTextOf({ score, range, verdict }),
-    inputsText: inputsTextOf(signal),
-    measuredText: measuredTextOf(signal, rows.fearGreed.current?.mixed_sessions === true, otherSetText(rows)),
+    scaleText: `${place}. ${range === null ? '' : `${range.text} `}Scale: ${CUTS}.`,
+    inputsText,
+    measuredText: `${inputsText}${sessions === null ? '' : `, ${sessions}`}.`,
     asOf: newest === null ? null : asOf(newest),
-    ...breakdownView(signal, putCallIsDue),
+    ...breakdownView(signal, putCallDue(rows, now)),
     distances: distancesOf(score.value),
     next: nextOf(signal.next),
     omittedText: omittedTextOf(signal),
-    sinceLastWeek: changeOf(signal, rows),
+    sinceLastWeek: change && withoutParts(change),
     disclaimer: DISCLAIMER,
   };
 }

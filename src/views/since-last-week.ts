@@ -4,7 +4,6 @@ import { decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf, writeDay } from './day.ts';
-import type { WeeklyChange } from './model.ts';
 import { capitalised, figureOf, toneOfChange } from './number.ts';
 import { newestInstant, observedMarket } from './observed.ts';
 import { INPUT_NAMES, signalInputs, signalRows } from './signal-inputs.ts';
@@ -32,10 +31,8 @@ function unlike(now: Signal, then: Signal): string | null {
   return `${then.present} of ${then.rows.length} inputs were measured then, ${now.present} now, so the parts cannot be compared`;
 }
 
-type Parts = NonNullable<WeeklyChange['parts']>;
-
 /** The differences of the points of each input, rounded so that they add up to the change of the shown scores. */
-function partsOf(now: Signal, then: Signal): Parts {
+function partsOf(now: Signal, then: Signal) {
   const differences = now.rows.map(({ points }, index) => (points ?? 0) - (then.rows[index]?.points ?? 0));
   const change = (now.score ?? 0) - (then.score ?? 0);
   const changes = apportion(differences, change, DISPLAYED_DECIMALS.score);
@@ -47,7 +44,7 @@ function partsOf(now: Signal, then: Signal): Parts {
 }
 
 /** The parts of the change, the two largest by name. */
-function contributions(parts: Parts): string {
+function contributions(parts: ReturnType<typeof partsOf>): string {
   const moved = parts
     .map(({ input, change }) => ({ name: SHORT_NAMES[input], change: change.value ?? 0 }))
     .filter(({ change }) => change !== 0)
@@ -63,7 +60,7 @@ function contributions(parts: Parts): string {
 }
 
 /** The signal compared with that of a week ago; null without both verdicts, or if no newer rows exist. */
-export function sinceLastWeek(now: Signal, rows: DashboardRows): WeeklyChange | null {
+export function sinceLastWeek(now: Signal, rows: DashboardRows) {
   const then = decideSignal(signalInputs(rows.weekAgo, rows.weekAgo.fearGreed));
   if (now.score === null || then.score === null || then.verdict === 'insufficient') return null;
   const observed = newestInstant(observedMarket(rows.weekAgo));

@@ -2,7 +2,6 @@ import { EXCHANGE } from '#domain/breadth/universe.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { demoView } from './demo-view.ts';
-import type { SourcesView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 
 const FROM_FILES =
@@ -23,7 +22,7 @@ export function sourceOf(rows: DashboardRows): MarketSource | null {
 }
 
 /** The source of the numbers according to the rows; null if every table is empty. */
-export function sourcesView(rows: DashboardRows): SourcesView | null {
+export function sourcesView(rows: DashboardRows) {
   const observed = observedRows(rows);
   const newest = newestInstant(observed);
   if (newest === null) return null;

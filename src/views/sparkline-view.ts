@@ -4,8 +4,8 @@ import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { FearGreedSessionRow } from '#schema/columns.ts';
 import { writeDay, writeDayWithoutYear } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';
-import type { SparklineView, TimelinePoint } from './model.ts';
 import { figureOf } from './number.ts';
+import type { TimelinePoint } from './timeline-view.ts';
 
 export type SessionComponents = FearGreedSessionRow;
 
@@ -16,10 +16,7 @@ const DAYS = 365;
  * A component over the year that ends with the newest of these rows, which are ascending. All components have the same
  * axis, so a short history fills a part of it. Sessions without a value are left out. Null with fewer than two values.
  */
-export function sparklineView(
-  rows: readonly SessionComponents[],
-  component: FearGreedComponent,
-): SparklineView | null {
+export function sparklineView(rows: readonly SessionComponents[], component: FearGreedComponent) {
   const points = rows.flatMap(({ session, [component]: score }): TimelinePoint[] =>
     score === null ? [] : [{ at: parseDay(session) * DAY, value: asDisplayed('score', score) }],
   );

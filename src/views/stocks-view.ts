@@ -1,52 +1,11 @@
-import type { Tone } from '#domain/bands/band.ts';
 import { changeStep } from '#domain/bands/change-steps.ts';
 import { roundTo } from '#domain/bands/precision.ts';
 import type { MarketStockRow } from '#schema/columns.ts';
 import { asOf } from './day.ts';
 import { demoOf } from './demo-view.ts';
-import type { DemoView } from './model.ts';
-import { figureOf, toneOfChange, UNKNOWN, writeNumber } from './number.ts';
+import { countText, figureOf, toneOfChange, UNKNOWN, writeNumber } from './number.ts';
 
 export type { MarketStockRow };
-
-export interface StockView {
-  symbol: string;
-  name: string;
-  sector: string;
-  /** Percent as displayed; null if unknown. */
-  change: number | null;
-  /** '+1.24%'. */
-  changeText: string;
-  tone: Tone;
-  /** Strength of the colour, 0 to 4. */
-  step: number;
-  /** Shares traded in the session: '51.2M'. */
-  volumeText: string;
-}
-
-/** The part of a sector in the heatmap. */
-export interface SectorTiles {
-  name: string;
-  /** The most traded first. `weight` is above 0. */
-  tiles: readonly { stock: StockView; weight: number }[];
-}
-
-/** The page's own heatmap and lists of movers, for the stocks of one row set. */
-export interface StocksView {
-  /** 'Heatmap of 503 stocks'. */
-  title: string;
-  /** 'Our own, as of Fri 13 Nov 2026, close', or with the time in New York; null without stocks. */
-  asOfText: string | null;
-  demo: DemoView | null;
-  emptyText: string;
-  /** '312 up, 180 down, 11 unchanged', and the number of stocks without a change. */
-  countsText: string;
-  /** The sector with the largest weight first. Stocks without a weight have no tile. */
-  sectors: readonly SectorTiles[];
-  /** The five largest rises and falls, the largest first. */
-  gainers: readonly StockView[];
-  losers: readonly StockView[];
-}
 
 const EMPTY_TEXT = 'No stocks are available. They will appear here once fetched.';
 const MOST_MOVERS = 5;
@@ -72,12 +31,14 @@ export function writeMillions(millions: number | null): string {
   return value === 0 ? '0' : writeNumber(roundTo(value, decimals), decimals) + UNITS[unit];
 }
 
-function stockOf({ symbol, name, sector, change_percent, volume }: MarketStockRow): StockView {
+function stockOf({ symbol, name, sector, change_percent, volume }: MarketStockRow) {
   const { value: change, text } = figureOf('changePercent', change_percent, { signed: true, suffix: '%' });
   const volumeText = writeMillions(volume);
   const colour = change === null ? { tone: 'neutral' as const, step: 0 } : changeStep(change);
   return { symbol, name, sector, change, changeText: text, ...colour, volumeText };
 }
+
+export type StockView = ReturnType<typeof stockOf>;
 
 function countsOf(stocks: readonly StockView[]): string {
   const counts = { positive: 0, negative: 0, neutral: 0, unknown: 0 };
@@ -89,7 +50,11 @@ function countsOf(stocks: readonly StockView[]): string {
   return counts.unknown === 0 ? words : `${words}, ${counts.unknown} unknown`;
 }
 
-function sectorsOf(rows: readonly MarketStockRow[]): SectorTiles[] {
+/**
+ * The parts of the sectors in the heatmap, the largest first, and the most traded stock of each first. Stocks without a
+ * weight have no tile.
+ */
+function sectorsOf(rows: readonly MarketStockRow[]) {
   const sectors = new Map<string, { stock: StockView; weight: number }[]>();
   for (const row of rows) {
     if (row.weight === null || row.weight === 0) continue;
@@ -97,21 +62,24 @@ function sectorsOf(rows: readonly MarketStockRow[]): SectorTiles[] {
     tiles.push({ stock: stockOf(row), weight: row.weight });
     sectors.set(row.sector, tiles);
   }
-  const weightOf = ({ tiles }: SectorTiles) => tiles.reduce((sum, { weight }) => sum + weight, 0);
+  const weightOf = ({ tiles }: { tiles: { weight: number }[] }) =>
+    tiles.reduce((sum, { weight }) => sum + weight, 0);
   return [...sectors]
     .map(([name, tiles]) => ({ name, tiles: tiles.sort((a, b) => b.weight - a.weight) }))
     .sort((a, b) => weightOf(b) - weightOf(a));
 }
 
-/** The view of the stocks of one row set, in any order. */
-export function stocksView(rows: readonly MarketStockRow[]): StocksView {
+export type SectorTiles = ReturnType<typeof sectorsOf>[number];
+
+/** The page's own heatmap and lists of movers, for the stocks of one row set in any order. */
+export function stocksView(rows: readonly MarketStockRow[]) {
   const stocks = rows.map(stockOf);
   const moved = stocks
     .filter(({ change }) => change !== null && change !== 0)
     .sort((a, b) => (b.change ?? 0) - (a.change ?? 0));
   const [first] = rows;
   return {
-    title: `Heatmap of ${rows.length === 1 ? '1 stock' : `${rows.length} stocks`}`,
+    title: `Heatmap of ${countText(rows.length, 'stock')}`,
     asOfText: first === undefined ? null : `Our own, as of ${asOf(first.created_at).text}`,
     demo: demoOf(rows.map(({ source }) => source)),
     emptyText: EMPTY_TEXT,
@@ -124,3 +92,4 @@ export function stocksView(rows: readonly MarketStockRow[]): StocksView {
       .filter(({ tone }) => tone === 'negative'),
   };
 }
+export type StocksView = ReturnType<typeof stocksView>;

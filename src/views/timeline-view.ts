@@ -10,16 +10,31 @@ import {
 import type { FearGreedPoint } from '#schema/columns.ts';
 import { writeClock, writeDay, writeDayWithoutYear, writeMonth } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';
-import type { TimelinePoint, TimelineReading, TimelineView } from './model.ts';
 import { figureOf } from './number.ts';
 import { FEAR_GREED_ZONES } from './zones.ts';
 
+/** A point as drawn. */
+export interface TimelinePoint {
+  /** Epoch milliseconds. */
+  at: number;
+  value: number;
+}
+
 /** The wording and the scale of a figure over time. */
-export interface TimelineLook
-  extends Pick<TimelineView, 'name' | 'emptyText' | 'scale' | 'levels' | 'zones'> {
+export interface TimelineLook {
+  /** 'Fear & Greed index'. */
+  name: string;
+  /** Text without points. */
+  emptyText: string;
   quantity: Quantity;
+  /** The ends of the y axis. */
+  scale: { readonly low: number; readonly high: number };
+  /** Lines across the chart with their text, dashed at the borders of the zones. */
+  levels: readonly { value: number; text: string; dashed: boolean }[];
+  /** The named bands of the value within the y axis, from the lowest up. */
+  zones: readonly { from: number; to: number; text: string; tone: string }[];
   /** A value as shown, with its word and the tone of the word. */
-  read: (value: number) => Pick<TimelineReading, 'text' | 'label' | 'tone'>;
+  read: (value: number) => { text: string; label: string; tone: string };
 }
 
 const FEAR_GREED: TimelineLook = {
@@ -36,7 +51,7 @@ const FEAR_GREED: TimelineLook = {
 };
 
 /** A scale of 0–100 with dashed lines at the borders of its zones (from the lowest up). */
-export function percentScale(zones: TimelineView['zones']): Pick<TimelineLook, 'scale' | 'levels' | 'zones'> {
+export function percentScale(zones: TimelineLook['zones']) {
   const level = (dashed: boolean) => (value: number) => ({ value, text: String(value), dashed });
   const borders = zones.map(({ from }) => from).filter((from) => from > 0);
   return {
@@ -67,13 +82,10 @@ function ascending(points: readonly TimelinePoint[]): readonly TimelinePoint[] {
 }
 
 /**
- * Returns a function that describes a point by its index. Texts are made on demand, because few of a year's points are
- * selected.
+ * Returns a function that describes a point by its index, and throws if there is no such point. Texts are made on demand,
+ * because few of a year's points are selected.
  */
-function describerOf(
-  points: readonly TimelinePoint[],
-  { quantity, read }: TimelineLook,
-): (index: number) => TimelineReading {
+function describerOf(points: readonly TimelinePoint[], { quantity, read }: TimelineLook) {
   const sessionOf = (index: number) => {
     const point = points[index];
     return point && marketDay(point.at);
@@ -92,7 +104,7 @@ function describerOf(
     return `${change.text} since ${dateTextOf(index - 1, before.at, writeDayWithoutYear)}`;
   };
   const newest = points.at(-1)?.at ?? 0;
-  return (index) => {
+  return (index: number) => {
     const point = points[index];
     if (point === undefined) throw new RangeError(`The timeline has no point ${index}.`);
     const { at, value } = point;
@@ -108,7 +120,7 @@ function describerOf(
 
 function summaryOf(
   points: readonly TimelinePoint[],
-  describe: (index: number) => TimelineReading,
+  describe: ReturnType<typeof describerOf>,
   { name, emptyText }: TimelineLook,
 ): string {
   if (points.length === 0) return emptyText;
@@ -127,7 +139,7 @@ function summaryOf(
 }
 
 /** A figure over time. */
-export function timelineOf(values: readonly TimelinePoint[], look: TimelineLook): TimelineView {
+export function timelineOf(values: readonly TimelinePoint[], look: TimelineLook) {
   const { name, emptyText, scale, levels, zones, quantity } = look;
   const points = ascending(values.map(({ at, value }) => ({ at, value: asDisplayed(quantity, value) })));
   const describe = describerOf(points, look);
@@ -141,7 +153,7 @@ export function timelineOf(values: readonly TimelinePoint[], look: TimelineLook)
 }
 
 /** The Fear & Greed timeline. Separate from the dashboard, so that it is built only when its tab is opened. */
-export const timelineView = (rows: readonly FearGreedPoint[]): TimelineView =>
+export const timelineView = (rows: readonly FearGreedPoint[]) =>
   timelineOf(
     rows.map(({ created_at, index_value }) => ({ at: Date.parse(created_at), value: index_value })),
     FEAR_GREED,

@@ -1,7 +1,6 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { IssuedSignalRow } from '#schema/record-rows.ts';
-import type { TrailView } from './model.ts';
 
 const WEEKS = 26;
 const DAYS_A_WEEK = 7;
@@ -25,9 +24,10 @@ function stabilityText(weeks: readonly IssuedSignalRow[]): string | null {
 
 /**
  * The scores of the last 26 weeks, from the record of the weekly signal. `weeks` are the decisions of one market,
- * ascending. Null with fewer than two scores.
+ * ascending. The path of an SVG line has a week per unit from 0, and 100 at the top as `100 - score`. Null with fewer than
+ * two scores.
  */
-export function trailView(weeks: readonly IssuedSignalRow[]): TrailView | null {
+export function trailView(weeks: readonly IssuedSignalRow[]) {
   const newest = weeks.at(-1);
   if (newest === undefined) return null;
   const last = parseDay(newest.week);

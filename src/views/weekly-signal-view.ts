@@ -8,7 +8,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { isClose, writeClock } from './day.ts';
 import { demoView } from './demo-view.ts';
 import { fearGreedView } from './fear-greed-view.ts';
-import type { SignalView, WeeklySignalView } from './model.ts';
+import type { FearGreedView, SignalView } from './model.ts';
 import { figureOf, writeNumber } from './number.ts';
 import { currentInputs } from './signal-inputs.ts';
 import { signalView } from './signal-view.ts';
@@ -49,17 +49,24 @@ export function sp500Row(rows: DashboardRows, session: string): MarketIndexRow |
   return row !== undefined && marketDay(Date.parse(row.created_at)) === session ? row : null;
 }
 
-function sp500Of({ name, price, created_at }: MarketIndexRow): WeeklySignalView['sp500'] {
+function sp500Of({ name, price, created_at }: MarketIndexRow) {
   const instant = Date.parse(created_at);
   const session = marketDay(instant);
   const atText = isClose(session, instant) ? 'at the close' : `at ${writeClock(instant)} New York time`;
   return { name, price: figureOf('price', price), atText };
 }
 
-/** The weekly signal with the texts and numbers of the page; null without a verdict. `now` in epoch milliseconds. */
-export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignalView | null {
+const lastWeekOf = ({ value, text, label, zone, dateText }: FearGreedView['earlier'][number]) => ({
+  ...{ value, text, label, zone, dateText },
+});
+
+/**
+ * The weekly signal with the texts and numbers of the page; null without a verdict. `now` in epoch milliseconds. `riskText`
+ * is the sentence about the risk outlook.
+ */
+export function weeklySignalView(rows: DashboardRows, now: number, riskText: string | null = null) {
   const signal = signalView(rows, now);
-  const { verdict, score, asOf } = signal;
+  const { verdict, score, asOf, range, inputsText, measuredText, headline, next, disclaimer } = signal;
   if (verdict === 'Insufficient data' || score.value === null || asOf === null) return null;
   const demo = demoView(rows);
   // The mail has one date, so Fear & Greed of another session is left out, as is the S&P 500.
@@ -68,38 +75,13 @@ export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignal
   const before = fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');
   const sp500 = sp500Row(rows, asOf.session);
   return {
-    subject: subjectOf(verdict, score.value, signal, demo !== null),
-    verdict,
-    score,
-    range: signal.range,
-    asOf,
-    inputsText: signal.inputsText,
-    measuredText: signal.measuredText,
-    headline: signal.headline,
-    zones: SIGNAL_ZONES,
+    ...{ subject: subjectOf(verdict, score.value, signal, demo !== null), verdict, score, range, asOf },
+    ...{ inputsText, measuredText, headline, zones: SIGNAL_ZONES, next },
     // The mail has no bars.
     rows: signal.rows.map(({ effect: _, ...row }) => row),
-    next: signal.next,
     sinceLastWeek: sinceLastWeek(decideSignal(currentInputs(rows)), rows),
-    fearGreed:
-      fearGreed === null
-        ? null
-        : {
-            current: fearGreed.current,
-            lastWeek:
-              before === undefined
-                ? null
-                : {
-                    value: before.value,
-                    text: before.text,
-                    label: before.label,
-                    zone: before.zone,
-                    dateText: before.dateText,
-                  },
-          },
-    sp500: sp500 === null ? null : sp500Of(sp500),
-    riskText: null,
-    demo,
-    disclaimer: signal.disclaimer,
+    fearGreed: fearGreed && { current: fearGreed.current, lastWeek: before ? lastWeekOf(before) : null },
+    sp500: sp500 && sp500Of(sp500),
+    ...{ riskText, demo, disclaimer },
   };
 }

@@ -84,7 +84,7 @@ export function decideSignalAt(
 ): Decision {
   const inputs = currentInputs(rows);
   const source = sourceOfNewestRows(rows);
-  const mail = weeklySignalView(rows, now);
+  const mail = weeklySignalView(rows, now, risk && riskSentence(risk));
   const reason = withholdReason(rows, origins, { now, at, delay });
   if (reason !== null || mail === null || mail.score.value === null) {
     const newest = newestInstant(signalRows(rows));
@@ -106,7 +106,7 @@ export function decideSignalAt(
     range: mail.range === null ? null : { low: mail.range.low, high: mail.range.high },
     sp500Close: sp500Row(rows, session)?.price ?? null,
     inputs,
-    mail: { ...mail, riskText: risk && riskSentence(risk) },
+    mail,
   };
 }
 
