@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { createTableClient } from './client.ts';
+import { createTableClient, sendThrough } from './client.ts';
 import { readCloses } from './read-closes.ts';
 
 const clock = { now: Date.parse('2026-12-24T12:00:00Z'), marketDay, startOfMarketDay };
@@ -14,7 +14,8 @@ function clientOver(rows: readonly unknown[]) {
     asked.push(searchParams);
     return Response.json(rows.slice(0, Number(searchParams.get('limit'))));
   };
-  return { asked, client: createTableClient({ supabaseUrl: 'http://stub', anonKey: 'key', fetch }) };
+  const client = createTableClient({ supabaseUrl: 'http://stub', anonKey: 'key', fetch });
+  return { asked, send: sendThrough(client) };
 }
 
 const newestFirst = {
@@ -27,14 +28,14 @@ const newestFirst = {
 const row = (price: unknown, created_at: string) => ({ price, source: 'csv', created_at });
 
 test('uses the last row of each market day of the month before the newest row', async () => {
-  const { asked, client } = clientOver([
+  const { asked, send } = clientOver([
     row(6740.5, '2026-11-13T15:00:00+00:00'),
     row('6734.11', '2026-11-12T21:00:00+00:00'),
     row(6700, '2026-11-12T20:00:00+00:00'),
     // After midnight in UTC, which is the evening before in New York.
     row(6690, '2026-11-12T01:00:00+00:00'),
   ]);
-  expect(await readCloses(client, clock)).toEqual([
+  expect(await readCloses(send, clock)).toEqual([
     { price: 6690, source: 'csv', created_at: '2026-11-12T01:00:00.000Z' },
     { price: 6734.11, source: 'csv', created_at: '2026-11-12T21:00:00.000Z' },
     { price: 6740.5, source: 'csv', created_at: '2026-11-13T15:00:00.000Z' },
@@ -51,7 +52,7 @@ test('uses the last row of each market day of the month before the newest row', 
 });
 
 test('ignores a row without a price or a time', async () => {
-  const { client } = clientOver([
+  const { send } = clientOver([
     row(6740.5, '2026-11-13T21:00:00Z'),
     row(null, '2026-11-12T21:00:00Z'),
     row('NaN', '2026-11-12T20:30:00Z'),
@@ -59,17 +60,17 @@ test('ignores a row without a price or a time', async () => {
     row(6701, '2026-11-12T20:00:00Z'),
     row(6600, 'soon'),
   ]);
-  expect((await readCloses(client, clock)).map(({ price }) => price)).toEqual([6701, 6740.5]);
+  expect((await readCloses(send, clock)).map(({ price }) => price)).toEqual([6701, 6740.5]);
 });
 
 test('sends no second read without rows', async () => {
-  const { asked, client } = clientOver([]);
-  expect(await readCloses(client, clock)).toEqual([]);
+  const { asked, send } = clientOver([]);
+  expect(await readCloses(send, clock)).toEqual([]);
   expect(asked).toHaveLength(1);
 });
 
 test('throws the error of a failed read', async () => {
   const fetch = async () => Response.json({ message: 'no' }, { status: 500 });
   const client = createTableClient({ supabaseUrl: 'http://stub', anonKey: 'key', fetch });
-  await expect(readCloses(client, clock)).rejects.toMatchObject({ name: 'QueryError' });
+  await expect(readCloses(sendThrough(client), clock)).rejects.toMatchObject({ name: 'QueryError' });
 });

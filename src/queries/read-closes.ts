@@ -1,5 +1,4 @@
 import type { IndexClose } from '#schema/columns.ts';
-import { sendThrough, type TableClient } from './client.ts';
 import { daysBefore, type MarketClock } from './market-clock.ts';
 import { readFirst, readRows, type SendRead } from './read-rows.ts';
 import { NEWEST_PRICE, PAGE_ROWS } from './table-reads.ts';
@@ -11,12 +10,7 @@ const DAYS = 30;
  * The S&P 500 over the month that ends with its newest row: the last row of each market day, ascending. Empty without
  * rows. Throws QueryError.
  */
-export function readCloses(client: TableClient, clock: MarketClock): Promise<IndexClose[]> {
-  return readClosesThrough(sendThrough(client), clock);
-}
-
-/** Reads the closes through the given function, which sends each read. */
-export async function readClosesThrough(send: SendRead, clock: MarketClock): Promise<IndexClose[]> {
+export async function readCloses(send: SendRead, clock: MarketClock): Promise<IndexClose[]> {
   const newest = await readFirst(send, NEWEST_PRICE);
   if (newest === null) return [];
   const lastDay = clock.marketDay(Date.parse(newest.created_at));

@@ -1,30 +1,12 @@
 import type { FearGreedPoint, FearGreedRow, FearGreedSessionRow } from '#schema/columns.ts';
 import type { FearGreedReadings } from '#schema/dashboard.ts';
 import { dayBeforeOpened, daysBefore, type MarketClock, type SessionClock } from './market-clock.ts';
-import { readFirst, readRows, rowsOf, type SendRead } from './read-rows.ts';
-import {
-  type DashboardReads,
-  fearGreedClose,
-  PAGE_ROWS,
-  sessionComponents,
-  timelinePage,
-} from './table-reads.ts';
+import { readAll, readFirst, readRows, type SendRead } from './read-rows.ts';
+import { type DashboardReads, fearGreedClose, sessionComponents, timelineRead } from './table-reads.ts';
 
 /** All points of the last 365 days, ascending, read page by page. Throws QueryError. */
-export async function readTimeline(send: SendRead, clock: MarketClock): Promise<FearGreedPoint[]> {
-  const points: FearGreedPoint[] = [];
-  let offset = 0;
-  let expected: number | null = null;
-  for (;;) {
-    const { rows, received, total } = await rowsOf(send, timelinePage(clock, offset));
-    points.push(...rows);
-    offset += received;
-    // A server may return fewer rows than requested, so the total decides if it is known.
-    expected ??= Number.isFinite(total) ? total : null;
-    const done = expected === null ? received < PAGE_ROWS : offset >= expected;
-    if (done || received === 0) return points;
-  }
-}
+export const readTimeline = (send: SendRead, clock: MarketClock): Promise<FearGreedPoint[]> =>
+  readAll(send, timelineRead(clock));
 
 const dayOf = (clock: MarketClock, row: FearGreedPoint) => clock.marketDay(Date.parse(row.created_at));
 

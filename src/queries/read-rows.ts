@@ -41,15 +41,24 @@ export async function readFirst<Columns extends string>(
   return (await readRows(send, read))[0] ?? null;
 }
 
-/** All rows of a read, page by page. Throws QueryError. */
+/**
+ * All rows of a read, page by page. A server may return fewer rows than requested, so the total decides where the end is if
+ * the read is counted, which only its first page requests. Throws QueryError.
+ */
 export async function readAll<Columns extends string>(
   send: SendRead,
-  read: Omit<TableRead<Columns>, 'limit'>,
+  read: Omit<TableRead<Columns>, 'limit' | 'offset'>,
 ): Promise<Row<Columns>[]> {
   const all: Row<Columns>[] = [];
-  for (let offset = 0; ; offset += PAGE_ROWS) {
-    const { rows, received } = await rowsOf(send, { ...read, limit: PAGE_ROWS, offset });
+  let offset = 0;
+  let expected: number | null = null;
+  for (;;) {
+    const isCounted = offset === 0 && read.isCounted === true;
+    const { rows, received, total } = await rowsOf(send, { ...read, offset, limit: PAGE_ROWS, isCounted });
     all.push(...rows);
-    if (received < PAGE_ROWS) return all;
+    offset += received;
+    expected ??= Number.isFinite(total) ? total : null;
+    const isLast = expected === null ? received < PAGE_ROWS : offset >= expected;
+    if (isLast || received === 0) return all;
   }
 }

@@ -99,14 +99,14 @@ const closeOf = <Columns extends string>(
 /** The Fear & Greed reading at the close of a market day, with its components. */
 export const fearGreedClose = (clock: MarketClock, day: string) => closeOf(clock, day, FEAR_GREED);
 
-/** A page of the Fear & Greed timeline from a row number on. Only the first one requests the total number of rows. */
-export const timelinePage = (clock: MarketClock, offset: number): typeof POINT => ({
+/** The first page of the Fear & Greed timeline. */
+export const timelineRead = (clock: MarketClock): typeof POINT => ({
   ...POINT,
   filters: [['created_at', 'gte', timelineStart(clock)]],
   order: ['created_at.asc'],
-  offset,
+  offset: 0,
   limit: PAGE_ROWS,
-  isCounted: offset === 0,
+  isCounted: true,
 });
 
 /** The rows of a figure in the last 365 days, ascending. */
@@ -145,7 +145,7 @@ export function dashboardReads(clock: SessionClock) {
       oneWeekAgo: close('oneWeekAgo', POINT),
       oneMonthAgo: close('oneMonthAgo', POINT),
       oneYearAgo: close('oneYearAgo', POINT),
-      timeline: timelinePage(clock, 0),
+      timeline: timelineRead(clock),
     },
     weekAgo: closingReads(clock, dayAgo(clock, 'oneWeekAgo')),
   };

@@ -18,7 +18,7 @@ interface PageSection {
   readonly title: string;
   /** The inputs of the signal that the section shows; null for a section that is not compared with that of another day. */
   readonly inputs: readonly SignalInput[] | null;
-  /** What the numbers are out of, if only their full texts say it. */
+  /** The total of each number, such as 'of 100', if only the full texts contain it. */
   readonly unit?: string;
   readonly figures: readonly PageFigure[];
 }

@@ -1,6 +1,10 @@
 /* Texts that the page computes itself. They import no calendar and no number formatting, which keeps its first script small. */
 
-import type { DataAgeView, MarketHoursView } from './model.ts';
+import type { dataAgeView } from './data-age-view.ts';
+import type { marketHoursView } from './market-hours-view.ts';
+
+type DataAgeView = NonNullable<ReturnType<typeof dataAgeView>>;
+type MarketHoursView = ReturnType<typeof marketHoursView>;
 
 /**
  * Number of sessions, at least, that the numbers are behind at `now` (epoch ms); 0 if they are current, null without

@@ -109,7 +109,7 @@ const bandRow = (row: WorstOfBand, current: string | null) => ({
   fallText: `${percent(row.fall, 0)} (${percent(row.fallInterval.low, 0)} to ${percent(row.fallInterval.high, 0)})`,
 });
 
-/** The judgement of the outlooks of some weeks. Each row has a score of this outlook, of the mean of the past, and of the VIX alone. */
+/** The judgement of the outlooks of some weeks. A row compares this outlook with the mean of the past and the VIX alone. */
 function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough: boolean) {
   const { ours, usual, vix, skill, overVix } = judged;
   const row = (

@@ -2,7 +2,7 @@ import { fearGreedBand, metricBand, type Pull, pullOf } from '#domain/bands/scor
 import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
-import type { SignalRow } from './model.ts';
+import type { SignalRow } from './signal-view.ts';
 
 type Side = Exclude<Pull, 'neither'>;
 

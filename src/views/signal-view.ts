@@ -7,13 +7,12 @@ import { PUT_CALL, SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '#d
 import { type NextVerdict, verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf, writeDay, writeDayWithoutYear } from './day.ts';
-import type { SignalRow, WeeklyChange } from './model.ts';
 import { type Figure, figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { otherSetText } from './other-set.ts';
 import { signalHeadline } from './signal-headline.ts';
 import { currentInputs, INPUT_NAMES, putCallDue, signalRows } from './signal-inputs.ts';
-import { sinceLastWeek } from './since-last-week.ts';
+import { sinceLastWeek, type WeeklyChange } from './since-last-week.ts';
 import { SIGNAL_ZONES } from './zones.ts';
 
 /** The sum of the displayed points, as text; '—' without a verdict. The score is this sum rounded to one decimal. */
@@ -117,6 +116,8 @@ export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean) {
     note: noteOf(row, putCallIsDue),
   }));
 }
+
+export type SignalRow = ReturnType<typeof breakdownOf>[number];
 
 /** The reasons of a score, and the sums of the points and of the effects. */
 function breakdownView(signal: Signal, putCallIsDue: boolean) {

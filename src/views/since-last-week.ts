@@ -83,3 +83,4 @@ export function sinceLastWeek(now: Signal, rows: DashboardRows) {
     parts: incomparable === null ? parts : null,
   };
 }
+export type WeeklyChange = NonNullable<ReturnType<typeof sinceLastWeek>>;

@@ -1,16 +1,16 @@
 import { INDICATORS, type IndicatorKey } from '#domain/bands/indicator-bands.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { StoredFigure } from '#schema/columns.ts';
-import type { MetricCard } from './model.ts';
 
 export type { StoredFigure };
 
-/** A figure of the page whose history is stored. */
-export type HistoryFigure = MetricCard['key'] | IndicatorKey | { readonly sector: string };
-
 const METRIC_COLUMNS = { marketExposure: 'market_exposure', overallStrength: 'overall_strength' } as const;
-export const isMetric = (figure: MetricCard['key'] | IndicatorKey): figure is MetricCard['key'] =>
-  figure in METRIC_COLUMNS;
+type MetricKey = keyof typeof METRIC_COLUMNS;
+
+/** A figure of the page whose history is stored. */
+export type HistoryFigure = MetricKey | IndicatorKey | { readonly sector: string };
+
+export const isMetric = (figure: MetricKey | IndicatorKey): figure is MetricKey => figure in METRIC_COLUMNS;
 
 /** The columns with the history of a figure. */
 export function storedFigure(figure: HistoryFigure): StoredFigure {
@@ -26,6 +26,6 @@ export function storedFigure(figure: HistoryFigure): StoredFigure {
 /** Returns all figures whose history is stored. */
 export const historyFigures = (): HistoryFigure[] => [
   ...(Object.keys(INDICATORS) as IndicatorKey[]),
-  ...(Object.keys(METRIC_COLUMNS) as (keyof typeof METRIC_COLUMNS)[]),
+  ...(Object.keys(METRIC_COLUMNS) as MetricKey[]),
   ...GICS_SECTORS.map((sector) => ({ sector })),
 ];

@@ -8,7 +8,6 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { isClose, writeClock } from './day.ts';
 import { demoView } from './demo-view.ts';
 import { fearGreedView } from './fear-greed-view.ts';
-import type { FearGreedView, SignalView } from './model.ts';
 import { figureOf, writeNumber } from './number.ts';
 import { currentInputs } from './signal-inputs.ts';
 import { signalView } from './signal-view.ts';
@@ -26,7 +25,7 @@ function shortScore(score: number, verdict: Verdict): string {
 }
 
 /** The news beside the score: a changed verdict, else the change, else the distance to the next verdict. */
-function newsOf(verdict: Verdict, { sinceLastWeek, next }: SignalView): string | null {
+function newsOf(verdict: Verdict, { sinceLastWeek, next }: ReturnType<typeof signalView>): string | null {
   if (sinceLastWeek !== null) {
     const { verdict: then, change } = sinceLastWeek;
     if (then !== verdict) return `${rankOf(verdict) < rankOf(then) ? 'up' : 'down'} from ${then} last week`;
@@ -37,8 +36,7 @@ function newsOf(verdict: Verdict, { sinceLastWeek, next }: SignalView): string |
   return next === null ? null : `${next.distance.text} points to ${next.verdict}`;
 }
 
-function subjectOf(verdict: Verdict, score: number, signal: SignalView, isDemo: boolean): string {
-  const news = newsOf(verdict, signal);
+function subjectOf(verdict: Verdict, score: number, news: string | null, isDemo: boolean): string {
   const about = `${verdict} ${shortScore(score, verdict)}${isDemo ? ' (demo data)' : ''}`;
   return news === null ? about : `${about}: ${news}`;
 }
@@ -56,7 +54,13 @@ function sp500Of({ name, price, created_at }: MarketIndexRow) {
   return { name, price: figureOf('price', price), atText };
 }
 
-const lastWeekOf = ({ value, text, label, zone, dateText }: FearGreedView['earlier'][number]) => ({
+const lastWeekOf = ({
+  value,
+  text,
+  label,
+  zone,
+  dateText,
+}: NonNullable<ReturnType<typeof fearGreedView>>['earlier'][number]) => ({
   ...{ value, text, label, zone, dateText },
 });
 
@@ -75,7 +79,13 @@ export function weeklySignalView(rows: DashboardRows, now: number, riskText: str
   const before = fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');
   const sp500 = sp500Row(rows, asOf.session);
   return {
-    ...{ subject: subjectOf(verdict, score.value, signal, demo !== null), verdict, score, range, asOf },
+    ...{
+      subject: subjectOf(verdict, score.value, newsOf(verdict, signal), demo !== null),
+      verdict,
+      score,
+      range,
+      asOf,
+    },
     ...{ inputsText, measuredText, headline, zones: SIGNAL_ZONES, next },
     // The mail has no bars.
     rows: signal.rows.map(({ effect: _, ...row }) => row),
@@ -85,3 +95,4 @@ export function weeklySignalView(rows: DashboardRows, now: number, riskText: str
     ...{ riskText, demo, disclaimer },
   };
 }
+export type WeeklySignalView = NonNullable<ReturnType<typeof weeklySignalView>>;

@@ -1,6 +1,6 @@
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import type { WeeklySignalView } from '#views/model.ts';
+import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import { weeklySignalView } from '#views/weekly-signal-view.ts';
 import { EMPTY, FULL } from './dashboard-rows.ts';
 

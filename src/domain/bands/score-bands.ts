@@ -12,7 +12,6 @@ export function verdictOf(score: number): Verdict {
 }
 
 export type FearGreedBand = (typeof FEAR_GREED_BANDS)[number];
-export type FearGreedZone = FearGreedBand['zone'];
 export type FearGreedLabel = FearGreedBand['label'];
 
 /** The band of an index or component value of 0–100. */

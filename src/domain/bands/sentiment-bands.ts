@@ -10,8 +10,6 @@ export const SENTIMENT_BANDS = [
   { from: Number.NEGATIVE_INFINITY, step: 'very-bearish', level: 'Very Bearish' },
 ] as const;
 export type SentimentBand = (typeof SENTIMENT_BANDS)[number];
-export type SentimentLevel = SentimentBand['level'];
-export type SentimentStep = SentimentBand['step'];
 
 /** The band of a sentiment score of 0–100. */
 export function sentimentBand(score: number): SentimentBand {

@@ -7,11 +7,11 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { asOf } from '#views/day.ts';
 import { demoView } from '#views/demo-view.ts';
-import type { WeeklySignalView } from '#views/model.ts';
 import { newestInstant } from '#views/observed.ts';
 import { riskSentence } from '#views/risk-view.ts';
 import { currentInputs, signalInputs, signalRows } from '#views/signal-inputs.ts';
 import { signalView } from '#views/signal-view.ts';
+import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import { sp500Row, weeklySignalView } from '#views/weekly-signal-view.ts';
 import { SEE_DOCTOR, withholdReason } from './withhold-reason.ts';
 

@@ -7,7 +7,7 @@ import {
   thinSignal,
   wholeSignal,
 } from '#tests/support/weekly-signal.ts';
-import type { WeeklySignalView } from '#views/model.ts';
+import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import { completeMail, renderForAll, renderWeeklySignal } from './render-weekly-signal.ts';
 
 const FRAME = {

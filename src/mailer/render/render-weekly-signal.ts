@@ -1,4 +1,4 @@
-import type { WeeklySignalView } from '#views/model.ts';
+import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import { type Block, button, paragraph, plainRow, textStyle } from './blocks.ts';
 import { footer, type MailFrame, mailPage, masthead, type RenderedMail } from './mail-page.ts';
 import { displayAddress, printable, printableText } from './mail-text.ts';

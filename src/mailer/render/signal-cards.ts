@@ -1,6 +1,6 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
-import type { WeeklySignalView } from '#views/model.ts';
 import { pointsTotal } from '#views/signal-view.ts';
+import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import {
   type Block,
   box,

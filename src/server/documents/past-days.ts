@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '#database/port.ts';
-import { readClosesThrough } from '#queries/read-closes.ts';
+import { readCloses } from '#queries/read-closes.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import {
   finalRunOf,
@@ -118,7 +118,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     const { current, closes } = await inSnapshot(async (send) => {
       const sendUpTo = upTo(send, around.createdAt);
       const current = await readView(sendUpTo, at, productName);
-      return { current, closes: await readClosesThrough(sendUpTo, marketClockAt(at)) };
+      return { current, closes: await readCloses(sendUpTo, marketClockAt(at)) };
     });
     return { ...around, published, current, closes };
   }

@@ -1,5 +1,5 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
-import { readClosesThrough } from '#queries/read-closes.ts';
+import { readCloses } from '#queries/read-closes.ts';
 import { readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents } from '#queries/read-fear-greed.ts';
 import { readHistory, readRecord, readVerdictChanges } from '#queries/read-record.ts';
@@ -170,7 +170,7 @@ export function createReleases(options: ReleaseOptions): Versions<Release> {
       const at = now();
       const { view, source } = await readViewAndSource(send, at, productName);
       if (view.sources !== null) await readOrigins(send, view.sources.createdAt);
-      await readClosesThrough(send, marketClockAt(at));
+      await readCloses(send, marketClockAt(at));
       await readComponents(send, marketClockAt(at));
       await readStocks(send);
       isOfPage = false;

@@ -57,7 +57,7 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
     store,
     name: 'closes',
     now,
-    read: async () => readCloses(client(), await clock()),
+    read: async () => readCloses(sendThrough(client()), await clock()),
     parse: parseStoredCloses,
   });
   const history = readWithFallback({

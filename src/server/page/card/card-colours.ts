@@ -1,4 +1,4 @@
-import type { WeeklySignalView } from '#views/model.ts';
+import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
 
 export type Scheme = 'light' | 'dark';
