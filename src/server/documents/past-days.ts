@@ -183,9 +183,9 @@ export function createPastDays(options: PastDayOptions): PastDays {
   }
 
   /** The rows of a publication, byte for byte as in the ledger. They are read without a turn: nothing is rendered. */
-  async function json(date: string, sha256: string | null): Promise<Resource> {
+  async function json(date: string, hash: string | null): Promise<Resource> {
     const text = await database.transaction(
-      (transaction) => readPublishedText(transaction, date, sha256),
+      (transaction) => readPublishedText(transaction, date, hash),
       READ_ONLY,
     );
     if (text === null) {
@@ -232,8 +232,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     if (isFuture(date, now()))
       return current(refused(404, 'This session has not closed yet. Choose an earlier date.', '../'));
     if (ending === '.json') {
-      const sha256 = hash ?? parameters.get('sha256');
-      return sha256 === null ? lastVersions(path, () => json(date, null)) : current(json(date, sha256));
+      return hash === null ? lastVersions(path, () => json(date, null)) : current(json(date, hash));
     }
     const session = sessionUpTo(date);
     if (ending !== undefined) {

@@ -205,15 +205,12 @@ const path = (name: string, description: string, schema: Schema) => ({
   ...{ name, in: 'path', description, required: true, schema },
 });
 
-const DAY_OPERATION = operation({
-  summary: 'The rows of a session as published on its own day, byte for byte as hashed in the ledger',
-  ...{ tag: 'ledger', type: 'application/json', schema: { type: 'object' } },
-  parameters: [
-    path('date', 'The session', day),
-    query('sha256', 'The hash of one of several publications of the session; by default the last one', text),
-  ],
-  refusals: { 404: 'The session was not published on its own day' },
-});
+const dayOperation = (summary: string, ...hash: readonly object[]) =>
+  operation({
+    ...{ summary, tag: 'ledger', type: 'application/json', schema: { type: 'object' } },
+    parameters: [path('date', 'The session', day), ...hash],
+    refusals: { 404: 'The session was not published on its own day' },
+  });
 
 const ledgerFile = (summary: string, type: string, schema: Schema, parameters: readonly object[] = []) =>
   operation({ summary, tag: 'ledger', type, schema, parameters, refusals: { 404: 'There is no such file' } });
@@ -436,7 +433,13 @@ export function openApi({ tables, productName, home, hasServer = true }: Describ
       '/badge.json': output('The newest signal for a badge of shields.io', 'application/json', ref('Badge')),
       '/embed': output('The newest signal as a card for an iframe', 'text/html', text),
       ...(hasServer && { '/oembed': OEMBED_OPERATION }),
-      '/on/{date}.json': DAY_OPERATION,
+      '/on/{date}.json': dayOperation(
+        'The rows of a session as published on its own day, byte for byte as hashed in the ledger',
+      ),
+      '/on/{date}.{hash}.json': dayOperation(
+        'The rows of one of several publications of a session',
+        path('hash', 'The SHA-256 of the rows', { type: 'string', pattern: '^[0-9a-f]{64}$' }),
+      ),
       ...LEDGER_PATHS,
       '/llms.txt': operation({
         summary: 'The addresses for agents (llmstxt.org)',
