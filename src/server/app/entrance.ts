@@ -1,11 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { readBody } from '../http/read-body.ts';
 import { acceptsPage, send, sendText } from '../http/send.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import { isSameKey } from '../public-key.ts';
-import type { Entrance } from './routes.ts';
 
 /** Passwords that one client may try per second. The limiter allows the guesses of ten seconds at once. */
 export const GUESSES_PER_SECOND = 0.5;
@@ -66,7 +65,7 @@ const FOR_SHARED_CACHES = /^(?:cdn|surrogate)-(?:cache-)?control$/i;
  * Creates the entrance of a private page: one form asks for the password, and a signed cookie lets the browser in for 30
  * days, or until the password changes. The cookie has no content besides its end.
  */
-export function createEntrance(options: EntranceOptions): Entrance {
+export function createEntrance(options: EntranceOptions) {
   const { signingKey, productName, publicUrl, now, guesses } = options;
   const password = normalised(options.password);
   const isSecure = publicUrl?.startsWith('https:') === true;
@@ -87,9 +86,15 @@ export function createEntrance(options: EntranceOptions): Entrance {
   }
 
   return {
-    admits: ({ headers }) => isValid(cookieIn(headers.cookie)),
+    /** True if the request has the cookie of a visitor who knows the password. */
+    admits: ({ headers }: IncomingMessage) => isValid(cookieIn(headers.cookie)),
 
-    async ask(request, response, { path, query }) {
+    /** Responds 401 with a form, or with a cookie to the right password. */
+    async ask(
+      request: IncomingMessage,
+      response: ServerResponse,
+      { path, query }: { path: string; query: string },
+    ): Promise<void> {
       const refuse = (status: number, text: string, headers = {}) => {
         if (!acceptsPage(request)) return sendText(request, response, status, text, headers);
         const notice = { title: 'Private page', paragraphs: [text], password: 'Password', button: 'Open' };
@@ -97,12 +102,10 @@ export function createEntrance(options: EntranceOptions): Entrance {
         return send(request, response, status, { ...NOTICE_HEADERS, ...headers }, page);
       };
       const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
-      if (request.method !== 'POST' || !isForm) {
-        const connection = request.method === 'POST' ? { Connection: 'close' } : {};
-        return refuse(401, acceptsPage(request) ? 'Enter the password.' : PRIVATE, {
-          ...STRANGER,
-          ...connection,
-        });
+      const isPost = request.method === 'POST';
+      if (!isPost || !isForm) {
+        const headers = { ...STRANGER, ...(isPost && { Connection: 'close' }) };
+        return refuse(401, acceptsPage(request) ? 'Enter the password.' : PRIVATE, headers);
       }
       if (guesses.isOver(request)) return refuse(429, TOO_MANY, { 'Retry-After': '60', Connection: 'close' });
       const body = await readBody(request, LONGEST_FORM);
@@ -114,7 +117,8 @@ export function createEntrance(options: EntranceOptions): Entrance {
       return send(request, response, 303, headers, '');
     },
 
-    protect(response) {
+    /** Keeps a response out of shared caches and search engines. */
+    protect(response: ServerResponse): void {
       const writeHead = response.writeHead.bind(response) as (
         status: number,
         head?: OutgoingHttpHeaders | OutgoingHttpHeader[],
@@ -133,3 +137,5 @@ export function createEntrance(options: EntranceOptions): Entrance {
     },
   };
 }
+
+export type Entrance = ReturnType<typeof createEntrance>;

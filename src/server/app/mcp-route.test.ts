@@ -223,8 +223,8 @@ describe('the tools', () => {
     risk: {
       current: () => ({ value: { source: null, weeks: [], closesSince: null, stress: null }, age: null }),
     },
-    day: () => null,
-    ledger: ({ path }) => ({
+    day: async () => null,
+    ledger: async ({ path }) => ({
       resource: toResource(Buffer.from(path.endsWith('key') ? 'changed' : 'checkpoint'), {}),
       age: null,
     }),

@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { BlockList } from 'node:net';
 import { DESCRIBES } from '#views/signal-view.ts';
 import { TooManyWaiting } from '../documents/in-turn.ts';
 import type { McpTool } from '../documents/mcp-tools.ts';
-import { clientAddress } from '../http/client-address.ts';
-import { networkOf } from '../http/rate-limit.ts';
 import { readBody } from '../http/read-body.ts';
 import { COMMON_HEADERS, NOTHING } from '../http/security-headers.ts';
 import { send, sendText } from '../http/send.ts';
@@ -15,8 +12,6 @@ interface McpOptions {
   readonly tools: readonly McpTool[];
   readonly productName: string;
   readonly version: string;
-  /** Proxies whose X-Forwarded-For header is trusted to name the client. */
-  readonly trustedProxies?: BlockList | undefined;
   readonly log: Log;
 }
 
@@ -95,7 +90,7 @@ const protocolHeaders = ({ headers }: IncomingMessage) =>
 export function mcpRoute(options: McpOptions): Route {
   let handler: Promise<Handler> | null = null;
 
-  const handle: Route['handle'] = async (request, response) => {
+  const handle: Route['handle'] = async (request, response, { client }) => {
     if (request.method === 'OPTIONS') return response.writeHead(204, PREFLIGHT).end();
     if (request.method !== 'POST') {
       const text = 'This address is for MCP clients, which send POST.';
@@ -109,7 +104,6 @@ export function mcpRoute(options: McpOptions): Route {
     const asked = new Request('http://localhost/mcp', {
       ...{ method: 'POST', headers: protocolHeaders(request), body: new Uint8Array(body) },
     });
-    const client = () => networkOf(clientAddress(request, options.trustedProxies) ?? '');
     const answer = await (await handler)(asked, client);
     const type = answer.headers.get('Content-Type');
     const headers = { ...HEADERS, ...(type !== null && { 'Content-Type': type }) };

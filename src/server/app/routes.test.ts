@@ -56,10 +56,10 @@ beforeAll(async () => {
   });
   const text = (content: string) => ({ resource: toResource(Buffer.from(content), {}), age: null });
   const documents: Document[] = [
-    { path: '/', isLean: true, serve: () => ({ resource: page, age: null }) },
-    { path: '/index.html', isLean: true, serve: () => ({ resource: page, age: null }) },
+    { path: '/', isLean: true, serve: async () => ({ resource: page, age: null }) },
+    { path: '/index.html', isLean: true, serve: async () => ({ resource: page, age: null }) },
     { path: '/quality', serve: async () => ({ resource: page, age: 90 }) },
-    { path: '/signal.json', isOpen: true, serve: () => text('signal') },
+    { path: '/signal.json', isOpen: true, serve: async () => text('signal') },
     {
       path: '/og.png',
       async serve() {
@@ -70,7 +70,7 @@ beforeAll(async () => {
     },
     {
       path: /^\/on(?:\/|$)/,
-      serve({ path }) {
+      async serve({ path }) {
         if (path === '/on/2026-11-12') throw new TooManyWaiting();
         return text(PAST_DAY);
       },
@@ -95,7 +95,7 @@ beforeAll(async () => {
     metrics: async () => '# TYPE barometer_missed_periods gauge\nbarometer_missed_periods 0\n',
     metricsToken: METRICS_TOKEN,
   });
-  const routes = [...fileRoutes(files), ...documentRoutes(documents, { log }), ...operator, ...broken];
+  const routes = [...fileRoutes(files), ...documentRoutes(documents, log), ...operator, ...broken];
   const app = createApp({ routes, productName: 'Barometer', log });
   server = await listen(app, '127.0.0.1', 0);
   port = Number(new URL(server.url).port);

@@ -11,11 +11,9 @@ import type { Resource } from '../http/resource.ts';
 import { acceptsPage, NOT_FOUND, send, sendResource, sendText } from '../http/send.ts';
 import { failureFields, type Log, reasonOf } from '../log.ts';
 import { homeFrom } from '../page/notice-page.ts';
+import type { Entrance } from './entrance.ts';
 
-/** The parts of the address of a request: the path, and the query without its question mark. */
-export type Address = Pick<Asked, 'path' | 'query'>;
-
-type Handle = (request: IncomingMessage, response: ServerResponse, address: Address) => unknown;
+type Handle = (request: IncomingMessage, response: ServerResponse, asked: Asked) => unknown;
 
 /** A row of the table of routes. */
 export interface Route {
@@ -26,7 +24,7 @@ export interface Route {
   /** True if the handler checks the method. All other routes allow GET and HEAD only. */
   readonly hasOwnMethods?: boolean;
   /** True if a request itself proves that its sender may use a private page, such as by a signed link. */
-  readonly isProven?: (request: IncomingMessage, address: Address) => boolean;
+  readonly isProven?: (request: IncomingMessage, asked: Asked) => boolean;
   /** Responds to a request, at once or when the returned promise resolves. */
   readonly handle: Handle;
   /** Responds 429 to a client over its rate limit; by default with one plain sentence. */
@@ -40,6 +38,8 @@ interface AppOptions {
   readonly rateLimit?: RateLimit | undefined;
   /** The entrance of a private page; undefined for a page that is open to everybody. */
   readonly entrance?: Entrance | undefined;
+  /** Proxies whose X-Forwarded-For header is trusted to name the client. */
+  readonly trustedProxies?: BlockList | undefined;
   readonly log: Log;
 }
 
@@ -94,62 +94,31 @@ export const fileRoutes = (files: ReadonlyMap<string, Resource>): Route[] =>
     handle: (request, response) => sendPublic(request, response, { resource, age: null }),
   }));
 
-interface DocumentOptions {
-  /** Proxies whose X-Forwarded-For header is trusted to name the client. */
-  readonly trustedProxies?: BlockList | undefined;
-  readonly log: Log;
-}
-
 /** Returns the routes of documents. They respond 503 while a document cannot be built. */
-export function documentRoutes(
-  documents: readonly Document[],
-  { trustedProxies, log }: DocumentOptions,
-): Route[] {
-  return documents.map(({ path, isOpen, isLean = false, serve }) => {
-    const handle: Handle = (request, response, address) => {
-      const sendServed = (served: Served | null) => {
-        if (served === null) {
-          sendText(request, response, 404, NOT_FOUND);
-          return;
-        }
-        // In HTTP/1.1, connections stay open without this header.
-        if (isLean && request.httpVersion === '1.1' && response.shouldKeepAlive)
-          response.removeHeader('Connection');
-        sendPublic(request, response, served, isLean);
-      };
-      const refuse = (error: unknown) => {
-        if (!(error instanceof TooManyWaiting))
-          log.error('document failed', { path: address.path, ...failureFields(error) });
-        const headers = { 'Retry-After': '60', ...(isOpen && { 'Access-Control-Allow-Origin': '*' }) };
-        sendText(request, response, 503, NO_DOCUMENT, headers);
-      };
-      const client = () => networkOf(clientAddress(request, trustedProxies) ?? '');
-      let served: ReturnType<Document['serve']>;
+export const documentRoutes = (documents: readonly Document[], log: Log): Route[] =>
+  documents.map(({ path, isOpen, isLean = false, serve }) => {
+    const handle: Handle = async (request, response, asked) => {
+      let served: Served | null;
       try {
-        served = serve({ ...address, client });
+        served = await serve(asked);
       } catch (error) {
-        refuse(error);
-        return;
+        if (!(error instanceof TooManyWaiting))
+          log.error('document failed', { path: asked.path, ...failureFields(error) });
+        const headers = { 'Retry-After': '60', ...(isOpen && { 'Access-Control-Allow-Origin': '*' }) };
+        return sendText(request, response, 503, NO_DOCUMENT, headers);
       }
-      if (served instanceof Promise) return served.then(sendServed, refuse);
-      sendServed(served);
+      if (served === null) return sendText(request, response, 404, NOT_FOUND);
+      // In HTTP/1.1, connections stay open without this header.
+      if (isLean && request.httpVersion === '1.1' && response.shouldKeepAlive)
+        response.removeHeader('Connection');
+      sendPublic(request, response, served, isLean);
     };
     return { path, isOpen, handle };
   });
-}
-
-/** Responds to strangers on a private page. */
-export interface Entrance {
-  /** True if the request has the cookie of a visitor who knows the password. */
-  admits(request: IncomingMessage): boolean;
-  /** Responds 401 with a form, or with a cookie to the right password. */
-  ask(request: IncomingMessage, response: ServerResponse, address: Address): unknown;
-  /** Keeps a response out of shared caches and search engines. */
-  protect(response: ServerResponse): void;
-}
 
 /** Routes every request of a server. Responds 429 to a client over its rate limit, and 500 if a handler throws. */
-export function createApp({ routes, productName, rateLimit, entrance, log }: AppOptions): RequestListener {
+export function createApp(options: AppOptions): RequestListener {
+  const { routes, productName, rateLimit, entrance, trustedProxies, log } = options;
   const exact = new Map<string, Route>();
   const patterns: (Route & { readonly path: RegExp })[] = [];
   for (const route of routes) {
@@ -168,27 +137,25 @@ export function createApp({ routes, productName, rateLimit, entrance, log }: App
     send(request, response, 404, { ...DOCUMENT_HEADERS, 'Cache-Control': 'no-store' }, html);
   }
 
-  const routeOf = (path: string): Route | undefined =>
-    exact.get(path) ?? patterns.find((row) => row.path.test(path));
-
   function handle(request: IncomingMessage, response: ServerResponse): unknown {
     const { method, url = '/' } = request;
     const end = url.indexOf('?');
     const path = end < 0 ? url : url.slice(0, end);
-    const route = routeOf(path);
+    const route: Route | undefined = exact.get(path) ?? patterns.find((row) => row.path.test(path));
     if (rateLimit?.isOver(request) && !UNLIMITED.has(url)) {
       if (route?.refuse !== undefined) return route.refuse(request, response);
       return sendText(request, response, 429, TOO_MANY, { 'Retry-After': '1' });
     }
-    const address = { path, query: end < 0 ? '' : url.slice(end + 1) };
+    const client = () => networkOf(clientAddress(request, trustedProxies) ?? '');
+    const asked = { path, query: end < 0 ? '' : url.slice(end + 1), client };
     if (entrance !== undefined && !HEALTH.has(path)) {
       entrance.protect(response);
-      if (!route?.isProven?.(request, address) && !entrance.admits(request))
-        return entrance.ask(request, response, address);
+      if (!route?.isProven?.(request, asked) && !entrance.admits(request))
+        return entrance.ask(request, response, asked);
     }
     if (method === 'GET' || method === 'HEAD' || route?.hasOwnMethods) {
       if (route === undefined) return sendNotFound(request, response, path);
-      return route.handle(request, response, address);
+      return route.handle(request, response, asked);
     }
     if (method === 'OPTIONS' && route?.isOpen) {
       const headers = preflightHeaders(request.headers['access-control-request-headers']);

@@ -154,7 +154,8 @@ async function startParts(
   };
 
   const { releases, table, tools } = createDocuments({
-    ...{ database, tables, watch, counts, url, productName, now, waitMs, log },
+    ...{ database, tables, watch, counts, productName, now, waitMs, log },
+    home: `${url.replace(/\/$/, '')}/`,
     rights: config.rights,
     publishDelay: config.publishDelay,
     idKey: signingKey,
@@ -174,9 +175,9 @@ async function startParts(
   });
   const routes = [
     ...fileRoutes(files),
-    ...documentRoutes(table, { trustedProxies, log }),
+    ...documentRoutes(table, log),
     tableRoute({ gate, releases, keyOf: requestKeys(anonKey), counts: counts.reads, trustedProxies }),
-    mcpRoute({ tools, productName, version, trustedProxies, log }),
+    mcpRoute({ tools, productName, version, log }),
     linkRoute(createLinks(database, { signingKey, productName }), log),
     ...operatorRoutes({
       ...{ missedPeriods, readiness, metrics, metricsToken: config.metricsToken ?? null },
@@ -208,7 +209,7 @@ async function startParts(
   await database.transaction((transaction) => transaction.query('select 1'));
   // Ends the pending responses before the parts that they need are closed.
   closers.push(listener.close);
-  listener.serve(createApp({ routes, productName, rateLimit, entrance, log }));
+  listener.serve(createApp({ routes, productName, rateLimit, entrance, trustedProxies, log }));
   return {
     url: listener.url,
     paths: routes.map(({ path }) => path),

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { createHttpMetrics, type HttpMetrics } from '../metrics/http-metrics.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import { optionsResponse } from '../rest/cors.ts';
-import { notStarted } from '../rest/refusal.ts';
+import { Refusal } from '../rest/refusal.ts';
 import { throttledLog } from '../throttled-log.ts';
 import { sendChecks } from './operator-routes.ts';
 import { isTablePath, sendGated } from './table-route.ts';
@@ -53,7 +53,10 @@ function refuse(
   else if (isTablePath(path)) {
     const isOptions = request.method === 'OPTIONS';
     const { headers } = request as { headers: Record<string, string | undefined> };
-    const refused = isOptions ? optionsResponse({ headers }) : notStarted(reason, RETRY_AFTER).response;
+    // PostgREST has this code until it knows the tables.
+    const refused = isOptions
+      ? optionsResponse({ headers })
+      : new Refusal(503, 'PGRST002', reason, { headers: retry }).response;
     sendGated(request, response, refused);
   } else if (acceptsPage(request)) {
     const notice = {

@@ -12,7 +12,7 @@ import { listen } from '../http/listen.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import { createGate } from '../rest/gate.ts';
-import { readResource } from '../rest/read-resource.ts';
+import { readResource } from '../rest/read.ts';
 import { createApp } from './routes.ts';
 import { tableRoute } from './table-route.ts';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
+import type { Asked } from '../documents/document.ts';
 import { REST_PREFIX } from '../documents/read-key.ts';
 import type { Release } from '../documents/release.ts';
 import type { Versioned, Versions } from '../documents/versions.ts';
@@ -12,9 +13,9 @@ import type { ServerCounts } from '../metrics/metrics.ts';
 import { corsHeaders } from '../rest/cors.ts';
 import { REST_LIMITS, type RestRequest, type RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
-import { readHeaders } from '../rest/read-resource.ts';
-import { tooManyRequests } from '../rest/refusal.ts';
-import { type Address, type Route, TOO_MANY } from './routes.ts';
+import { readHeaders } from '../rest/read.ts';
+import { Refusal } from '../rest/refusal.ts';
+import { type Route, TOO_MANY } from './routes.ts';
 
 export interface TableOptions {
   readonly gate: Gate;
@@ -70,7 +71,7 @@ export function tableRoute({ gate, releases, keyOf, counts, trustedProxies }: Ta
   async function handleOther(
     request: IncomingMessage,
     response: ServerResponse,
-    { path, query }: Address,
+    { path, query }: Asked,
     releasing: { readonly key: string; readonly release: Promise<Versioned<Release>> } | null,
   ): Promise<void> {
     const client = clientAddress(request, trustedProxies);
@@ -96,7 +97,10 @@ export function tableRoute({ gate, releases, keyOf, counts, trustedProxies }: Ta
   return {
     path: /^\/rest\/v1(?:\/|$)/,
     hasOwnMethods: true,
-    refuse: (request, response) => sendGated(request, response, tooManyRequests(TOO_MANY).response),
+    refuse: (request, response) => {
+      const refusal = new Refusal(429, 'PT429', TOO_MANY, { headers: { 'Retry-After': '1' } });
+      sendGated(request, response, refusal.response);
+    },
     handle(request, response, address) {
       const key = keyOf(request);
       if (key === null || !releases.latest?.responses.has(key))

@@ -1,10 +1,16 @@
+import type { Database } from '#database/port.ts';
+import type { GapCount } from '#views/quality-view.ts';
+import type { RightsView } from '#views/rights-view.ts';
+import type { Loaded } from '#web/app/dependencies.ts';
 import { DOCUMENT_STYLE } from '#web/documents/document-page.tsx';
 import { fileHeaders } from '../http/client-files.ts';
 import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
 import { documentHeaders } from '../http/security-headers.ts';
-import { CARD_PATH } from '../page/card/card.ts';
+import type { Log } from '../log.ts';
+import { CARD_PATH, type Card } from '../page/card/card.ts';
+import type { Tables } from '../rest/exposed-tables.ts';
 import { TooManyWaiting } from './in-turn.ts';
-import type { Served, Versioned } from './versions.ts';
+import type { Served, Versioned, VersionOptions } from './versions.ts';
 
 /** A request for a document. */
 export interface Asked {
@@ -23,11 +29,38 @@ export interface Document {
   /** True if the response has no Connection header, to fit into fewer packets. */
   readonly isLean?: boolean;
   /** Returns the document; null if there is none at this path. Rejects if it cannot be built at the moment. */
-  readonly serve: (asked: Asked) => Served | null | Promise<Served | null>;
+  readonly serve: (asked: Asked) => Promise<Served | null>;
+}
+
+/** Renders the page with its data, or without data for as long as there is none. */
+interface Renderer {
+  readonly render: (data: Loaded, gaps?: GapCount) => Promise<Resource>;
+  readonly shell: () => Promise<Resource>;
+}
+
+/** The parts of a server from which the documents are made. */
+export interface DocumentParts extends VersionOptions {
+  readonly database: Database;
+  readonly tables: Tables;
+  readonly renderer: Renderer;
+  readonly productName: string;
+  /** The address of the dashboard, with a slash at its end. */
+  readonly home: string;
+  /** Secret of the installation. The ids of the feeds are made from it. */
+  readonly idKey: Uint8Array;
+  /** Draws a card as a PNG. */
+  readonly draw: (card: Card) => Promise<Buffer>;
+  readonly log: Log;
+  /** The rights sheet; null if everything is shown at once. */
+  readonly rights?: RightsView | null | undefined;
+  /** Number of sessions after which a session is published; 0 by default. */
+  readonly publishDelay?: number | undefined;
+  /** False if the documents become files, which have no address that needs a server; true by default. */
+  readonly hasServer?: boolean | undefined;
 }
 
 /** The inputs, the type and the build of a document. */
-interface DocumentSource<Input, Content> {
+export interface DocumentSource<Input, Content> {
   readonly path: string | RegExp;
   readonly isOpen?: boolean;
   /** Returns the data that the document is made from. */
@@ -122,7 +155,8 @@ export function createDocument<Input, Content>(
     return entry;
   }
 
-  function serveVersion(version: Versioned<Input>, asked: Asked): Served | Promise<Served> {
+  async function serve(asked: Asked): Promise<Served> {
+    const version = await input();
     const minute = Math.floor(now() / MINUTE);
     if (minute !== lastMinute || lastInput?.deref() !== version) {
       lastInput = new WeakRef(version);
@@ -132,16 +166,8 @@ export function createDocument<Input, Content>(
     const { served, resource } = currentEntry(version, asked);
     const { age } = version;
     if (served !== null && age === null) return served;
-    return resource.then((built) => ({ resource: built, age: age?.() ?? null }));
+    return { resource: await resource, age: age?.() ?? null };
   }
 
-  return {
-    path,
-    isOpen,
-    serve(asked) {
-      const version = input();
-      if (!(version instanceof Promise)) return serveVersion(version, asked);
-      return version.then((current) => serveVersion(current, asked));
-    },
-  };
+  return { path, isOpen, serve };
 }

@@ -10,7 +10,7 @@ import { recordView } from '#views/record-view.ts';
 import { DELAY_TEXT } from '#views/rights-view.ts';
 import { RISK_CAVEATS, riskView } from '#views/risk-view.ts';
 import { DESCRIBES } from '#views/signal-view.ts';
-import { createDocument, type Document } from './document.ts';
+import { createDocument, type Document, type DocumentParts } from './document.ts';
 import { type OutputData, outputDataOf, type Release } from './release.ts';
 import type { Versions } from './versions.ts';
 
@@ -24,18 +24,12 @@ export interface McpTool {
   readonly run: (given: Readonly<Record<string, unknown>>, client: () => string) => Promise<object>;
 }
 
-interface ToolParts {
+interface ToolParts extends Pick<DocumentParts, 'home' | 'publishDelay' | 'now'> {
   readonly releases: Pick<Versions<Release>, 'current'>;
   readonly risk: Pick<Versions<RiskRecord>, 'current'>;
   /** The files of past days and of the ledger. */
   readonly day: Document['serve'];
   readonly ledger: Document['serve'];
-  /** The address of the dashboard, with a slash at its end. */
-  readonly home: string;
-  /** Number of sessions after which a session is published. */
-  readonly publishDelay?: number | undefined;
-  /** Returns the current time (epoch milliseconds). */
-  readonly now: () => number;
 }
 
 /** Number of newest weeks in the result of `record`. */

@@ -17,23 +17,9 @@ import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.
 import { llmsText } from '../outputs/llms.ts';
 import { oEmbedResource } from '../outputs/oembed.ts';
 import { openApi } from '../outputs/openapi.ts';
-import type { Tables } from '../rest/exposed-tables.ts';
-import { createDocument, type Document } from './document.ts';
+import { createDocument, type Document, type DocumentParts } from './document.ts';
 import { type OutputData, outputDataOf, type Release } from './release.ts';
 import type { Versions } from './versions.ts';
-
-interface OutputParts {
-  readonly releases: Pick<Versions<Release>, 'current'>;
-  readonly tables: Tables;
-  readonly productName: string;
-  /** The address of the dashboard, with a slash at its end. */
-  readonly home: string;
-  /** Secret of the installation. The ids of the feeds are made from it. */
-  readonly idKey: Uint8Array;
-  readonly hasServer: boolean;
-  /** Returns the current time (epoch milliseconds). */
-  readonly now: () => number;
-}
 
 /**
  * Headers of the card, which is the only path that other sites may frame. The card has no script and no form, and loads
@@ -72,16 +58,23 @@ function feedOf(
 }
 
 /** Creates the documents for programs and other sites. Each states the age and the origin of its data. */
-export function outputDocuments({
-  releases,
-  tables,
-  productName,
-  home,
-  idKey,
-  hasServer,
-  now,
-}: OutputParts): Document[] {
+export function outputDocuments(
+  { tables, productName, home, idKey, hasServer, now }: DocumentParts,
+  releases: Pick<Versions<Release>, 'current'>,
+): Document[] {
   const dataOf = (release: Release) => outputDataOf(release, now());
+  /** A text that does not depend on the data. */
+  const constant = (path: string, type: string, build: () => string) =>
+    createDocument(
+      {
+        ...{ path, isOpen: true },
+        input: () => ({ value: null, age: null }),
+        content: () => null,
+        build: async () => build(),
+        headers: { ...OUTPUT_HEADERS, 'Content-Type': `${type}; charset=utf-8` },
+      },
+      now,
+    );
   const output = <Shown>(
     path: string,
     type: string,
@@ -91,9 +84,7 @@ export function outputDocuments({
   ) =>
     createDocument(
       {
-        path,
-        isOpen: true,
-        input: releases.current,
+        ...{ path, isOpen: true, input: releases.current },
         content: (release: Release) => {
           const data = dataOf(release);
           return { shown: shownIn(data), state: dataState(data) };
@@ -146,27 +137,9 @@ export function outputDocuments({
         };
       },
     },
-    createDocument(
-      {
-        path: '/llms.txt',
-        isOpen: true,
-        input: () => ({ value: null, age: null }),
-        content: () => null,
-        build: async () => llmsText(productName, home, hasServer),
-        headers: { ...OUTPUT_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' },
-      },
-      now,
-    ),
-    createDocument(
-      {
-        path: '/openapi.json',
-        isOpen: true,
-        input: () => ({ value: tables, age: null }),
-        content: () => null,
-        build: async () => JSON.stringify(openApi({ tables, productName, home, hasServer })),
-        headers: { ...OUTPUT_HEADERS, 'Content-Type': 'application/json; charset=utf-8' },
-      },
-      now,
+    constant('/llms.txt', 'text/plain', () => llmsText(productName, home, hasServer)),
+    constant('/openapi.json', 'application/json', () =>
+      JSON.stringify(openApi({ tables, productName, home, hasServer })),
     ),
   ];
 }

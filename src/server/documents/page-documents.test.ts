@@ -43,17 +43,13 @@ const releaseOf = (weeks: number) =>
 /** Creates the documents. Returns a function that serves the one with a path. */
 function create() {
   const parts = { database: database(), watch, now: () => time, ...PATIENT };
-  const documents = pageDocuments({
-    ...parts,
-    releases: { current: () => version },
-    risk: riskVersions(parts),
-    productName: 'Kompass',
-    home: 'https://market.example/base/',
-    draw: async ({ node }) => {
-      drawn.push(JSON.stringify(node));
-      return Buffer.from('image');
-    },
-  });
+  const place = { productName: 'Kompass', home: 'https://market.example/base/' };
+  const draw = async ({ node }: { node: unknown }) => {
+    drawn.push(JSON.stringify(node));
+    return Buffer.from('image');
+  };
+  const releases = { current: () => version };
+  const documents = pageDocuments({ ...parts, ...place, draw }, releases, riskVersions(parts));
   let version = { value: release, age: null };
   return async (path: string): Promise<Served> => {
     if (version.value !== release) version = { value: release, age: null };

@@ -1,4 +1,3 @@
-import type { Database } from '#database/port.ts';
 import { readDecisionInputs } from '#record/decision-inputs.ts';
 import { readQuality } from '#record/quality.ts';
 import { type RiskRecord, readRiskRecord } from '#record/record-risk.ts';
@@ -7,7 +6,6 @@ import { readSessionRows } from '#record/session-rows.ts';
 import { methodFigures, methodView } from '#views/method-view.ts';
 import { qualityView } from '#views/quality-view.ts';
 import { mondayOfWeek, type RecordWeekView, recordView, recordWeekView } from '#views/record-view.ts';
-import type { RightsView } from '#views/rights-view.ts';
 import { riskView } from '#views/risk-view.ts';
 import { storedBreakdown } from '#views/signal-view.ts';
 import { methodHtml } from '#web/documents/method-page.tsx';
@@ -15,32 +13,20 @@ import { qualityHtml } from '#web/documents/quality-page.tsx';
 import { noRecordHtml, RECORD_WEEK_STYLE, recordHtml, recordWeekHtml } from '#web/documents/record-page.tsx';
 import { riskHtml } from '#web/documents/risk-page.tsx';
 import { documentHeaders } from '../http/security-headers.ts';
-import { CARD_PATH, type Card, readingCard } from '../page/card/card.ts';
+import { CARD_PATH, readingCard } from '../page/card/card.ts';
 import { RECORD_CARD_PATH, recordCard, weekCard } from '../page/card/record-card.ts';
 import {
   CARD_HEADERS,
   createDocument,
   DOCUMENT_HEADERS,
   type Document,
+  type DocumentParts,
+  type DocumentSource,
   SCRIPTED_HEADERS,
 } from './document.ts';
 import { createTurns } from './in-turn.ts';
 import { type Release, rowsOf } from './release.ts';
 import { CURRENT_MS, createVersions, type VersionOptions, type Versions } from './versions.ts';
-
-interface PageParts extends VersionOptions {
-  readonly database: Database;
-  readonly releases: Pick<Versions<Release>, 'current'>;
-  readonly risk: Pick<Versions<RiskRecord>, 'current'>;
-  readonly productName: string;
-  /** The address of the dashboard, with a slash at its end. */
-  readonly home: string;
-  /** The rights sheet; null if everything is shown at once. */
-  readonly rights?: RightsView | null | undefined;
-  readonly publishDelay?: number | undefined;
-  /** Draws a card as a PNG. */
-  readonly draw: (card: Card) => Promise<Buffer>;
-}
 
 /** Maximum number of images of weeks that wait or are being drawn, in total and of one client. */
 const WEEKS_DRAWN = { most: 20, mostPerClient: 4 } as const;
@@ -49,23 +35,24 @@ const IMAGE = /\.png$/;
 const WEEK_HEADERS = documentHeaders(RECORD_WEEK_STYLE);
 
 /** Creates the versions of the record of risk outlooks. */
-export const riskVersions = ({
-  database,
-  watch,
-  now,
-  waitMs,
-}: VersionOptions & { readonly database: Database }): Versions<RiskRecord> =>
+export const riskVersions = (parts: VersionOptions & Pick<DocumentParts, 'database'>): Versions<RiskRecord> =>
   createVersions({
-    ...{ watch, now, waitMs },
-    read: () => database.transaction(readRiskRecord, { readOnly: true, snapshot: true }),
+    ...parts,
+    read: () => parts.database.transaction(readRiskRecord, { readOnly: true, snapshot: true }),
     build: async (read) => read,
   });
 
 /** Creates the pages for readers besides the dashboard and the past days, and the share images. */
-export function pageDocuments(parts: PageParts): Document[] {
-  const { database, releases, risk, watch, productName, home, draw, now, waitMs } = parts;
+export function pageDocuments(
+  parts: VersionOptions &
+    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'rights' | 'publishDelay'>,
+  releases: Pick<Versions<Release>, 'current'>,
+  risk: Pick<Versions<RiskRecord>, 'current'>,
+): Document[] {
+  const { database, productName, home, draw, now } = parts;
+  const document = <Input, Content>(source: DocumentSource<Input, Content>) => createDocument(source, now);
   const figures = createVersions({
-    ...{ watch, now, waitMs },
+    ...parts,
     read: async () => ({
       rows: await database.transaction(readSessionRows, { readOnly: true, role: 'anon', snapshot: true }),
       revised: await database.transaction(readFirstAndNewestReadings, { readOnly: true }),
@@ -73,7 +60,7 @@ export function pageDocuments(parts: PageParts): Document[] {
     build: async ({ rows, revised }) => methodFigures(rows, revised),
   });
   const quality = createVersions({
-    ...{ watch, now, waitMs },
+    ...parts,
     // A new session changes the page, but not the data.
     endOf: (at) => at + CURRENT_MS,
     read: () =>
@@ -105,84 +92,63 @@ export function pageDocuments(parts: PageParts): Document[] {
   });
 
   return [
-    createDocument(
-      {
-        path: CARD_PATH,
-        input: releases.current,
-        content: (release: Release) => readingCard(rowsOf(release).view, productName),
-        build: draw,
-        headers: CARD_HEADERS,
+    document({
+      path: CARD_PATH,
+      input: releases.current,
+      content: (release: Release) => readingCard(rowsOf(release).view, productName),
+      build: draw,
+      headers: CARD_HEADERS,
+    }),
+    document({
+      path: '/record',
+      input: releases.current,
+      content: (release: Release) => recordView(rowsOf(release).record, rowsOf(release).anchors),
+      build: async (view) =>
+        recordHtml(view, { productName, home: './', imageAddress: `${home}${RECORD_CARD_PATH.slice(1)}` }),
+      headers: SCRIPTED_HEADERS,
+    }),
+    document({
+      path: RECORD_CARD_PATH,
+      input: releases.current,
+      content: (release: Release) => recordCard(recordView(rowsOf(release).record), productName),
+      build: draw,
+      headers: CARD_HEADERS,
+    }),
+    document({
+      path: WEEK,
+      input: releases.current,
+      content: weekIn,
+      async build({ week, view, problem, isImage }, client) {
+        if (view === null) return noRecordHtml(problem, { productName, home: '../' });
+        if (isImage) return drawInTurn(client, () => draw(weekCard(view, productName)));
+        return recordWeekHtml(view, weekPlace(week), await reasonsOf(view));
       },
-      now,
-    ),
-    createDocument(
-      {
-        path: '/record',
-        input: releases.current,
-        content: (release: Release) => recordView(rowsOf(release).record, rowsOf(release).anchors),
-        build: async (view) =>
-          recordHtml(view, { productName, home: './', imageAddress: `${home}${RECORD_CARD_PATH.slice(1)}` }),
-        headers: SCRIPTED_HEADERS,
+      status: ({ view }) => (view === null ? 404 : 200),
+      headers: ({ view, isImage }) => {
+        if (view === null) return DOCUMENT_HEADERS;
+        return isImage ? CARD_HEADERS : WEEK_HEADERS;
       },
-      now,
-    ),
-    createDocument(
-      {
-        path: RECORD_CARD_PATH,
-        input: releases.current,
-        content: (release: Release) => recordCard(recordView(rowsOf(release).record), productName),
-        build: draw,
-        headers: CARD_HEADERS,
-      },
-      now,
-    ),
-    createDocument(
-      {
-        path: WEEK,
-        input: releases.current,
-        content: weekIn,
-        async build({ week, view, problem, isImage }, client) {
-          if (view === null) return noRecordHtml(problem, { productName, home: '../' });
-          if (isImage) return drawInTurn(client, () => draw(weekCard(view, productName)));
-          return recordWeekHtml(view, weekPlace(week), await reasonsOf(view));
-        },
-        status: ({ view }) => (view === null ? 404 : 200),
-        headers: ({ view, isImage }) => {
-          if (view === null) return DOCUMENT_HEADERS;
-          return isImage ? CARD_HEADERS : WEEK_HEADERS;
-        },
-      },
-      now,
-    ),
-    createDocument(
-      {
-        path: '/method',
-        input: figures.current,
-        content: (read) => methodView(read, now(), parts.rights),
-        build: async (view) => methodHtml(view, productName),
-        headers: DOCUMENT_HEADERS,
-      },
-      now,
-    ),
-    createDocument(
-      {
-        path: '/risk',
-        input: risk.current,
-        content: (read) => riskView(read, now()),
-        build: async (view) => riskHtml(view, productName),
-        headers: DOCUMENT_HEADERS,
-      },
-      now,
-    ),
-    createDocument(
-      {
-        path: '/quality',
-        input: quality.current,
-        content: (view) => view,
-        build: async (view) => qualityHtml(view, productName),
-        headers: DOCUMENT_HEADERS,
-      },
-      now,
-    ),
+    }),
+    document({
+      path: '/method',
+      input: figures.current,
+      content: (read) => methodView(read, now(), parts.rights),
+      build: async (view) => methodHtml(view, productName),
+      headers: DOCUMENT_HEADERS,
+    }),
+    document({
+      path: '/risk',
+      input: risk.current,
+      content: (read) => riskView(read, now()),
+      build: async (view) => riskHtml(view, productName),
+      headers: DOCUMENT_HEADERS,
+    }),
+    document({
+      path: '/quality',
+      input: quality.current,
+      content: (view) => view,
+      build: async (view) => qualityHtml(view, productName),
+      headers: DOCUMENT_HEADERS,
+    }),
   ];
 }

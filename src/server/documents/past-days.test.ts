@@ -28,7 +28,7 @@ const create = (now = NOW, watch = fakeMarketWatch(() => now), database = embedd
     inSnapshot: createSnapshotReads(database),
     watch,
     productName: 'Barometer',
-    url: 'https://market.example/base/',
+    home: 'https://market.example/base/',
     draw: async ({ node }) => {
       drawn += 1;
       return Buffer.from(JSON.stringify(node));
@@ -190,7 +190,7 @@ describe('the page of a past session', () => {
         log,
         watch,
         productName: 'Barometer',
-        url: 'https://a.example/',
+        home: 'https://a.example/',
         now: () => time,
       },
       inSnapshot: createSnapshotReads(database),

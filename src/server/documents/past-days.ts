@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import type { Transaction } from '#database/port.ts';
 import { readCloses } from '#queries/read-closes.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import {
@@ -23,30 +23,19 @@ import { noDayHtml, PAST_DAY_STYLE, pastDayHtml } from '#web/documents/past-day-
 import { OUTPUT_HEADERS } from '../http/open-headers.ts';
 import { encode, type Headers, type Resource, toResource } from '../http/resource.ts';
 import { documentHeaders } from '../http/security-headers.ts';
-import type { Log } from '../log.ts';
-import type { MarketWatch } from '../market-watch.ts';
-import { type Card, readingCard } from '../page/card/card.ts';
+import { readingCard } from '../page/card/card.ts';
 import { readView, upTo } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
-import { CARD_HEADERS, DOCUMENT_HEADERS } from './document.ts';
+import { CARD_HEADERS, DOCUMENT_HEADERS, type DocumentParts } from './document.ts';
 import { createTurns } from './in-turn.ts';
-import { createVersionsByKey, type Served } from './versions.ts';
+import { createVersionsByKey, type Served, type VersionOptions } from './versions.ts';
 
-export interface PastDayOptions {
-  readonly database: Database;
+interface PastDayOptions
+  extends VersionOptions,
+    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'log'> {
   readonly inSnapshot: SnapshotReads;
-  readonly watch: MarketWatch;
-  readonly productName: string;
-  /** The address at which visitors reach the server. */
-  readonly url: string;
-  readonly draw: (card: Card) => Promise<Buffer>;
   /** Called after each page. The next page is made when its promise resolves. */
   readonly pause?: () => Promise<unknown>;
-  /** See `VersionOptions`. */
-  readonly waitMs?: number | undefined;
-  readonly log: Log;
-  /** Returns the current time (epoch milliseconds). */
-  readonly now: () => number;
 }
 
 /**
@@ -95,9 +84,7 @@ export async function readPublishedPage(
 
 /** Creates the pages of past sessions. They are made on request, because there are too many to make them in advance. */
 export function createPastDays(options: PastDayOptions): PastDays {
-  const { database, inSnapshot, productName, draw, now } = options;
-  const address = options.url.replace(/\/$/, '');
-  const folder = `${address}/on/`;
+  const { database, inSnapshot, productName, home, draw, now } = options;
   const lastVersions = createVersionsByKey({ ...options, most: MOST_KEPT });
   const inTurn = createTurns({ ...WAITING, pause: options.pause });
 
@@ -153,15 +140,13 @@ export function createPastDays(options: PastDayOptions): PastDays {
       compared,
     });
     const html = pastDayHtml(view, {
-      productName,
-      folder,
-      first: found.first,
-      last: found.newest,
+      ...{ productName, folder: `${home}on/` },
+      ...{ first: found.first, last: found.newest },
     });
     return page(html, {
       ...PAST_DAY_HEADERS,
       'X-Robots-Tag': 'noindex',
-      Link: `<${address}/>; rel="original"`,
+      Link: `<${home}>; rel="original"`,
       ...(published !== null && { 'Memento-Datetime': new Date(published.publishedAt).toUTCString() }),
     });
   }

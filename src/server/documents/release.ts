@@ -17,14 +17,14 @@ import type { GapCount } from '#views/quality-view.ts';
 import { NO_ANCHORS, recordLine, weeksOfMarket } from '#views/record-view.ts';
 import { currentOutlook, riskLine } from '#views/risk-view.ts';
 import { trailView } from '#views/trail-view.ts';
-import type { Loaded } from '#web/app/dependencies.ts';
 import { encode, type Resource } from '../http/resource.ts';
-import { failureFields, type Log } from '../log.ts';
+import { failureFields } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import { readViewAndSource } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
-import { readResource } from '../rest/read-resource.ts';
+import { readResource } from '../rest/read.ts';
+import type { DocumentParts } from './document.ts';
 import { keyOfRead } from './read-key.ts';
 import { CURRENT_MS, createVersions, type VersionOptions, type Versions } from './versions.ts';
 
@@ -98,23 +98,14 @@ function endOf(at: number): number {
 
 type HistoryRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges' | 'risk'>;
 
-/** Renders the page with its data, or without data for as long as there is none. */
-export interface Renderer {
-  readonly render: (data: Loaded, gaps?: GapCount) => Promise<Resource>;
-  readonly shell: () => Promise<Resource>;
-}
-
-interface ReleaseOptions extends VersionOptions {
+interface ReleaseOptions extends VersionOptions, Pick<DocumentParts, 'renderer' | 'productName' | 'log'> {
+  readonly counts: ServerCounts;
   readonly inSnapshot: SnapshotReads;
-  readonly renderer: Renderer;
-  readonly productName: string;
   /** Counts the inputs that still have no value. */
   readonly countGaps?: () => Promise<GapCount | undefined>;
   readonly readAnchors?: () => Promise<LedgerAnchors>;
   /** Reads the newest risk outlook. */
   readonly readRisk?: () => Promise<CurrentRisk>;
-  readonly counts: ServerCounts;
-  readonly log: Log;
 }
 
 /** The parts of the page at an instant (epoch ms) that come from the record. */

@@ -130,7 +130,7 @@ export async function* siteFiles(options: SiteOptions, last: Publication): Async
     }),
   };
   const { releases, table } = createDocuments({
-    ...{ database, tables, url, productName, rights, publishDelay, log },
+    ...{ database, tables, home, productName, rights, publishDelay, log },
     // One version of the data and one instant for all documents.
     watch: { version: 0, isWatching: true, knownAt: at, onChange: () => () => {}, close: async () => {} },
     now: () => at,

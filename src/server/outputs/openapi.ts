@@ -373,7 +373,7 @@ interface Described {
   /** The address of the dashboard, with a slash at its end. */
   readonly home: string;
   /** False for files, which have no table reads and no address with parameters; true by default. */
-  readonly hasServer?: boolean;
+  readonly hasServer?: boolean | undefined;
 }
 
 /** Adds a unique id to each operation, such as 'getSignalJson' for '/signal.json'. */

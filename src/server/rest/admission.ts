@@ -26,10 +26,7 @@ export type Admission = <T>(work: (leftMs: number) => Promise<T>) => Promise<T>;
 
 /** The refusal of a request that finds the queue full or has waited too long in it. */
 export function overloaded(): Refusal {
-  return new Refusal({
-    status: 503,
-    code: 'PGRST003',
-    message: 'Timed out acquiring connection from connection pool.',
+  return new Refusal(503, 'PGRST003', 'Timed out acquiring connection from connection pool.', {
     headers: { 'Retry-After': RETRY_SOON },
   });
 }

@@ -57,7 +57,7 @@ function checkColumns({ name, columns }: Table, named: readonly string[]): void 
   const unknown = named.find((column) => !columns.has(column));
   if (unknown === undefined) return;
   const message = `Could not find the '${unknown.slice(0, 100)}' column of '${name}'`;
-  throw new Refusal({ status: 400, code: 'PGRST204', message });
+  throw new Refusal(400, 'PGRST204', message);
 }
 
 /** Returns the insert that a POST to a table requests. Throws `Refusal`. */

@@ -1,7 +1,7 @@
 import { type AnyRead, COMPARISONS, type Filter, IS_VALUES } from '#queries/read-statement.ts';
 import { REST_LIMITS } from './exchange.ts';
 import type { Table } from './exposed-tables.ts';
-import { Refusal, unknownColumn, unsatisfiableRange, unsupported } from './refusal.ts';
+import { excerpt, Refusal, unsatisfiableRange, unsupported } from './refusal.ts';
 
 type Parameters = readonly (readonly [name: string, value: string])[];
 
@@ -9,8 +9,7 @@ type Parameters = readonly (readonly [name: string, value: string])[];
 const ENCODED = /^[ -:<-~]*$/;
 const ENCODE = 'Write parameters as name=value, joined by &. Percent-encode all other text as UTF-8.';
 
-const refused = (message: string, hint: string) =>
-  new Refusal({ status: 400, code: 'PGRST100', message, hint });
+const refused = (message: string, hint: string) => new Refusal(400, 'PGRST100', message, { hint });
 
 /**
  * Decodes text of a query string. Throws `Refusal` if it is not UTF-8, or contains a NUL, which Postgres cannot store.
@@ -64,7 +63,7 @@ function parseNames(parameter: string, text: string): string[] {
 
 function checkColumn(table: Table, column: string): string {
   if (table.columns.has(column)) return column;
-  throw unknownColumn(table.name, column);
+  throw new Refusal(400, '42703', `column ${table.name}.${excerpt(column)} does not exist`);
 }
 
 function parseSelect(table: Table, text: string | undefined): string {

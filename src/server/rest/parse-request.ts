@@ -1,10 +1,10 @@
-import { authorisedQuery } from './access.ts';
+import { bearerToken } from '../public-key.ts';
 import { optionsResponse } from './cors.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import type { Table, Tables } from './exposed-tables.ts';
 import { type Insert, insertOf } from './insert.ts';
 import { type Read, readOf } from './read.ts';
-import { permissionDenied, Refusal, unknownTable } from './refusal.ts';
+import { excerpt, permissionDenied, Refusal } from './refusal.ts';
 
 /** A read or an insert to be run in the database, or a response that does not need the database. */
 export type ParsedRequest = Read | Insert | { readonly kind: 'response'; readonly response: RestResponse };
@@ -19,27 +19,45 @@ function tableOf(tables: Tables, path: string): Table {
   }
   const table = tables.get(name ?? '');
   if (table !== undefined) return table;
-  if (name) throw unknownTable(name, tables.keys());
-  throw new Refusal({ status: 404, code: 'PGRST125', message: 'Invalid path specified in request URL' });
+  if (!name) throw new Refusal(404, 'PGRST125', 'Invalid path specified in request URL');
+  throw new Refusal(404, 'PGRST205', `Could not find the table 'public.${excerpt(name)}'`, {
+    hint: `The tables are ${[...tables.keys()].join(', ')}.`,
+  });
 }
 
-const unsupportedMethod = (method: string) =>
-  new Refusal({ status: 405, code: 'PGRST117', message: `Unsupported HTTP method: ${method}` });
+const KEY_PARAMETERS = /(?:^|&)apikey=([^&]*)/g;
 
-const WRITES = ['PUT', 'PATCH', 'DELETE'];
+/**
+ * Returns the query of a request without its keys. The query may contain the key, as in a hosted Supabase project, so
+ * that a page of another origin can read without a preflight request. Throws `Refusal` (401), with the messages of a hosted
+ * project, if there is no key, or if any key or the bearer token is not the public key.
+ */
+function authorisedQuery(
+  { query, headers: { apikey, authorization } }: RestRequest,
+  publicKey: string,
+): string {
+  const inQuery = [...query.matchAll(KEY_PARAMETERS)].map(([, key]) => key);
+  const keys = [...inQuery, apikey, bearerToken(authorization)].filter((key) => key !== undefined);
+  if (keys.length === 0)
+    throw new Refusal(401, null, 'No API key found in request', {
+      hint: 'No `apikey` request header or url param was found.',
+    });
+  if (keys.some((key) => key !== publicKey))
+    throw new Refusal(401, null, 'Invalid API key', {
+      hint: 'Double check your Supabase `anon` or `service_role` API key.',
+    });
+  return inQuery.length === 0 ? query : query.replace(KEY_PARAMETERS, '');
+}
 
 function parseOn(table: Table, request: RestRequest): ParsedRequest {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') return readOf(table, request);
   if (method === 'POST') return insertOf(table, request);
-  if (WRITES.includes(method)) throw permissionDenied(table.name);
-  throw unsupportedMethod(method);
+  if (['PUT', 'PATCH', 'DELETE'].includes(method)) throw permissionDenied(table.name);
+  throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
 }
 
-/**
- * Parses a request. Has no side effects, and never throws for a wrong request. Without the public key, the response is
- * a 401.
- */
+/** Parses a request. Has no side effects, and never throws for a wrong request. */
 export function parseRequest(
   { tables, publicKey }: { tables: Tables; publicKey: string },
   request: RestRequest,

@@ -1,5 +1,7 @@
 import type { Database, TransactionOptions } from '#database/port.ts';
 import { type AnyRead, type ReadResult, runRead } from '#queries/read-statement.ts';
+import { type Headers, type Resource, toResource } from '../http/resource.ts';
+import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import { REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
 import type { Table } from './exposed-tables.ts';
 import { parseRead } from './parameters.ts';
@@ -67,4 +69,21 @@ export function listResponse(
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...own },
     body,
   };
+}
+
+/** Request headers that may change the response at one address. */
+const VARY = 'Accept, Accept-Encoding, Accept-Profile, Origin, Prefer, Range';
+
+/**
+ * Returns the headers of a response to a read. Caches may store a complete response for a minute, and may use it for
+ * another minute while they revalidate it. They must not store a partial response.
+ */
+export function readHeaders({ status, headers }: RestResponse): Headers {
+  const caching = status === 206 ? 'no-store' : 'public, max-age=60, stale-while-revalidate=60';
+  return { ...UNFRAMED_HEADERS, ...headers, 'Cache-Control': caching, Vary: VARY };
+}
+
+/** Creates a resource from the response to a read. It is not compressed. */
+export function readResource(response: RestResponse): Resource {
+  return toResource(Buffer.from(response.body), readHeaders(response), { status: response.status });
 }

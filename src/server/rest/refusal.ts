@@ -3,10 +3,7 @@ import { DatabaseError } from '#database/port.ts';
 import { failureFields, type Log } from '../log.ts';
 import type { RestResponse } from './exchange.ts';
 
-interface RefusalFields {
-  readonly status: number;
-  readonly code: string | null;
-  readonly message: string;
+interface RefusalParts {
   readonly details?: string | null;
   readonly hint?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,13 +11,18 @@ interface RefusalFields {
 
 /** A refused request. The response has the status, error body and headers that PostgREST sends. */
 export class Refusal extends Error {
+  override name = 'Refusal';
   readonly status: number;
   readonly code: string | null;
   readonly response: RestResponse;
 
-  constructor({ status, code, message, details = null, hint = null, headers = {} }: RefusalFields) {
+  constructor(
+    status: number,
+    code: string | null,
+    message: string,
+    { details = null, hint = null, headers = {} }: RefusalParts = {},
+  ) {
     super(message);
-    this.name = 'Refusal';
     this.status = status;
     this.code = code;
     this.response = {
@@ -31,76 +33,32 @@ export class Refusal extends Error {
   }
 }
 
-const LONGEST_QUOTE = 100;
-
 /** Returns the beginning of a text from the request, for use in a message. */
-const excerpt = (text: string) => (text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+export const excerpt = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** Refuses a query parameter that the gate does not support. `hint` says what to write instead. */
-export function unsupported(parameter: string, hint: string): Refusal {
-  const message = `This server does not support "${excerpt(parameter)}".`;
-  return new Refusal({ status: 400, code: 'PGRST100', message, hint });
-}
-
-/** Refuses a table that is not exposed. */
-export function unknownTable(name: string, exposed: Iterable<string>): Refusal {
-  return new Refusal({
-    status: 404,
-    code: 'PGRST205',
-    message: `Could not find the table 'public.${excerpt(name)}'`,
-    hint: `The tables are ${[...exposed].join(', ')}.`,
-  });
-}
-
-/** Refuses a read of a column that its table does not have, with the message of Postgres. */
-export function unknownColumn(table: string, column: string): Refusal {
-  return new Refusal({
-    status: 400,
-    code: '42703',
-    message: `column ${table}.${excerpt(column)} does not exist`,
-  });
-}
+export const unsupported = (parameter: string, hint: string) =>
+  new Refusal(400, 'PGRST100', `This server does not support "${excerpt(parameter)}".`, { hint });
 
 /** Refuses an operation for which the public role has no right, with the message of Postgres. */
-export function permissionDenied(table: string): Refusal {
-  return new Refusal({
-    status: 401,
-    code: '42501',
-    message: `permission denied for table ${table}`,
+export const permissionDenied = (table: string) =>
+  new Refusal(401, '42501', `permission denied for table ${table}`, {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
-}
 
 /** Refuses an invalid limit, offset or range. */
-export function unsatisfiableRange(details: string, headers: Record<string, string> = {}): Refusal {
-  const message = 'Requested range not satisfiable';
-  return new Refusal({ status: 416, code: 'PGRST103', message, details, headers });
-}
+export const unsatisfiableRange = (details: string, headers: Record<string, string> = {}) =>
+  new Refusal(416, 'PGRST103', 'Requested range not satisfiable', { details, headers });
 
 /** Refuses a request body that is not a list of rows. */
-export function unacceptableBody(message: string, hint: string, status = 400): Refusal {
-  return new Refusal({ status, code: 'PGRST102', message, hint });
-}
-
-/** Refuses a request of a client over its rate limit. */
-export function tooManyRequests(message: string): Refusal {
-  return new Refusal({ status: 429, code: 'PT429', message, headers: { 'Retry-After': '1' } });
-}
-
-/** Refuses a request before the server has data, with the code that PostgREST has until it knows the tables. */
-export function notStarted(reason: string, seconds: string): Refusal {
-  return new Refusal({ status: 503, code: 'PGRST002', message: reason, headers: { 'Retry-After': seconds } });
-}
+export const unacceptableBody = (message: string, hint: string, status = 400) =>
+  new Refusal(status, 'PGRST102', message, { hint });
 
 /** Refuses a request for one object if the read returns another number of rows than one. */
-export function notSingle(rows: number): Refusal {
-  return new Refusal({
-    status: 406,
-    code: 'PGRST116',
-    message: 'JSON object requested, multiple (or no) rows returned',
+export const notSingle = (rows: number) =>
+  new Refusal(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', {
     details: `The result contains ${rows} rows`,
   });
-}
 
 /**
  * The statuses that PostgREST sends, with the SQLSTATEs and classes of SQLSTATEs for which it sends them. The status of
@@ -134,46 +92,31 @@ export function statusOfSqlstate(code: string): number {
   return STATUS_OF_SQLSTATE.get(code) ?? STATUS_OF_SQLSTATE.get(code.slice(0, 2)) ?? 400;
 }
 
-/**
- * Returns the refusal for a database error. Leaves out details that may quote a row with an address, or that describe a
- * failure of the server.
- */
-function refusalOfDatabaseError(error: DatabaseError): Refusal {
-  const status = statusOfSqlstate(error.code);
-  const hasDetails = status < 500 && !error.code.startsWith('23');
-  return new Refusal({
-    status,
-    code: error.code,
-    message: error.message,
-    details: hasDetails ? error.detail : null,
-    hint: error.hint,
-    headers: {
-      ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-      ...(status === 429 && { 'Retry-After': RETRY_NEXT_HOUR }),
-      ...(status === 503 && { 'Retry-After': RETRY_SOON }),
-    },
-  });
-}
-
-/**
- * Returns the refusal while the database is unavailable. After a lost connection (PGRST001), the row of an insert may
- * be stored.
- */
-function refusalOfUnavailable({ reason }: DatabaseUnavailable): Refusal {
-  const [code, message] =
-    reason === 'lost'
-      ? ['PGRST001', 'The connection to the database was lost. Please try again.']
-      : ['PGRST000', 'The database is not available. Please try again later.'];
-  return new Refusal({ status: 503, code, message, headers: { 'Retry-After': RETRY_SOON } });
-}
-
 /** Returns the refusal for any error. The reason of an unknown error is only logged. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof DatabaseError) return refusalOfDatabaseError(error);
-  if (error instanceof DatabaseUnavailable) return refusalOfUnavailable(error);
-  const message = 'The server failed to process the request. Please try again later.';
-  return new Refusal({ status: 500, code: 'XX000', message });
+  const retrySoon = { headers: { 'Retry-After': RETRY_SOON } };
+  if (error instanceof DatabaseUnavailable) {
+    // After a lost connection, the row of an insert may be stored.
+    return error.reason === 'lost'
+      ? new Refusal(503, 'PGRST001', 'The connection to the database was lost. Please try again.', retrySoon)
+      : new Refusal(503, 'PGRST000', 'The database is not available. Please try again later.', retrySoon);
+  }
+  if (!(error instanceof DatabaseError))
+    return new Refusal(500, 'XX000', 'The server failed to process the request. Please try again later.');
+  const { code, message, detail, hint } = error;
+  const status = statusOfSqlstate(code);
+  // Other details may quote a row with an address, or describe a failure of the server.
+  const hasDetails = status < 500 && !code.startsWith('23');
+  return new Refusal(status, code, message, {
+    details: hasDetails ? detail : null,
+    hint,
+    headers: {
+      ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+      ...(status === 429 && { 'Retry-After': RETRY_NEXT_HOUR }),
+      ...(status === 503 && retrySoon.headers),
+    },
+  });
 }
 
 /** Logs a failure of the server or the database. Logs nothing for a refused request. */

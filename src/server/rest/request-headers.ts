@@ -28,10 +28,7 @@ export function parseAccept(header: string | undefined): 'list' | 'single' {
     const shape = SHAPES.get(type);
     if (shape !== undefined && parameters.every((parameter) => HARMLESS.test(parameter))) return shape;
   }
-  throw new Refusal({
-    status: 415,
-    code: 'PGRST107',
-    message: 'This server cannot send any of the requested media types.',
+  throw new Refusal(415, 'PGRST107', 'This server cannot send any of the requested media types.', {
     hint: `Accept one of ${[...SHAPES.keys()].join(', ')}.`,
   });
 }
@@ -55,10 +52,7 @@ export function parsePrefer(header: string | undefined, applicable: readonly str
   const items = itemsOf(header);
   const refused = items.find((item) => UNSUPPORTED.test(item));
   if (refused !== undefined) {
-    throw new Refusal({
-      status: 400,
-      code: 'PGRST122',
-      message: 'This server does not support the preference.',
+    throw new Refusal(400, 'PGRST122', 'This server does not support the preference.', {
       details: `Invalid preferences: ${refused.slice(0, 100)}`,
       hint: `Remove it from the Prefer header. Supported are ${applicable.join(' and ')}.`,
     });
@@ -78,11 +72,7 @@ export function parsePrefer(header: string | undefined, applicable: readonly str
 export function parseProfile(profile: string | undefined): Record<string, string> {
   if (profile === undefined) return {};
   if (profile === 'public') return { 'Content-Profile': profile };
-  throw new Refusal({
-    status: 406,
-    code: 'PGRST106',
-    message: 'The schema must be one of the following: public',
-  });
+  throw new Refusal(406, 'PGRST106', 'The schema must be one of the following: public');
 }
 
 /** Throws `Refusal` if the type of a body is not JSON. A body without a type is read as JSON. */
