@@ -19,9 +19,7 @@ import type { Route } from './routes.ts';
 /** Path for the bounces and complaints that mail servers post. Mail services post to paths below it. */
 const REPORT_PATH = '/mail/reports';
 
-/**
- * Number of reports per second that may arrive continuously, and number of reports that may arrive at the same time.
- */
+/** Number of reports per second that may arrive continuously, and number of reports that may arrive at the same time. */
 const PER_SECOND = 20;
 const AT_ONCE = 200;
 /** Memory (bytes) for the bodies of calls that are not verified yet. */

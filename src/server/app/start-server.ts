@@ -27,7 +27,7 @@ import { operatorRoutes, type ServerState } from './operator-routes.ts';
 import { mailWebhookRoutes, reportRoute } from './report-route.ts';
 import { createApp, documentRoutes, fileRoutes } from './routes.ts';
 import { type EarlyListener, listenEarly } from './starting.ts';
-import { createLinks, linkRoute } from './subscription-routes.ts';
+import { linkRoute } from './subscription-routes.ts';
 import { tableRoute } from './table-route.ts';
 
 export interface ServerOptions {
@@ -117,9 +117,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/**
- * Starts the parts of a server. For each part that it has started, adds a function to `closers` that stops the part.
- */
+/** Starts the parts of a server. For each part that it has started, adds a function to `closers` that stops the part. */
 async function startParts(
   options: ServerOptions,
   closers: (() => unknown)[],
@@ -178,7 +176,7 @@ async function startParts(
     ...documentRoutes(table, log),
     tableRoute({ gate, releases, keyOf: requestKeys(anonKey), counts: counts.reads, trustedProxies }),
     mcpRoute({ tools, productName, version, log }),
-    linkRoute(createLinks(database, { signingKey, productName }), log),
+    linkRoute({ database, signingKey, productName, log }),
     ...operatorRoutes({
       ...{ missedPeriods, readiness, metrics, metricsToken: config.metricsToken ?? null },
       state: () => state,

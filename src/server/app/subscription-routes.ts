@@ -1,13 +1,5 @@
 import type { Database } from '#database/port.ts';
-import {
-  type ChoosingAlerts,
-  type Confirming,
-  chooseAlerts,
-  confirm,
-  type Leaving,
-  unsubscribe,
-  wantsAlerts,
-} from '#mailer/subscribers/subscription.ts';
+import { chooseAlerts, confirm, unsubscribe, wantsAlerts } from '#mailer/subscribers/subscription.ts';
 import { makeToken, readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
@@ -17,19 +9,6 @@ import { homeFrom, NOTICE_HEADERS, type Notice, renderNotice } from '../page/not
 import { ALERTS_OPTION, AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
 import type { Route } from './routes.ts';
 
-/**
- * Actions of the links in mails. Each takes a subscriber's reference, and rejects while the database is unavailable.
- */
-export interface SubscriptionLinks {
-  readonly signingKey: Uint8Array;
-  readonly productName: string;
-  readonly unsubscribe: (reference: string) => Promise<Leaving>;
-  readonly confirm: (reference: string) => Promise<Confirming>;
-  /** True if the subscriber wants mails about changes of the verdict; null without an active subscription. */
-  readonly wantsAlerts: (reference: string) => Promise<boolean | null>;
-  readonly chooseAlerts: (reference: string, alerts: boolean) => Promise<ChoosingAlerts>;
-}
-
 interface Reply {
   readonly status: number;
   readonly notice: Notice;
@@ -38,23 +17,37 @@ interface Reply {
 
 /** The paths of links. Mail clients and proxies may change the case of a path or add a slash at its end. */
 export const LINK = /^\/(unsubscribe|confirm|alerts)(?:\/([^/]*)\/?)?$/i;
-/**
- * Maximum length of a body (bytes). Mail providers post a few hundred bytes to unsubscribe; their content is ignored.
- */
+/** Maximum length of a body (bytes). Mail providers post a few hundred bytes to unsubscribe; their content is ignored. */
 const LONGEST_BODY = 8_192;
 
 /** True if the checkbox for alerts is checked in a posted form. */
 const isChecked = (body: Uint8Array) => new URLSearchParams(Buffer.from(body).toString()).has('alerts');
 
+interface LinkOptions {
+  readonly database: Database;
+  readonly signingKey: Uint8Array;
+  readonly productName: string;
+  readonly log: Log;
+}
+
+/** A valid link: its action, and the reference of its subscriber. */
+interface Link {
+  readonly purpose: TokenPurpose;
+  readonly reference: string;
+}
+
 async function act(
-  links: SubscriptionLinks,
-  log: Log,
-  { purpose, reference, body }: { purpose: TokenPurpose; reference: string; body: Uint8Array },
+  { database, log }: LinkOptions,
+  { purpose, reference }: Link,
+  body: Uint8Array,
 ): Promise<Reply> {
+  const actions = {
+    unsubscribe: () => unsubscribe(database, reference),
+    confirm: () => confirm(database, reference),
+    alerts: () => chooseAlerts(database, reference, isChecked(body)),
+  };
   try {
-    const outcome = await (purpose === 'alerts'
-      ? links.chooseAlerts(reference, isChecked(body))
-      : links[purpose](reference));
+    const outcome = await actions[purpose]();
     if (outcome === 'unknown') return { status: 404, notice: INVALID_LINKS[purpose] };
     return { status: 200, notice: RESULTS[outcome] };
   } catch (error) {
@@ -65,17 +58,15 @@ async function act(
 
 /** Returns the question that a link shows. If the subscription is active, it includes the checkbox for alerts. */
 async function question(
-  links: SubscriptionLinks,
-  log: Log,
-  purpose: TokenPurpose,
-  reference: string,
+  { database, signingKey, log }: LinkOptions,
+  { purpose, reference }: Link,
 ): Promise<Reply> {
   const notice = QUESTIONS[purpose];
   if (purpose === 'confirm') return { status: 200, notice };
   try {
-    const isOn = await links.wantsAlerts(reference);
+    const isOn = await wantsAlerts(database, reference);
     if (isOn === null) return { status: 200, notice };
-    const action = `alerts/${makeToken(links.signingKey, 'alerts', reference)}`;
+    const action = `alerts/${makeToken(signingKey, 'alerts', reference)}`;
     return { status: 200, notice: { ...notice, option: { ...ALERTS_OPTION, isOn, action } } };
   } catch (error) {
     // On an error, the page shows its button to unsubscribe, but not the checkbox for alerts.
@@ -84,34 +75,23 @@ async function question(
   }
 }
 
-/** Returns the actions of the links on the subscribers of a database. */
-export const createLinks = (
-  database: Database,
-  { signingKey, productName }: Pick<SubscriptionLinks, 'signingKey' | 'productName'>,
-): SubscriptionLinks => ({
-  signingKey,
-  productName,
-  unsubscribe: (reference) => unsubscribe(database, reference),
-  confirm: (reference) => confirm(database, reference),
-  wantsAlerts: (reference) => wantsAlerts(database, reference),
-  chooseAlerts: (reference, alerts) => chooseAlerts(database, reference, alerts),
-});
-
 /**
  * Returns the route of the links in mails. A GET request changes nothing and shows a button, because mail scanners send
  * GET requests. A POST request performs the action, with any body and without a cookie (RFC 8058). An invalid token is
  * refused without a query of the database.
  */
-export function linkRoute(links: SubscriptionLinks, log: Log): Route {
-  const { signingKey, productName } = links;
+export function linkRoute(options: LinkOptions): Route {
+  const { signingKey, productName } = options;
+  const readLink = (path: string) => {
+    const [, name = '', token = ''] = LINK.exec(path) ?? [];
+    const purpose = name.toLowerCase() as TokenPurpose;
+    return { purpose, reference: readToken(signingKey, purpose, token) };
+  };
   return {
     path: LINK,
     hasOwnMethods: true,
     // Mail programs unsubscribe without a cookie, so a signed link also works on a private page.
-    isProven(_request, { path }) {
-      const [, name = '', token = ''] = LINK.exec(path) ?? [];
-      return readToken(signingKey, name.toLowerCase() as TokenPurpose, token) !== null;
-    },
+    isProven: (_request, { path }) => readLink(path).reference !== null,
     async handle(request, response, { path }) {
       const isPost = request.method === 'POST';
       if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') {
@@ -121,14 +101,11 @@ export function linkRoute(links: SubscriptionLinks, log: Log): Route {
       const body = isPost ? await readBody(request, LONGEST_BODY) : new Uint8Array();
       if (body === null)
         return sendText(request, response, 413, 'The request is too long.', { Connection: 'close' });
-      const [, name = '', token = ''] = LINK.exec(path) ?? [];
-      const purpose = name.toLowerCase() as TokenPurpose;
-      const reference = readToken(signingKey, purpose, token);
+      const { purpose, reference } = readLink(path);
       let reply: Reply = { status: 404, notice: INVALID_LINKS[purpose] };
       if (reference !== null) {
-        reply = isPost
-          ? await act(links, log, { purpose, reference, body })
-          : await question(links, log, purpose, reference);
+        const link = { purpose, reference };
+        reply = await (isPost ? act(options, link, body) : question(options, link));
       }
       const { status, notice, headers } = reply;
       const page = renderNotice(notice, { productName, home: homeFrom(path) });

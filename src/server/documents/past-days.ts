@@ -38,9 +38,7 @@ interface PastDayOptions
   readonly pause?: () => Promise<unknown>;
 }
 
-/**
- * Pause between two pages (ms), so that a client that requests many pages does not slow down the main page for others.
- */
+/** Pause between two pages (ms), so that a client that requests many pages does not slow down the main page for others. */
 export const PAUSE_MS = 400;
 
 /**

@@ -52,9 +52,7 @@ const ask = (url: string) =>
     },
   );
 
-/**
- * Ends a response with a body. If `writeHead` receives a list, it ignores a `Connection` header that was set before.
- */
+/** Ends a response with a body. If `writeHead` receives a list, it ignores a `Connection` header that was set before. */
 const done = (response: ServerResponse) => response.writeHead(200, ['Content-Length', '4']).end('done');
 
 /** The maximum backlog of a listening socket on Linux. On other systems 128, their usual default. */

@@ -11,9 +11,7 @@ export async function readKnownGaps(database: Database): Promise<KnownGaps> {
   return new Map(rows.map(({ name, session }) => [name, session]));
 }
 
-/**
- * Replaces the stored gaps by the gaps of the newest session, so that later runs request the data of older gaps again.
- */
+/** Replaces the stored gaps by the gaps of the newest session, so that later runs request the data of older gaps again. */
 export async function writeKnownGaps(database: Database, gaps: KnownGaps): Promise<void> {
   const newest = [...gaps.values()].sort().at(-1);
   const rows = [...gaps].flatMap(([name, session]) => (session === newest ? [{ name, session }] : []));

@@ -68,10 +68,7 @@ interface ProcessOptions {
   /** The built program and its parameters: `barometer.js collect --due`. */
   readonly program: string;
   readonly parameters: readonly string[];
-  /**
-   * Limit of the process's old-space heap, which does not include typed arrays. 512 is enough to backfill 500
-   * companies.
-   */
+  /** Limit of the process's old-space heap, which does not include typed arrays. 512 is enough to backfill 500 companies. */
   readonly maxMemoryMb?: number;
   /** Time after which a run is killed (ms). While a run computes, it does not notice the request to stop. */
   readonly stopWithinMs?: number;

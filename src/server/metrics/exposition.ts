@@ -36,75 +36,50 @@ export function counter(
   return { name, help, type: 'counter', samples };
 }
 
-/** Creates a counter that counts by labels. `of` returns the count of some labels, which can be increased often. */
-export function createCounter(name: string, help: string) {
-  const counts = new Map<string, { readonly labels: Labels; value: number }>();
-  const of = (labels: Labels) => {
+/** Creates a function that returns the same value for the same labels, and the values that it has created. */
+function byLabels<Value>(create: (labels: Labels) => Value) {
+  const values = new Map<string, Value>();
+  const of = (labels: Labels): Value => {
     const key = JSON.stringify(labels);
-    const count = counts.get(key) ?? { labels, value: 0 };
-    counts.set(key, count);
-    return count;
+    const value = values.get(key) ?? create(labels);
+    values.set(key, value);
+    return value;
   };
+  return { of, all: () => [...values.values()] };
+}
+
+/** Creates a counter that counts by labels. */
+export function createCounter(name: string, help: string) {
+  const { of, all } = byLabels((labels) => ({ labels, value: 0 }));
   return {
-    of,
     add(labels: Labels, by: number): void {
       of(labels).value += by;
     },
-    family: (): Family => ({ name, help, type: 'counter', samples: [...counts.values()] }),
+    family: (): Family => ({ name, help, type: 'counter', samples: all() }),
   };
-}
-
-/** The observations of a histogram with the same labels. */
-class Observed {
-  readonly labels: Labels;
-  readonly #bounds: readonly number[];
-  /** Number of values up to each bound. */
-  readonly #buckets: Uint32Array;
-  #sum = 0;
-  #count = 0;
-
-  constructor(labels: Labels, bounds: readonly number[]) {
-    this.labels = labels;
-    this.#bounds = bounds;
-    this.#buckets = new Uint32Array(bounds.length);
-  }
-
-  observe(value: number): void {
-    for (let at = this.#bounds.length - 1; at >= 0 && value <= (this.#bounds[at] as number); at -= 1)
-      this.#buckets[at] = (this.#buckets[at] as number) + 1;
-    this.#sum += value;
-    this.#count += 1;
-  }
-
-  samples(): Sample[] {
-    if (this.#count === 0) return [];
-    const { labels } = this;
-    return [
-      ...[...this.#buckets, this.#count].map((value, at) => ({
-        suffix: '_bucket',
-        labels: { ...labels, le: `${this.#bounds[at] ?? '+Inf'}` },
-        value,
-      })),
-      { suffix: '_sum', labels, value: this.#sum },
-      { suffix: '_count', labels, value: this.#count },
-    ];
-  }
 }
 
 /** Creates a histogram that counts by labels. `bounds` are ascending upper bounds. */
 export function createHistogram(name: string, help: string, bounds: readonly number[]) {
-  const observed = new Map<string, Observed>();
-  const of = (labels: Labels): Observed => {
-    const key = JSON.stringify(labels);
-    const own = observed.get(key) ?? new Observed(labels, bounds);
-    observed.set(key, own);
-    return own;
-  };
+  // The last bucket has all values.
+  const limits = [...bounds, Number.POSITIVE_INFINITY];
+  const { of, all } = byLabels((labels) => ({ labels, sum: 0, buckets: limits.map(() => 0) }));
   return {
-    of,
-    observe: (labels: Labels, value: number): void => of(labels).observe(value),
-    family: (): Family => {
-      const samples = [...observed.values()].flatMap((own) => own.samples());
+    observe(labels: Labels, value: number): void {
+      const own = of(labels);
+      own.sum += value;
+      own.buckets = own.buckets.map((count, at) => count + (value <= (limits[at] ?? 0) ? 1 : 0));
+    },
+    family(): Family {
+      const samples = all().flatMap(({ labels, sum, buckets }): Sample[] => [
+        ...buckets.map((value, at) => ({
+          suffix: '_bucket',
+          labels: { ...labels, le: `${bounds[at] ?? '+Inf'}` },
+          value,
+        })),
+        { suffix: '_sum', labels, value: sum },
+        { suffix: '_count', labels, value: buckets.at(-1) ?? 0 },
+      ]);
       return { name, help, type: 'histogram', samples };
     },
   };

@@ -14,10 +14,7 @@ const WIDTHS = [
   ...[636, 601, 623, 521, 623, 596, 352, 623, 633, 274, 344, 592, 274, 973, 633, 607],
   ...[623, 623, 427, 521, 394, 633, 592, 818, 592, 592, 525, 635, 454, 635, 818],
 ];
-/**
- * Width of all other characters, in thousandths of the font size. An ideograph has this width, and no character is
- * wider.
- */
+/** Width of all other characters, in thousandths of the font size. An ideograph has this width, and no character is wider. */
 const WIDEST = 1000;
 const FIRST = 0x20;
 const SIZE = 11;

@@ -32,7 +32,7 @@ export interface PageConfig {
 
 /** The built page with the settings of one server. */
 export interface ServedPage {
-  /** The page without data. In the browser, the page then reads the data itself. */
+  // The page without data.
   readonly shell: string;
   /** The HTML of the page that shows data, without the embedded data itself. */
   readonly around: string;

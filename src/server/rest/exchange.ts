@@ -4,9 +4,7 @@ export const REST_LIMITS = {
   rows: 1_000,
   bodyBytes: 4_096,
   queryParameters: 40,
-  /**
-   * Maximum length of a list: the values of `in.(…)`, the rows of an insert, and the items of `Accept` and `Prefer`.
-   */
+  /** Maximum length of a list: the values of `in.(…)`, the rows of an insert, and the items of `Accept` and `Prefer`. */
   listItems: 100,
   statementMs: 5_000,
 } as const;

@@ -25,9 +25,7 @@ interface GateOptions {
  */
 export type Gate = (request: RestRequest) => Promise<RestResponse>;
 
-/**
- * Resolves with the result of the promise, or rejects with `overloaded` after `ms`. The work continues in both cases.
- */
+/** Resolves with the result of the promise, or rejects with `overloaded` after `ms`. The work continues in both cases. */
 function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(overloaded()), ms);

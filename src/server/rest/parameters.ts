@@ -11,9 +11,7 @@ const ENCODE = 'Write parameters as name=value, joined by &. Percent-encode all 
 
 const refused = (message: string, hint: string) => new Refusal(400, 'PGRST100', message, { hint });
 
-/**
- * Decodes text of a query string. Throws `Refusal` if it is not UTF-8, or contains a NUL, which Postgres cannot store.
- */
+/** Decodes text of a query string. Throws `Refusal` if it is not UTF-8, or contains a NUL, which Postgres cannot store. */
 function decoded(text: string): string {
   try {
     const plain = decodeURIComponent(text.replaceAll('+', ' '));
@@ -47,9 +45,7 @@ function valueNamed(parameters: Parameters, name: string): string | undefined {
 
 const PLAIN_NAME = /^[\p{L}\d_$ -]+$/u;
 
-/**
- * Parses names that are separated by commas. Each may be in quotes and may occur once. Throws `Refusal` for other text.
- */
+/** Parses names that are separated by commas. Each may be in quotes and may occur once. Throws `Refusal` for other text. */
 function parseNames(parameter: string, text: string): string[] {
   const names = text.split(',').map((item) => {
     const name = item.trim();

@@ -14,9 +14,7 @@ const NEEDLE = { foot: 0, halfWidth: 7, hub: 11 } as const;
 /** Size of the drawing: the page's gauge, and the part of the needle's hub that is below the gauge. */
 export const GAUGE_SIZE = { width, height: centre.y + NEEDLE.hub + 1 } as const;
 
-/**
- * Returns the page's gauge as an SVG without text. It has the needle and all zones. Only the current zone is bright.
- */
+/** Returns the page's gauge as an SVG without text. It has the needle and all zones. Only the current zone is bright. */
 export function gaugePicture({ current }: FearGreedView): string {
   const bands = FEAR_GREED_ZONES.map(({ zone, from, to }) => {
     const opacity = zone === current.zone ? 1 : OTHER_ZONES.gauge;
