@@ -40,7 +40,7 @@ const interval = (ms: number, tick: () => void): (() => void) => {
 };
 
 /** Reads the number that increases with each commit to the market's tables. */
-async function readNumber(database: Database): Promise<number> {
+export async function readDataVersion(database: Database): Promise<number> {
   const [row] = await database.transaction(
     (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
     { readOnly: true, statementTimeoutMs: CHECK_TIMEOUT_MS },
@@ -94,7 +94,7 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
     const begunAt = now();
     checkTicks = 0;
     try {
-      const read = await readNumber(database);
+      const read = await readDataVersion(database);
       const isInTime = checkTicks < LATE_TICKS;
       if (isInTime && wasLate) {
         wasLate = false;

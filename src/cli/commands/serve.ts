@@ -17,8 +17,7 @@ import {
   type StartState,
 } from '#server/app/starting.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
-import { createDeciding } from '#server/jobs/deciding.ts';
-import { createGrading } from '#server/jobs/grading.ts';
+import { createDeciding, createGrading } from '#server/jobs/deciding.ts';
 import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
 import { type LoggedRun, withRunLog } from '#server/jobs/recorded-run.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import type { Asked } from '../documents/document.ts';
 import { REST_PREFIX } from '../documents/read-key.ts';
 import type { Release } from '../documents/release.ts';
-import type { Versioned, Versions } from '../documents/versions.ts';
+import type { Versions } from '../documents/versions.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
@@ -30,7 +29,6 @@ export interface TableOptions {
 export const isTablePath = (path: string) => path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`);
 
 const CORS = Object.entries(corsHeaders({ origin: '*' })).flat();
-const SAME_ORIGIN: readonly string[] = [];
 
 /** Sends a response in the format of the table-query gate. Caches may store responses to successful reads only. */
 export function sendGated(
@@ -49,51 +47,9 @@ export function sendGated(
 
 /**
  * Returns the route of the requests below `/rest/v1`. It responds from the release, or else through the table-query
- * gate. It does nothing if the connection is closed, because the client's address is unknown then and the request could
- * not be counted.
+ * gate. The gate gets no request of a closed connection, because it could not count it for the client's address.
  */
 export function tableRoute({ gate, releases, keyOf, counts, trustedProxies }: TableOptions): Route {
-  /** Sends the response with this key from a release. Returns false if the release has none. */
-  function sendReleased(
-    request: IncomingMessage,
-    response: ServerResponse,
-    key: string,
-    { value, age }: Versioned<Release>,
-  ): boolean {
-    const resource = value.responses.get(key);
-    if (resource === undefined) return false;
-    counts[age === null ? 'release' : 'stale'] += 1;
-    const extra = request.headers.origin === undefined ? SAME_ORIGIN : CORS;
-    sendResource(request, response, resource, { age: age?.() ?? null, extra });
-    return true;
-  }
-
-  async function handleOther(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { path, query }: Asked,
-    releasing: { readonly key: string; readonly release: Promise<Versioned<Release>> } | null,
-  ): Promise<void> {
-    const client = clientAddress(request, trustedProxies);
-    if (client === null) {
-      response.destroy();
-      return;
-    }
-    if (releasing !== null && sendReleased(request, response, releasing.key, await releasing.release)) return;
-    const { method = 'GET' } = request;
-    const body = method === 'POST' ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
-    const gated = await gate({
-      method,
-      path: path.slice(REST_PREFIX.length),
-      query,
-      // Set-Cookie is the only header that Node gives as a list, and the gate does not read it.
-      headers: request.headers as RestRequest['headers'],
-      body,
-      client,
-    });
-    sendGated(request, response, gated, body === null ? { Connection: 'close' } : {});
-  }
-
   return {
     path: /^\/rest\/v1(?:\/|$)/,
     hasOwnMethods: true,
@@ -101,14 +57,31 @@ export function tableRoute({ gate, releases, keyOf, counts, trustedProxies }: Ta
       const refusal = new Refusal(429, 'PT429', TOO_MANY, { headers: { 'Retry-After': '1' } });
       sendGated(request, response, refusal.response);
     },
-    handle(request, response, address) {
+    async handle(request, response, { path, query }) {
+      const client = clientAddress(request, trustedProxies);
       const key = keyOf(request);
-      if (key === null || !releases.latest?.responses.has(key))
-        return handleOther(request, response, address, null);
-      const release = releases.current();
-      if (release instanceof Promise) return handleOther(request, response, address, { key, release });
-      if (!sendReleased(request, response, key, release))
-        return handleOther(request, response, address, null);
+      if (key !== null && releases.latest?.responses.has(key)) {
+        const { value, age } = await releases.current();
+        const resource = value.responses.get(key);
+        if (resource !== undefined) {
+          counts[age === null ? 'release' : 'stale'] += 1;
+          const extra = request.headers.origin === undefined ? [] : CORS;
+          sendResource(request, response, resource, { age: age?.() ?? null, extra });
+          return;
+        }
+      }
+      if (client === null) {
+        response.destroy();
+        return;
+      }
+      const { method = 'GET' } = request;
+      const body = method === 'POST' ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
+      const gated = await gate({
+        ...{ method, path: path.slice(REST_PREFIX.length), query, body, client },
+        // Set-Cookie is the only header that Node gives as a list, and the gate does not read it.
+        headers: request.headers as RestRequest['headers'],
+      });
+      sendGated(request, response, gated, body === null ? { Connection: 'close' } : {});
     },
   };
 }

@@ -21,7 +21,7 @@ import type { DashboardView } from '#views/model.ts';
 import { pastDayView } from '#views/past-day-view.ts';
 import { noDayHtml, PAST_DAY_STYLE, pastDayHtml } from '#web/documents/past-day-page.tsx';
 import { OUTPUT_HEADERS } from '../http/open-headers.ts';
-import { encode, type Headers, type Resource, toResource } from '../http/resource.ts';
+import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
 import { documentHeaders } from '../http/security-headers.ts';
 import { readingCard } from '../page/card/card.ts';
 import { readView, upTo } from '../page/read-view.ts';
@@ -109,7 +109,11 @@ export function createPastDays(options: PastDayOptions): PastDays {
   }
 
   const refused = (status: number, sentence: string, home: string) =>
-    page(noDayHtml(sentence, productName, home), { ...DOCUMENT_HEADERS, 'X-Robots-Tag': 'noindex' }, status);
+    quickly(
+      noDayHtml(sentence, productName, home),
+      { ...DOCUMENT_HEADERS, 'X-Robots-Tag': 'noindex' },
+      status,
+    );
 
   const redirect = (location: string) =>
     toResource(
@@ -141,7 +145,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
       ...{ productName, folder: `${home}on/` },
       ...{ first: found.first, last: found.newest },
     });
-    return page(html, {
+    return quickly(html, {
       ...PAST_DAY_HEADERS,
       'X-Robots-Tag': 'noindex',
       Link: `<${home}>; rel="original"`,
@@ -179,9 +183,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
         { status: 404 },
       );
     }
-    const content = Buffer.from(text);
-    const headers = { ...OUTPUT_HEADERS, 'Content-Type': 'application/json; charset=utf-8' };
-    return toResource(content, headers, { encoded: await encode(content, 'quick') });
+    return quickly(text, { ...OUTPUT_HEADERS, 'Content-Type': 'application/json; charset=utf-8' });
   }
 
   /** The date in `for`, if the page of `date` may replace it: a later date that is not in the future. */
@@ -238,8 +240,6 @@ export function createPastDays(options: PastDayOptions): PastDays {
 
 const PAST_DAY_HEADERS = documentHeaders(PAST_DAY_STYLE);
 
-async function page(html: string, headers: Headers, status = 200): Promise<Resource> {
-  const content = Buffer.from(html);
-  const encoded = await encode(content, 'quick');
-  return toResource(content, headers, { status, encoded });
-}
+/** Creates a page or a file that a client waits for. */
+const quickly = (text: string, headers: Headers, status = 200) =>
+  compressedResource(text, headers, status, 'quick');

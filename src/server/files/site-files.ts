@@ -13,6 +13,7 @@ import { type Release, rowsOf } from '../documents/release.ts';
 import { loadClient } from '../http/client-files.ts';
 import type { Resource } from '../http/resource.ts';
 import type { Log } from '../log.ts';
+import { readDataVersion } from '../market-watch.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import type { Card } from '../page/card/card.ts';
 import { createPageRenderer, type PageConfig } from '../page/served-page.ts';
@@ -50,15 +51,6 @@ const READS = 'reads.json';
 const NOT_FILES: ReadonlySet<unknown> = new Set(['/oembed', '/index.html']);
 /** Headers of a static build for a page that reads everything from a hosted backend. */
 const BUILD_FILES: ReadonlySet<string> = new Set(['/_headers', '/vercel.json', '/nginx-headers.conf']);
-
-/** Reads the number that increases with each commit to the market's tables. */
-async function readVersion(database: Database): Promise<number | undefined> {
-  const rows = await database.transaction(
-    (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
-    { readOnly: true },
-  );
-  return rows[0]?.version;
-}
 
 /** A table of the record with all its rows, as the table API returns them. */
 async function readWhole(database: Database, table: Table): Promise<string> {
@@ -108,7 +100,7 @@ export class DataChanged extends Error {}
 export async function* siteFiles(options: SiteOptions, last: Publication): AsyncGenerator<SiteFile> {
   const { database, url, at, rights, publishDelay, backend } = options;
   const home = `${url.replace(/\/$/, '')}/`;
-  const version = await readVersion(database);
+  const version = await readDataVersion(database);
   const { productName } = options.page;
   const { html, files } = await loadClient(options.clientFolder, productName);
   const tables = await readTables(database);
@@ -208,5 +200,5 @@ export async function* siteFiles(options: SiteOptions, last: Publication): Async
   } finally {
     releases.close();
   }
-  if ((await readVersion(database)) !== version) throw new DataChanged();
+  if ((await readDataVersion(database)) !== version) throw new DataChanged();
 }

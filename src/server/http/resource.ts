@@ -69,8 +69,13 @@ export async function encode(content: Buffer, effort: keyof typeof LEVELS): Prom
   return { br: smaller(br), gzip: smaller(gz) };
 }
 
-/** Creates a compressed resource from text that is sent often. */
-export async function compressedResource(text: string, headers: Headers, status = 200): Promise<Resource> {
+/** Creates a compressed resource from text. */
+export async function compressedResource(
+  text: string,
+  headers: Headers,
+  status = 200,
+  effort: keyof typeof LEVELS = 'best',
+): Promise<Resource> {
   const content = Buffer.from(text);
-  return toResource(content, headers, { status, encoded: await encode(content, 'best') });
+  return toResource(content, headers, { status, encoded: await encode(content, effort) });
 }

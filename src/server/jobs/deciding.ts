@@ -4,6 +4,7 @@ import {
   type SignalScheduleOptions,
 } from '#mailer/decide/signal-schedule.ts';
 import { dropUnconfirmed, removeExpired } from '#mailer/subscribers/subscription.ts';
+import { gradeDecisions } from '#record/grade-decisions.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { ScheduledRun } from './schedule.ts';
 
@@ -62,6 +63,22 @@ export function createDeciding(options: DecidingOptions): Deciding {
         );
         await cleanDaily();
       },
+    },
+  };
+}
+
+/** Creates the job that grades the weekly signals whose time windows have ended. It runs every ten minutes. */
+export function createGrading({
+  database,
+  now,
+  log,
+}: Pick<DecidingOptions, 'database' | 'now' | 'log'>): ScheduledRun {
+  return {
+    name: 'grading',
+    everyMs: 10 * MINUTE,
+    async run() {
+      const grades = await gradeDecisions(database, now());
+      if (grades > 0) log.info('signals graded', { grades });
     },
   };
 }

@@ -86,12 +86,8 @@ const EVENTS = {
 /** Creates the jobs that send the deliveries of each channel. */
 export function createSending(options: SendingOptions): Sending {
   const { database, settings, webhooks, now, log, metrics, signal, by } = options;
-  const {
-    anchors: services = [],
-    openTransport = toTransport,
-    post = postWebhook,
-    wait = unrefWait,
-  } = options;
+  const { anchors: services = [], openTransport = toTransport } = options;
+  const { post = postWebhook, wait = unrefWait } = options;
   const to = settings.smtpUrl === null ? 'outbox' : 'smtp';
   const digests = webhooks.webhooks.map(digestOf);
   const loggedProblems = new Set<string>();
@@ -119,16 +115,8 @@ export function createSending(options: SendingOptions): Sending {
     const { sent, refused, later, expired, left, problems } = result;
     metrics.countDeliveries(channel, result);
     if (sent + refused + later + expired > 0) {
-      const place = channel === 'mail' ? { to } : {};
-      log.info(EVENTS[channel].sent, {
-        sent,
-        refused,
-        later,
-        expired,
-        left,
-        ...place,
-        ms: now() - startedAt,
-      });
+      const counts = { sent, refused, later, expired, left, ...(channel === 'mail' && { to }) };
+      log.info(EVENTS[channel].sent, { ...counts, ms: now() - startedAt });
     }
     for (const reason of problems.filter((problem) => !loggedProblems.has(problem))) {
       loggedProblems.add(reason);
@@ -175,16 +163,8 @@ export function createSending(options: SendingOptions): Sending {
     sendMails,
     sendAnchors,
     scheduledRuns: [
-      {
-        name: 'alerts',
-        everyMs: EVERY_MS,
-        run: async () => void (await sendAlerts()),
-      },
-      {
-        name: 'anchors',
-        everyMs: EVERY_MS,
-        run: async () => void (await sendAnchors()),
-      },
+      { name: 'alerts', everyMs: EVERY_MS, run: async () => void (await sendAlerts()) },
+      { name: 'anchors', everyMs: EVERY_MS, run: async () => void (await sendAnchors()) },
       {
         name: 'mails',
         everyMs: EVERY_MS,

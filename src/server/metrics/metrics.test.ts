@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { createCounter, createHistogram, exposition } from './exposition.ts';
+import { createCounter, exposition } from './exposition.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createMetrics, createServerCounts } from './metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
@@ -15,18 +15,6 @@ describe('the text format', () => {
     expect(exposition([counter.family()])).toBe(
       '# HELP runs_total Runs.\n# TYPE runs_total counter\nruns_total{job="a \\"b\\"\\\\\\n"} 3\nruns_total{job="c"} 0.5\n',
     );
-  });
-
-  it('counts a value in every bucket with an equal or higher bound', () => {
-    const histogram = createHistogram('took_seconds', 'Time.', [1, 10]);
-    for (const seconds of [0.5, 1, 5, 60]) histogram.observe({}, seconds);
-    expect(exposition([histogram.family()]).split('\n').slice(2, -1)).toEqual([
-      'took_seconds_bucket{le="1"} 2',
-      'took_seconds_bucket{le="10"} 3',
-      'took_seconds_bucket{le="+Inf"} 4',
-      'took_seconds_sum 66.5',
-      'took_seconds_count 4',
-    ]);
   });
 });
 

@@ -42,25 +42,25 @@ export function createRunMetrics(): RunMetrics {
     'barometer_provider_failures_total',
     'Failed requests to providers by kind of failure.',
   );
-  const mails = createCounter('barometer_mails_total', 'Delivery attempts of mails by outcome.');
   const reports = createCounter(
     'barometer_mail_reports_total',
     'Bounces, complaints and other reports about sent mails by kind and result.',
   );
-  const alerts = createCounter(
-    'barometer_alerts_total',
-    'Calls of webhooks by outcome; "expired" is given up.',
-  );
-  const anchors = createCounter(
-    'barometer_anchors_total',
-    'Attempts to anchor a checkpoint outside by outcome; "expired" is given up.',
-  );
-  const counters = { mail: mails, webhook: alerts, anchor: anchors };
+  const deliveries = {
+    mail: createCounter('barometer_mails_total', 'Delivery attempts of mails by outcome.'),
+    webhook: createCounter('barometer_alerts_total', 'Calls of webhooks by outcome; "expired" is given up.'),
+    anchor: createCounter(
+      'barometer_anchors_total',
+      'Attempts to anchor a checkpoint outside by outcome; "expired" is given up.',
+    ),
+  };
+  const { mail, webhook, anchor } = deliveries;
+  const all = [runs, durations, written, refused, requests, failures, mail, reports, webhook, anchor];
   return {
     countReport: ({ kind, result }) => reports.add({ kind: kind.replaceAll(' ', '_'), result }, 1),
     countDeliveries(channel, counted) {
       for (const outcome of OUTCOMES) {
-        if (counted[outcome] > 0) counters[channel].add({ outcome }, counted[outcome]);
+        if (counted[outcome] > 0) deliveries[channel].add({ outcome }, counted[outcome]);
       }
     },
     count({ job, outcome, ms, calls, report }) {
@@ -77,9 +77,6 @@ export function createRunMetrics(): RunMetrics {
         }
       }
     },
-    families: () =>
-      [runs, durations, written, refused, requests, failures, mails, reports, alerts, anchors].map(
-        ({ family }) => family(),
-      ),
+    families: () => all.map(({ family }) => family()),
   };
 }

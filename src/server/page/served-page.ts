@@ -30,19 +30,6 @@ export interface PageConfig {
   readonly subscribeAt?: string | undefined;
 }
 
-/** The built page with the settings of one server. */
-export interface ServedPage {
-  // The page without data.
-  readonly shell: string;
-  /** The HTML of the page that shows data, without the embedded data itself. */
-  readonly around: string;
-  /**
-   * Returns the page with the rendered markup and the data from which the browser hydrates it. `gaps` counts the inputs
-   * that still have no value. The links below the page state this number.
-   */
-  withData(markup: string, data: Loaded, gaps?: GapCount): string;
-}
-
 /** Matches the parts that only the page without data has. */
 const STATIC_PART = /<!--static-->[\s\S]*?<!--\/static-->/g;
 /** Matches the place in the built page for the rendered markup. */
@@ -127,7 +114,7 @@ export function pageTemplate(
   config: PageConfig,
   publicUrl: string | null,
   rights: RightsView | null = null,
-): ServedPage {
+) {
   const marks = [...html.matchAll(MARKS)].map(([mark]) => mark).join('');
   const isMarked = marks.replaceAll('<!--static--><!--/static-->', '') === '<!--page--><!--/page-->';
   const [start = '', end = ''] = html.replaceAll(STATIC_PART, '').split(PAGE_PART);
@@ -144,13 +131,14 @@ export function pageTemplate(
   const before = withHead(start);
   const after = configuration + afterFirstPaint(end);
   return {
-    // The first static part begins with a script that reads the data early and needs the configuration.
+    // The page without data. Its first static part begins with a script that reads the data early and needs the configuration.
     shell: withHead(html)
       .replace(/<!--static-->|<\/head>/i, (mark) => configuration + mark)
       .replaceAll(MARKS, ''),
+    /** The HTML of the page that shows data, without the markup and the data. */
     around: before + after,
     // The data come first: in this order the page compresses to a hundred bytes less.
-    withData: (markup, data, gaps) =>
+    withData: (markup: string, data: Loaded, gaps?: GapCount) =>
       `${marked(before, data.view.demo)}${dataElement('barometer-data', data)}<div id="root">${markup}</div>${pagesNav(data, gaps, rights)}${after}`,
   };
 }
