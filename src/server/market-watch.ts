@@ -63,7 +63,10 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   let knownAt = 0;
   let isWatching: boolean | null = null;
   let isClosed = false;
-  /** The last known number of `operations.data_version`; null if it is unknown. */
+  /**
+   * The last known number of `operations.data_version`; null if it is unknown, so that the next number counts as a change.
+   * After an outage, the database may be another one, or may lack its last commits.
+   */
   let number: number | null = null;
   /** Number of ticks since the current check began; null between two checks. */
   let checkTicks: number | null = null;
@@ -82,13 +85,6 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
     else if (isWatching === false) log.info('market watch restored');
     isWatching = isNow;
   };
-  /**
-   * Makes the next number count as a change. After an outage, the database may be another one, or may lack its last
-   * commits.
-   */
-  const forgetNumber = (): void => {
-    number = null;
-  };
 
   const check = async (): Promise<void> => {
     const begunAt = now();
@@ -98,14 +94,14 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
       const isInTime = checkTicks < LATE_TICKS;
       if (isInTime && wasLate) {
         wasLate = false;
-        forgetNumber();
+        number = null;
       }
       // Even a lower number is a change: the database is another one.
       setNumber(read);
       knownAt = begunAt;
       setWatching(isInTime);
     } catch (error) {
-      forgetNumber();
+      number = null;
       setWatching(false, failureFields(error));
     }
     checkTicks = null;

@@ -123,8 +123,7 @@ async function startParts(
   closers: (() => unknown)[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { anonKey, config, now, waitMs } = options;
-  const { productName, publicUrl, trustedProxies, ratePerSecond = 0 } = config;
-  const { reportToken = null, mailWebhooks = [] } = config;
+  const { productName, publicUrl, trustedProxies, ratePerSecond = 0, mailWebhooks = [] } = config;
   const { version = 'unknown' } = options;
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   // The page contains the server's address, so it is prepared after the server has begun to listen.
@@ -142,13 +141,13 @@ async function startParts(
   const counts = createServerCounts();
   const elapsed = () => performance.now();
   let state: ServerState = 'ok';
-  // The page shows these settings to everybody. `config` also has secrets.
   const { widgetSymbols, asksToConfirm } = config;
-  const ageNote = config.publishDelay ? DELAY_NOTE : undefined;
-  // 'tradingview' is the page's default, so only 'own' is written into it, to save bytes.
-  const widgets = config.widgets === 'own' ? 'own' : undefined;
+  // The page shows these settings to everybody. `config` also has secrets.
   const pageConfig = {
-    ...{ supabaseUrl: url, anonKey, productName, widgets, widgetSymbols, asksToConfirm, ageNote },
+    ...{ supabaseUrl: url, anonKey, productName },
+    // 'tradingview' is the page's default, so only 'own' is written into it, to save bytes.
+    widgets: config.widgets === 'own' ? 'own' : undefined,
+    ...{ widgetSymbols, asksToConfirm, ageNote: config.publishDelay ? DELAY_NOTE : undefined },
   };
 
   const { releases, table, tools } = createDocuments({
@@ -182,26 +181,22 @@ async function startParts(
       state: () => state,
     }),
   ];
-  if (reportToken !== null) {
+  if (config.reportToken != null) {
     const take = createReportTaker({ database, signingKey, metrics: runs, now });
-    routes.push(reportRoute({ token: reportToken, take, elapsed }, log));
+    routes.push(reportRoute({ token: config.reportToken, take, elapsed }, log));
   }
   const take = createEventTaker({ database, metrics: runs, now });
   const sns = createSns({ fetch: options.fetch ?? fetch, now });
   routes.push(...mailWebhookRoutes({ webhooks: mailWebhooks, take, sns, now, elapsed }, log));
-  const rateLimit =
-    ratePerSecond === 0
-      ? undefined
-      : createRateLimit({ perSecond: ratePerSecond, trustedProxies, elapsed, log });
+  const limitOf = (perSecond: number, reason?: string) =>
+    createRateLimit({ perSecond, reason, trustedProxies, elapsed, log });
+  const rateLimit = ratePerSecond === 0 ? undefined : limitOf(ratePerSecond);
+  const password = config.pagePassword;
+  const guesses = limitOf(GUESSES_PER_SECOND, MANY_GUESSES);
   const entrance =
-    config.pagePassword == null
+    password == null
       ? undefined
-      : createEntrance({
-          ...{ password: config.pagePassword, signingKey, productName, publicUrl, now },
-          guesses: createRateLimit({
-            ...{ perSecond: GUESSES_PER_SECOND, reason: MANY_GUESSES, trustedProxies, elapsed, log },
-          }),
-        });
+      : createEntrance({ password, signingKey, productName, publicUrl, now, guesses });
   await releases.prepare();
   // Without the database, a server that has just started has no data to serve. Another server may still have a release.
   await database.transaction((transaction) => transaction.query('select 1'));

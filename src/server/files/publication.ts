@@ -135,15 +135,12 @@ async function publish(
       bytes += content.length;
       const file = join(folder, ...path.split('/'));
       await mkdir(dirname(file), { recursive: true });
-      const isSame = last?.files[path] === digest;
-      if (
-        isSame &&
-        (await link(join(out, path), file).then(
-          () => true,
-          () => false,
-        ))
-      )
-        continue;
+      const isLinked =
+        last?.files[path] === digest &&
+        (await link(join(out, path), file)
+          .then(() => true)
+          .catch(() => false));
+      if (isLinked) continue;
       await writeFile(file, content, { flag: 'wx' });
       written.push(path);
     }

@@ -24,7 +24,7 @@ interface RateLimitOptions {
   /** Requests per second that a client may make continuously. */
   readonly perSecond: number;
   /** The logged reason of a refusal of one client. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly trustedProxies?: BlockList | undefined;
   /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;

@@ -66,9 +66,17 @@ export async function withLease<T>(
     if (isRenewing) return;
     isRenewing = true;
     // If the database is unavailable, the next tick tries again. If it stays unavailable, the lease expires.
-    const isMine = await database.transaction((transaction) => extend(transaction, holder)).catch(() => true);
+    const renewed = await database
+      .transaction((transaction) =>
+        transaction.query(
+          `update operations.leases set held_until = clock_timestamp() + interval '${DURATION}'
+           where name = '${NAME}' and holder = $1 returning holder`,
+          [holder],
+        ),
+      )
+      .catch(() => null);
     isRenewing = false;
-    if (!isMine) lost.abort(new LeaseLost());
+    if (renewed?.length === 0) lost.abort(new LeaseLost());
   };
   const stop = every(RENEW_EVERY_MS, renew);
   try {
@@ -85,7 +93,11 @@ export async function withLease<T>(
   } finally {
     stop();
     // If the release fails, the lease ends when it expires.
-    await database.transaction((transaction) => release(transaction, holder)).catch(() => undefined);
+    await database
+      .transaction((transaction) =>
+        transaction.query(`delete from operations.leases where name = '${NAME}' and holder = $1`, [holder]),
+      )
+      .catch(() => undefined);
   }
 }
 
@@ -114,17 +126,4 @@ async function take(transaction: Transaction, holder: string): Promise<void> {
     `select holder, taken_at as since from operations.leases where name = '${NAME}'`,
   );
   throw new LeaseHeld(other ?? { holder: 'another process', since: 'just now' });
-}
-
-async function extend(transaction: Transaction, holder: string): Promise<boolean> {
-  const rows = await transaction.query(
-    `update operations.leases set held_until = clock_timestamp() + interval '${DURATION}'
-     where name = '${NAME}' and holder = $1 returning holder`,
-    [holder],
-  );
-  return rows.length > 0;
-}
-
-function release(transaction: Transaction, holder: string): Promise<unknown> {
-  return transaction.query(`delete from operations.leases where name = '${NAME}' and holder = $1`, [holder]);
 }

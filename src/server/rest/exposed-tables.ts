@@ -33,31 +33,27 @@ export type Tables = ReadonlyMap<string, Table>;
  * type on which the domain is based.
  */
 const COLUMNS_SQL = `
-  select relation.relname::text as table_name, attname::text as column_name,
-    format_type(coalesce(nullif(typbasetype, 0), type.oid), null) as data_type, attnotnull as is_required
+  select relation.relname::text as "table", attname::text as "column",
+    format_type(coalesce(nullif(typbasetype, 0), type.oid), null) as type, attnotnull as "isRequired"
   from pg_attribute
   join pg_class relation on relation.oid = attrelid
   join pg_type type on type.oid = atttypid
   where relation.relnamespace = 'public'::regnamespace and attnum > 0 and not attisdropped
     and relation.relname in (${EXPOSED_TABLES.map((name) => `'${name}'`).join(', ')})
-  order by table_name, attnum`;
+  order by "table", attnum`;
+
+type CatalogRow = { table: string; column: string; type: string; isRequired: boolean };
 
 /**
  * Reads the descriptions of the exposed tables from the database. Throws if a table is missing: the migrations must be
  * applied before.
  */
 export async function readTables(database: Database): Promise<Tables> {
-  const rows = await database.transaction((transaction) => transaction.query(COLUMNS_SQL), {
+  const rows = await database.transaction((transaction) => transaction.query<CatalogRow>(COLUMNS_SQL), {
     readOnly: true,
   });
   const tables = EXPOSED_TABLES.map((name): Table => {
-    const own = rows
-      .filter((row) => row.table_name === name)
-      .map((row) => ({
-        column: String(row.column_name),
-        type: String(row.data_type),
-        isRequired: row.is_required,
-      }));
+    const own = rows.filter(({ table }) => table === name);
     return {
       name,
       columns: new Map(own.map(({ column, type }) => [column, type])),

@@ -308,7 +308,7 @@ describe('a database that hangs', () => {
 
 it('readTables throws if the database lacks a table', async () => {
   const { database } = stubDatabase([
-    { table_name: 'market_metrics', column_name: 'id', data_type: 'bigint' },
+    { table: 'market_metrics', column: 'id', type: 'bigint' },
   ]);
   await expect(readTables(database)).rejects.toThrow('The database has no table market_indices');
   expect(EXPOSED_TABLES).toHaveLength(16);
