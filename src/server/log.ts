@@ -71,10 +71,7 @@ export function createLog({ write, clock, format }: LogOptions): Log {
 /** A log that writes nothing, for commands, which report their result at the end instead. */
 export const SILENT_LOG: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/**
- * Returns the log fields for a failed query. A database error contributes only its code, because its message may
- * contain an address.
- */
+/** Returns the log fields for a failed query. A database error has only its code: its message may contain an address. */
 export function failureFields(error: unknown): LogFields {
   return error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };
 }

@@ -9,10 +9,7 @@ export interface MarketWatch {
   readonly isWatching: boolean;
   /** Time at which `version` was last known to be the version of the tables (epoch ms); 0 before the first check. */
   readonly knownAt: number;
-  /**
-   * Calls `listener` after each increase of `version`. Returns a function that removes the listener. The listener must
-   * not throw.
-   */
+  /** Calls `listener`, which must not throw, after each increase of `version`. Returns a function that removes it. */
   onChange(listener: () => void): () => unknown;
   /** Stops the watch. The database stays open. */
   close(): Promise<void>;

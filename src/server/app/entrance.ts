@@ -34,10 +34,7 @@ interface EntranceOptions {
   readonly guesses: RateLimit;
 }
 
-/**
- * The same text for all ways to type a character, without spaces around it and line breaks, which a browser removes from
- * a password field.
- */
+/** The same text for all ways to type it, without the line breaks that a browser removes and without spaces around it. */
 const normalised = (text: string) =>
   text
     .normalize('NFC')

@@ -55,10 +55,7 @@ const UNLIMITED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz
 /** The addresses of a private page that are open to everybody: supervisors and load balancers have no password. */
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/**
- * Lets cache networks store a response for a minute, and use it for a day while no server responds (RFC 9213). Browsers
- * ignore this header and revalidate.
- */
+/** Lets cache networks store a response for a minute, and for a day while no server responds (RFC 9213). Browsers ignore it. */
 export const FOR_NETWORKS = [
   'CDN-Cache-Control',
   'max-age=60,stale-while-revalidate=60,stale-if-error=86400',
@@ -71,10 +68,7 @@ const HAS_OWN_CACHING = /no-store|immutable/;
 const isForwarded = ({ headers }: IncomingMessage) =>
   (headers['x-forwarded-for'] ?? headers.via ?? headers['cdn-loop']) !== undefined;
 
-/**
- * Sends a document or a file, which is the same for every visitor. A lean response to a visitor's own request omits the
- * header for networks.
- */
+/** Sends the same to every visitor. A lean response to a visitor's own request omits the header for networks. */
 function sendPublic(
   request: IncomingMessage,
   response: ServerResponse,

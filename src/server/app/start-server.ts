@@ -69,10 +69,7 @@ export interface ServerOptions {
   };
   /** The public key that `loadPublicKey` returns. */
   readonly anonKey: string;
-  /**
-   * Metrics of the runs in this process, and the number of consecutive missed periods; undefined if the process has no
-   * scheduled runs.
-   */
+  /** Metrics of the scheduled runs and the number of consecutive missed periods; undefined without scheduled runs. */
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
   /** The version of Barometer, for the metrics. */
   readonly version?: string;

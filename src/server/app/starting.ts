@@ -36,10 +36,7 @@ export function fillState(progress: Progress | null): StartState {
 /** Time after which a client should repeat its request (s). The page of a browser does so by itself. */
 const RETRY_AFTER = '3';
 
-/**
- * Responds to a request before the server has data. Each response is a 503 with the reason, except that of `/healthz`,
- * because a restart would not help.
- */
+/** Responds 503 with the reason, except to `/healthz`, because a restart would not help. */
 function refuse(
   request: IncomingMessage,
   response: ServerResponse,
@@ -88,10 +85,7 @@ interface EarlyOptions {
   readonly log: Log;
 }
 
-/**
- * Listens before the server has data, and responds 503 with the reason until it has. Rejects with `ListenError` if it
- * cannot listen.
- */
+/** Listens, and responds 503 with the reason until the server has data. Rejects with `ListenError` if it cannot listen. */
 export async function listenEarly(options: EarlyOptions): Promise<EarlyListener> {
   const { host, port, publicUrl, productName } = options;
   const log = throttledLog(options.log);

@@ -73,10 +73,7 @@ function recorded({ rows: { record } }: OutputData) {
   };
 }
 
-/**
- * Creates the tools. Their results come from the data of the pages, are built once for each change of the data, and state
- * its age and origin.
- */
+/** Creates the tools. Their results are built once for each change of the data, and state its age and origin. */
 export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, now }: ToolParts): McpTool[] {
   const stateOf = (data: OutputData) => ({
     ...{ ...dataState(data), demonstration: isDemo(data) },

@@ -21,10 +21,7 @@ import { createDocument, type Document, type DocumentParts } from './document.ts
 import { type OutputData, outputDataOf, type Release } from './release.ts';
 import type { Versions } from './versions.ts';
 
-/**
- * Headers of the card, which is the only path that other sites may frame. The card has no script and no form, and loads
- * no other file.
- */
+/** Headers of the card, the only path that other sites may frame. It has no script, no form and no other file. */
 const EMBED_HEADERS = {
   ...COMMON_HEADERS,
   ...OPEN_HEADERS,

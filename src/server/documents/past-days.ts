@@ -86,10 +86,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
   const lastVersions = createVersionsByKey({ ...options, most: MOST_KEPT });
   const inTurn = createTurns({ ...WAITING, pause: options.pause });
 
-  /**
-   * Reads the data of the page for a date, which are those of the newest session up to that date. Null if the tables
-   * begin later.
-   */
+  /** Reads the page of the newest session up to a date. Null if the tables begin later. */
   async function readPage(date: string): Promise<Page | null> {
     const found = await database.transaction(async (transaction) => {
       const around = await readSessionAround(transaction, date, now());

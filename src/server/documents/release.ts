@@ -84,10 +84,7 @@ interface ReleaseReads {
 
 const MINUTE = 60_000;
 
-/**
- * Returns the end of the validity of a release (epoch ms): a minute after its reads at `at`, or earlier if the page's
- * reads get other parameters before that.
- */
+/** Returns the end of a release's validity (epoch ms): a minute after `at`, or earlier if the parameters of the reads change. */
 function endOf(at: number): number {
   const end = at + CURRENT_MS;
   const addresses = (instant: number) =>
@@ -170,10 +167,7 @@ export function createReleases(options: ReleaseOptions): Versions<Release> {
     }, collect);
   }
 
-  /**
-   * Returns the resource of the previous release if it has an equal response, because that resource is already
-   * compressed.
-   */
+  /** Returns the previous release's resource, which is already compressed, if it has an equal response. */
   async function toCompressed(key: string, response: RestResponse): Promise<Resource> {
     const plain = readResource(response);
     const before = previous.get(key);

@@ -26,10 +26,7 @@ interface VersionSource<Rows, Value> extends VersionOptions {
   readonly endOf?: (at: number) => number;
   /** Builds a value as soon as the data change. By default, the next request builds it. */
   readonly isEager?: boolean;
-  /**
-   * Changes the last value for as long as the database is unavailable. `currentAt` is the last time at which it was
-   * known to be current (epoch ms).
-   */
+  /** Changes the last value while the database is unavailable. It was last known to be current at `currentAt` (epoch ms). */
   readonly buildStale?: (value: Value, currentAt: number) => Promise<Value>;
   /** Builds the value to serve until the first one is built. Without it, requests wait for the first value. */
   readonly empty?: () => Promise<Value>;
@@ -184,10 +181,7 @@ export function createVersions<Rows, Value>(source: VersionSource<Rows, Value>):
     while (failed === null && !isOf(version));
   }
 
-  /**
-   * Resolves to the newest value when it has this version of the data. Resolves to the last one if the build fails or
-   * the database takes too long.
-   */
+  /** Resolves to the newest value when it has this version; to the last one if the build fails or the database is too slow. */
   async function waitFor(version: number): Promise<Versioned<Value>> {
     let timer: NodeJS.Timeout | undefined;
     const before = newest;

@@ -18,10 +18,7 @@ export interface WatchedWrites {
 const isFailure = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || (error instanceof DatabaseError && CANNOT_WRITE.test(error.code));
 
-/**
- * Watches the durable transactions of a database, such as new subscriptions, for errors that show that it accepts no
- * writes.
- */
+/** Watches durable transactions, such as new subscriptions, for errors that show that the database accepts no writes. */
 export function watchWrites(database: Database): WatchedWrites {
   let isFailing = false;
   const watched: Database = {

@@ -34,10 +34,7 @@ const MAX_PENDING = 100;
 export interface Connections {
   /** Closes each connection after its next response. The server still accepts new connections. */
   drain(): void;
-  /**
-   * Accepts no more connections. Closes idle connections immediately (browsers open some in advance), and the
-   * others after their current response.
-   */
+  /** Accepts no more connections. Closes idle ones at once, and the others after their current response. */
   close(): Promise<void>;
 }
 
@@ -50,10 +47,7 @@ export function followConnections(server: Server, onResponse?: OnResponse): Conn
   const pending = new Map<Socket, Map<ServerResponse, number>>();
   let isDraining = false;
 
-  /**
-   * Closes the connection after its last pending response. Closing it after an earlier response would lose the later
-   * ones.
-   */
+  /** Closes the connection after its last pending response. After an earlier one, the later ones would be lost. */
   function endAfterLast(responses: ReadonlyMap<ServerResponse, number>): void {
     let at = 0;
     for (const response of responses.keys()) {

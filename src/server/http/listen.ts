@@ -11,10 +11,7 @@ import { type Connections, connectionLimit, followConnections, type OnResponse }
 import { oneRequestPerTurn } from './request-turns.ts';
 import { sendText } from './send.ts';
 
-/**
- * Limits of one connection. The number of its requests is not limited, because closing the connection at such a limit
- * would lose pending requests.
- */
+/** Limits of one connection. Its number of requests has no limit, which would lose pending requests. */
 const CONNECTION_LIMITS = {
   headerBytes: 16_384,
   headersMs: 10_000,
@@ -64,10 +61,7 @@ export function urlOf(host: string, port: number): string {
 
 type ConnectionLimits = Readonly<Record<keyof typeof CONNECTION_LIMITS, number>>;
 
-/**
- * Returns a listener that refuses an HTTP/1.1 request without a Host header and ignores all later requests of its
- * connection.
- */
+/** Refuses an HTTP/1.1 request without a Host header, and ignores all later requests of its connection. */
 function requireHost(handle: RequestListener): RequestListener {
   const ended = new WeakSet<Socket>();
   return (request, response) => {

@@ -14,10 +14,7 @@ export interface Encoded {
 export interface Resource extends Encoded {
   readonly status: number;
   readonly headers: Headers;
-  /**
-   * Digest of status, headers and content, without quotes. The ETag of an encoded response also has the name of the
-   * encoding.
-   */
+  /** Digest of status, headers and content, without quotes. The ETag of an encoding also has its name. */
   readonly tag: string;
   readonly content: Buffer;
 }

@@ -18,10 +18,7 @@ export const PERMISSIONS = {
   'Permissions-Policy': 'camera=(),microphone=(),geolocation=()',
 };
 
-/**
- * Returns an origin as a Content-Security-Policy source. Without a scheme, the source matches the page's scheme and
- * https.
- */
+/** Returns an origin as a Content-Security-Policy source, which matches the page's scheme and https. */
 const hostOf = (origin: string) => new URL(origin).host;
 
 const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
@@ -76,10 +73,7 @@ export function pageHeaders(
   };
 }
 
-/**
- * Headers of a page that may have this stylesheet, our own images, and with `hasScript` our own script files. It may have nothing
- * from other sites.
- */
+/** Headers of a page with this stylesheet, our own images, with `hasScript` our own scripts, and nothing from other sites. */
 export function documentHeaders(style: string, { hasScript = false } = {}) {
   return {
     ...COMMON_HEADERS,

@@ -8,10 +8,7 @@ import type { LoggedRun } from './recorded-run.ts';
 import { RunFailed } from './run-process.ts';
 import type { ScheduledRun } from './schedule.ts';
 
-/**
- * Interval of the checks (ms). It is short, because the page may have no rows yet, and because the lease of a killed
- * process may expire at any time.
- */
+/** Interval of the checks (ms). It is short, because the lease of a killed process may expire at any time. */
 const CHECK_EVERY_MS = 10_000;
 /**
  * Number of attempts at a period that may follow each other without delay. After this many attempts of which none
@@ -76,10 +73,7 @@ export function createCollecting(options: CollectingOptions): Collecting {
 
   const isRecent = (instant: number): boolean => instant <= now() && now() - instant < RETRY_AFTER;
 
-  /**
-   * True if the failure happened recently, and not before this process began, because the restart may have fixed its
-   * cause.
-   */
+  /** True if the failure happened recently and in this process's time: a restart may have fixed its cause. */
   const hasJustFailed = (failure: number | null): boolean =>
     failure !== null && failure >= began && isRecent(failure);
 

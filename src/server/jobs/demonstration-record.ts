@@ -27,10 +27,7 @@ function weeksBetween(first: number, last: number, time: SignalTime): SignalWeek
   return weeks;
 }
 
-/**
- * Decides the signal of each week with the rows that existed when it was due. Leaves out the weeks before the first
- * issued signal.
- */
+/** Decides each week's signal with the rows of its time. Leaves out the weeks before the first issued signal. */
 async function decideWeeks(send: SendRead, weeks: readonly SignalWeek[]): Promise<DatedDecision[]> {
   const decisions: DatedDecision[] = [];
   for (const { week, at } of weeks) {

@@ -10,20 +10,14 @@ export interface JobState {
   readonly done: number | null;
   /** Time at which the newest period failed; null if it has not failed. */
   readonly failedAt: number | null;
-  /**
-   * Number of attempts at the newest period that did not succeed, and the start of the last attempt; 0 and null if
-   * there was none.
-   */
+  /** Unsuccessful attempts at the newest period, and the start of the last one; 0 and null without any. */
   readonly attempts: number;
   readonly triedAt: number | null;
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-/**
- * Reads the state of the job up to a period (epoch ms). Ignores later periods, which a process with a wrong clock has
- * recorded.
- */
+/** Reads the state of the job up to a period (epoch ms). A process with a wrong clock may have recorded later ones. */
 export async function readJobState(database: Database, period: number): Promise<JobState> {
   const [state] = await database.transaction(
     (transaction) =>

@@ -2,10 +2,7 @@ import type { Badge } from '#views/outputs/cards.ts';
 import { colour, VERDICT_COLOURS } from '../page/card/card-colours.ts';
 import { inXml } from './feeds.ts';
 
-/**
- * Widths of the ASCII characters from the space on, in Verdana, in thousandths of the font size. The font DejaVu Sans
- * is not wider.
- */
+/** Widths of the ASCII characters from the space on, in Verdana, in thousandths of the font size. */
 const WIDTHS = [
   ...[352, 394, 459, 818, 636, 1076, 727, 269, 454, 454, 636, 818, 364, 454, 364, 454],
   ...[636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 454, 454, 818, 818, 818, 545],

@@ -37,10 +37,7 @@ interface NoticePlace {
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 const STYLE = (tokensCss + noticeCss).replace(COMMENT, '').replace(/\s+/g, ' ').trim();
 
-/**
- * Headers of a notice. They prevent scripts, frames, caching, indexing and a referrer, because anybody who knows the
- * address can change the subscription.
- */
+/** Headers of a notice. Anybody who knows its address can change the subscription, so no cache, index or referrer gets it. */
 export const NOTICE_HEADERS = {
   ...documentHeaders(STYLE),
   'Cache-Control': 'no-store',

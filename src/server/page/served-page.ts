@@ -76,10 +76,7 @@ const FEED_LINKS = ['feed.atom', 'grades.atom']
   .map((path) => `<link rel="alternate" type="application/atom+xml" href="${path}">`)
   .join('');
 
-/**
- * The links to the server's other pages. They are not part of the page's script, because each byte of the script slows the
- * first visit.
- */
+/** The links to the other pages, outside the page's script, each byte of which slows the first visit. */
 function pagesNav({ view }: Loaded, gaps: GapCount | undefined, rights: RightsView | null): string {
   const lastDay = view.fearGreed?.earlier.find(({ key }) => key === 'previousClose')?.session;
   const text = gaps === undefined ? '' : ` ${gaps.open === 0 ? '○' : '●'} ${gapsText(gaps)}`;

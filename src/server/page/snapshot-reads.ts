@@ -9,10 +9,7 @@ import { listResponse, READ_OPTIONS } from '../rest/read.ts';
 /** Called with each read and the response of the table-query gate to it. */
 type OnResponse = (read: TableRead, response: RestResponse) => void;
 
-/**
- * Performs several reads in one snapshot of the tables. Rejects with QueryError, whose cause is the error of the
- * database.
- */
+/** Performs reads in one snapshot of the tables. Rejects with QueryError, whose cause is the database's error. */
 export type SnapshotReads = <T>(read: (send: SendRead) => Promise<T>, onResponse?: OnResponse) => Promise<T>;
 
 /** Time limit (ms). Reads in a browser have the same one. */

@@ -9,10 +9,7 @@ export interface AdmissionLimits {
   readonly waitMs: number;
 }
 
-/**
- * Limits of reads and of inserts. Together they use fewer connections than the pool has, so that jobs and health checks
- * do not have to wait.
- */
+/** Limits of reads and of inserts. They leave some of the pool's connections to jobs and health checks. */
 export const ADMISSION = {
   reads: { atOnce: 5, waiting: 256 },
   inserts: { atOnce: 2, waiting: 256 },

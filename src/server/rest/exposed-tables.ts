@@ -44,10 +44,7 @@ const COLUMNS_SQL = `
 
 type CatalogRow = { table: string; column: string; type: string; isRequired: boolean };
 
-/**
- * Reads the descriptions of the exposed tables from the database. Throws if a table is missing: the migrations must be
- * applied before.
- */
+/** Reads the descriptions of the exposed tables. Throws if a table is missing: apply the migrations before. */
 export async function readTables(database: Database): Promise<Tables> {
   const rows = await database.transaction((transaction) => transaction.query<CatalogRow>(COLUMNS_SQL), {
     readOnly: true,

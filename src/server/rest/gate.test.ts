@@ -307,9 +307,7 @@ describe('a database that hangs', () => {
 });
 
 it('readTables throws if the database lacks a table', async () => {
-  const { database } = stubDatabase([
-    { table: 'market_metrics', column: 'id', type: 'bigint' },
-  ]);
+  const { database } = stubDatabase([{ table: 'market_metrics', column: 'id', type: 'bigint' }]);
   await expect(readTables(database)).rejects.toThrow('The database has no table market_indices');
   expect(EXPOSED_TABLES).toHaveLength(16);
 });

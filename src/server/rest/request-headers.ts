@@ -17,10 +17,7 @@ const HARMLESS = /^(q=(?!0(\.0*)?$)|charset=)/;
 const itemsOf = (header: string | undefined) =>
   header?.split(',', REST_LIMITS.listItems).map((item) => item.trim()) ?? [];
 
-/**
- * Returns the form of the rows for the first type in an `Accept` header that the gate can send. Throws `Refusal` if there
- * is none.
- */
+/** Returns the form of the rows for the first type in `Accept` that the gate can send. Throws `Refusal` without one. */
 export function parseAccept(header: string | undefined): 'list' | 'single' {
   if (header === undefined) return 'list';
   for (const item of itemsOf(header)) {
@@ -65,10 +62,7 @@ export function parsePrefer(header: string | undefined, applicable: readonly str
   };
 }
 
-/**
- * Returns the `Content-Profile` header if a request names the schema `public`, and no header if it names none. Throws
- * `Refusal` if it names another schema.
- */
+/** Returns the `Content-Profile` header for the schema `public`, and none without a name. Throws `Refusal` for another schema. */
 export function parseProfile(profile: string | undefined): Record<string, string> {
   if (profile === undefined) return {};
   if (profile === 'public') return { 'Content-Profile': profile };

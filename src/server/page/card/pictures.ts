@@ -41,10 +41,7 @@ function upright(value: number, reach: number, width: number): string {
   return `<line x1="${at}" x2="${at}" ${ends} stroke-width="${width}"/>`;
 }
 
-/**
- * Returns the page's scale as an SVG without text: the zones of the verdicts, the mark of the score, and the range of
- * the score if inputs are missing.
- */
+/** Returns the page's scale as an SVG without text: the zones, the mark of the score, and its range if inputs are missing. */
 export function scalePicture({ score, range, verdict }: SignalView): string {
   const { width, height, top, thick } = SCALE;
   const bars = SIGNAL_ZONES.map((zone) => {
