@@ -24,7 +24,7 @@ it.each([
   'reader@example.com\r\nBcc: other@example.com',
   'reader\u0000@example.com',
   'reader\u200b@example.com',
-  'reader,other@example.com',
+  ...['reader@example.com\nX: y', 'reader,other@example.com', 'a@b.com;c@b.com', 'list:a@example.com;'],
   '<reader@example.com>',
   '"reader"@example.com',
   'reader@exa mple.com',

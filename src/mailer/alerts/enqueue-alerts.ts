@@ -1,27 +1,27 @@
-import { type Database, epochMs } from '#database/port.ts';
-import { addMessage, ENQUEUE_TIMEOUT_MS, enqueueMails } from '../deliver/messages.ts';
+import { type Database, epochMs, queryOnce } from '#database/port.ts';
+import {
+  addMessage,
+  CALL_LIFETIME,
+  ENQUEUE_TIMEOUT_MS,
+  enqueueCalls,
+  enqueueMails,
+  lacksMessage,
+} from '../deliver/messages.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderVerdictChange, type VerdictChange } from '../render/render-verdict-change.ts';
 import { changeMessage } from './webhook-message.ts';
 
-/** An older change is not sent, because the verdict may have changed again since. */
-const LIFETIME = '24 hours';
-
-/** Selects the changes that may be sent at `$1` and that have no mail yet, or no delivery to one of the webhooks `$2`. */
+/**
+ * Selects the changes that have no mail yet, or no delivery to one of the webhooks `$2`. An older change is not sent,
+ * because the verdict may have changed again since.
+ */
 const NEW_CHANGES = `select id, session, ${epochMs('at')} as at, from_verdict as "from", to_verdict as "to", score, source,
     formula_version as "formulaVersion"
   from archive.verdict_changes as change
-  where from_verdict is not null and at > $1::timestamptz - interval '${LIFETIME}' and at <= now() + interval '1 hour'
-    and (not exists (select from mailer.messages where change_id = change.id and channel = 'mail')
-      or exists (select from unnest($2::text[]) as wanted where not exists (
-        select from mailer.deliveries join mailer.messages as message on message.id = message_id
-        where change_id = change.id and target = wanted)))
+  where from_verdict is not null
+    and at > $1::timestamptz - interval '${CALL_LIFETIME}' and at <= now() + interval '1 hour'
+    and ${lacksMessage('change_id = change.id', 'mail')}
   order by id`;
-
-const ENQUEUE_CALLS = `insert into mailer.deliveries (channel, message_id, target, due_at, give_up_at)
-  select 'webhook', id, wanted, $2::timestamptz, $2::timestamptz + interval '${LIFETIME}'
-  from mailer.messages cross join unnest($3::text[]) as wanted where change_id = $1 and channel = 'webhook'
-  on conflict do nothing`;
 
 interface AlertOptions {
   readonly frame: MailFrame;
@@ -41,9 +41,10 @@ export async function enqueueAlerts(
   { frame, webhooks, now }: AlertOptions,
 ): Promise<number> {
   const at = new Date(now).toISOString();
-  const digests = `{${webhooks.join(',')}}`;
-  const changes = await database.transaction(
-    (transaction) => transaction.query<VerdictChange & Record<string, unknown>>(NEW_CHANGES, [at, digests]),
+  const changes = await queryOnce<VerdictChange & Record<string, unknown>>(
+    database,
+    NEW_CHANGES,
+    [at, `{${webhooks.join(',')}}`],
     { readOnly: true },
   );
   let mails = 0;
@@ -53,13 +54,13 @@ export async function enqueueAlerts(
       async (transaction) => {
         if (webhooks.length > 0) {
           await addMessage(transaction, { channel: 'webhook', about, ...changeMessage(change, frame) });
-          await transaction.query(ENQUEUE_CALLS, [change.id, at, digests]);
+          await enqueueCalls(transaction, { channel: 'webhook', about, targets: webhooks, at });
         }
         const name = `change ${change.session}`;
         const content = renderVerdictChange(change, frame);
         const messageId = await addMessage(transaction, { channel: 'mail', about, name, content });
         if (messageId === null) return 0;
-        return enqueueMails(transaction, { messageId, at, within: LIFETIME, isAlert: true });
+        return enqueueMails(transaction, { messageId, at, within: CALL_LIFETIME, isAlert: true });
       },
       { durable: true, statementTimeoutMs: ENQUEUE_TIMEOUT_MS },
     );

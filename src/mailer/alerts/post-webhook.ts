@@ -5,42 +5,29 @@ import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 import type { WebhookRequest } from './webhook-message.ts';
 
-/** IPv4 networks that are not public (RFC 6890): this host, private, shared, loopback, link-local, tests, multicast. */
-const PRIVATE_V4 = new BlockList();
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const) {
-  PRIVATE_V4.addSubnet(network, bits, 'ipv4');
+/** Returns a list of networks such as '10.0.0.0/8'. */
+function networks(family: 'ipv4' | 'ipv6', ...names: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const name of names) {
+    const [address = '', bits] = name.split('/');
+    list.addSubnet(address, Number(bits), family);
+  }
+  return list;
 }
 
-const GLOBAL_V6 = new BlockList();
-GLOBAL_V6.addSubnet('2000::', 3, 'ipv6');
+/** IPv4 networks that are not public (RFC 6890): this host, private, shared, loopback, link-local, tests, multicast. */
+const PRIVATE_V4 = networks(
+  'ipv4',
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '224.0.0.0/3'],
+);
+const GLOBAL_V6 = networks('ipv6', '2000::/3');
 /**
  * Parts of the public IPv6 network that are not on the public internet, or that embed an IPv4 address: protocols (with
  * Teredo), documentation, 6to4.
  */
-const SPECIAL_V6 = new BlockList();
-for (const [network, bits] of [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const) {
-  SPECIAL_V6.addSubnet(network, bits, 'ipv6');
-}
+const SPECIAL_V6 = networks('ipv6', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
 
 /**
  * True if a text is an IP address on the public internet. False for a private, local or special address, and for any

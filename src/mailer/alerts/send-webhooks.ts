@@ -1,4 +1,3 @@
-import type { Outcome } from '../deliver/mail-message.ts';
 import { createMessageReader } from '../deliver/messages.ts';
 import type { Sender } from '../deliver/send-due.ts';
 import type { MailSenderOptions } from '../deliver/send-mails.ts';
@@ -7,7 +6,6 @@ import {
   type AlertContent,
   digestOf,
   nameOfWebhook,
-  type Webhook,
   type WebhookSettings,
   webhookRequest,
 } from './webhook-message.ts';
@@ -29,19 +27,6 @@ export function createWebhookSender({ database, settings, post, now, signal }: W
   const targets = new Map(webhooks.map((webhook) => [digestOf(webhook), webhook]));
   const readMessage = createMessageReader<AlertContent>(database);
 
-  async function call(webhook: Webhook, messageId: number): Promise<Outcome> {
-    const message = await readMessage(messageId);
-    const request = webhookRequest(webhook, message, { signingKey, now: now() });
-    const result = await post(request, { allowsPrivate, signal });
-    if (isAccepted(result)) return { result: 'sent' };
-    if (signal.aborted && result.status === null) {
-      return { result: 'away', reply: null, reason: 'The process ended.' };
-    }
-    const reply = result.status === null ? null : String(result.status);
-    const reason = result.failure ?? `it responded with status ${reply}`;
-    return { result: 'later', reply, reason: `The call of ${names.get(webhook)} failed: ${reason}.` };
-  }
-
   return {
     channel: 'webhook',
     targets: [...targets.keys()],
@@ -50,7 +35,16 @@ export function createWebhookSender({ database, settings, post, now, signal }: W
     async send({ recipient, messageId }) {
       const webhook = targets.get(recipient);
       if (webhook === undefined || messageId === null) throw new Error('The webhook is not configured.');
-      return call(webhook, messageId);
+      const message = await readMessage(messageId);
+      const request = webhookRequest(webhook, message, { signingKey, now: now() });
+      const result = await post(request, { allowsPrivate, signal });
+      if (isAccepted(result)) return { result: 'sent' };
+      if (signal.aborted && result.status === null) {
+        return { result: 'away', reply: null, reason: 'The process ended.' };
+      }
+      const reply = result.status === null ? null : String(result.status);
+      const reason = result.failure ?? `it responded with status ${reply}`;
+      return { result: 'later', reply, reason: `The call of ${names.get(webhook)} failed: ${reason}.` };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { writeDay } from '#views/day.ts';
 import type { Message } from '../deliver/messages.ts';
+import type { MailFrame } from '../render/mail-page.ts';
 import { printableText } from '../render/mail-text.ts';
 import type { VerdictChange } from '../render/render-verdict-change.ts';
 
@@ -41,10 +42,7 @@ export interface AlertContent {
 /** A message with its id. Each attempt to send the message has the same id. */
 export type AlertMessage = Message<AlertContent>;
 
-interface Frame {
-  readonly productName: string;
-  readonly publicUrl: string;
-}
+type Frame = Pick<MailFrame, 'productName' | 'publicUrl'>;
 
 /** Creates the message for a change of the verdict. */
 export function changeMessage(change: VerdictChange, { productName, publicUrl }: Frame): AlertMessage {

@@ -13,21 +13,17 @@ export interface Preview {
   readonly message: MailMessage | null;
 }
 
-interface PreviewOptions {
-  readonly settings: MailSettings;
-  /** The current time (epoch ms). */
-  readonly at: number;
-  /** The recipient; a sample address by default. */
-  readonly to?: string | undefined;
-}
-
 /**
  * Makes the mail of a reading of the market, even if the signal would be withheld. The unsubscribe link of the mail is
- * invalid.
+ * invalid. `at` is the current time (epoch ms).
  */
 export function makePreview(
   reading: MarketReading,
-  { settings, at, to = 'reader@example.org' }: PreviewOptions,
+  {
+    settings,
+    at,
+    to = 'reader@example.org',
+  }: { settings: MailSettings; at: number; to?: string | undefined },
 ): Preview {
   const decision = decideSignalAt(reading, { now: at, at, delay: settings.publishDelay });
   const refusal = decision.status === 'issued' ? null : decision.reason;

@@ -50,19 +50,6 @@ export type Decided =
       readonly nextAt: number;
     };
 
-export interface SignalSchedule {
-  /**
-   * Decides the signal that is due. If rows are missing, waits for them: the next call tries again. Called once a
-   * minute.
-   */
-  ifDue(): Promise<Decided>;
-  /**
-   * Decides the signal that is due, or, with `atOnce`, the signal of this week before it is due. Withholds a due signal
-   * without waiting for missing rows.
-   */
-  byHand(options: { atOnce: boolean }): Promise<Decided>;
-}
-
 /**
  * Returns the time at which the first undecided signal after `now` is due (epoch ms). `week` is the last decided week,
  * or '' if there is none.
@@ -97,7 +84,7 @@ export function withholdIfRepeated(
  */
 const NOT_RECORDED: MarketSource = 'replay';
 
-export function createSignalSchedule(options: SignalScheduleOptions): SignalSchedule {
+export function createSignalSchedule(options: SignalScheduleOptions) {
   const { database, settings, began, now } = options;
   const { readMarket = (at) => readFrom(database, at) } = options;
   const { signalTime: time, publishDelay: delay } = settings;
@@ -153,13 +140,18 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
   }
 
   return {
-    async ifDue() {
+    /** Decides the signal that is due. If rows are missing, waits for them: the next call tries again. Called once a minute. */
+    async ifDue(): Promise<Decided> {
       const due = newestSignal(now(), time);
       if (known >= due.week && known <= weekOf(now())) return none();
       return decide(due, () => now() >= Math.max(due.at, began) + WAIT_FOR_ROWS_MS);
     },
 
-    async byHand({ atOnce }) {
+    /**
+     * Decides the signal that is due, or, with `atOnce`, the signal of this week before it is due. Withholds a due signal
+     * without waiting for missing rows.
+     */
+    async byHand({ atOnce }: { atOnce: boolean }): Promise<Decided> {
       const asked = atOnce ? { week: weekOf(now()), at: now() } : newestSignal(now(), time);
       // The signal of a week that is not due yet is never withheld.
       return decide(asked, () => newestSignal(now(), time).week >= asked.week);

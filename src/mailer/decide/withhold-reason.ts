@@ -56,23 +56,15 @@ function mixedRowsReason(groups: readonly Group[], session: string): string | nu
   return `The market rows are not all of the close of ${writeDay(session)}: ${names}; ${SEE_DOCTOR}.`;
 }
 
-/** The inputs of Fear & Greed. The value is true if the provider publishes the value of a day one day later. */
-const IS_PUBLISHED_LATE: Partial<Record<SeriesName | 'bars', boolean>> = {
-  bars: false,
-  sp500_close: false,
-  vix_close: false,
-  put_call_total: false,
-  put_call_equity: false,
-  nyse_advances: false,
-  nyse_declines: false,
-  nyse_unchanged: false,
-  nyse_new_highs: false,
-  nyse_new_lows: false,
-  treasury_fund_close: false,
-  high_yield_oas: true,
-  investment_grade_oas: true,
-  treasury_10y_yield: true,
-};
+/** The inputs of Fear & Greed whose providers publish the value of a day one day later. */
+const LATE_INPUTS: readonly SeriesName[] = ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield'];
+/** All inputs of Fear & Greed. */
+const INPUTS: readonly (SeriesName | 'bars')[] = [
+  ...LATE_INPUTS,
+  ...(['bars', 'sp500_close', 'vix_close', 'put_call_total', 'put_call_equity'] as const),
+  ...(['treasury_fund_close', 'nyse_advances', 'nyse_declines', 'nyse_unchanged'] as const),
+  ...(['nyse_new_highs', 'nyse_new_lows'] as const),
+];
 /**
  * A value that is older than this number of sessions is not part of Fear & Greed, because its longest average needs at
  * least half of its sessions.
@@ -84,7 +76,7 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
   const mixed = `Fear & Greed is partly based on values of an earlier session than ${writeDay(session)}`;
   const earlier = origins.filter(
     ({ input, session: own }) =>
-      Object.hasOwn(IS_PUBLISHED_LATE, input) &&
+      INPUTS.some((name) => name === input) &&
       own !== null &&
       own < session &&
       sessionsBetween(own, session).length <= MAX_SESSIONS_OLD + 1,
@@ -92,7 +84,7 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
   if (earlier.length === 0) return `${mixed}, and these values have no recorded origin; ${SEE_DOCTOR}.`;
   const others = earlier.filter(
     ({ input, session: own }) =>
-      IS_PUBLISHED_LATE[input as SeriesName] !== true || own === null || bondSessionsAfter(own, session) > 1,
+      !LATE_INPUTS.some((name) => name === input) || own === null || bondSessionsAfter(own, session) > 1,
   );
   if (others.length === 0) return null;
   const names = originsView(others, 'stocks').items.map(

@@ -1,4 +1,4 @@
-import { type Database, epochMs } from '#database/port.ts';
+import { type Database, epochMs, queryOnce } from '#database/port.ts';
 
 /** The way in which a message reaches its recipients. */
 export type Channel = 'mail' | 'webhook' | 'anchor';
@@ -20,17 +20,6 @@ export interface ClaimedDelivery {
   readonly giveUpAt: number;
 }
 
-/** Claimed deliveries, and the numbers of deliveries that ended without an attempt. */
-interface Claimed {
-  readonly deliveries: readonly ClaimedDelivery[];
-  readonly expired: number;
-  /**
-   * Number of deliveries to subscribers who have unsubscribed or opted out, or whose confirmation mail is no longer
-   * needed.
-   */
-  readonly skipped: number;
-}
-
 type ClaimedRow = ClaimedDelivery &
   Record<string, unknown> & { readonly status: 'sending' | 'expired' | 'skipped' };
 
@@ -38,8 +27,8 @@ type ClaimedRow = ClaimedDelivery &
 const CLAIM_LASTS = '60 seconds';
 
 /**
- * Claims due deliveries that are unclaimed or whose claim has expired. An expired claim of this process is still being sent. Orders by the indexed column only. With a second
- * column, Postgres would sort all due rows for each claim.
+ * Claims due deliveries that are unclaimed or whose claim has expired. An expired claim of this process is still being
+ * sent. Orders by the indexed column only, because with a second one Postgres would sort all due rows for each claim.
  */
 const CLAIM = `
   with due as (
@@ -79,41 +68,42 @@ interface ClaimOptions {
   readonly count: number;
 }
 
-/** Claims at most `count` due deliveries. */
+/**
+ * Claims at most `count` due deliveries. Returns them, the number of expired ones, and the number of skipped ones: to
+ * subscribers who have unsubscribed or opted out, or whose confirmation mail is no longer needed.
+ */
 export async function claimDue(
   database: Database,
   { channel, targets = [], holder, now, count }: ClaimOptions,
-): Promise<Claimed> {
+) {
   const parameters = [holder, new Date(now).toISOString(), channel, `{${targets.join(',')}}`, count];
-  const rows = await database.transaction((transaction) => transaction.query<ClaimedRow>(CLAIM, parameters));
-  const countOf = (status: ClaimedRow['status']) => rows.filter((row) => row.status === status).length;
+  const rows = await queryOnce<ClaimedRow>(database, CLAIM, parameters);
+  const withStatus = (wanted: ClaimedRow['status']) => rows.filter(({ status }) => status === wanted);
   return {
-    deliveries: rows.filter(({ status }) => status === 'sending'),
-    expired: countOf('expired'),
-    skipped: countOf('skipped'),
+    deliveries: withStatus('sending') as readonly ClaimedDelivery[],
+    expired: withStatus('expired').length,
+    skipped: withStatus('skipped').length,
   };
 }
 
 /** Extends the holder's claims on the deliveries with these ids. */
 export async function renewClaims(database: Database, holder: string, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await database.transaction((transaction) =>
-    transaction.query(
-      `update mailer.deliveries set claimed_until = clock_timestamp() + interval '${CLAIM_LASTS}'
-       where id = any($1::bigint[]) and claimed_by = $2`,
-      [`{${ids.join(',')}}`, holder],
-    ),
+  await queryOnce(
+    database,
+    `update mailer.deliveries set claimed_until = clock_timestamp() + interval '${CLAIM_LASTS}'
+     where id = any($1::bigint[]) and claimed_by = $2`,
+    [`{${ids.join(',')}}`, holder],
   );
 }
 
 /** Sets the deliveries that the holder has claimed back to `pending`. */
 export async function releaseClaims(database: Database, holder: string): Promise<void> {
-  await database.transaction((transaction) =>
-    transaction.query(
-      `update mailer.deliveries set status = 'pending', claimed_by = null, claimed_until = null
-       where status = 'sending' and claimed_by = $1`,
-      [holder],
-    ),
+  await queryOnce(
+    database,
+    `update mailer.deliveries set status = 'pending', claimed_by = null, claimed_until = null
+     where status = 'sending' and claimed_by = $1`,
+    [holder],
   );
 }
 
@@ -122,15 +112,14 @@ export async function releaseClaims(database: Database, holder: string): Promise
  * which the next call expires, because waiting for several locks could cause a deadlock.
  */
 export async function expireOld(database: Database, channel: Channel, now: number): Promise<number> {
-  const rows = await database.transaction((transaction) =>
-    transaction.query(
-      `update mailer.deliveries set status = 'expired', finished_at = $2::timestamptz
-       where id in (
-         select id from mailer.deliveries where channel = $1 and status = 'pending' and give_up_at <= $2::timestamptz
-         for update skip locked
-       ) returning id`,
-      [channel, new Date(now).toISOString()],
-    ),
+  const rows = await queryOnce(
+    database,
+    `update mailer.deliveries set status = 'expired', finished_at = $2::timestamptz
+     where id in (
+       select id from mailer.deliveries where channel = $1 and status = 'pending' and give_up_at <= $2::timestamptz
+       for update skip locked
+     ) returning id`,
+    [channel, new Date(now).toISOString()],
   );
   return rows.length;
 }
@@ -140,13 +129,11 @@ export async function expireOld(database: Database, channel: Channel, now: numbe
  * due time (epoch ms); null if no delivery is unfinished.
  */
 export async function countLeft(database: Database, channel: Channel, now: number) {
-  const [row] = await database.transaction(
-    (transaction) =>
-      transaction.query<{ left: number; due: number; next: number | null }>(
-        `select count(*) as left, count(*) filter (where due_at <= $2::timestamptz) as due, ${epochMs('min(due_at)')} as next
-         from mailer.deliveries where channel = $1 and status in ('pending', 'sending')`,
-        [channel, new Date(now).toISOString()],
-      ),
+  const [row] = await queryOnce<{ left: number; due: number; next: number | null }>(
+    database,
+    `select count(*) as left, count(*) filter (where due_at <= $2::timestamptz) as due, ${epochMs('min(due_at)')} as next
+     from mailer.deliveries where channel = $1 and status in ('pending', 'sending')`,
+    [channel, new Date(now).toISOString()],
     { readOnly: true },
   );
   return { left: row?.left ?? 0, due: row?.due ?? 0, nextDueAt: row?.next ?? null };

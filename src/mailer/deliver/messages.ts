@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, queryOnce, type Transaction } from '#database/port.ts';
 import type { Channel } from './claims.ts';
 
 /** A message for all recipients of a channel. */
@@ -17,16 +17,18 @@ interface NewMessage extends Message<object> {
 /** Time limit of a transaction that inserts one row per subscriber (ms). */
 export const ENQUEUE_TIMEOUT_MS = 3_600_000;
 
+const idsOf = (about: NewMessage['about']): [issueId: number | null, changeId: number | null] =>
+  'issueId' in about ? [about.issueId, null] : [null, about.changeId];
+
 /** Adds a message. Returns its id; null if the channel already has a message with the same subject. */
 export async function addMessage(
   transaction: Transaction,
   { channel, about, name, content }: NewMessage,
 ): Promise<number | null> {
-  const { issueId = null, changeId = null } = { issueId: undefined, changeId: undefined, ...about };
   const [row] = await transaction.query<{ id: number }>(
     `insert into mailer.messages (channel, issue_id, change_id, name, content) values ($1, $2, $3, $4, $5::json)
      on conflict do nothing returning id`,
-    [channel, issueId, changeId, name, JSON.stringify(content)],
+    [channel, ...idsOf(about), name, JSON.stringify(content)],
   );
   return row?.id ?? null;
 }
@@ -61,6 +63,38 @@ export async function enqueueMails(
   return row?.count ?? 0;
 }
 
+interface EnqueueingCalls {
+  readonly channel: 'webhook' | 'anchor';
+  readonly about: NewMessage['about'];
+  readonly targets: readonly string[];
+  /** Time at which the calls are due (ISO text). */
+  readonly at: string;
+}
+
+/** Lifetime of a call. The next change or decision replaces an older one. */
+export const CALL_LIFETIME = '24 hours';
+
+/** SQL condition: no message of the channel has the subject, or one of the targets `$2` has no delivery about it. */
+export const lacksMessage = (subject: string, channel: Channel): string => `(
+    not exists (select from mailer.messages where ${subject} and channel = '${channel}')
+    or exists (select from unnest($2::text[]) as wanted where not exists (
+      select from mailer.deliveries join mailer.messages as message on message.id = message_id
+      where ${subject} and target = wanted)))`;
+
+/** Enqueues one call of the message about a subject for each target that has none. */
+export async function enqueueCalls(
+  transaction: Transaction,
+  { channel, about, targets, at }: EnqueueingCalls,
+): Promise<void> {
+  await transaction.query(
+    `insert into mailer.deliveries (channel, message_id, target, due_at, give_up_at)
+     select $1, id, wanted, $2::timestamptz, $2::timestamptz + interval '${CALL_LIFETIME}'
+     from mailer.messages cross join unnest($3::text[]) as wanted
+     where channel = $1 and (issue_id = $4 or change_id = $5) on conflict do nothing`,
+    [channel, at, `{${targets.join(',')}}`, ...idsOf(about)],
+  );
+}
+
 /**
  * Returns a function that reads a message by its id, each message once. The function rejects with the database's error,
  * or if the message does not exist.
@@ -68,12 +102,10 @@ export async function enqueueMails(
 export function createMessageReader<Content>(database: Database): (id: number) => Promise<Message<Content>> {
   const messages = new Map<number, Promise<Message<Content>>>();
   const read = async (id: number): Promise<Message<Content>> => {
-    const [row] = await database.transaction(
-      (transaction) =>
-        transaction.query<Message<Content> & Record<string, unknown>>(
-          'select name, content from mailer.messages where id = $1',
-          [id],
-        ),
+    const [row] = await queryOnce<Message<Content> & Record<string, unknown>>(
+      database,
+      'select name, content from mailer.messages where id = $1',
+      [id],
       { readOnly: true },
     );
     if (row === undefined) throw new Error(`Message ${id} is missing in mailer.messages.`);

@@ -19,15 +19,7 @@ export function pauseAfter(failures: number, longest: number): number {
  * includes the failed attempt. `giveUpAt` is a column of the row: until the first failure, the first attempt must start
  * before that time.
  */
-export function nextTry({
-  tries,
-  now,
-  giveUpAt,
-}: {
-  tries: number;
-  now: number;
-  giveUpAt: number;
-}): { dueAt: number; giveUpAt: number } | null {
+export function nextTry({ tries, now, giveUpAt }: { tries: number; now: number; giveUpAt: number }) {
   const until = tries <= 1 ? now + GIVE_UP_MS : giveUpAt;
   const dueAt = Math.min(now + pauseAfter(tries, LONGEST_PAUSE_MS), until - LAST_TRY_MS);
   return dueAt > now ? { dueAt, giveUpAt: until } : null;
@@ -41,43 +33,37 @@ const RELEASE_DELAY_MS = 30_000;
 /** If a subscriber's address was refused for this many issues and alerts in a row, the subscriber is suspended. */
 const REFUSALS = 3;
 
+/** The new values of a delivery's row. Missing ones do not change. */
 interface Change {
   readonly status: Recorded;
-  readonly reply: string | null;
-  readonly isAddress: boolean;
-  readonly dueAt: number | null;
-  readonly giveUpAt: number | null;
+  readonly reply?: string | null;
+  readonly isAddress?: boolean;
+  readonly dueAt?: number;
+  readonly giveUpAt?: number;
 }
 
-/** Returns the new values of a delivery's row after an outcome. */
-function changeAfter(outcome: Outcome, delivery: ClaimedDelivery, now: number): Change {
-  const change = { reply: null, isAddress: false, dueAt: null, giveUpAt: null };
+function changeAfter(outcome: Outcome, { attempts, giveUpAt }: ClaimedDelivery, now: number): Change {
   switch (outcome.result) {
     case 'sent':
-      return { ...change, status: 'sent' };
-    case 'refused': {
-      const { reply, isAddress } = outcome;
-      return { ...change, status: 'refused', reply, isAddress };
-    }
+      return { status: 'sent' };
+    case 'refused':
+      return { status: 'refused', reply: outcome.reply, isAddress: outcome.isAddress };
     case 'away':
-      return { ...change, status: 'released', dueAt: now + RELEASE_DELAY_MS };
+      return { status: 'released', dueAt: now + RELEASE_DELAY_MS };
     case 'later': {
-      const { reply } = outcome;
-      const next = nextTry({ tries: delivery.attempts + 1, now, giveUpAt: delivery.giveUpAt });
-      return next === null
-        ? { ...change, status: 'expired', reply }
-        : { ...change, status: 'later', reply, ...next };
+      const next = nextTry({ tries: attempts + 1, now, giveUpAt });
+      return { status: next === null ? 'expired' : 'later', reply: outcome.reply, ...next };
     }
   }
 }
 
-const STATUS_OF = {
-  sent: 'sent',
-  refused: 'refused',
-  expired: 'expired',
-  later: 'pending',
-  released: 'pending',
-} as const satisfies Record<Recorded, string>;
+interface Attempt {
+  readonly holder: string;
+  readonly delivery: ClaimedDelivery;
+  readonly outcome: Outcome;
+  /** End of the attempt (epoch ms). */
+  readonly now: number;
+}
 
 /**
  * Records the outcome of a claimed delivery durably. Suspends the subscriber if the address was refused for the third
@@ -86,25 +72,24 @@ const STATUS_OF = {
  */
 export async function recordOutcome(
   database: Database,
-  {
-    holder,
-    delivery,
-    outcome,
-    now,
-  }: { holder: string; delivery: ClaimedDelivery; outcome: Outcome; now: number },
+  { holder, delivery, outcome, now }: Attempt,
 ): Promise<Recorded> {
-  const { status, reply, isAddress, dueAt, giveUpAt } = changeAfter(outcome, delivery, now);
+  const { status, reply = null, isAddress = false, dueAt, giveUpAt } = changeAfter(outcome, delivery, now);
   const { id, subscriberId } = delivery;
-  const stored = STATUS_OF[status];
-  const finishedAt = stored === 'pending' ? null : now;
+  const isPending = status === 'later' || status === 'released';
   const tries = status === 'released' ? 0 : 1;
-  const change = [id, holder, stored, tries, reply, isAddress, toText(dueAt), toText(giveUpAt)];
+  const change = [id, holder, isPending ? 'pending' : status, tries, reply, isAddress];
   await database.transaction(
     async (transaction) => {
       // Locks the subscriber before the delivery, because erasing and unsubscribing lock them in this order. Another
       // order could cause a deadlock.
       if (isAddress) await transaction.query(LOCK_SUBSCRIBER, [subscriberId]);
-      await transaction.query(CHANGE, [...change, toText(finishedAt)]);
+      await transaction.query(CHANGE, [
+        ...change,
+        toText(dueAt),
+        toText(giveUpAt),
+        isPending ? null : toText(now),
+      ]);
       if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now)]);
     },
     { durable: true },
@@ -112,7 +97,8 @@ export async function recordOutcome(
   return status;
 }
 
-const toText = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString());
+const toText = (instant: number | undefined) =>
+  instant === undefined ? null : new Date(instant).toISOString();
 
 const CHANGE = `update mailer.deliveries set status = $3, attempts = attempts + $4::integer,
      reply = coalesce($5, reply), address_refused = $6::boolean, due_at = coalesce($7::timestamptz, due_at),

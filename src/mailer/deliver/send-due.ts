@@ -75,8 +75,8 @@ export interface SendProgress {
 }
 
 const NOTHING: SendReport = {
-  ...{ sent: 0, refused: 0, later: 0, expired: 0 },
-  ...{ left: 0, nextDueAt: null, away: null, problems: [] },
+  ...{ sent: 0, refused: 0, later: 0, expired: 0, left: 0 },
+  ...{ nextDueAt: null, away: null, problems: [] },
 };
 
 const RENEWAL_MS = 15_000;
@@ -229,29 +229,19 @@ async function sendClaimed(
 const LOST_IN_A_ROW = 5;
 const LOST = 'The mail server times out or closes the connection while it receives a mail.';
 
-/** The number of mails that a run may send at the same time. */
-export interface Capacity {
-  /** Returns this number; 0 if the run must stop. */
-  count(): number;
-  /** Returns the reason why the number was reduced, in one plain sentence; null if it was not reduced. */
-  away(): string | null;
-  /** Adjusts the number to the outcome of a mail. */
-  adjust(outcome: Outcome): void;
-}
-
 /**
- * Creates a capacity. It starts at `connections`, and decreases by one for each connection that the server rejects,
- * because the server may accept fewer than we open. It falls to zero after several mails in a row were lost without a
- * reply.
+ * Creates the number of mails that a run may send at the same time. It starts at `connections`, and decreases by one for
+ * each connection that the server rejects, because the server may accept fewer than we open. It falls to zero, which
+ * stops the run, after several mails in a row were lost without a reply. `away` returns the reason of a decrease.
  */
-export function createCapacity(connections: number): Capacity {
+export function createCapacity(connections: number) {
   let count = connections;
   let away: string | null = null;
   let lostInARow = 0;
   return {
     count: () => count,
     away: () => away,
-    adjust(outcome) {
+    adjust(outcome: Outcome): void {
       const isLost = outcome.result === 'later' && outcome.reply === null && outcome.reason === undefined;
       lostInARow = isLost ? lostInARow + 1 : 0;
       if (outcome.result === 'away') {

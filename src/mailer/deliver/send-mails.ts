@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
 import { asciiDomainOf, isDeliverable } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
@@ -16,14 +16,11 @@ import type { Sender } from './send-due.ts';
  */
 export type MakeMail = (delivery: ClaimedDelivery) => Promise<MailMessage>;
 
-interface MailMakerOptions {
+export interface MailSenderOptions {
   readonly database: Database;
   readonly settings: MailSettings;
   readonly signingKey: Uint8Array;
   readonly now: () => number;
-}
-
-export interface MailSenderOptions extends MailMakerOptions {
   readonly transport: MailTransport;
   /** By default, makes the stored mail or the confirmation request. */
   readonly makeMail?: MakeMail | undefined;
@@ -43,7 +40,7 @@ export function createMailSender(options: MailSenderOptions): Sender {
   };
 }
 
-function createMailMaker({ database, settings, signingKey, now }: MailMakerOptions): MakeMail {
+function createMailMaker({ database, settings, signingKey, now }: MailSenderOptions): MakeMail {
   const { publicUrl, from, bounceAddress } = settings;
   const domain = asciiDomainOf(from.address);
   const readMessage = createMessageReader<RenderedMail>(database);
@@ -78,9 +75,7 @@ const NEEDS_SMTP =
  * mail.
  */
 export async function returnToOutbox(database: Database): Promise<void> {
-  await database.transaction((transaction) =>
-    transaction.query('update mailer.settings set sends_by_smtp = false'),
-  );
+  await queryOnce(database, 'update mailer.settings set sends_by_smtp = false');
 }
 
 /**
@@ -89,14 +84,13 @@ export async function returnToOutbox(database: Database): Promise<void> {
  */
 async function outboxFault(database: Database, smtpUrl: string | null): Promise<string | null> {
   if (smtpUrl !== null) {
-    await database.transaction((transaction) =>
-      transaction.query('update mailer.settings set sends_by_smtp = true where not sends_by_smtp'),
-    );
+    await queryOnce(database, 'update mailer.settings set sends_by_smtp = true where not sends_by_smtp');
     return null;
   }
-  const [settings] = await database.transaction(
-    (transaction) =>
-      transaction.query<{ by_smtp: boolean }>('select sends_by_smtp as by_smtp from mailer.settings'),
+  const [settings] = await queryOnce<{ by_smtp: boolean }>(
+    database,
+    'select sends_by_smtp as by_smtp from mailer.settings',
+    [],
     { readOnly: true },
   );
   return settings?.by_smtp ? NEEDS_SMTP : null;

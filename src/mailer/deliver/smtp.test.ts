@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { mailSettings, mailTo } from '#tests/support/deliveries.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
-import { openSmtp } from './smtp.ts';
+import { createSendRate, openSmtp, serverOf } from './smtp.ts';
 
 let server: SmtpForTest | null = null;
 afterEach(async () => {
@@ -57,4 +57,46 @@ it('does not quote an invalid SMTP_URL', () => {
   expect(() => openSmtp(mailSettings({ smtpUrl: 'smtp://operator:secret@' }))).toThrow(
     expect.objectContaining({ message: 'SMTP_URL is not a URL. Write it as smtp://user:password@host:587.' }),
   );
+});
+
+it('sends no login without TLS to another machine', async () => {
+  // The test server knows another login, so it would refuse the login in the URL.
+  server = await startSmtp({ login: { user: 'another', pass: 'hush' } });
+  const transport = openSmtp(mailSettings({ smtpUrl: `smtp://operator:secret@0.0.0.0:${server.port}` }));
+  expect(await transport.send(message)).toMatchObject({
+    result: 'away',
+    reason: expect.stringMatching(/^The mail server cannot be reached over an encrypted connection/),
+  });
+  await transport.close();
+  expect([server.connections, server.mails]).toEqual([1, []]);
+});
+
+it.each([
+  ['smtp://me:hush@mail.example.org', true],
+  ['smtp://me:hush@127.0.0.1.example.org', true],
+  ['smtp://me:hush@localhost.example.org:25', true],
+  ['smtp://me:hush@10.0.0.1', true],
+  ['smtp://me:hush@127.0.0.1:25', false],
+  ['smtp://me:hush@[::1]', false],
+  ['smtp://me:hush@LOCALHOST', false],
+])('%s requires TLS: %s', (smtpUrl, requireTLS) => {
+  expect(serverOf(smtpUrl)).toMatchObject({ secure: false, requireTLS });
+});
+
+it('does not require TLS without a login', () => {
+  expect(serverOf('smtp://mail.example.org')).toEqual({ host: 'mail.example.org', secure: false });
+});
+
+it('spaces mails evenly without a burst after a pause', async () => {
+  const time = { now: 0 };
+  const waits: number[] = [];
+  const wait = async (ms: number) => {
+    waits.push(ms);
+  };
+  const rate = createSendRate(4, { now: () => time.now, wait });
+  await Promise.all([rate.turn(), rate.turn(), rate.turn()]);
+  expect(waits).toEqual([250, 500]);
+  time.now = 10_000;
+  await Promise.all([rate.turn(), rate.turn()]);
+  expect(waits).toEqual([250, 500, 250]);
 });

@@ -4,17 +4,8 @@ import type { MailSettings } from '../mailer-settings.ts';
 import { classifySmtpFailure, type SmtpFailure } from './classify.ts';
 import { composeMessage, type MailTransport, type Outcome } from './mail-message.ts';
 
-/** Timeouts of the SMTP connection (ms). */
-export interface SmtpTimeouts {
-  readonly connect: number;
-  readonly greeting: number;
-  /** Time without data on an open connection. */
-  readonly idle: number;
-  /** Time limit for one mail, including its connection. */
-  readonly mail: number;
-}
-
-const TIMEOUTS: SmtpTimeouts = { connect: 10_000, greeting: 10_000, idle: 60_000, mail: 120_000 };
+/** Timeouts of the SMTP connection (ms): `idle` without data, `mail` for one mail with its connection. */
+const TIMEOUTS = { connect: 10_000, greeting: 10_000, idle: 60_000, mail: 120_000 };
 /** Maximum number of mails sent at the same time. */
 const CONNECTIONS = 5;
 /** Time that the server has to close its side of a connection (ms). */
@@ -25,7 +16,7 @@ const CLOSE_TIMEOUT = 1_000;
  * otherwise it uses STARTTLS if the server offers it. `serverOf` describes when a login is sent. Throws if `smtpUrl` is
  * not a URL.
  */
-export function openSmtp(settings: MailSettings, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
+export function openSmtp(settings: MailSettings, timeouts = TIMEOUTS): MailTransport {
   const transport = createTransport({
     ...serverOf(settings.smtpUrl ?? ''),
     pool: true,
@@ -121,29 +112,20 @@ export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<str
   }
 }
 
-/** Limits how many mails start per second. */
-export interface SendRate {
-  /** Resolves when the next mail may start. */
-  turn(): Promise<void>;
-}
-
-interface Clock {
-  /** Milliseconds since any fixed time. */
-  readonly now: () => number;
-  readonly wait: (ms: number) => Promise<void>;
-}
-
-const CLOCK: Clock = {
+const CLOCK = {
   now: () => performance.now(),
-  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  wait: (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Creates a rate that starts mails at equal intervals, at most `perSecond`, over all connections together. */
-export function createSendRate(perSecond: number, { now, wait }: Clock = CLOCK): SendRate {
+/**
+ * Creates a rate that starts mails at equal intervals, at most `perSecond`, over all connections together. `turn` resolves
+ * when the next mail may start.
+ */
+export function createSendRate(perSecond: number, { now, wait } = CLOCK) {
   const apart = 1000 / perSecond;
   let nextAt = Number.NEGATIVE_INFINITY;
   return {
-    async turn() {
+    async turn(): Promise<void> {
       const at = Math.max(now(), nextAt);
       nextAt = at + apart;
       if (at > now()) await wait(at - now());

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { tokensOf } from '#server/page/card/card-colours.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
-import { type Colour, colourOf, type Hue, PAGE_COLOURS, type Scheme } from './paint.ts';
+import { type Colour, colourOf, HUES, type Hue, PAGE_COLOURS, type Scheme } from './paint.ts';
 
 const SCHEMES: readonly Scheme[] = ['light', 'dark'];
-const HUES: readonly Hue[] = [
-  'growth',
-  'fall',
-  'flat',
-  'extreme-fear',
-  'fear',
-  'neutral',
-  'greed',
-  'extreme-greed',
-];
+const ALL_HUES = Object.keys(HUES) as Hue[];
 
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
@@ -39,7 +30,7 @@ describe.each(SCHEMES)('the colours of a mail in a %s scheme', (scheme) => {
   });
 
   it('give every word a contrast of 4.5:1 on its background', () => {
-    const words: Colour[] = ['text', 'secondary', 'accent', ...HUES.map((hue) => `${hue}-word` as const)];
+    const words: Colour[] = ['text', 'secondary', 'accent', ...ALL_HUES.map((hue) => `${hue}-word` as const)];
     const pairs: [Colour, Colour][] = [
       ...words.flatMap((word): [Colour, Colour][] => [
         [word, 'card'],
@@ -54,7 +45,7 @@ describe.each(SCHEMES)('the colours of a mail in a %s scheme', (scheme) => {
   });
 
   it('distinguish the zone of the score from other zones', () => {
-    for (const hue of HUES) expect(contrast(of(hue), of('card'))).toBeGreaterThan(2);
-    for (const hue of HUES) expect(of(hue)).not.toBe(of(`${hue}-pale`));
+    for (const hue of ALL_HUES) expect(contrast(of(hue), of('card'))).toBeGreaterThan(2);
+    for (const hue of ALL_HUES) expect(of(hue)).not.toBe(of(`${hue}-pale`));
   });
 });

@@ -3,6 +3,18 @@ import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
 import type { Zone } from './mail-bars.ts';
 import type { Markup } from './markup.ts';
 
+/** The hues in the light and the dark scheme. */
+export const HUES = {
+  growth: ['#26a69a', '#26a69a'],
+  fall: ['#ef5350', '#ef5350'],
+  flat: ['#8490a3', '#9aa7bd'],
+  'extreme-fear': ['#dd474c', '#e5484d'],
+  fear: ['#e67a38', '#f2884b'],
+  neutral: ['#cf9f1b', '#e2c044'],
+  greed: ['#5fae4d', '#7cc66b'],
+  'extreme-greed': ['#25a26d', '#2fb67c'],
+} as const;
+
 /** The page's colours in the light and the dark scheme. */
 export const PAGE_COLOURS = {
   ground: ['#f4f2ed', '#0b0f17'],
@@ -14,27 +26,12 @@ export const PAGE_COLOURS = {
   accent: ['#2563c4', '#5ea2ff'],
   'on-accent': ['#ffffff', '#0b0f17'],
   notice: ['#7d5c00', '#e2c044'],
-  growth: ['#26a69a', '#26a69a'],
-  fall: ['#ef5350', '#ef5350'],
-  flat: ['#8490a3', '#9aa7bd'],
-  'extreme-fear': ['#dd474c', '#e5484d'],
-  fear: ['#e67a38', '#f2884b'],
-  neutral: ['#cf9f1b', '#e2c044'],
-  greed: ['#5fae4d', '#7cc66b'],
-  'extreme-greed': ['#25a26d', '#2fb67c'],
+  ...HUES,
 } as const;
 type PageColour = keyof typeof PAGE_COLOURS;
 
 /** A colour with a meaning. The mail always states the meaning in words too. */
-export type Hue =
-  | 'growth'
-  | 'fall'
-  | 'flat'
-  | 'extreme-fear'
-  | 'fear'
-  | 'neutral'
-  | 'greed'
-  | 'extreme-greed';
+export type Hue = keyof typeof HUES;
 
 /**
  * A colour of the page, or a variant of a hue: `-word` for text, with a contrast of 4.5:1 on card and ground, or

@@ -1,6 +1,6 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import { signatureOf } from '../alerts/webhook-message.ts';
-import type { ReportKind, ServiceEvent } from './classify-report.ts';
+import { REPORT_KINDS, type ReportKind, type ServiceEvent } from './classify-report.ts';
 import type { Sns, SnsMessage } from './sns.ts';
 
 /** A call of a webhook. `json` is its parsed body; undefined if the body is not JSON. */
@@ -93,58 +93,47 @@ function publicKeyOf(text: string) {
   }
 }
 
-/** The events of each service that count, and their kinds. */
-const POSTMARK_KINDS = new Map<string, ReportKind>([
-  ['HardBounce', 'hard bounce'],
-  ['BadEmailAddress', 'hard bounce'],
-  ['SpamComplaint', 'complaint'],
-  ...['SoftBounce', 'Transient', 'DnsError', 'Blocked'].map((name): [string, ReportKind] => [
-    name,
-    'soft bounce',
-  ]),
-]);
-const BREVO_KINDS = new Map<string, ReportKind>([
-  ['hard_bounce', 'hard bounce'],
-  ['invalid_email', 'hard bounce'],
-  ['spam', 'complaint'],
-  ...['soft_bounce', 'blocked', 'deferred', 'error'].map((name): [string, ReportKind] => [
-    name,
-    'soft bounce',
-  ]),
-]);
-/** Event, severity and reason. Other failures are soft bounces. */
-const MAILGUN_KINDS = new Map<string, ReportKind>([
-  ['failed permanent bounce', 'hard bounce'],
-  ['failed permanent suppress-bounce', 'hard bounce'],
-  ['failed permanent suppress-complaint', 'complaint'],
-  ['failed', 'soft bounce'],
-  ['complained', 'complaint'],
-]);
-/** Event with its type, or with the reason of a dropped mail. */
-const SENDGRID_KINDS = new Map<string, ReportKind>([
-  ['bounce bounce', 'hard bounce'],
-  ['dropped Bounced Address', 'hard bounce'],
-  ['bounce', 'soft bounce'],
-  ['deferred', 'soft bounce'],
-  ['spamreport', 'complaint'],
-]);
-const SES_KINDS = new Map<string, ReportKind>([
-  ['Bounce Permanent', 'hard bounce'],
-  ['Bounce', 'soft bounce'],
-  ['Complaint', 'complaint'],
-]);
-const RESEND_KINDS = new Map<string, ReportKind>([
-  ['email.bounced Permanent', 'hard bounce'],
-  ['email.bounced', 'soft bounce'],
-  ['email.complained', 'complaint'],
-]);
+/** The events of a service that count, by kind. An event is its name, or its name and detail. */
+type EventNames = Readonly<Partial<Record<ReportKind, readonly string[]>>>;
+
+const POSTMARK_EVENTS: EventNames = {
+  'hard bounce': ['HardBounce', 'BadEmailAddress'],
+  'soft bounce': ['SoftBounce', 'Transient', 'DnsError', 'Blocked'],
+  complaint: ['SpamComplaint'],
+};
+const BREVO_EVENTS: EventNames = {
+  'hard bounce': ['hard_bounce', 'invalid_email'],
+  'soft bounce': ['soft_bounce', 'blocked', 'deferred', 'error'],
+  complaint: ['spam'],
+};
+/** The details are severity and reason. Other failures are soft bounces. */
+const MAILGUN_EVENTS: EventNames = {
+  'hard bounce': ['failed permanent bounce', 'failed permanent suppress-bounce'],
+  'soft bounce': ['failed'],
+  complaint: ['failed permanent suppress-complaint', 'complained'],
+};
+/** The detail is the type, or the reason of a dropped mail. */
+const SENDGRID_EVENTS: EventNames = {
+  'hard bounce': ['bounce bounce', 'dropped Bounced Address'],
+  'soft bounce': ['bounce', 'deferred'],
+  complaint: ['spamreport'],
+};
+const SES_EVENTS: EventNames = {
+  'hard bounce': ['Bounce Permanent'],
+  'soft bounce': ['Bounce'],
+  complaint: ['Complaint'],
+};
+const RESEND_EVENTS: EventNames = {
+  'hard bounce': ['email.bounced Permanent'],
+  'soft bounce': ['email.bounced'],
+  complaint: ['email.complained'],
+};
 
 /** Returns the kind of an event by its name and detail, or else by its name. */
-const kindIn = (
-  kinds: ReadonlyMap<string, ReportKind>,
-  name: string,
-  detail: string,
-): ReportKind | undefined => kinds.get(`${name} ${detail}`) ?? kinds.get(name);
+function kindIn(events: EventNames, name: string, detail = ''): ReportKind | undefined {
+  const kindOf = (event: string) => REPORT_KINDS.find((kind) => events[kind]?.includes(event));
+  return kindOf(`${name} ${detail}`) ?? kindOf(name);
+}
 
 /** The services by their names in MAIL_WEBHOOKS and in the address of the webhook. */
 export const MAIL_SERVICES = {
@@ -163,7 +152,7 @@ export const MAIL_SERVICES = {
       if (textOf(about, 'complaintFeedbackType') === 'not-spam') return [];
       const recipients = field(about, name === 'Bounce' ? 'bouncedRecipients' : 'complainedRecipients');
       return listOf(recipients).flatMap((recipient) =>
-        eventOf(kindIn(SES_KINDS, name, textOf(about, 'bounceType')), {
+        eventOf(kindIn(SES_EVENTS, name, textOf(about, 'bounceType')), {
           id: textOf(about, 'feedbackId'),
           email: textOf(recipient, 'emailAddress'),
           status: textOf(recipient, 'status'),
@@ -179,7 +168,7 @@ export const MAIL_SERVICES = {
     isSecret: (text) => /^[^\s:]+:\S+$/.test(text) && text.length >= 16,
     sentAt: ({ json }) => Date.parse(textOf(json, 'BouncedAt')),
     events: (json) =>
-      eventOf(POSTMARK_KINDS.get(textOf(json, 'Type')), {
+      eventOf(kindIn(POSTMARK_EVENTS, textOf(json, 'Type')), {
         id: textOf(json, 'ID'),
         email: textOf(json, 'Email'),
         status: '',
@@ -200,7 +189,7 @@ export const MAIL_SERVICES = {
     events(json) {
       const event = field(json, 'event-data');
       const detail = `${textOf(event, 'severity')} ${textOf(event, 'reason')}`;
-      const kind = kindIn(MAILGUN_KINDS, textOf(event, 'event'), detail);
+      const kind = kindIn(MAILGUN_EVENTS, textOf(event, 'event'), detail);
       return eventOf(kind ?? 'unknown', {
         id: textOf(json, 'signature', 'token'),
         email: kind === undefined ? '' : textOf(event, 'recipient'),
@@ -217,7 +206,7 @@ export const MAIL_SERVICES = {
     sentAt: ({ json }) => 1_000 * Math.min(...listOf(json).map((event) => Number(field(event, 'ts_event')))),
     events: (json) =>
       listOf(json).flatMap((event) =>
-        eventOf(BREVO_KINDS.get(textOf(event, 'event')), {
+        eventOf(kindIn(BREVO_EVENTS, textOf(event, 'event')), {
           id: `${textOf(event, 'message-id')} ${textOf(event, 'ts_event')}`,
           email: textOf(event, 'email'),
           status: '',
@@ -241,7 +230,7 @@ export const MAIL_SERVICES = {
     },
     events(json) {
       const name = textOf(json, 'type');
-      const kind = kindIn(RESEND_KINDS, name, textOf(json, 'data', 'bounce', 'type'));
+      const kind = kindIn(RESEND_EVENTS, name, textOf(json, 'data', 'bounce', 'type'));
       return listOf(field(json, 'data', 'to')).flatMap((email) =>
         eventOf(kind, {
           id: `${textOf(json, 'data', 'email_id')} ${name}`,
@@ -270,7 +259,7 @@ export const MAIL_SERVICES = {
     events: (json) =>
       listOf(json).flatMap((event) => {
         const detail = textOf(event, 'type') || textOf(event, 'reason');
-        return eventOf(kindIn(SENDGRID_KINDS, textOf(event, 'event'), detail), {
+        return eventOf(kindIn(SENDGRID_EVENTS, textOf(event, 'event'), detail), {
           id: textOf(event, 'sg_event_id'),
           email: textOf(event, 'email'),
           status: textOf(event, 'status'),

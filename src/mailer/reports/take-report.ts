@@ -23,8 +23,7 @@ export const LONGEST_REPORT = 256 * 1024;
  * - `repeated`: the same report was stored before.
  * - `unverified`: the report has no valid token, or names no subscriber. Nothing about the subscriber was stored.
  */
-export const REPORT_RESULTS = ['deactivated', 'recorded', 'repeated', 'unverified'] as const;
-export type ReportResult = (typeof REPORT_RESULTS)[number];
+type ReportResult = 'deactivated' | 'recorded' | 'repeated' | 'unverified';
 
 export interface TakenReport {
   readonly kind: ReportKind;

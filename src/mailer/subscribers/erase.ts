@@ -1,6 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { plainAddress } from '../mail-address.ts';
 
 /**
@@ -8,15 +8,12 @@ import { plainAddress } from '../mail-address.ts';
  * deleted rows. The change is durable when the promise resolves.
  */
 export async function eraseSubscriber(database: Database, address: string): Promise<number> {
-  const removed = await database.transaction(
-    (transaction) =>
-      transaction.query(
-        // Rows with an invalid address are stored as they were entered, so the unchanged address is compared too.
-        `delete from public.email_subscribers
-         where email = mailer.plain_address($1::text) or lower(btrim(email)) = lower($1::text)
-         returning id`,
-        [address.trim()],
-      ),
+  // Rows with an invalid address are stored as they were entered, so the unchanged address is compared too.
+  const removed = await queryOnce(
+    database,
+    `delete from public.email_subscribers
+     where email = mailer.plain_address($1::text) or lower(btrim(email)) = lower($1::text) returning id`,
+    [address.trim()],
     { durable: true },
   );
   return removed.length;

@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 
 /** Number of rows per read. Other requests can use the database between two reads. */
 const PAGE = 1_000;
@@ -84,13 +84,11 @@ export async function exportSubscribers(
   const counts = { written: 0, leftOut: 0 };
   let last = 0;
   for (;;) {
-    const rows = await database.transaction(
-      (transaction) =>
-        transaction.query<SubscriberRow>(
-          `select id, ${COLUMNS.join(', ')} from public.email_subscribers
-           where id > $1::bigint ${isActiveOnly ? `and ${IS_ACTIVE}` : ''} order by id limit ${PAGE}`,
-          [last],
-        ),
+    const rows = await queryOnce<SubscriberRow>(
+      database,
+      `select id, ${COLUMNS.join(', ')} from public.email_subscribers
+       where id > $1::bigint ${isActiveOnly ? `and ${IS_ACTIVE}` : ''} order by id limit ${PAGE}`,
+      [last],
       { readOnly: true },
     );
     const lines = rows.map(lineOf).filter((text) => text !== null);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { plainAddress } from '../mail-address.ts';
 
 /** One line of an import file. All times are epoch ms. */
@@ -133,11 +133,10 @@ async function importBatch(
     alerts,
     consented_at: new Date(consentedAt).toISOString(),
   }));
-  const rows = await database.transaction(
-    (transaction) =>
-      transaction.query<{ line: number; state: LineState }>(apply ? IMPORT : DRY_RUN, [
-        JSON.stringify(given),
-      ]),
+  const rows = await queryOnce<{ line: number; state: LineState }>(
+    database,
+    apply ? IMPORT : DRY_RUN,
+    [JSON.stringify(given)],
     apply ? { durable: true } : { readOnly: true },
   );
   return new Map(rows.map(({ line, state }) => [line, state]));

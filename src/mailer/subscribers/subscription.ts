@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 
 /** Number of days in which a subscription can be confirmed. */
 export const DAYS_TO_CONFIRM = 7;
@@ -8,11 +8,10 @@ export const DAYS_TO_CONFIRM = 7;
  * valid.
  */
 export async function setAsksToConfirm(database: Database, asks: boolean): Promise<void> {
-  await database.transaction((transaction) =>
-    transaction.query(
-      'update mailer.settings set asks_to_confirm = $1::boolean where asks_to_confirm <> $1::boolean',
-      [asks],
-    ),
+  await queryOnce(
+    database,
+    'update mailer.settings set asks_to_confirm = $1::boolean where asks_to_confirm <> $1::boolean',
+    [asks],
   );
 }
 
@@ -21,19 +20,17 @@ export async function setAsksToConfirm(database: Database, asks: boolean): Promi
  * which the next call ends, because waiting for several locks could cause a deadlock.
  */
 export async function dropUnconfirmed(database: Database, now: number): Promise<number> {
-  const dropped = await database.transaction((transaction) =>
-    transaction.query(
-      `update public.email_subscribers
-       set is_active = false, deactivated_at = $1::timestamptz, deactivated_because = 'never confirmed'
-       where id in (
-         select id from public.email_subscribers
-         where is_active and confirmed_at is null
-           and created_at <= $1::timestamptz - make_interval(days => $2::int)
-         for update skip locked
-       )
-       returning id`,
-      [new Date(now).toISOString(), DAYS_TO_CONFIRM],
-    ),
+  const dropped = await queryOnce(
+    database,
+    `update public.email_subscribers
+     set is_active = false, deactivated_at = $1::timestamptz, deactivated_because = 'never confirmed'
+     where id in (
+       select id from public.email_subscribers
+       where is_active and confirmed_at is null and created_at <= $1::timestamptz - make_interval(days => $2::int)
+       for update skip locked
+     )
+     returning id`,
+    [new Date(now).toISOString(), DAYS_TO_CONFIRM],
   );
   return dropped.length;
 }
@@ -47,13 +44,12 @@ export type Confirming = 'confirmed' | 'confirmed before' | 'unknown';
 /** Confirms the active subscription with this reference. The change is durable when the promise resolves. */
 export function confirm(database: Database, reference: string): Promise<Confirming> {
   return database.transaction(async (transaction) => {
-    const confirmed = await transaction.query<{ id: number }>(
+    const [subscriber] = await transaction.query<{ id: number }>(
       `update public.email_subscribers set confirmed_at = now()
        where reference = $1::uuid and is_active and confirmed_at is null
        returning id`,
       [reference],
     );
-    const [subscriber] = confirmed;
     if (subscriber !== undefined) {
       // If a confirmation mail is still pending, it is skipped.
       await transaction.query(
@@ -71,6 +67,10 @@ export function confirm(database: Database, reference: string): Promise<Confirmi
   }, VISITOR_CHANGE);
 }
 
+/** SQL condition for the active subscription of the address that has the reference `$1`. */
+const ACTIVE = `is_active and lower(btrim(email)) =
+  (select lower(btrim(email)) from public.email_subscribers where reference = $1::uuid)`;
+
 /**
  * Result of unsubscribing. 'left before' means that the address has no active subscription; 'unknown' means that no row
  * has the reference.
@@ -87,9 +87,7 @@ export function unsubscribe(database: Database, reference: string): Promise<Leav
     const left = await transaction.query(
       `update public.email_subscribers
        set is_active = false, deactivated_at = now(), deactivated_because = 'left'
-       where is_active and lower(btrim(email)) =
-         (select lower(btrim(email)) from public.email_subscribers where reference = $1::uuid)
-       returning id`,
+       where ${ACTIVE} returning id`,
       [reference],
     );
     if (left.length > 0) return 'left';
@@ -101,20 +99,15 @@ export function unsubscribe(database: Database, reference: string): Promise<Leav
   }, VISITOR_CHANGE);
 }
 
-/** SQL condition for the active subscription of the address that has the reference `$1`. */
-const ACTIVE = `is_active and lower(btrim(email)) =
-  (select lower(btrim(email)) from public.email_subscribers where reference = $1::uuid)`;
-
 /**
  * Returns true if the address with this reference gets a mail when the verdict changes; null if it has no active
  * subscription.
  */
 export async function wantsAlerts(database: Database, reference: string): Promise<boolean | null> {
-  const [subscriber] = await database.transaction(
-    (transaction) =>
-      transaction.query<{ alerts: boolean }>(`select alerts from public.email_subscribers where ${ACTIVE}`, [
-        reference,
-      ]),
+  const [subscriber] = await queryOnce<{ alerts: boolean }>(
+    database,
+    `select alerts from public.email_subscribers where ${ACTIVE}`,
+    [reference],
     { readOnly: true, statementTimeoutMs: VISITOR_CHANGE.statementTimeoutMs },
   );
   return subscriber?.alerts ?? null;
@@ -124,19 +117,19 @@ export async function wantsAlerts(database: Database, reference: string): Promis
 export type ChoosingAlerts = 'alerts on' | 'alerts off' | 'unknown';
 
 /** Turns the mails about changes of the verdict on or off. The change is durable when the promise resolves. */
-export function chooseAlerts(
+export async function chooseAlerts(
   database: Database,
   reference: string,
   alerts: boolean,
 ): Promise<ChoosingAlerts> {
-  return database.transaction(async (transaction) => {
-    const changed = await transaction.query(
-      `update public.email_subscribers set alerts = $2::boolean where ${ACTIVE} returning id`,
-      [reference, alerts],
-    );
-    if (changed.length === 0) return 'unknown';
-    return alerts ? 'alerts on' : 'alerts off';
-  }, VISITOR_CHANGE);
+  const changed = await queryOnce(
+    database,
+    `update public.email_subscribers set alerts = $2::boolean where ${ACTIVE} returning id`,
+    [reference, alerts],
+    VISITOR_CHANGE,
+  );
+  if (changed.length === 0) return 'unknown';
+  return alerts ? 'alerts on' : 'alerts off';
 }
 
 /** Retention of finished deliveries and of reports in days, which equals the retention of market rows. */
@@ -149,38 +142,31 @@ const UNCONFIRMED_DAYS = 30;
 /** Number of rows that one statement deletes. It is limited, so that other transactions wait only briefly. */
 const BATCH = 10_000;
 
-/**
- * These statements use the database's clock, because with a wrong clock of this process they could delete too much.
- * They skip locked rows.
- */
-const DELETIONS = [
-  `delete from mailer.deliveries where id in (
-     select id from mailer.deliveries
-     where created_at < now() - interval '${DELIVERY_DAYS} days' and status not in ('pending', 'sending')
-     order by created_at limit ${BATCH} for update skip locked
-   ) returning 1`,
-  `delete from mailer.reports where id in (
-     select id from mailer.reports where created_at < now() - interval '${DELIVERY_DAYS} days'
-     order by created_at limit ${BATCH} for update skip locked
-   ) returning 1`,
-  `delete from public.email_subscribers where id in (
-     select id from public.email_subscribers
-     where not is_active and deactivated_because in ('never confirmed', 'bounced') and confirmed_at is null
-       and deactivated_at < now() - interval '${UNCONFIRMED_DAYS} days'
-     limit ${BATCH} for update skip locked
-   ) returning 1`,
-  `delete from mailer.subscription_counts where (client, hour) in (
-     select client, hour from mailer.subscription_counts
-     where hour < now() - interval '1 hour' limit ${BATCH} for update skip locked
-   ) returning 1`,
-];
+/** The rows to delete: their table, their key, and a condition that uses the database's clock. */
+const EXPIRED = [
+  [
+    'mailer.deliveries',
+    'id',
+    `created_at < now() - interval '${DELIVERY_DAYS} days' and status not in ('pending', 'sending') order by created_at`,
+  ],
+  ['mailer.reports', 'id', `created_at < now() - interval '${DELIVERY_DAYS} days' order by created_at`],
+  [
+    'public.email_subscribers',
+    'id',
+    `not is_active and deactivated_because in ('never confirmed', 'bounced') and confirmed_at is null
+       and deactivated_at < now() - interval '${UNCONFIRMED_DAYS} days'`,
+  ],
+  ['mailer.subscription_counts', 'client, hour', "hour < now() - interval '1 hour'"],
+] as const;
 
-/** Deletes the personal data whose retention has ended. */
+/** Deletes the personal data whose retention has ended. Skips locked rows. */
 export async function removeExpired(database: Database): Promise<void> {
-  for (const deletion of DELETIONS) {
+  for (const [table, key, condition] of EXPIRED) {
+    const deletion = `delete from ${table} where (${key}) in (
+      select ${key} from ${table} where ${condition} limit ${BATCH} for update skip locked) returning 1`;
     let removed: unknown[];
     do {
-      removed = await database.transaction((transaction) => transaction.query(deletion));
+      removed = await queryOnce(database, deletion);
     } while (removed.length >= BATCH);
   }
 }

@@ -1,16 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 
 const KEY_BYTES = 32;
 
 /** Reads the key that signs links, which is the same in all processes. Rejects if mailer.settings has no key. */
 export async function readSigningKey(database: Database): Promise<Uint8Array> {
-  const [row] = await database.transaction(
-    (transaction) =>
-      transaction.query<{ key: string }>(
-        "select array_to_string(signing_key, '') as key from mailer.settings",
-      ),
+  const [row] = await queryOnce<{ key: string }>(
+    database,
+    "select array_to_string(signing_key, '') as key from mailer.settings",
+    [],
     { readOnly: true },
   );
   const key = Buffer.from((row?.key ?? '').replaceAll('-', ''), 'hex');
@@ -24,9 +23,7 @@ export async function readSigningKey(database: Database): Promise<Uint8Array> {
 
 /** Replaces the key that signs links. The links of all earlier mails become invalid. */
 export async function rotateSigningKey(database: Database): Promise<void> {
-  await database.transaction((transaction) =>
-    transaction.query('update mailer.settings set signing_key = default'),
-  );
+  await queryOnce(database, 'update mailer.settings set signing_key = default');
 }
 
 /**
