@@ -63,7 +63,6 @@ describe('wrong usage', () => {
       /^The csv source needs a folder\. Set MARKET_CSV_DIR or pass --dir\.\n$/,
     ],
     [['collect', '--source', 'csv', '--dir', '.', '--as-of', 'may'], {}, /^--as-of is "may".*\.\n$/],
-    [['collect', '--replay'], {}, /^--replay, --as-of and --dir work only with the csv source\.\n$/],
     [
       ['signal', 'guess'],
       {},

@@ -11,94 +11,64 @@ interface ProgramContext extends Omit<Context, 'environment'> {
   readonly settings: () => Values;
 }
 
-const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
-  serve: {
-    summary: 'serve the page and collect on schedule',
-    load: async () => (await import('./commands/serve.ts')).serve,
-  },
-  collect: {
-    summary: 'one run: read the source, write the newest rows',
-    load: async () => (await import('./commands/collect.ts')).collect,
-  },
-  backfill: {
-    summary: 'write the rows of every session that has data',
-    load: async () => (await import('./commands/collect.ts')).backfill,
-  },
-  'fear-greed': {
-    summary: 'score a CSV file of the seven raw series',
-    load: async () => (await import('./commands/fear-greed.ts')).fearGreed,
-  },
-  'signal preview': {
-    summary: 'write the weekly signal of the current rows to files',
-    load: async () => (await import('./commands/signal.ts')).signalPreview,
-  },
-  'signal send': {
-    summary: 'issue the weekly signal if it is due, and send due mails',
-    load: async () => (await import('./commands/signal.ts')).signalSend,
-  },
-  publish: {
-    summary: 'write the page and all documents as files for a static host',
-    load: async () => (await import('./commands/publish-site.ts')).publish,
-  },
-  'runs list': {
-    summary: 'print the newest runs of the collector with their reasons',
-    load: async () => (await import('./commands/runs-list.ts')).runsList,
-  },
-  'alerts test': {
-    summary: 'send a test message to each webhook',
-    load: async () => (await import('./commands/signal.ts')).alertsTest,
-  },
-  'subscribers export': {
-    summary: 'print subscribers as CSV',
-    load: async () => (await import('./commands/subscribers.ts')).subscribersExport,
-  },
-  'subscribers import': {
-    summary: 'add subscribers of a CSV file; a dry run without --apply',
-    load: async () => (await import('./commands/subscribers.ts')).subscribersImport,
-  },
-  'subscribers erase': {
-    summary: 'delete all data of an address',
-    load: async () => (await import('./commands/subscribers.ts')).subscribersErase,
-  },
-  export: {
-    summary: 'write the whole database to a file',
-    load: async () => (await import('./commands/transfer.ts')).exportCommand,
-  },
-  import: {
-    summary: 'read a file of "export" into an empty database',
-    load: async () => (await import('./commands/transfer.ts')).importCommand,
-  },
-  'keys rotate': {
-    summary: 'replace the public key, or the key of the links of mails',
-    load: async () => (await import('./commands/keys-rotate.ts')).keysRotate,
-  },
-  'ledger verify': {
-    summary: 'verify the published ledger of a site',
-    load: async () => (await import('./commands/ledger-verify.ts')).ledgerVerify,
-  },
-  psql: {
-    summary: 'open psql on the database',
-    load: async () => (await import('./commands/psql.ts')).psql,
-  },
-  doctor: {
-    summary: 'check settings, services, rows and runs',
-    load: async () => (await import('./doctor/doctor.ts')).doctor,
-  },
+/** The commands in the order of the help text. */
+const SUMMARIES = {
+  serve: 'serve the page and collect on schedule',
+  collect: 'one run: read the source, write the newest rows',
+  backfill: 'write the rows of every session that has data',
+  'fear-greed': 'score a CSV file of the seven raw series',
+  'signal preview': 'write the weekly signal of the current rows to files',
+  'signal send': 'issue the weekly signal if it is due, and send due mails',
+  publish: 'write the page and all documents as files for a static host',
+  'runs list': 'print the newest runs of the collector with their reasons',
+  'alerts test': 'send a test message to each webhook',
+  'subscribers export': 'print subscribers as CSV',
+  'subscribers import': 'add subscribers of a CSV file; a dry run without --apply',
+  'subscribers erase': 'delete all data of an address',
+  export: 'write the whole database to a file',
+  import: 'read a file of "export" into an empty database',
+  'keys rotate': 'replace the public key, or the key of the links of mails',
+  'ledger verify': 'verify the published ledger of a site',
+  psql: 'open psql on the database',
+  doctor: 'check settings, services, rows and runs',
+};
+type CommandName = keyof typeof SUMMARIES;
+
+const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  collect: async () => (await import('./commands/collect.ts')).collect,
+  backfill: async () => (await import('./commands/collect.ts')).backfill,
+  'fear-greed': async () => (await import('./commands/fear-greed.ts')).fearGreed,
+  'signal preview': async () => (await import('./commands/signal.ts')).signalPreview,
+  'signal send': async () => (await import('./commands/signal.ts')).signalSend,
+  publish: async () => (await import('./commands/publish-site.ts')).publish,
+  'runs list': async () => (await import('./commands/runs-list.ts')).runsList,
+  'alerts test': async () => (await import('./commands/signal.ts')).alertsTest,
+  'subscribers export': async () => (await import('./commands/subscribers.ts')).subscribersExport,
+  'subscribers import': async () => (await import('./commands/subscribers.ts')).subscribersImport,
+  'subscribers erase': async () => (await import('./commands/subscribers.ts')).subscribersErase,
+  export: async () => (await import('./commands/transfer.ts')).exportCommand,
+  import: async () => (await import('./commands/transfer.ts')).importCommand,
+  'keys rotate': async () => (await import('./commands/keys-rotate.ts')).keysRotate,
+  'ledger verify': async () => (await import('./commands/ledger-verify.ts')).ledgerVerify,
+  psql: async () => (await import('./commands/psql.ts')).psql,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
 };
 
-const WIDTH = 2 + Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+const NAMES = Object.keys(SUMMARIES) as CommandName[];
+const WIDTH = 2 + Math.max(...NAMES.map((name) => name.length));
 
-const listed = (names: readonly string[]): string =>
-  names.map((name) => `  ${name.padEnd(WIDTH)}${COMMANDS[name]?.summary}`).join('\n');
+const listed = (names: readonly CommandName[]): string =>
+  names.map((name) => `  ${name.padEnd(WIDTH)}${SUMMARIES[name]}`).join('\n');
 
 const HELP = `Usage: npm run barometer -- <command> [flags]
 
-${listed(Object.keys(COMMANDS))}
+${listed(NAMES)}
 
 Each command has --help. Settings come from the environment and from .env; .env.example lists them.`;
 
 /** Returns the help of a group of commands, such as `signal`. */
-const groupHelp = (group: string, names: readonly string[]) =>
+const groupHelp = (group: string, names: readonly CommandName[]) =>
   `Usage: npm run barometer -- ${group} <command> [flags]\n\n${listed(names)}\n\nEach command has --help.`;
 
 interface Parsed {
@@ -130,26 +100,24 @@ function findCommand([first, second, ...rest]: readonly string[], { stdout }: Pr
     return code;
   };
   if (first === undefined || first === '--help' || first === 'help') return printHelp(HELP, first ? 0 : 2);
-  const alone = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
-  if (alone !== undefined) {
-    return { name: first, entry: alone, rest: second === undefined ? [] : [second, ...rest] };
-  }
-  const inGroup = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `));
-  const name = `${first} ${second}`;
-  const entry = inGroup.includes(name) ? COMMANDS[name] : undefined;
-  if (entry !== undefined) return { name, entry, rest };
+  const named = (words: string) => NAMES.find((name) => name === words);
+  const alone = named(first);
+  if (alone !== undefined) return { name: alone, rest: second === undefined ? [] : [second, ...rest] };
+  const inGroup = NAMES.filter((name) => name.startsWith(`${first} `));
+  const name = named(`${first} ${second}`);
+  if (name !== undefined) return { name, rest };
   if (inGroup.length > 0 && (second === undefined || second === '--help')) {
     return printHelp(groupHelp(first, inGroup), second ? 0 : 2);
   }
-  const [unknown, known] = inGroup.length > 0 ? [name, inGroup] : [first, Object.keys(COMMANDS)];
+  const [unknown, known] = inGroup.length > 0 ? [`${first} ${second}`, inGroup] : [first, NAMES];
   throw new UsageError(`"${unknown}" is not a command; use one of ${known.join(', ')}.`);
 }
 
 async function runCommand(parameters: readonly string[], context: ProgramContext): Promise<number> {
   const found = findCommand(parameters, context);
   if (typeof found === 'number') return found;
-  const { name, entry, rest } = found;
-  const command = await entry.load();
+  const { name, rest } = found;
+  const command = await LOADERS[name]();
   const { flags, positionals } = parse(name, command, rest);
   const { settings, ...output } = context;
   if (flags.help) {

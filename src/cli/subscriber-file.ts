@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { createRowReader, type Fields, fieldText } from '#collector/csv/rows.ts';
+import { columnNames, createRowReader, type Fields, fieldText } from '#collector/csv/rows.ts';
 import type { ImportLine } from '#mailer/subscribers/import-subscribers.ts';
 
 const CHUNK_BYTES = 1 << 18;
@@ -50,26 +50,14 @@ const withoutFormulaMark = (text: string): string =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the database refuses them
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** The positions of the columns in the header; -1 for a missing column. */
-interface Columns {
-  readonly width: number;
-  readonly email: number;
-  readonly consent: number;
-  readonly status: number;
-  readonly end: number;
-  readonly reason: number;
-  readonly alerts: number;
-}
-
 /** A file that cannot be imported. The message is one plain sentence. */
 class SubscriberFileError extends Error {
   override name = 'SubscriberFileError';
 }
 
-function readHeader(file: string, bytes: Uint8Array, fields: Fields): Columns {
-  const names = Array.from({ length: Math.max(0, Math.min(fields.count, fields.starts.length)) }, (_, at) =>
-    fieldText(bytes, fields, at).toLowerCase(),
-  );
+/** Returns the positions of the columns; -1 for a missing column. */
+function readHeader(file: string, bytes: Uint8Array, fields: Fields) {
+  const names = columnNames(bytes, fields);
   const firstOf = (columns: readonly string[]) =>
     names.indexOf(columns.find((column) => names.includes(column)) ?? '');
   const columns = {
@@ -103,7 +91,7 @@ function hasOddQuotes(bytes: Uint8Array, { lineStart, lineEnd }: Fields): boolea
 
 /** Returns a function that parses a row. It returns null for the header. */
 function createParser(file: string, now: number) {
-  let columns: Columns | null = null;
+  let columns: ReturnType<typeof readHeader> | null = null;
   let isInQuote = false;
 
   /** Returns the reason why a row cannot be read; null if it can be read. */

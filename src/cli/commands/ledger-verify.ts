@@ -17,7 +17,7 @@ import type { Command } from '../command.ts';
 import { type FlagValues, textFlag, UsageError } from '../settings/flags.ts';
 import { certificates } from '../settings/setting-parsers.ts';
 import { writeInstant } from '../terminal/signal-report.ts';
-import { writeCount } from '../terminal/wording.ts';
+import { nameSome, writeCount } from '../terminal/wording.ts';
 
 /** Maximum length of a file that is searched for a checkpoint (bytes). A mail has a few KB. */
 const LONGEST_FILE = 1 << 20;
@@ -89,14 +89,6 @@ function describeAnchors(anchors: readonly VerifiedAnchor[], entries: readonly E
   const late = anchors.some(({ at }) => at !== null) ? lateDecisions(entries, anchors) : [];
   const unsigned = `Decisions without a signed time within two days: ${nameSome(late)}. They may have been written later.\n`;
   return `It contains every anchored checkpoint, unchanged:\n${lines.join('')}${late.length === 0 ? '' : unsigned}`;
-}
-
-/** Names up to this number of weeks; only counts the others. */
-const MOST_NAMED = 5;
-
-function nameSome(weeks: readonly string[]): string {
-  const more = weeks.length > MOST_NAMED ? ` and ${weeks.length - MOST_NAMED} more` : '';
-  return `${weeks.slice(0, MOST_NAMED).join(', ')}${more}`;
 }
 
 function describeGaps(entries: readonly Entry[]): string {

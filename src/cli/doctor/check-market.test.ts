@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketFolder } from '#tests/support/market-folder.ts';
-import { readEnvironment } from '../settings/environment.ts';
 import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
 import type { DatabaseCheck } from './finding.ts';
 
@@ -17,11 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => embedded.remove());
 
-async function checked(check: DatabaseCheck, now: number, values: Record<string, string> = {}) {
-  const subject = { environment: readEnvironment(values), now, timeoutMs: 0 };
-  const findings = await database.transaction((transaction) => check(transaction, subject));
-  return findings.map(({ state, text }) => `${state} ${text}`);
-}
+const checked = async (check: DatabaseCheck, now: number, values?: Record<string, string>) =>
+  linesOf(await database.transaction((transaction) => check(transaction, subjectOf(values, now))));
 
 const futureRows = (now = Date.now()) => checked(checkFutureRows, now);
 

@@ -7,7 +7,7 @@ import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { MARKET_TABLES, PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
 import { writeCount } from '../terminal/wording.ts';
-import { type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
+import { type DatabaseCheck, type Finding, findings, fine, wrong } from './finding.ts';
 
 interface NewestRow {
   at: string;
@@ -28,16 +28,16 @@ export const checkTables: DatabaseCheck = async (transaction, { environment, now
   const { marketSource, marketCsvFolder, publishing } = environment;
   const missing =
     marketSource === 'csv' && marketCsvFolder !== null ? await missingSeriesFiles(marketCsvFolder) : [];
-  const findings: Finding[] = [];
+  const described: Finding[] = [];
   for (const table of MARKET_TABLES) {
     const row = await readNewest(transaction, table);
-    findings.push(
+    described.push(
       row === undefined
         ? describeEmpty(table, missing)
         : describeNewest(table, row, { now, delay: publishing.delay }),
     );
   }
-  return findings;
+  return described;
 };
 
 /**
@@ -114,8 +114,8 @@ export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
            from public.${name} where ${IS_FUTURE} having count(*) > 0`,
     ).join(' union all '),
   );
-  return [
-    ...(fault === null ? [] : [wrong(fault)]),
+  return findings(
+    fault !== null && wrong(fault),
     ...hidden.map(({ name, rows, collected, first, last }) => {
       const dates = rows === 1 ? first : `${first} to ${last}`;
       const advice =
@@ -126,5 +126,5 @@ export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
         `${name} has ${writeCount(rows, 'row')} dated later than the database's clock (${dates}). They are hidden. ${advice}`,
       );
     }),
-  ];
+  );
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addresses, addSubscribers, issueWeek } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { readEnvironment } from '../settings/environment.ts';
+import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { checkReportSettings, checkReports } from './check-signal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'barometer-reports-'));
@@ -16,11 +16,6 @@ const SMTP = {
   PUBLIC_URL: 'https://example.org',
 };
 const ADDRESS = { MAIL_BOUNCE_ADDRESS: 'bounces@example.org' };
-const subject = (values: Record<string, string>, now = 0) => ({
-  environment: readEnvironment(values),
-  now,
-  timeoutMs: 0,
-});
 
 describe('the settings of reports', () => {
   it.each([
@@ -32,7 +27,7 @@ describe('the settings of reports', () => {
     [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_DIR: folder }, `fine Bounces are read from ${folder}.`],
     [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_DIR: join(folder, 'none') }, 'wrong MAIL_BOUNCE_DIR is'],
   ])('give one finding at most: case %#', async (values, expected) => {
-    const [finding, ...more] = await checkReportSettings(subject(values));
+    const [finding, ...more] = await checkReportSettings(subjectOf(values));
     expect(more).toEqual([]);
     if (expected === undefined) expect(finding).toBeUndefined();
     else expect(`${finding?.state} ${finding?.text}`).toContain(expected);
@@ -52,8 +47,8 @@ describe('the reports of a week', () => {
 
   const run = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
   const check = async () =>
-    (await embedded.database.transaction((transaction) => checkReports(transaction, subject({}, now)))).map(
-      ({ state, text }) => `${state} ${text}`,
+    linesOf(
+      await embedded.database.transaction((transaction) => checkReports(transaction, subjectOf({}, now))),
     );
   const addComplaint = () =>
     run(`insert into mailer.reports (subscriber_id, kind, digest, created_at)

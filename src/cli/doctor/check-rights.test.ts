@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest';
-import { readEnvironment } from '../settings/environment.ts';
+import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { checkRights } from './check-rights.ts';
 
 const LIVE = { MARKET_SOURCE: 'live', ALPACA_KEY_ID: 'PK1', ALPACA_SECRET_KEY: 'hush', FRED_API_KEY: 'hush' };
 const PUBLIC = { ...LIVE, AUDIENCE: 'public' };
-const checked = async (values: Record<string, string>) => {
-  const findings = await checkRights({ environment: readEnvironment(values), now: 0, timeoutMs: 0 });
-  return findings.map(({ state, text }) => `${state} ${text}`);
-};
+const checked = async (values: Record<string, string>) => linesOf(await checkRights(subjectOf(values)));
 
 it('names what the terms forbid, and the two settings, if others can reach a live page [T27]', async () => {
   for (const open of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://market.example' }]) {

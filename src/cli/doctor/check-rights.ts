@@ -7,7 +7,8 @@ import type { Environment } from '../settings/environment.ts';
 import { chooseSource } from '../source-choice.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+/** True if only this machine can reach the host. */
+export const isLoopback = (host: string): boolean => ['127.0.0.1', '::1', 'localhost'].includes(host);
 
 /** The rights sheet of a source for `/method` and the reports; null if it has neither a right nor a delay to name. */
 export function rightsOf({ settings, suppliersOf, sheet }: SourcePublishing): RightsView | null {
@@ -45,7 +46,7 @@ export function examineRights(environment: Environment, publishing: SourcePublis
       ...delayed,
     ];
   }
-  const isOpen = environment.publicUrl !== null || !LOOPBACK.includes(environment.host);
+  const isOpen = environment.publicUrl !== null || !isLoopback(environment.host);
   const forbidden = publishing.sheet.filter(({ right }) => right !== 'value');
   if (!isOpen || forbidden.length === 0) return delayed;
   return [

@@ -9,7 +9,14 @@ import { readAnchorStates, readAnchors } from '#record/ledger/stored-anchors.ts'
 import { damagedRecords } from '#record/quality.ts';
 import { IS_FREE } from '#server/jobs/lease.ts';
 import { writeInstant } from '../terminal/signal-report.ts';
-import { nameCalls, nameFailures, nameMissing, writeCount, writeNumber } from '../terminal/wording.ts';
+import {
+  nameCalls,
+  nameFailures,
+  nameMissing,
+  nameSome,
+  writeCount,
+  writeNumber,
+} from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
 const PERIOD_DAYS = 7;
@@ -122,18 +129,16 @@ function describeProblems({ count, first }: ProblemSummary): Finding[] {
   });
 }
 
-/** Maximum number of damaged records whose names a finding lists. It only counts the others. */
-const MOST_NAMED = 5;
+/** Maximum number of findings about faults of the ledger. */
+const FAULTS_SHOWN = 5;
 
 /** Checks that the history of published rows matches the hashes that were stored with it. */
 export const checkRecord: DatabaseCheck = async (transaction) => {
   const damaged = await damagedRecords(transaction, null);
   if (damaged.length === 0) return [fine('The history of published rows matches its hashes.')];
-  const named = damaged.slice(0, MOST_NAMED).join(', ');
-  const more = damaged.length > MOST_NAMED ? ` and ${damaged.length - MOST_NAMED} more` : '';
   return [
     wrong(
-      `The content of ${named}${more} was changed after it was written. Compare the database with a backup.`,
+      `The content of ${nameSome(damaged)} was changed after it was written. Compare the database with a backup.`,
     ),
   ];
 };
@@ -142,9 +147,9 @@ export const checkRecord: DatabaseCheck = async (transaction) => {
 export const checkLedger: DatabaseCheck = async (transaction, { now }) => {
   const { faults, size } = await auditLedger(transaction, now);
   if (faults.length === 0) return [fine(`The record matches its ledger (${size} entries).`)];
-  const more = faults.length - MOST_NAMED;
+  const more = faults.length - FAULTS_SHOWN;
   return [
-    ...faults.slice(0, MOST_NAMED).map(wrong),
+    ...faults.slice(0, FAULTS_SHOWN).map(wrong),
     ...(more > 0 ? [wrong(`The record differs from its ledger in ${more} more places.`)] : []),
   ];
 };
@@ -173,7 +178,7 @@ export const checkAnchors: DatabaseCheck = async (transaction, { environment: { 
     }
   });
   return [
-    ...faults.slice(0, MOST_NAMED),
+    ...faults.slice(0, FAULTS_SHOWN),
     ...states.map(({ kind, status, attempts, reply, authority, anchoredAt }) => {
       const name = authority === null ? kind : `${kind} (${authority})`;
       const newest = anchoredAt === null ? 'never' : writeInstant(anchoredAt);

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
-import { readEnvironment } from '../settings/environment.ts';
 import { checkMailServer, checkProviderKeys } from './check-services.ts';
 
 const SHORT_TIMEOUT = 300;
@@ -11,11 +11,7 @@ const MAIL = { MAIL_FROM: 'a@example.org', PUBLIC_URL: 'https://example.org' };
 let smtp: SmtpForTest;
 
 const checkSmtp = async (smtpUrl: string | null, timeoutMs = LONG_TIMEOUT) =>
-  checkMailServer({
-    environment: readEnvironment(smtpUrl === null ? {} : { ...MAIL, SMTP_URL: smtpUrl }),
-    now: 0,
-    timeoutMs,
-  });
+  checkMailServer(subjectOf(smtpUrl === null ? {} : { ...MAIL, SMTP_URL: smtpUrl }, 0, timeoutMs));
 
 beforeAll(async () => {
   smtp = await startSmtp({ login: { user: 'me', pass: 'p@ss word' } });
@@ -80,9 +76,8 @@ describe('provider keys', () => {
 
   const check = async (values: Record<string, string>, timeoutMs = LONG_TIMEOUT) => {
     const urls = Object.entries(stubs.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]);
-    const environment = readEnvironment({ ...Object.fromEntries(urls), ...values });
-    const findings = await checkProviderKeys({ environment, now: NOW, timeoutMs });
-    return findings.map(({ state, text }) => `${state} ${text}`);
+    const settings = { ...Object.fromEntries(urls), ...values };
+    return linesOf(await checkProviderKeys(subjectOf(settings, NOW, timeoutMs)));
   };
 
   it('are tested by one request to each provider', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { marketFolder } from '#tests/support/market-folder.ts';
 import { readEnvironment } from '../settings/environment.ts';
 import {
@@ -14,12 +15,9 @@ import type { Check } from './finding.ts';
 
 const SMTP = { SMTP_URL: 'smtp://me:hush@mail.example.org:2525', MAIL_FROM: 'a@example.org' };
 const KEYS = { ALPACA_KEY_ID: 'PK1', ALPACA_SECRET_KEY: 'hush', FRED_API_KEY: 'hush' };
-const checked = async (check: Check, values: Record<string, string>, now = 0) => {
-  const findings = await check({ environment: readEnvironment(values), now, timeoutMs: 0 });
-  return findings.map(({ state, text }) => `${state} ${text}`);
-};
-const plan = (values: Record<string, string>) =>
-  examineInputProviders(readEnvironment(values)).map(({ state, text }) => `${state} ${text}`);
+const checked = async (check: Check, values: Record<string, string>, now = 0) =>
+  linesOf(await check(subjectOf(values, now)));
+const plan = (values: Record<string, string>) => linesOf(examineInputProviders(readEnvironment(values)));
 
 it('lists the providers of each input in the order of requests', () => {
   const all = plan(KEYS);

@@ -10,9 +10,8 @@ import { nameInputs } from '#views/origins-view.ts';
 import type { Environment } from '../settings/environment.ts';
 import { chooseProviders, type ProviderChoice, universeFile } from '../source-choice.ts';
 import { nameProvider, writeCount } from '../terminal/wording.ts';
-import { type Check, type Finding, fine, note, wrong } from './finding.ts';
-
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+import { isLoopback } from './check-rights.ts';
+import { type Check, type Finding, findings, fine, note, wrong } from './finding.ts';
 
 /** Checks the configured source: the files in its folder, or its companies and providers. */
 export const checkSource: Check = async ({ environment, now }) => {
@@ -31,13 +30,12 @@ export const checkSource: Check = async ({ environment, now }) => {
     ];
   }
   const missing = await missingSeriesFiles(marketCsvFolder);
-  return [
+  return findings(
     fine(`MARKET_SOURCE is csv, from ${marketCsvFolder}.`),
-    ...(missing.length > 0
-      ? [note(`MARKET_CSV_DIR has no ${missing.join(', ')}, so indicators that need these files stay empty.`)]
-      : []),
+    missing.length > 0 &&
+      note(`MARKET_CSV_DIR has no ${missing.join(', ')}, so indicators that need these files stay empty.`),
     ...(await examineFiles(marketCsvFolder, now)),
-  ];
+  );
 };
 
 /** Names the last day of each file. */
@@ -105,7 +103,7 @@ export async function examineUniverse(settings: Environment): Promise<Finding> {
 /** Checks the address of the page that links contain. */
 export const checkAddress: Check = ({ environment: { host, publicUrl } }) => {
   if (publicUrl !== null) return [fine(`PUBLIC_URL is ${publicUrl}.`)];
-  return LOOPBACK.includes(host)
+  return isLoopback(host)
     ? [note('PUBLIC_URL is not set, so links lead to this machine.')]
     : [
         wrong(
@@ -121,10 +119,10 @@ export const checkWebhooks: Check = ({ environment: { alerts } }) => {
     return [note('ALERT_WEBHOOKS is not set: no webhook is called when the verdict changes.')];
   }
   const names = webhooks.map(nameOfWebhook).join(', ');
-  return [
+  return findings(
     fine(`Changes of the verdict go to ${names}. "alerts test" sends a test message.`),
-    ...(allowsPrivate ? [note('ALERT_ALLOW_PRIVATE is true: webhooks may be at private addresses.')] : []),
-  ];
+    allowsPrivate && note('ALERT_ALLOW_PRIVATE is true: webhooks may be at private addresses.'),
+  );
 };
 
 /** Checks the mail settings. Sends no request. */
@@ -133,14 +131,12 @@ export const checkMailSettings: Check = ({ environment: { mail, publicUrl } }) =
   if (smtpUrl === null) {
     return [note(`SMTP_URL is not set, so mails are written into ${outboxFolder} and not sent.`)];
   }
-  return [
+  return findings(
     fine(`Mail is sent through ${new URL(smtpUrl).host}, at most ${perSecond} per second.`),
-    ...(publicUrl?.startsWith('https:')
-      ? []
-      : [note('PUBLIC_URL is not https, so mail programs show no unsubscribe button.')]),
-    ...(postalAddress === null
-      ? [note('MAIL_POSTAL_ADDRESS is not set. Many countries require a postal address in every newsletter.')]
-      : []),
-    ...(asksToConfirm ? [] : [note('SUBSCRIBE_CONFIRM is off, so anybody can subscribe any address.')]),
-  ];
+    !publicUrl?.startsWith('https:') &&
+      note('PUBLIC_URL is not https, so mail programs show no unsubscribe button.'),
+    postalAddress === null &&
+      note('MAIL_POSTAL_ADDRESS is not set. Many countries require a postal address in every newsletter.'),
+    !asksToConfirm && note('SUBSCRIBE_CONFIRM is off, so anybody can subscribe any address.'),
+  );
 };

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
-import { readEnvironment } from '../settings/environment.ts';
 import { checkSignal } from './check-signal.ts';
-import type { Finding } from './finding.ts';
 
 const ISSUED = "'HOLD', 54, '1', '{}', '{}'";
-const linesOf = (findings: readonly Finding[]) => findings.map(({ state, text }) => `${state} ${text}`);
 
 describe('the weekly signal', () => {
   let embedded: EmbeddedForTest;
@@ -14,11 +12,7 @@ describe('the weekly signal', () => {
   const found = async (now: string, values: Record<string, string> = {}) =>
     linesOf(
       await embedded.database.transaction((transaction) =>
-        checkSignal(transaction, {
-          environment: readEnvironment(values),
-          now: Date.parse(now),
-          timeoutMs: 0,
-        }),
+        checkSignal(transaction, subjectOf(values, Date.parse(now))),
       ),
     );
   const deliver = (status: string, at: string) =>

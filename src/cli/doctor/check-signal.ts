@@ -9,7 +9,7 @@ import { newestSignal, weekOf } from '#mailer/week.ts';
 import type { Environment } from '../settings/environment.ts';
 import { nameOf, writeInstant, writeVerdict } from '../terminal/signal-report.ts';
 import { writeCounts, writeNumber } from '../terminal/wording.ts';
-import { type Check, type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
+import { type Check, type DatabaseCheck, type Finding, findings, fine, note, wrong } from './finding.ts';
 
 const HOUR = 3_600_000;
 /** Deliveries count as stuck if none was completed for this long (ms) although mails were due. */
@@ -76,16 +76,13 @@ function examineDeliveries({ deliveries, dueSince, lastFinishedAt }: MailStatus,
   const isMuch = failed > MAY_FAIL * (deliveries.sent + failed);
   const isStuck =
     dueSince !== null && now - dueSince > STUCK_AFTER && now - (lastFinishedAt ?? dueSince) > STUCK_AFTER;
-  return [
-    ...(mails === '' ? [] : [(isMuch ? wrong : fine)(`Mails of the newest signal: ${mails}.`)]),
-    ...(isStuck && dueSince !== null
-      ? [
-          wrong(
-            `Mails have been due since ${writeInstant(dueSince)}, but none was sent. Read the log of the server, or run "signal send".`,
-          ),
-        ]
-      : []),
-  ];
+  return findings(
+    mails !== '' && (isMuch ? wrong : fine)(`Mails of the newest signal: ${mails}.`),
+    isStuck &&
+      wrong(
+        `Mails have been due since ${writeInstant(dueSince)}, but none was sent. Read the log of the server, or run "signal send".`,
+      ),
+  );
 }
 
 /** Describes the next and the last weekly signals, and counts the mails and the subscribers. */
@@ -98,7 +95,7 @@ export const checkSignal: DatabaseCheck = async (transaction, { environment, now
   );
   const { mail } = environment;
   const subscribers = writeCounts(mails.subscribers);
-  return [
+  return findings(
     fine(
       `The next weekly signal falls due on ${writeInstant(nextUndecided(now, mail.signalTime, weeks[0]?.week ?? ''))}.`,
     ),
@@ -108,14 +105,12 @@ export const checkSignal: DatabaseCheck = async (transaction, { environment, now
     ...examineDeliveries(mails, now),
     ...(await examineReplies(transaction)),
     fine(`Subscribers: ${subscribers === '' ? 'none' : subscribers}.`),
-    ...(settings !== undefined && settings.asks !== mail.asksToConfirm
-      ? [
-          note(
-            `SUBSCRIBE_CONFIRM is ${mail.asksToConfirm}, but subscribers ${settings.asks ? 'are' : 'are not'} asked to confirm. Restart the server to apply the setting.`,
-          ),
-        ]
-      : []),
-  ];
+    settings !== undefined &&
+      settings.asks !== mail.asksToConfirm &&
+      note(
+        `SUBSCRIBE_CONFIRM is ${mail.asksToConfirm}, but subscribers ${settings.asks ? 'are' : 'are not'} asked to confirm. Restart the server to apply the setting.`,
+      ),
+  );
 };
 
 /** Checks that the reports in a folder can be read and deleted. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Database, Row, Transaction } from '#database/port.ts';
+import { linesOf } from '#tests/support/findings.ts';
 import { readEnvironment } from '../settings/environment.ts';
 import { examine } from './doctor.ts';
 
@@ -57,8 +58,7 @@ it('names records whose content was changed after they were written', async () =
 
 it('checks source and keys even if other checks fail', async () => {
   const values = { MARKET_SOURCE: 'csv', FRED_API_KEY: 'hush', FRED_URL: 'http://127.0.0.1:9' };
-  const findings = await examine(databaseOf('2026-11-13T21:00:00.000Z'), readEnvironment(values), NOW);
-  const texts = findings.map(({ state, text }) => `${state} ${text}`);
+  const texts = linesOf(await examine(databaseOf('2026-11-13T21:00:00.000Z'), readEnvironment(values), NOW));
   expect(texts).toContain(
     'wrong MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set. Set it to the folder of the files.',
   );
@@ -94,7 +94,7 @@ it('reports requests, failures and missing inputs of the last run', async () => 
       { kind: 'readjusted', count: 1, first: ['not shown'] },
     ],
   });
-  const findings = (await examine(database, ENVIRONMENT, NOW)).map(({ state, text }) => `${state} ${text}`);
+  const findings = linesOf(await examine(database, ENVIRONMENT, NOW));
   expect(findings.slice(-9, -2)).toEqual([
     'fine Requests of the last run: FRED 6 times, Cboe once.',
     'note FRED: 5 of 6 requests failed (5 server error).',
@@ -117,9 +117,9 @@ describe('the schedule', () => {
     ...more,
   });
   const lines = async (operations: { leases?: Row[]; periods?: Row[] }) =>
-    (await examine(databaseOf(NEWEST, {}, operations), ENVIRONMENT, NOW))
-      .map(({ state, text }) => `${state} ${text}`)
-      .filter((text) => /scheduled|The collector/.test(text));
+    linesOf(await examine(databaseOf(NEWEST, {}, operations), ENVIRONMENT, NOW)).filter((text) =>
+      /scheduled|The collector/.test(text),
+    );
 
   it('is no fault if the newest run succeeded after a failed run', async () => {
     const periods = [

@@ -11,6 +11,10 @@ export const fine = (text: string): Finding => ({ state: 'fine', text });
 export const note = (text: string): Finding => ({ state: 'note', text });
 export const wrong = (text: string): Finding => ({ state: 'wrong', text });
 
+/** Returns the findings among the arguments, for checks with conditions. */
+export const findings = (...all: readonly (Finding | false | null)[]): Finding[] =>
+  all.filter((finding) => finding !== false && finding !== null);
+
 /** The input of every check. */
 export interface Subject {
   environment: Environment;

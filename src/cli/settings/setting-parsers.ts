@@ -1,12 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { BlockList } from 'node:net';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { RIGHTS, type Right, SUPPLIERS, type Supplier } from '#collector/providers/rights.ts';
 import { addressFault } from '#database/address.ts';
 import { WEBHOOK_KINDS, type Webhook } from '#mailer/alerts/webhook-message.ts';
 import { isSender } from '#mailer/mail-address.ts';
-import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
 import { MAIL_SERVICES, type MailServiceName, type MailWebhook } from '#mailer/reports/mail-services.ts';
 import { LONGEST_BOUNCE_NAME } from '#mailer/subscribers/token.ts';
 import { parseSignalTime } from '#mailer/week.ts';
@@ -20,48 +18,62 @@ import { UsageError } from './flags.ts';
 /** Parses a text that is not empty. Throws `UsageError` that names the setting. */
 export type Parse<T> = (text: string, name: string) => T;
 
-/** Returns an error that quotes the text. Not for secrets. */
-const wrong = (name: string, text: string, needed: string): UsageError =>
-  new UsageError(`${name} is "${text}"; it must be ${needed}.`);
-
-/**
- * Returns a parser that accepts some texts. Its error consists of the setting's name and `fault`, and does not quote
- * the text.
- */
-const textIf =
-  (isRight: (text: string) => boolean, fault: string): Parse<string> =>
+/** Returns a parser whose error quotes the text. Not for secrets. `read` returns null for a wrong text. */
+const quoting =
+  <T>(read: (text: string) => T | null | undefined, needed: string): Parse<T> =>
   (text, name) => {
-    if (isRight(text)) return text;
-    throw new UsageError(`${name} ${fault}.`);
+    const value = read(text) ?? null;
+    if (value !== null) return value;
+    throw new UsageError(`${name} is "${text}"; it must be ${needed}.`);
   };
 
-export const textUpTo =
-  (longest: number): Parse<string> =>
+/** Returns a parser whose error does not quote the text, which may be secret. `read` returns null for a wrong text. */
+const silent =
+  <T>(read: (text: string) => T | null, fault: string): Parse<T> =>
   (text, name) => {
-    if (text.length <= longest) return text;
-    throw new UsageError(`${name} has ${text.length} characters; shorten it to ${longest} at most.`);
+    const value = read(text);
+    if (value !== null) return value;
+    throw new UsageError(`${name}${fault}.`);
   };
 
-export const oneOf =
-  <Value extends string>(values: readonly Value[]): Parse<Value> =>
+/** Returns a parser of texts that keeps them unchanged. */
+const textIf = (isRight: (text: string) => boolean, fault: string): Parse<string> =>
+  silent((text) => (isRight(text) ? text : null), ` ${fault}`);
+
+/** Returns a parser that keeps the text unless `faultOf` returns the rest of a sentence about it. */
+const textUnless =
+  (faultOf: (text: string, name: string) => string | null): Parse<string> =>
   (text, name) => {
-    const found = values.find((value) => value === text);
-    if (found !== undefined) return found;
-    throw wrong(name, text, `one of ${values.join(', ')}`);
+    const fault = faultOf(text, name);
+    if (fault === null) return text;
+    throw new UsageError(fault);
   };
 
-export const toBoolean: Parse<boolean> = (text, name) => {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw wrong(name, text, 'true or false');
-};
+export const textUpTo = (longest: number): Parse<string> =>
+  textUnless((text, name) =>
+    text.length <= longest
+      ? null
+      : `${name} has ${text.length} characters; shorten it to ${longest} at most.`,
+  );
 
-export const wholeNumber =
-  (least: number, most: number): Parse<number> =>
-  (text, name) => {
+/** The parts of a list, without the blanks around them. */
+const listed = (text: string): string[] => text.split(',').map((item) => item.trim());
+
+export const oneOf = <Value extends string>(values: readonly Value[]): Parse<Value> =>
+  quoting((text) => values.find((value) => value === text), `one of ${values.join(', ')}`);
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+export const toBoolean = quoting((text) => BOOLEANS.get(text), 'true or false');
+
+export const wholeNumber = (least: number, most: number): Parse<number> =>
+  quoting((text) => {
     const number = Number(text);
-    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-    throw wrong(name, text, `a whole number from ${least} to ${most}`);
-  };
+    return /^\d+$/.test(text) && number >= least && number <= most ? number : null;
+  }, `a whole number from ${least} to ${most}`);
 
 /** A key or a token. It must be printable ASCII, because it is sent in a header. */
 export const secret = textIf(
@@ -75,7 +87,13 @@ export const longSecret = textIf(
   'must have 16 to 512 printable characters without a blank; make one with: openssl rand -hex 32',
 );
 
-const toUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+const WEB: readonly string[] = ['http:', 'https:'];
+
+/** Returns the URL if it has one of the protocols; null for any other text. */
+function toUrl(text: string, protocols = WEB): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && protocols.includes(url.protocol) ? url : null;
+}
 
 /** True if an address has none of the parts that may be secret. */
 const isPlain = ({ username, password, search, hash }: URL): boolean =>
@@ -86,38 +104,29 @@ const withoutTrailingSlash = ({ href }: URL): string => href.replace(/(?<!\/)\/+
 /** The address of the page that visitors see. Parsed without its trailing slash. */
 export const publicUrl: Parse<string> = (text, name) => {
   const url = toUrl(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new UsageError(`${name} is "${text}"; it must begin with http:// or https://.`);
-  }
+  if (url === null) throw new UsageError(`${name} is "${text}"; it must begin with http:// or https://.`);
   if (isPlain(url)) return withoutTrailingSlash(url);
   throw new UsageError(`${name} must be an address without a user, a password, "?" and "#".`);
 };
 
 /** The address of a Postgres database. The error never quotes the address, because it may contain a password. */
-export const databaseUrl: Parse<string> = (text, name) => {
-  const isPostgres = /^postgres(ql)?:\/\//i.test(text);
-  const fault = isPostgres
+export const databaseUrl = textUnless((text, name) => {
+  const fault = /^postgres(ql)?:\/\//i.test(text)
     ? addressFault(text)
     : 'is not an address; it must begin with postgres:// or postgresql://';
-  if (fault === null) return text;
-  throw new UsageError(`${name} ${fault}.`);
-};
+  return fault && `${name} ${fault}.`;
+});
 
-export const trustedProxies: Parse<BlockList> = (text, name) => {
-  const list = parseTrustedProxies(text);
-  if (list !== null) return list;
-  throw wrong(name, text, 'addresses and networks as 10.0.0.0/8, separated by commas');
-};
+export const trustedProxies = quoting(
+  parseTrustedProxies,
+  'addresses and networks as 10.0.0.0/8, separated by commas',
+);
 
-export const widgetSymbols: Parse<string> = (text, name) => {
-  const fault = symbolsFault(name, text);
-  if (fault === null) return text;
-  throw new UsageError(fault);
-};
+export const widgetSymbols = textUnless((text, name) => symbolsFault(name, text));
 
 export const providerList: Parse<readonly ProviderName[]> = (text, name) => {
-  const names = text.split(',').map((name) => name.trim());
-  const unknown = names.find((listed) => !PROVIDER_NAMES.some((known) => known === listed));
+  const names = listed(text);
+  const unknown = names.find((item) => !PROVIDER_NAMES.some((known) => known === item));
   if (unknown === undefined) return PROVIDER_NAMES.filter((known) => names.includes(known));
   throw new UsageError(
     `${name} names "${unknown}"; it must be a list of ${PROVIDER_NAMES.join(', ')}, separated by commas.`,
@@ -127,7 +136,7 @@ export const providerList: Parse<readonly ProviderName[]> = (text, name) => {
 /** Licences such as 'cboe:value, alpaca:derived'. 'own' means the operator's own CSV files. */
 export const licenceList: Parse<ReadonlyMap<Supplier, Right>> = (text, name) => {
   const licences = new Map<Supplier, Right>();
-  for (const item of text.split(',').map((part) => part.trim())) {
+  for (const item of listed(text)) {
     const [supplier, right] = item === 'own' ? ['csv', 'value'] : item.split(':').map((part) => part.trim());
     const known = SUPPLIERS.find((each) => each === supplier);
     const given = RIGHTS.find((each) => each === right);
@@ -141,10 +150,9 @@ export const licenceList: Parse<ReadonlyMap<Supplier, Right>> = (text, name) => 
   return licences;
 };
 
-const DELAYS = ['T+0', 'T+1'] as const;
-
 /** The number of sessions by which publication is delayed. */
-export const publishDelay: Parse<0 | 1> = (text, name) => (oneOf(DELAYS)(text, name) === 'T+1' ? 1 : 0);
+export const publishDelay: Parse<0 | 1> = (text, name) =>
+  oneOf(['T+0', 'T+1'])(text, name) === 'T+1' ? 1 : 0;
 
 /** A password that people type: any characters of at least eight. The error never quotes it. */
 export const password = textIf(
@@ -158,66 +166,69 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  * The address of a provider, parsed without its trailing slash. Barometer sends a key to it, so the connection must be
  * encrypted or local.
  */
-export const providerUrl: Parse<string> = (text, name) => {
+export const providerUrl = silent((text) => {
   const url = toUrl(text);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (url !== null && isSafe && isPlain(url)) return withoutTrailingSlash(url);
-  throw new UsageError(
-    `${name} must be an address that begins with https:// (http:// only on this machine), without a user, a password, "?" and "#".`,
-  );
+  const isSafe = url?.protocol === 'https:' || LOOPBACK.test(url?.hostname ?? '');
+  return url !== null && isSafe && isPlain(url) ? withoutTrailingSlash(url) : null;
+}, ' must be an address that begins with https:// (http:// only on this machine), without a user, a password, "?" and "#"');
+
+/** Returns the items of a list separated by spaces. The error names a wrong one by its position: it may be a secret. */
+function inPlaces<T>(text: string, parse: (item: string) => T | null): { items: T[]; fault: string | null } {
+  const found = text.split(/\s+/).map(parse);
+  const wrongPlace = found.indexOf(null) + 1;
+  return {
+    items: found.filter((item) => item !== null),
+    fault: wrongPlace === 0 ? null : `webhook ${wrongPlace} is not right`,
+  };
+}
+
+/** Splits an item such as 'slack=https://…' at its first "=". */
+const pairOf = (text: string): [name: string, value: string] => {
+  const [, name = '', value = ''] = /^([a-z]+)=(.+)$/.exec(text) ?? [];
+  return [name, value];
 };
 
-/** Parses a webhook such as 'slack=https://…'. Null for any other text. */
 function toWebhook(text: string): Webhook | null {
-  const [, name, address = ''] = /^([a-z]+)=(.+)$/.exec(text) ?? [];
+  const [name, address] = pairOf(text);
   const kind = WEBHOOK_KINDS.find((known) => known === name);
   const url = toUrl(address);
-  if (kind === undefined || url === null || !['http:', 'https:'].includes(url.protocol)) return null;
-  if (url.username + url.password !== '') return null;
+  if (kind === undefined || url === null || url.username + url.password !== '') return null;
   return kind === 'telegram' && !url.searchParams.has('chat_id') ? null : { kind, url: url.href };
 }
 
-/** The webhooks, separated by spaces. The error names a wrong webhook by its position, because its URL is a secret. */
 export const webhookList: Parse<readonly Webhook[]> = (text, name) => {
-  const webhooks = text.split(/\s+/).map(toWebhook);
-  const wrongPlace = webhooks.indexOf(null) + 1;
-  if (wrongPlace === 0) return webhooks.filter((webhook) => webhook !== null);
+  const { items, fault } = inPlaces(text, toWebhook);
+  if (fault === null) return items;
   throw new UsageError(
-    `${name}: webhook ${wrongPlace} is not right; write kind=URL, where kind is one of ${WEBHOOK_KINDS.join(', ')}, without a user or a password in the URL, and with chat_id for telegram.`,
+    `${name}: ${fault}; write kind=URL, where kind is one of ${WEBHOOK_KINDS.join(', ')}, without a user or a password in the URL, and with chat_id for telegram.`,
   );
 };
 
-/** Parses the webhook of a mail service, such as 'postmark=user:password'. Null for any other text. */
 function toMailWebhook(text: string): MailWebhook | null {
-  const [, name = '', secret = ''] = /^([a-z]+)=(.+)$/.exec(text) ?? [];
+  const [name, secret] = pairOf(text);
   if (!Object.hasOwn(MAIL_SERVICES, name)) return null;
   const service = name as MailServiceName;
   return MAIL_SERVICES[service].isSecret(secret) ? { service, secret } : null;
 }
 
-/** The webhooks of mail services, separated by spaces. The error names a wrong one by its position: it has a secret. */
 export const mailWebhookList: Parse<readonly MailWebhook[]> = (text, name) => {
-  const found = text.split(/\s+/).map(toMailWebhook);
-  const wrongPlace = found.indexOf(null) + 1;
-  const webhooks = found.filter((webhook) => webhook !== null);
-  const services = new Set(webhooks.map(({ service }) => service));
-  if (wrongPlace === 0 && services.size === webhooks.length) return webhooks;
-  const fault = wrongPlace === 0 ? 'a service has two webhooks' : `webhook ${wrongPlace} is not right`;
+  const { items, fault } = inPlaces(text, toMailWebhook);
+  const isOnce = new Set(items.map(({ service }) => service)).size === items.length;
+  if (fault === null && isOnce) return items;
   const forms = Object.entries(MAIL_SERVICES).map(
     ([service, { secretForm }]) => `${service} (${secretForm})`,
   );
-  throw new UsageError(`${name}: ${fault}; write each service once as service=secret: ${forms.join(', ')}.`);
+  throw new UsageError(
+    `${name}: ${fault ?? 'a service has two webhooks'}; write each service once as service=secret: ${forms.join(', ')}.`,
+  );
 };
-
-const SIGNING_KEY_BYTES = { least: 24, most: 64 };
 
 /** The bytes of a secret of Standard Webhooks, which is 'whsec_' and 24 to 64 bytes in base64. */
-export const webhookSecret: Parse<Uint8Array> = (text, name) => {
-  const [, base64] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
-  const key = Buffer.from(base64 ?? '', 'base64');
-  if (key.length >= SIGNING_KEY_BYTES.least && key.length <= SIGNING_KEY_BYTES.most) return key;
-  throw new UsageError(`${name} must be "whsec_" and the base64 of 24 to 64 random bytes.`);
-};
+export const webhookSecret = silent((text) => {
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
+  const key: Uint8Array = Buffer.from(base64, 'base64');
+  return key.length >= 24 && key.length <= 64 ? key : null;
+}, ' must be "whsec_" and the base64 of 24 to 64 random bytes');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a header is one line
 const BREAKS_A_LINE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
@@ -227,24 +238,18 @@ const BREAKS_A_LINE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const SENDER = /^(?:(?:"([^"\\<>]*)"\s*|([^"\\<>@,;:]*))<([^<>]*)>|([^<>]*))$/;
 
 /** The sender of the mails. Its name may be empty. */
-export const sender: Parse<MailSettings['from']> = (text, name) => {
+export const sender = silent((text) => {
   const [, quoted, plain, inBrackets, alone] = SENDER.exec(text) ?? [];
-  const address = inBrackets ?? alone;
-  if (!BREAKS_A_LINE.test(text) && address !== undefined && isSender(address)) {
-    return { name: (quoted ?? plain ?? '').trim(), address };
-  }
-  throw new UsageError(
-    `${name} must be one sender in one line, as "Barometer <signal@example.org>" or "signal@example.org"; quote a name that has a comma.`,
-  );
-};
+  const address = inBrackets ?? alone ?? '';
+  const isRight = !BREAKS_A_LINE.test(text) && isSender(address);
+  return isRight ? { name: (quoted ?? plain ?? '').trim(), address } : null;
+}, ' must be one sender in one line, as "Barometer <signal@example.org>" or "signal@example.org"; quote a name that has a comma');
 
 /** The mailbox for bounces. The name before the "@" must be short, because a token is added to it. */
-export const bounceAddress: Parse<string> = (text, name) => {
-  if (isSender(text) && text.lastIndexOf('@') <= LONGEST_BOUNCE_NAME) return text.toLowerCase();
-  throw new UsageError(
-    `${name} must be an address with at most ${LONGEST_BOUNCE_NAME} characters before the "@", as "bounces@example.org".`,
-  );
-};
+export const bounceAddress = silent(
+  (text) => (isSender(text) && text.lastIndexOf('@') <= LONGEST_BOUNCE_NAME ? text.toLowerCase() : null),
+  ` must be an address with at most ${LONGEST_BOUNCE_NAME} characters before the "@", as "bounces@example.org"`,
+);
 
 function canDecode(text: string): boolean {
   try {
@@ -256,11 +261,12 @@ function canDecode(text: string): boolean {
 }
 
 function isMailServer(text: string): boolean {
-  const url = toUrl(text);
-  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') return false;
-  const { username, password } = url;
-  const hasNoMore = ['', '/'].includes(url.pathname) && url.search + url.hash === '';
-  return hasNoMore && (username === '') === (password === '') && canDecode(username + password);
+  const url = toUrl(text, ['smtp:', 'smtps:']);
+  if (url === null || url.hostname === '') return false;
+  const { username, password, pathname, search, hash } = url;
+  const hasNoMore = ['', '/'].includes(pathname) && search + hash === '';
+  const hasLogin = username !== '' && password !== '' && canDecode(username + password);
+  return hasNoMore && (hasLogin || username + password === '');
 }
 
 /** The URL of the mail server, which may contain a password. */
@@ -275,15 +281,10 @@ export const postalAddress = textIf(
   `must be one line of ${LONGEST_LINE} characters at most`,
 );
 
-export const signalTime: Parse<SignalTime> = (text, name) => {
-  const time = parseSignalTime(text);
-  if (time !== null) return time;
-  throw wrong(
-    name,
-    text,
-    'a day and a time in New York as "Sat 09:00", not from 9:30 to 16:15 of Monday to Friday, when prices still move',
-  );
-};
+export const signalTime = quoting(
+  parseSignalTime,
+  'a day and a time in New York as "Sat 09:00", not from 9:30 to 16:15 of Monday to Friday, when prices still move',
+);
 
 /** The address of a git repository, which may contain a password. */
 export const gitRepository = textIf(
@@ -292,32 +293,28 @@ export const gitRepository = textIf(
 );
 
 /** The address of a timestamp authority. Its responses are signed, so http:// is safe. */
-export const authorityUrl: Parse<string> = (text, name) => {
+export const authorityUrl = textIf((text) => {
   const url = toUrl(text);
-  if (url !== null && ['http:', 'https:'].includes(url.protocol) && isPlain(url)) return text;
-  throw new UsageError(
-    `${name} must be an address that begins with http:// or https://, without a user, a password, "?" and "#".`,
-  );
-};
+  return url !== null && isPlain(url);
+}, 'must be an address that begins with http:// or https://, without a user, a password, "?" and "#"');
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Reads the certificates of a PEM file. */
-export const certificates: Parse<readonly X509Certificate[]> = (path, name) => {
+export const certificates = quoting((path): readonly X509Certificate[] | null => {
   try {
-    const found = readFileSync(path, 'utf8').match(PEM) ?? [];
-    if (found.length > 0) return found.map((pem) => new X509Certificate(pem));
+    const found = readFileSync(path, 'utf8').match(PEM);
+    return found?.map((pem) => new X509Certificate(pem)) ?? null;
   } catch {
-    // The sentence below is the same for a file that is missing or damaged.
+    return null;
   }
-  throw wrong(name, path, 'a readable file with one or more certificates in PEM form');
-};
+}, 'a readable file with one or more certificates in PEM form');
 
 /** A witness as 'https://host/path KEY', where KEY is its name, id and public key (c2sp.org/tlog-cosignature). */
 export const witness: Parse<Witness> = (text, name) => {
   const [address = '', encoded = '', ...rest] = text.split(/\s+/);
-  const key = rest.length === 0 ? parseVerifierKey(encoded, 'witness') : null;
-  if (key === null)
-    throw wrong(name, text, "the witness's address, a blank, and its key as name+id+base64 of type 4");
+  const keyOf = () => (rest.length === 0 ? parseVerifierKey(encoded, 'witness') : null);
+  const needed = "the witness's address, a blank, and its key as name+id+base64 of type 4";
+  const key = quoting(keyOf, needed)(text, name);
   return { url: authorityUrl(address, name).replace(/\/+$/, ''), key };
 };

@@ -38,7 +38,9 @@ export function endWithParent(): void {
   process.channel?.unref();
 }
 
-interface Steps {
+/** Progress of one stage. */
+interface Progress {
+  readonly stage: string;
   readonly done: number;
   readonly total: number;
 }
@@ -61,7 +63,7 @@ function inWords(ms: number): string {
  * Creates a function that estimates the remaining time of one stage. It returns '' if too few steps were made, and at
  * the end of the stage.
  */
-function createEstimate(now: () => number): (progress: Steps) => string {
+function createEstimate(now: () => number): (progress: Progress) => string {
   let first: number | null = null;
   const reports: { done: number; at: number }[] = [];
   return ({ done, total }) => {
@@ -74,11 +76,6 @@ function createEstimate(now: () => number): (progress: Steps) => string {
     const isKnown = done - first >= NEEDED.share * total && at - since.at >= NEEDED.ms;
     return isKnown && moved > 0 && done < total ? inWords(((at - since.at) / moved) * (total - done)) : '';
   };
-}
-
-/** Progress of one stage. */
-interface Progress extends Steps {
-  readonly stage: string;
 }
 
 /** Length of the bar in characters. With it, the longest line fits a terminal of 80 columns. */

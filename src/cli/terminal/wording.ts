@@ -16,6 +16,15 @@ export const writeCounts = (counts: Readonly<Record<string, number>>): string =>
     .map(([word, count]) => `${writeNumber(count)} ${word}`)
     .join(', ');
 
+/** Maximum number of names in a sentence. */
+const MOST_NAMED = 5;
+
+/** Returns the first names and the number of the others, such as 'a, b, c, d, e and 2 more'. */
+export function nameSome(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more}`;
+}
+
 export const nameProvider = (provider: string): string => PROVIDER_WORDS[provider] ?? provider;
 
 /**

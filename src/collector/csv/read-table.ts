@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type ProblemKind, type Problems, SourceError, shown } from '../problems.ts';
 import { isSessionDay, NO_DAY, readDay, readDecimal } from './fields.ts';
-import { createRowReader, type Fields, fieldText } from './rows.ts';
+import { columnNames, createRowReader, type Fields, fieldText } from './rows.ts';
 
 const CHUNK = 1 << 18;
 const DOT = 46;
@@ -175,10 +175,7 @@ function readHeader(
   bytes: Uint8Array,
   fields: Fields,
 ): Int32Array {
-  const found = Array.from(
-    { length: Math.max(0, Math.min(fields.count, fields.starts.length)) },
-    (_, index) => fieldText(bytes, fields, index).toLowerCase(),
-  );
+  const found = columnNames(bytes, fields);
   const missing = required.find((column) => !found.includes(column));
   if (missing !== undefined) {
     throw new SourceError(

@@ -94,6 +94,12 @@ export function fieldText(bytes: Uint8Array, fields: Fields, index: number): str
   return text.includes('""') ? text.replaceAll('""', '"') : text;
 }
 
+/** The names of the columns in a header, in lower case. */
+export const columnNames = (bytes: Uint8Array, fields: Fields): string[] =>
+  Array.from({ length: Math.max(0, Math.min(fields.count, MOST_FIELDS)) }, (_, index) =>
+    fieldText(bytes, fields, index).toLowerCase(),
+  );
+
 /** Finds the fields of the line at `at`, which ends in LF. Returns the start of the next line. */
 function splitLine(bytes: Uint8Array, at: number, fields: Fields): number {
   const { starts, ends } = fields;
