@@ -1,9 +1,9 @@
 import { type Database, epochMs, queryOnce } from '#database/port.ts';
 import {
+  addCalls,
   addMessage,
   CALL_LIFETIME,
   ENQUEUE_TIMEOUT_MS,
-  enqueueCalls,
   enqueueMails,
   lacksMessage,
 } from '../deliver/messages.ts';
@@ -53,8 +53,8 @@ export async function enqueueAlerts(
     mails += await database.transaction(
       async (transaction) => {
         if (webhooks.length > 0) {
-          await addMessage(transaction, { channel: 'webhook', about, ...changeMessage(change, frame) });
-          await enqueueCalls(transaction, { channel: 'webhook', about, targets: webhooks, at });
+          const message = changeMessage(change, frame);
+          await addCalls(transaction, { channel: 'webhook', about, targets: webhooks, at, ...message });
         }
         const name = `change ${change.session}`;
         const content = renderVerdictChange(change, frame);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import type { MailMessage } from '../deliver/mail-message.ts';
+import type { MailMessage, MailTransport } from '../deliver/mail-message.ts';
 import { type SendReport, sendDue } from '../deliver/send-due.ts';
 import { enqueueAlerts } from './enqueue-alerts.ts';
 import type { PostResult, PostWebhook } from './post-webhook.ts';
@@ -58,6 +58,12 @@ async function send(
   await enqueue(now);
   const sender = createWebhookSender({ database, settings: SETTINGS, post, now: () => now, signal });
   return sendDue({ database, sender, holder: 'a test', now: () => now, signal });
+}
+
+/** Sends the due mails by a transport. */
+function sendMails(transportMail: MailTransport['send']) {
+  const transport = { connections: 1, send: transportMail, close: async () => undefined };
+  return sendNow(embedded.database, transport, { now: () => AT, makeMail: undefined });
 }
 
 const status = (code: number): PostResult => ({ status: code, failure: null });
@@ -132,15 +138,10 @@ it('mails a change once to confirmed subscribers who opted in', async () => {
   expect(await enqueue(AT + MINUTE)).toBe(0);
   await query("update public.email_subscribers set alerts = false where email like 'opted%'");
   const mails: MailMessage[] = [];
-  const transport = {
-    connections: 1,
-    send: async (mail: MailMessage) => {
-      mails.push(mail);
-      return { result: 'sent' } as const;
-    },
-    close: async () => undefined,
-  };
-  await sendNow(embedded.database, transport, { now: () => AT, makeMail: undefined });
+  await sendMails(async (mail) => {
+    mails.push(mail);
+    return { result: 'sent' };
+  });
   expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
     ['both@example.com', 'HOLD to BUY: the verdict changed'],
   ]);
@@ -159,12 +160,7 @@ it('suspends a subscriber whose address was refused for alerts, as for weekly ma
     select 'mail', message.id, subscriber.id, 'refused', true, now(), now()
     from mailer.messages as message, public.email_subscribers as subscriber`);
   await enqueue(AT);
-  const transport = {
-    connections: 1,
-    send: async () => ({ result: 'refused', reply: '550 5.1.1', isAddress: true }) as const,
-    close: async () => undefined,
-  };
-  await sendNow(embedded.database, transport, { now: () => AT, makeMail: undefined });
+  await sendMails(async () => ({ result: 'refused', reply: '550 5.1.1', isAddress: true }));
   expect(await query('select is_active, deactivated_because from public.email_subscribers')).toEqual([
     { is_active: false, deactivated_because: 'address refused' },
   ]);

@@ -3,7 +3,7 @@ import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import { LedgerError } from '#record/ledger/entries.ts';
 import { readCheckpoint, readTree } from '#record/ledger/served-ledger.ts';
 import type { ClaimedDelivery } from '../deliver/claims.ts';
-import { addMessage, createMessageReader, enqueueCalls, lacksMessage } from '../deliver/messages.ts';
+import { addCalls, createMessageReader, lacksMessage } from '../deliver/messages.ts';
 import type { Sender } from '../deliver/send-due.ts';
 
 /** The newest decision, if it has no checkpoint yet, or no delivery to one of the places `$2`. */
@@ -34,8 +34,8 @@ export async function enqueueAnchors(
       const checkpoint = await readCheckpoint(transaction);
       if (checkpoint === null) return;
       const about = { issueId: issue.id };
-      await addMessage(transaction, { channel: 'anchor', about, name: issue.week, content: { checkpoint } });
-      await enqueueCalls(transaction, { channel: 'anchor', about, targets: kinds, at });
+      const message = { about, name: issue.week, content: { checkpoint } };
+      await addCalls(transaction, { channel: 'anchor', targets: kinds, at, ...message });
     },
     { durable: true },
   );

@@ -63,9 +63,7 @@ export async function enqueueMails(
   return row?.count ?? 0;
 }
 
-interface EnqueueingCalls {
-  readonly channel: 'webhook' | 'anchor';
-  readonly about: NewMessage['about'];
+interface NewCalls extends NewMessage {
   readonly targets: readonly string[];
   /** Time at which the calls are due (ISO text). */
   readonly at: string;
@@ -81,17 +79,18 @@ export const lacksMessage = (subject: string, channel: Channel): string => `(
       select from mailer.deliveries join mailer.messages as message on message.id = message_id
       where ${subject} and target = wanted)))`;
 
-/** Enqueues one call of the message about a subject for each target that has none. */
-export async function enqueueCalls(
+/** Adds a message, and one call for each target that has none. */
+export async function addCalls(
   transaction: Transaction,
-  { channel, about, targets, at }: EnqueueingCalls,
+  { targets, at, ...message }: NewCalls,
 ): Promise<void> {
+  await addMessage(transaction, message);
   await transaction.query(
     `insert into mailer.deliveries (channel, message_id, target, due_at, give_up_at)
      select $1, id, wanted, $2::timestamptz, $2::timestamptz + interval '${CALL_LIFETIME}'
      from mailer.messages cross join unnest($3::text[]) as wanted
      where channel = $1 and (issue_id = $4 or change_id = $5) on conflict do nothing`,
-    [channel, at, `{${targets.join(',')}}`, ...idsOf(about)],
+    [message.channel, at, `{${targets.join(',')}}`, ...idsOf(message.about)],
   );
 }
 

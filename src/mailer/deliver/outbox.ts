@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { makeFolder } from '#database/embedded/folders.ts';
@@ -56,20 +56,10 @@ async function writeMail(folder: string, name: string, content: Buffer): Promise
   makeFolder(folder, 0o700);
   const temporary = join(folder, `.${name}.part`);
   try {
-    await writeSynced(temporary, content);
+    await writeFile(temporary, content, { mode: 0o600, flush: true });
     await rename(temporary, join(folder, name));
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
-  }
-}
-
-async function writeSynced(path: string, content: Buffer): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

@@ -95,12 +95,8 @@ export function plainTable(rows: readonly (PlainRow | null)[]): string[] {
   return rows.flatMap((row) => {
     if (row === null) return [ruler];
     const lines = names[at++] ?? [];
-    const figures = row.figures.map((figure, column) => padded(figure, widths[column] ?? 0)).join('');
+    const figures = row.figures.map((figure, column) => figure.padStart(widths[column] ?? 0)).join('');
     const last = lines.at(-1) ?? '';
     return [...lines.slice(0, -1), `${last}${' '.repeat(first - lengthOf(last))}${figures}`.trimEnd()];
   });
-}
-
-function padded(text: string, width: number): string {
-  return ' '.repeat(Math.max(0, width - lengthOf(text))) + text;
 }
