@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 // Paths are relative to dist/server, because the program is bundled into that folder, and to src/cli in tests.
 export const CLIENT_FOLDER = fileURLToPath(new URL('../client', import.meta.url));
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../supabase/migrations', import.meta.url));
-export const PACKAGE_FILE = fileURLToPath(new URL('../../package.json', import.meta.url));
 export const UNIVERSE_FILE = fileURLToPath(
   new URL('../../src/collector/universe/sp500.csv', import.meta.url),
 );
@@ -13,6 +12,7 @@ export const PROGRAM = fileURLToPath(new URL('./barometer.js', import.meta.url))
 
 /** Returns the version of Barometer. */
 export function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
+  const file = new URL('../../package.json', import.meta.url);
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
   return version;
 }

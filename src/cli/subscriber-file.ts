@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { columnNames, createRowReader, type Fields, fieldText } from '#collector/csv/rows.ts';
+import { SourceError } from '#collector/problems.ts';
 import type { ImportLine } from '#mailer/subscribers/import-subscribers.ts';
 
 const CHUNK_BYTES = 1 << 18;
@@ -50,11 +51,6 @@ const withoutFormulaMark = (text: string): string =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the database refuses them
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** A file that cannot be imported. The message is one plain sentence. */
-class SubscriberFileError extends Error {
-  override name = 'SubscriberFileError';
-}
-
 /** Returns the positions of the columns; -1 for a missing column. */
 function readHeader(file: string, bytes: Uint8Array, fields: Fields) {
   const names = columnNames(bytes, fields);
@@ -70,12 +66,12 @@ function readHeader(file: string, bytes: Uint8Array, fields: Fields) {
     alerts: names.indexOf('alerts'),
   };
   if (columns.email < 0) {
-    throw new SubscriberFileError(
+    throw new SourceError(
       `${file} has no column "email" in its first line. Add a header that names the columns, separated by commas.`,
     );
   }
   if (columns.consent < 0) {
-    throw new SubscriberFileError(
+    throw new SourceError(
       `${file} has no column with the date of consent. Add one of ${CONSENT_COLUMNS.join(', ')}.`,
     );
   }
@@ -158,11 +154,11 @@ export async function* readSubscriberFile(path: string, now: number): AsyncGener
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new SubscriberFileError(`${file} cannot be read (${code}). Check the path and its permissions.`, {
+    throw new SourceError(`${file} cannot be read (${code}). Check the path and its permissions.`, {
       cause: error,
     });
   }
   reader.end();
-  if (!hasHeader) throw new SubscriberFileError(`${file} is empty. Export the subscribers again.`);
+  if (!hasHeader) throw new SourceError(`${file} is empty. Export the subscribers again.`);
   yield take();
 }

@@ -178,13 +178,7 @@ the mail server is unreachable, or an interrupt left mails unsent.
       withDatabase(context, async (database) => {
         if (isToOutbox) await returnToOutbox(database);
         // The command prints a report instead of log lines.
-        const deciding = createDeciding({
-          database,
-          settings,
-          began: now(),
-          now,
-          log: SILENT_LOG,
-        });
+        const deciding = createDeciding({ database, settings, began: now(), now, log: SILENT_LOG });
         const decided = await deciding.byHand({ atOnce: flags.now === true });
         const sending = createSending({
           ...{ database, settings, webhooks: environment.alerts, now, signal, by: 'signal send' },

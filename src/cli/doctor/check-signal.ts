@@ -132,22 +132,18 @@ export const checkReportSettings: Check = async ({ environment: { mail, mailRepo
   if (mail.smtpUrl === null) return [];
   const { token, folder, webhooks } = mailReports;
   const services = webhooks.map(({ service }) => service).join(', ');
-  const called = services === '' ? [] : [fine(`Bounces are reported by ${services}.`)];
-  if (mail.bounceAddress === null) {
-    if (called.length > 0) return called;
-    return [
-      note(
-        'MAIL_BOUNCE_ADDRESS and MAIL_WEBHOOKS are not set: addresses whose mails bounce later stay active. Set one of them.',
-      ),
-    ];
-  }
-  if (called.length > 0) return folder === null ? called : [...called, await examineFolder(folder)];
-  if (token === null && folder === null) {
-    return [
-      wrong('MAIL_BOUNCE_ADDRESS is set, but no report is read: set MAIL_BOUNCE_TOKEN or MAIL_BOUNCE_DIR.'),
-    ];
-  }
-  return folder === null ? [] : [await examineFolder(folder)];
+  const ways = findings(
+    services !== '' && fine(`Bounces are reported by ${services}.`),
+    folder !== null && (await examineFolder(folder)),
+  );
+  if (ways.length > 0 || token !== null) return ways;
+  return [
+    mail.bounceAddress === null
+      ? note(
+          'MAIL_BOUNCE_ADDRESS and MAIL_WEBHOOKS are not set: addresses whose mails bounce later stay active. Set one of them.',
+        )
+      : wrong('MAIL_BOUNCE_ADDRESS is set, but no report is read: set MAIL_BOUNCE_TOKEN or MAIL_BOUNCE_DIR.'),
+  ];
 };
 
 const DAYS = 7;

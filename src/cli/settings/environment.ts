@@ -42,26 +42,20 @@ export type Values = Readonly<Record<string, string | undefined>>;
 
 const checkLength = textUpTo(8_192);
 
-/** A setting: the name of its environment variable, and the function that reads it. */
-interface Setting<T> {
-  readonly name: string;
-  read(values: Values): T;
-}
-
 /** Creates a setting. Its value is `otherwise` if the variable is not set or empty. */
 const setting = <T, Otherwise extends T | null | undefined>(
   name: string,
   parse: Parse<T>,
   otherwise: Otherwise,
-): Setting<T | Otherwise> => ({
+) => ({
   name,
-  read(values) {
+  read(values: Values): T | Otherwise {
     const text = values[name]?.trim() ?? '';
     return text === '' ? otherwise : parse(checkLength(text, name), name);
   },
 });
 
-function readAll<Settings extends Readonly<Record<string, Setting<unknown>>>>(
+function readAll<Settings extends Readonly<Record<string, { read(values: Values): unknown }>>>(
   settings: Settings,
   values: Values,
 ) {
@@ -223,15 +217,11 @@ function readPublishing(values: Values): { publishing: Publishing; pagePassword:
 
 function readMailSettings(
   values: Values,
-  general: Pick<MailSettings, 'productName' | 'publishDelay'> & {
-    host: string;
-    port: number;
-    publicUrl: string | null;
-    dataFolder: string;
-  },
+  general: ReturnType<typeof readAll<typeof GENERAL>>,
+  publishDelay: number,
 ): MailSettings {
   const mail = readAll(MAIL, values);
-  const { host, port, productName, publicUrl, dataFolder, publishDelay } = general;
+  const { host, port, productName, publicUrl, dataFolder } = general;
   if (mail.smtpUrl !== null && publicUrl === null) {
     throw new UsageError(
       'SMTP_URL is set without PUBLIC_URL, the address in the links of every mail. Set both.',
@@ -290,7 +280,7 @@ function readAnchorSettings(values: Values): AnchorSettings {
 export function readEnvironment(values: Values) {
   const general = readAll(GENERAL, values);
   const { publishing, pagePassword } = readPublishing(values);
-  const mail = readMailSettings(values, { ...general, publishDelay: publishing.delay });
+  const mail = readMailSettings(values, general, publishing.delay);
   return {
     ...general,
     publishing,

@@ -96,25 +96,26 @@ async function readTables(transaction: Transaction): Promise<Table[]> {
   return tables;
 }
 
-async function newestMigration(transaction: Transaction): Promise<string> {
-  const [row] = await transaction.query<{ version: string | null }>(
-    'select max(version) as version from supabase_migrations.schema_migrations',
-  );
-  return row?.version ?? '';
+/** Returns the column `value` of the only row. */
+async function readValue<T>(transaction: Transaction, sql: string): Promise<T | undefined> {
+  const [row] = await transaction.query<{ value: T }>(sql);
+  return row?.value;
 }
 
-async function countRows(transaction: Transaction, { name }: Table): Promise<number> {
-  const [row] = await transaction.query<{ count: number }>(`select count(*) as count from ${name}`);
-  return row?.count ?? 0;
-}
+const newestMigration = async (transaction: Transaction): Promise<string> =>
+  (await readValue<string>(
+    transaction,
+    'select max(version) as value from supabase_migrations.schema_migrations',
+  )) ?? '';
+
+const countRows = async (transaction: Transaction, { name }: Table): Promise<number> =>
+  (await readValue<number>(transaction, `select count(*) as value from ${name}`)) ?? 0;
 
 /** The id of a table's next row; null without an identity column. */
 async function readNextId(transaction: Transaction, { sequence }: Table): Promise<number | null> {
   if (sequence === null) return null;
-  const [row] = await transaction.query<{ next: number }>(
-    `select last_value + is_called::int as next from ${sequence}`,
-  );
-  return row?.next ?? null;
+  const sql = `select last_value + is_called::int as value from ${sequence}`;
+  return (await readValue<number>(transaction, sql)) ?? null;
 }
 
 /**
