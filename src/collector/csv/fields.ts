@@ -1,54 +1,39 @@
 import { dateOf, dayOf, formatDay } from '#domain/calendar/days.ts';
 import { isSession } from '#domain/calendar/sessions.ts';
 
-const FIRST_YEAR = 1900;
-const LAST_YEAR = 2099;
-
 /** The value that `readDay` returns for text that is not a day. */
 export const NO_DAY = -(2 ** 31);
 
-// Cached, because a million rows contain only a thousand different days.
-/** Days since 1970-01-01 by year, month and date. */
-const DAYS = dayTable();
-/** For each day: 1 if it is a session, 2 if it is not, 0 if it was not looked up yet. */
-const SESSIONS = new Int8Array(DAYS.length);
-const FIRST_DAY = dayOf(FIRST_YEAR, 1, 1);
+/** Cached, because a million rows contain only a thousand different days. */
+const SESSIONS = new Map<number, boolean>();
 
 /**
- * Reads the day written `YYYY-MM-DD` in `bytes[start, end)`, as days since 1970-01-01; NO_DAY if the text is not a day.
+ * Reads the day of 1900 to 2099 written `YYYY-MM-DD` in `bytes[start, end)`, as days since 1970-01-01; NO_DAY for any
+ * other text.
  */
 export function readDay(bytes: Uint8Array, start: number, end: number): number {
   if (end - start !== 10 || bytes[start + 4] !== 45 || bytes[start + 7] !== 45) return NO_DAY;
   const year = readTwo(bytes, start) * 100 + readTwo(bytes, start + 2);
   const month = readTwo(bytes, start + 5);
   const date = readTwo(bytes, start + 8);
-  if (!(year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12 && date >= 1 && date <= 31))
-    return NO_DAY;
-  return DAYS[(year - FIRST_YEAR) * 372 + (month - 1) * 31 + date - 1] as number;
+  if (!(year >= 1900 && year <= 2099 && month >= 1 && month <= 12 && date >= 1 && date <= 31)) return NO_DAY;
+  const day = dayOf(year, month, date);
+  return dateOf(day).month === month ? day : NO_DAY;
 }
 
 /** True if a day returned by `readDay` is a session of the exchange. */
 export function isSessionDay(day: number): boolean {
-  if (day === NO_DAY) return false;
-  const at = day - FIRST_DAY;
-  if (SESSIONS[at] === 0) SESSIONS[at] = isSession(formatDay(day)) ? 1 : 2;
-  return SESSIONS[at] === 1;
+  const known = SESSIONS.get(day);
+  if (known !== undefined) return known;
+  const found = day !== NO_DAY && isSession(formatDay(day));
+  SESSIONS.set(day, found);
+  return found;
 }
 
 function readTwo(bytes: Uint8Array, at: number): number {
   const tens = (bytes[at] as number) - 48;
   const ones = (bytes[at + 1] as number) - 48;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -10_000;
-}
-
-function dayTable(): Int32Array {
-  const table = new Int32Array((LAST_YEAR - FIRST_YEAR + 1) * 372);
-  for (let at = 0; at < table.length; at += 1) {
-    const month = (Math.floor(at / 31) % 12) + 1;
-    const day = dayOf(FIRST_YEAR + Math.floor(at / 372), month, (at % 31) + 1);
-    table[at] = dateOf(day).month === month ? day : NO_DAY;
-  }
-  return table;
 }
 
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, power) => 10 ** power);

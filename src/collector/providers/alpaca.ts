@@ -1,11 +1,10 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import type { ProblemKind } from '../problems.ts';
 import { createBarValidator } from './bar-validator.ts';
-import { field, type HttpClient, type HttpResponse, listIn, requestUrl } from './http-client.ts';
+import { field, type HttpResponse, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import type { BarRequest, MinuteReading, MinuteRequest, Provider } from './provider.ts';
-import { ProviderError, unknownFormat } from './provider-error.ts';
+import { ProviderError, type ProviderFailure, unknownFormat } from './provider-error.ts';
 import { createSeriesValidator } from './series-validator.ts';
 
 const LABEL = PROVIDER_LABELS.alpaca;
@@ -38,8 +37,6 @@ interface AlpacaAccount {
   readonly secretKey: string;
 }
 
-type DailyRequest = Omit<BarRequest, 'symbols'>;
-
 /** Bars of consolidated trades, delayed by 16 minutes, adjusted for splits and dividends. */
 export function createAlpaca(account: AlpacaAccount): Provider {
   return {
@@ -58,7 +55,7 @@ export function createAlpaca(account: AlpacaAccount): Provider {
           ['o', 'h', 'l', 'c', 'v'].map((name) => field(bar, name)),
         ),
       );
-      if (!seen && request.symbols.length >= MIN_TRADED_SYMBOLS) throw empty();
+      if (!seen && request.symbols.length >= MIN_TRADED_SYMBOLS) throw error('empty', EMPTY);
       return { bars: validator.accepted(), observedAt: delayedNow(request.now) };
     },
 
@@ -69,7 +66,7 @@ export function createAlpaca(account: AlpacaAccount): Provider {
         const seen = await fetchDays(account, request, [TREASURY_FUND], (_, session, bar) =>
           validator.add(name, session, field(bar, 'c')),
         );
-        if (!seen) throw empty();
+        if (!seen) throw error('empty', EMPTY);
       }
       return validator.reading();
     },
@@ -81,182 +78,160 @@ export function createAlpaca(account: AlpacaAccount): Provider {
 /** Passes each daily bar to `onDay`, with the universe's spelling of the symbol. Returns false without any valid day. */
 async function fetchDays(
   account: AlpacaAccount,
-  { http, now, from, to, problems }: DailyRequest,
+  { from, to, ...request }: Omit<BarRequest, 'symbols'>,
   symbols: readonly string[],
   onDay: (symbol: string, session: string, bar: unknown) => void,
 ): Promise<boolean> {
   const symbolOf = new Map(symbols.map((symbol) => [symbolFor('alpaca', symbol), symbol]));
   let seen = false;
-  await fetchBars(account, {
-    ...{ http, now, symbols: [...symbolOf.keys()], timeframe: '1Day', adjustment: 'all' },
+  const pages = fetchBars(account, request, [...symbolOf.keys()], {
+    ...{ timeframe: '1Day', adjustment: 'all' },
     start: startOfMarketDay(from),
     end: startOfMarketDay(formatDay(parseDay(to) + 1)) - 1,
-    onBar(alpacaSymbol, bar) {
-      const symbol = symbolOf.get(alpacaSymbol) ?? alpacaSymbol;
-      const day = dayOf(field(bar, 't'));
-      if (day === null)
-        return problems.refuse(
-          'date',
-          { provider: LABEL, item: symbol },
-          'its time is not midnight in New York',
-        );
-      seen = true;
-      onDay(symbol, day, bar);
-    },
   });
+  for await (const page of pages) {
+    for (const { symbol, at, bar } of page) {
+      const item = symbolOf.get(symbol) ?? symbol;
+      const day = Number.isNaN(at) ? null : marketDay(at);
+      // A daily bar is stamped with midnight in New York.
+      if (day !== null && startOfMarketDay(day) === at) {
+        seen = true;
+        onDay(item, day, bar);
+      } else {
+        request.problems.refuse('date', { provider: LABEL, item }, 'its time is not midnight in New York');
+      }
+    }
+  }
   return seen;
-}
-
-/** The session of a daily bar, which is stamped with midnight in New York; null for any other time. */
-function dayOf(time: unknown): string | null {
-  const instant = instantOf(time);
-  if (Number.isNaN(instant)) return null;
-  const day = marketDay(instant);
-  return startOfMarketDay(day) === instant ? day : null;
-}
-
-function empty(): ProviderError {
-  return new ProviderError('alpaca', 'empty', 'Alpaca returned no bar. The next run retries.');
 }
 
 /** The closes of each symbol's last two minutes up to `until`, or up to Alpaca's delay. Throws ProviderError. */
 async function readMinutes(account: AlpacaAccount, request: MinuteRequest): Promise<MinuteReading> {
-  const { symbols, http, now, until, problems } = request;
+  const { symbols, now, until, problems } = request;
   const last = new Float64Array(symbols.length).fill(Number.NaN);
   const before = new Float64Array(symbols.length).fill(Number.NaN);
-  const rows = new Map(symbols.map((symbol, row) => [symbolFor('alpaca', symbol), row]));
-  const closes = symbols.map(() => new Map<number, number>());
+  const closes = new Map(symbols.map((symbol) => [symbolFor('alpaca', symbol), new Map<number, number>()]));
   // A bar is stamped with the start of its minute, so exclude the minute that starts at `until`.
   const end = Math.min(until, delayedNow(now)) - 1;
-  const requested = [...rows.keys()];
+  const start = Math.floor(end / MINUTE) * MINUTE - MINUTES * MINUTE;
+  const requested = [...closes.keys()];
   for (let from = 0; from < requested.length; from += SYMBOLS_PER_MINUTE_REQUEST) {
-    await fetchBars(account, {
-      http,
-      now,
-      symbols: requested.slice(from, from + SYMBOLS_PER_MINUTE_REQUEST),
-      timeframe: '1Min',
-      adjustment: 'raw',
-      start: Math.floor(end / MINUTE) * MINUTE - MINUTES * MINUTE,
-      end,
-      onBar(symbol, bar) {
-        const at = instantOf(field(bar, 't'));
+    const part = requested.slice(from, from + SYMBOLS_PER_MINUTE_REQUEST);
+    const range = { timeframe: '1Min', adjustment: 'raw', start, end };
+    for await (const page of fetchBars(account, request, part, range)) {
+      for (const { symbol, at, bar } of page) {
         const close = field(bar, 'c');
-        const ofSymbol = closes[rows.get(symbol) ?? -1];
+        const ofSymbol = closes.get(symbol);
         const minute = Math.floor(at / MINUTE);
-        const refuse = (kind: ProblemKind, why: string) =>
-          problems.refuse(kind, { provider: LABEL, item: symbol }, why);
+        const place = { provider: LABEL, item: symbol };
         if (typeof close !== 'number' || !(close > 0) || Number.isNaN(at) || at > end)
-          refuse('number', 'a minute bar is unreadable');
+          problems.refuse('number', place, 'a minute bar is unreadable');
         else if ((ofSymbol?.get(minute) ?? close) !== close)
-          refuse('duplicate', 'two different bars for one minute');
+          problems.refuse('duplicate', place, 'two different bars for one minute');
         else ofSymbol?.set(minute, close);
-      },
-    });
+      }
+    }
   }
-  closes.forEach((ofSymbol, row) => {
+  for (const [row, item] of symbols.entries()) {
+    const ofSymbol = closes.get(symbolFor('alpaca', item)) ?? new Map<number, number>();
     const newest = Math.max(...ofSymbol.keys());
     const [one = Number.NaN, other = Number.NaN] = [ofSymbol.get(newest), ofSymbol.get(newest - 1)];
     if (Math.max(one / other, other / one) > MAX_RATIO) {
-      const at = { provider: LABEL, item: symbols[row] ?? '' };
-      problems.refuse('price', at, `a move from ${other} to ${one} within a minute is implausible`);
-      return;
+      const why = `a move from ${other} to ${one} within a minute is implausible`;
+      problems.refuse('price', { provider: LABEL, item }, why);
+      continue;
     }
     last[row] = one;
     before[row] = other;
-  });
+  }
   return { last, before };
 }
 
-interface BarQuery {
-  readonly http: HttpClient;
-  readonly now: number;
-  /** The symbols in Alpaca's spelling. */
-  readonly symbols: readonly string[];
-  readonly timeframe: '1Day' | '1Min';
-  readonly adjustment: 'all' | 'raw';
-  /** Start and end of the range (epoch ms), both inclusive. The end is at most `delayedNow`. */
+/** The newest instant Alpaca has data of (epoch ms). */
+const delayedNow = (now: number) => now - DELAY;
+
+interface BarRange {
+  readonly timeframe: string;
+  readonly adjustment: string;
+  /** Epoch ms, both inclusive. */
   readonly start: number;
   readonly end: number;
-  /** Receives each bar of a requested symbol, `{t,o,h,l,c,v}`, not validated. */
-  onBar(symbol: string, bar: unknown): void;
 }
 
-/** The newest instant Alpaca has data of (epoch ms). */
-function delayedNow(now: number): number {
-  return now - DELAY;
+/** A bar of a requested symbol, `{t,o,h,l,c,v}`, not validated. `at` is its time (epoch ms); NaN if unreadable. */
+interface AlpacaBar {
+  readonly symbol: string;
+  readonly at: number;
+  readonly bar: unknown;
 }
 
 /**
- * Fetches all pages of bars. Leaves out symbols that Alpaca rejects. Throws ProviderError.
- * https://docs.alpaca.markets/reference/stockbars
+ * Fetches all pages of bars. `requested` has the symbols in Alpaca's spelling; those that Alpaca rejects are left out.
+ * Throws ProviderError. https://docs.alpaca.markets/reference/stockbars
  */
-async function fetchBars(account: AlpacaAccount, query: BarQuery): Promise<void> {
-  const end = Math.min(query.end, delayedNow(query.now));
-  let symbols = query.symbols.filter((symbol) => SYMBOL.test(symbol));
+async function* fetchBars(
+  { baseUrl, keyId, secretKey }: AlpacaAccount,
+  { http, now }: Pick<BarRequest, 'http' | 'now'>,
+  requested: readonly string[],
+  { start, end, ...kind }: BarRange,
+): AsyncGenerator<AlpacaBar[]> {
+  let symbols = requested.filter((symbol) => SYMBOL.test(symbol));
+  let tokens: string[] = [];
   while (symbols.length > 0) {
-    const refusal = await fetchPages(account, { ...query, symbols, end });
-    if (refusal === null) return;
-    if (isTooRecent(refusal)) {
-      const help = "check this computer's clock and the account's market data plan";
-      throw new ProviderError('alpaca', 'refused', `Alpaca refused data as too recent; ${help}.`);
-    }
-    // A single invalid symbol fails the whole request, so retry without the symbols that the message names.
-    const rejected = new Set(refusal.split(/[^A-Za-z0-9./-]+/));
-    const left = symbols.filter((symbol) => !rejected.has(symbol));
-    if (left.length === symbols.length) throw error('refused', 'rejected the requested symbols');
-    symbols = left;
-  }
-}
-
-/** Fetches all pages. Returns null, or Alpaca's message if it refused the request. */
-async function fetchPages(account: AlpacaAccount, query: BarQuery): Promise<string | null> {
-  const requested = new Set(query.symbols);
-  const tokens = new Set<string>();
-  for (let token: string | null = null; ; ) {
-    const page: unknown = await query.http.getJson({
+    const token = tokens.at(-1);
+    const page: unknown = await http.getJson({
       provider: 'alpaca',
-      url: pageUrl(account.baseUrl, query, token),
-      headers: { 'APCA-API-KEY-ID': account.keyId, 'APCA-API-SECRET-KEY': account.secretKey },
+      url: requestUrl(baseUrl, '/v2/stocks/bars', {
+        ...{ symbols: symbols.join(','), ...kind, feed: 'sip' },
+        start: new Date(start).toISOString(),
+        end: new Date(Math.min(end, delayedNow(now))).toISOString(),
+        limit: String(BARS_PER_PAGE),
+        ...(token === undefined ? {} : { page_token: token }),
+      }),
+      headers: { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey },
       accepts: isKnownRefusal,
     });
     const message = field(page, 'message');
-    if (typeof message === 'string') return message;
-    readPage(page, requested, query.onBar);
-    token = nextToken(page);
-    if (token === null) return null;
-    if (tokens.has(token) || tokens.size >= MAX_PAGES) throw error('unreadable', 'returned endless pages');
-    tokens.add(token);
+    if (typeof message === 'string') {
+      symbols = withoutRejected(symbols, message);
+      tokens = [];
+      continue;
+    }
+    yield barsIn(page, symbols);
+    const next = field(page, 'next_page_token') ?? '';
+    if (typeof next !== 'string') throw unknownFormat('alpaca');
+    if (next === '') return;
+    if (tokens.includes(next) || tokens.length >= MAX_PAGES)
+      throw error('unreadable', 'returned endless pages; see docs/live-data.md');
+    tokens.push(next);
   }
 }
 
-function pageUrl(baseUrl: string, query: BarQuery, token: string | null): URL {
-  return requestUrl(baseUrl, '/v2/stocks/bars', {
-    symbols: query.symbols.join(','),
-    timeframe: query.timeframe,
-    adjustment: query.adjustment,
-    feed: 'sip',
-    start: new Date(query.start).toISOString(),
-    end: new Date(query.end).toISOString(),
-    limit: String(BARS_PER_PAGE),
-    ...(token === null ? {} : { page_token: token }),
-  });
+/**
+ * The symbols that a refusal does not name: a single invalid symbol fails the whole request. Throws ProviderError for any
+ * other refusal.
+ */
+function withoutRejected(symbols: readonly string[], refusal: string): string[] {
+  if (isTooRecent(refusal)) {
+    const help = "check this computer's clock and the account's market data plan";
+    throw error('refused', `refused data as too recent; ${help}`);
+  }
+  const rejected = new Set(refusal.split(/[^A-Za-z0-9./-]+/));
+  const left = symbols.filter((symbol) => !rejected.has(symbol));
+  if (left.length === symbols.length)
+    throw error('refused', 'rejected the requested symbols; see docs/live-data.md');
+  return left;
 }
 
-function readPage(page: unknown, requested: ReadonlySet<string>, onBar: BarQuery['onBar']): void {
+function barsIn(page: unknown, requested: readonly string[]): AlpacaBar[] {
   const bars = field(page, 'bars');
   if (typeof bars !== 'object' || Array.isArray(bars)) throw unknownFormat('alpaca');
   // Alpaca sends null if there are no bars.
-  for (const [symbol, list] of Object.entries(bars ?? {})) {
+  return Object.entries(bars ?? {}).flatMap(([symbol, list]) => {
     const ofSymbol = listIn(list ?? []);
-    if (ofSymbol === null || !requested.has(symbol)) throw unknownFormat('alpaca');
-    for (const bar of ofSymbol) onBar(symbol, bar);
-  }
-}
-
-function nextToken(page: unknown): string | null {
-  const token = field(page, 'next_page_token') ?? '';
-  if (typeof token !== 'string') throw unknownFormat('alpaca');
-  return token === '' ? null : token;
+    if (ofSymbol === null || !requested.includes(symbol)) throw unknownFormat('alpaca');
+    return ofSymbol.map((bar) => ({ symbol, at: instantOf(field(bar, 't')), bar }));
+  });
 }
 
 const isTooRecent = (text: string) => /recent sip data/i.test(text);
@@ -277,6 +252,8 @@ export function instantOf(time: unknown): number {
     : Number.NaN;
 }
 
-function error(failure: 'refused' | 'unreadable', what: string): ProviderError {
-  return new ProviderError('alpaca', failure, `Alpaca ${what}; see docs/live-data.md.`);
+const EMPTY = 'returned no bar. The next run retries';
+
+function error(failure: ProviderFailure, what: string): ProviderError {
+  return new ProviderError('alpaca', failure, `${LABEL} ${what}.`);
 }

@@ -6,6 +6,7 @@ import { dayRefusal, type Refusal } from './series-validator.ts';
 /** Bounds of a share price: Berkshire Hathaway is below 1e6, and no exchange quotes less than 1e-4. */
 const PRICE = { from: 1e-4, below: 1e7 } as const;
 const VOLUME = { from: 0, below: 1e12 } as const;
+const PRICES = ['open', 'high', 'low', 'close'] as const;
 /** Relative tolerance for equal prices. */
 const TOLERANCE = 1e-6;
 
@@ -19,15 +20,6 @@ export function createBarValidator(
 ) {
   const today = marketDay(now);
   const bars = new Map<string, Map<string, Bar>>();
-  /** Results of the check of each day, cached because a response has up to 500 symbols per day. */
-  const dayRefusals = new Map<string, Refusal | null>();
-
-  function refusalOf(session: string): Refusal | null {
-    const known = dayRefusals.get(session);
-    const refusal = known === undefined ? dayRefusal(session, today) : known;
-    dayRefusals.set(session, refusal);
-    return refusal;
-  }
 
   return {
     accepted: (): Bar[] => [...bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]),
@@ -35,7 +27,7 @@ export function createBarValidator(
     add(symbol: string, session: string, values: readonly unknown[]) {
       const refuse = ([kind, why]: Refusal) =>
         problems.refuse(kind, { provider: label, item: symbol, session }, why);
-      const dayRefused = refusalOf(session);
+      const dayRefused = dayRefusal(session, today);
       if (dayRefused !== null) return refuse(dayRefused);
       if (session < from || session > to) return;
       for (const [at, name] of BAR_FIELDS.entries()) {
@@ -49,7 +41,8 @@ export function createBarValidator(
       const bar = { symbol, session, open, high, low, close, volume };
       const first = ofSymbol.get(session);
       if (first === undefined) ofSymbol.set(session, bar);
-      else if (!hasSamePrices(first, bar)) refuse(['duplicate', 'two different bars for one day']);
+      else if (!PRICES.every((name) => isSamePrice(first[name], bar[name])))
+        refuse(['duplicate', 'two different bars for one day']);
     },
   };
 }
@@ -61,10 +54,6 @@ function valueRefusal(name: (typeof BAR_FIELDS)[number], value: unknown): Refusa
   if (value < 0) return ['price', `the ${name} is negative`];
   if (value === 0 && from > 0) return ['price', `the ${name} is zero`];
   return value < from || value >= below ? ['price', `the ${name} of ${value} is out of bounds`] : null;
-}
-
-function hasSamePrices(a: Bar, b: Bar): boolean {
-  return (['open', 'high', 'low', 'close'] as const).every((name) => isSamePrice(a[name], b[name]));
 }
 
 /** True if two prices are equal except for rounding. */

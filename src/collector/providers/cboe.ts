@@ -1,13 +1,12 @@
-import { newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { isoDay, readCsvFile } from './csv-file.ts';
+import { fetchCsv, isoDay } from './csv-file.ts';
 import { field, type HttpClient, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import type { Provider, SeriesRequest } from './provider.ts';
 import { ProviderError, readParts, statusError, unreadableError } from './provider-error.ts';
-import { createSeriesValidator } from './series-validator.ts';
+import { closedSessions, type SeriesValidator, seriesProvider } from './series-validator.ts';
 
-const LABEL = PROVIDER_LABELS.cboe;
 const VIX_FILE = 'VIX_History.csv';
 const VIX_COLUMNS = ['DATE', 'HIGH', 'LOW', 'CLOSE'] as const;
 
@@ -27,34 +26,25 @@ const FORBIDDEN = 403;
 /** Number of consecutive 403 responses in each run. */
 const forbiddenDays = new WeakMap<HttpClient, number>();
 
-type CboeValidator = ReturnType<typeof createSeriesValidator<keyof typeof CODES>>;
+type CboeValidator = SeriesValidator<keyof typeof CODES>;
 
 /** Cboe's files of closed sessions: one file with the VIX since 1990, and one file per day with put/call ratios. */
 export function createCboe({ baseUrl }: { baseUrl: string }): Provider {
-  return {
-    name: 'cboe',
-    label: LABEL,
-    inputs: Object.keys(CODES) as (keyof typeof CODES)[],
-    openSessionInputs: [],
-    async readSeries(request) {
-      const validator = createSeriesValidator(request, { label: LABEL, codes: CODES });
-      const files = new Set(validator.names.map((name) => (name === 'vix_close' ? readVix : readPutCall)));
-      await readParts([...files], request.problems, (read) => read(baseUrl, request, validator));
-      return validator.reading();
-    },
-  };
+  return seriesProvider('cboe', { codes: CODES }, (validator, request) => {
+    const files = new Set(validator.names.map((name) => (name === 'vix_close' ? readVix : readPutCall)));
+    return readParts([...files], request.problems, (read) => read(baseUrl, request, validator));
+  });
 }
 
 /** Reads the VIX closes of the range. Throws ProviderError if the header is unknown or no row follows. */
 async function readVix(baseUrl: string, request: SeriesRequest, validator: CboeValidator): Promise<void> {
-  const { from, to, http, problems } = request;
+  const { from, to, problems } = request;
   const url = requestUrl(baseUrl, `/api/global/us_indices/daily_prices/${VIX_FILE}`);
-  const { text } = await http.get({ provider: 'cboe', url });
-  const file = { provider: 'cboe', name: VIX_FILE, columns: VIX_COLUMNS } as const;
-  for (const [date, high, low, close] of readCsvFile(text, file, problems)) {
+  const file = { provider: 'cboe', url, name: VIX_FILE, columns: VIX_COLUMNS } as const;
+  for (const [date, high, low, close] of await fetchCsv(file, request)) {
     const session = isoDay(date);
     if (Number(high) < Number(low) && session >= from && session <= to) {
-      const place = { provider: LABEL, item: VIX_FILE, session };
+      const place = { provider: PROVIDER_LABELS.cboe, item: VIX_FILE, session };
       problems.refuse('high below low', place, 'the high is below the low');
     } else validator.add('vix_close', session, close);
   }
@@ -65,11 +55,9 @@ async function readVix(baseUrl: string, request: SeriesRequest, validator: CboeV
  * published, about two hours after the close. Throws ProviderError if every day fails.
  */
 async function readPutCall(baseUrl: string, request: SeriesRequest, validator: CboeValidator): Promise<void> {
-  const { from, to, now, http, problems } = request;
-  const first = from > FIRST_DAY ? from : FIRST_DAY;
+  const { from, now, http, problems } = request;
   const closed = newestClosedSession(now);
-  const [last = to] = [to, closed].sort();
-  const sessions = first > last ? [] : sessionsBetween(first, last);
+  const sessions = closedSessions({ ...request, from: from > FIRST_DAY ? from : FIRST_DAY });
   let fetchedDays = 0;
   const isBlocked = () => (forbiddenDays.get(http) ?? 0) >= BLOCKED_DAYS;
   await readParts(sessions.reverse(), problems, async (session) => {
@@ -104,12 +92,13 @@ async function readDay(
     accepts: ({ status }) => status === FORBIDDEN,
   });
   if (status === FORBIDDEN) return null;
-  let ratios: readonly unknown[] | null = null;
+  let body: unknown;
   try {
-    ratios = listIn(field(JSON.parse(text), 'ratios'));
+    body = JSON.parse(text);
   } catch {
     throw unreadableError('cboe', 'json', status);
   }
+  const ratios = listIn(field(body, 'ratios'));
   if (ratios === null) {
     const message = `Cboe's put/call ratios of ${session} have an unknown format. See docs/live-data.md.`;
     throw new ProviderError('cboe', 'unreadable', message);

@@ -1,10 +1,11 @@
-import type { Problems } from '../problems.ts';
 import { PROVIDER_LABELS, type ProviderName } from './names.ts';
+import type { SeriesRequest } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
 
 /** A CSV file of a provider. Cells may be quoted; none contains a comma. */
 interface CsvFile {
   readonly provider: ProviderName;
+  readonly url: URL;
   /** For messages: 'VIX_History.csv'. */
   readonly name: string;
   /** The needed columns of the header, whose case does not matter. */
@@ -12,14 +13,14 @@ interface CsvFile {
 }
 
 /**
- * The cells of the needed columns of each row, in the order of the file. Rejects short rows into `problems`, and ignores
+ * Fetches the cells of the needed columns of each row, in the order of the file. Rejects short rows into `problems`, and ignores
  * a last line that ends within a number. Throws ProviderError if the header is unknown or no row follows.
  */
-export function readCsvFile(
-  text: string,
-  { provider, name, columns }: CsvFile,
-  problems: Problems,
-): (readonly string[])[] {
+export async function fetchCsv(
+  { provider, url, name, columns }: CsvFile,
+  { http, problems }: SeriesRequest,
+): Promise<(readonly string[])[]> {
+  const { text } = await http.get({ provider, url });
   const label = PROVIDER_LABELS[provider];
   const fail = (kind: ProviderFailure, what: string) =>
     new ProviderError(provider, kind, `${label}'s ${name} ${what}; see docs/live-data.md.`);

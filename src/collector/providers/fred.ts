@@ -1,10 +1,8 @@
-import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { field, listIn, requestUrl } from './http-client.ts';
-import { PROVIDER_LABELS } from './names.ts';
 import type { Provider } from './provider.ts';
 import { noDataError, readParts, statusError, unknownFormat } from './provider-error.ts';
-import { createSeriesValidator } from './series-validator.ts';
+import { comparedFrom, seriesProvider } from './series-validator.ts';
 
 const SERIES = {
   high_yield_oas: 'BAMLH0A0HYM2',
@@ -15,41 +13,29 @@ const SERIES = {
   dow_jones_close: 'DJIA',
 } as const satisfies Partial<Record<SeriesName, string>>;
 
-/** Extra days before the range, so that its first value can be compared with an earlier one. */
-const DAYS_BEFORE = 10;
-
 /**
  * Data of the Federal Reserve Bank of St. Louis, https://fred.stlouisfed.org/docs/api/fred/series_observations.html. A
  * dot means no value. Values come a day late, and credit spreads reach back three years. Bond series follow the bond
  * market's calendar; their values of days without stock trading are ignored.
  */
 export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Provider {
-  const label = PROVIDER_LABELS.fred;
-  return {
-    name: 'fred',
-    label,
-    inputs: Object.keys(SERIES) as (keyof typeof SERIES)[],
-    openSessionInputs: [],
-    async readSeries(request) {
-      const validator = createSeriesValidator(request, { label, codes: SERIES, ownCalendar: true });
-      await readParts(validator.names, request.problems, async (name) => {
-        const url = requestUrl(baseUrl, '/fred/series/observations', {
-          series_id: SERIES[name],
-          api_key: apiKey,
-          file_type: 'json',
-          observation_start: formatDay(parseDay(request.from) - DAYS_BEFORE),
-          observation_end: request.to,
-        });
-        const accepts = ({ status }: { status: number }) => status === 400;
-        const body = await request.http.getJson({ provider: 'fred', url, accepts });
-        for (const observation of observationsIn(body, SERIES[name])) {
-          const value = field(observation, 'value');
-          if (value !== '.') validator.add(name, String(field(observation, 'date')), value);
-        }
+  return seriesProvider('fred', { codes: SERIES, ownCalendar: true }, ({ names, add }, request) =>
+    readParts(names, request.problems, async (name) => {
+      const url = requestUrl(baseUrl, '/fred/series/observations', {
+        series_id: SERIES[name],
+        api_key: apiKey,
+        file_type: 'json',
+        observation_start: comparedFrom(request.from),
+        observation_end: request.to,
       });
-      return validator.reading();
-    },
-  };
+      const accepts = ({ status }: { status: number }) => status === 400;
+      const body = await request.http.getJson({ provider: 'fred', url, accepts });
+      for (const observation of observationsIn(body, SERIES[name])) {
+        const value = field(observation, 'value');
+        if (value !== '.') add(name, String(field(observation, 'date')), value);
+      }
+    }),
+  );
 }
 
 /** Throws ProviderError without observations. FRED's own message is never repeated, since it may contain the key. */

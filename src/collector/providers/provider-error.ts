@@ -38,15 +38,10 @@ const NEXT_RUN = 'the next run retries';
 const BLOCKED = 'if this continues, remove it from MARKET_PROVIDERS: Barometer never bypasses a block';
 
 /** Advice for the error message after a response with status 401 or 403. */
-const REFUSED = {
+const REFUSED: Readonly<Partial<Record<ProviderName, string>>> = {
   alpaca: 'check ALPACA_KEY_ID and ALPACA_SECRET_KEY',
-  yahoo: BLOCKED,
-  cboe: BLOCKED,
   fred: 'check FRED_API_KEY',
-  treasury: BLOCKED,
-  ofr: BLOCKED,
-  wsj: BLOCKED,
-} as const satisfies Record<ProviderName, string>;
+};
 
 /** The error for a response status that is not accepted. */
 export function statusError(provider: ProviderName, status: number): ProviderError {
@@ -56,7 +51,7 @@ export function statusError(provider: ProviderName, status: number): ProviderErr
   if (status === 429) return error('rate limited', `limits the request rate (429); ${NEXT_RUN}`);
   if (status >= 500 && status <= 599) return error('server error', `has an error (${status}); ${NEXT_RUN}`);
   if (status === 401 || status === 403) {
-    return error('refused', `refused the request (${status}); ${REFUSED[provider]}`);
+    return error('refused', `refused the request (${status}); ${REFUSED[provider] ?? BLOCKED}`);
   }
   return error(
     'refused',

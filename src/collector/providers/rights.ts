@@ -14,16 +14,19 @@ export type Supplier = ProviderName | 'csv';
 
 /** The right to show some inputs of a supplier, by its terms. */
 interface Terms {
-  /** Null for all inputs that no earlier row of the supplier has. */
-  readonly inputs: readonly Input[] | null;
   readonly right: Right;
   /** The sentence of the terms that the right rests on. */
   readonly terms: string;
   /** The day on which we read the terms. */
   readonly read: string;
+  /** Without it, all inputs that no earlier row of the supplier has. */
+  readonly inputs?: readonly Input[];
 }
 
-const READ = '2026-11-22';
+const FRED_NOTICE =
+  'This product uses the FRED API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
+
+const terms = (right: Right, text: string, read: string): Terms => ({ right, terms: text, read });
 
 /**
  * The rights sheet: for each supplier, the most that its public terms allow without a licence of the operator. This is a
@@ -31,72 +34,43 @@ const READ = '2026-11-22';
  */
 const SHEET: Readonly<Record<Supplier, readonly Terms[]>> = {
   alpaca: [
-    {
-      inputs: null,
-      right: 'derived',
-      terms:
-        'Its support pages say "you cannot redistribute Alpaca API data"; they do not forbid figures computed from it.',
-      read: READ,
-    },
+    terms(
+      'derived',
+      'Its support pages say "you cannot redistribute Alpaca API data"; they do not forbid figures computed from it.',
+      '2026-11-22',
+    ),
   ],
-  yahoo: [
-    {
-      inputs: null,
-      right: 'none',
-      terms: 'Its terms allow personal use, and it has no official interface.',
-      read: READ,
-    },
-  ],
+  yahoo: [terms('none', 'Its terms allow personal use, and it has no official interface.', '2026-11-22')],
   cboe: [
-    {
-      inputs: null,
-      right: 'none',
-      terms: 'Its page "Use of Cboe Content" requires approval in advance and a signed license agreement.',
-      read: '2026-11-24',
-    },
+    terms(
+      'none',
+      'Its page "Use of Cboe Content" requires approval in advance and a signed license agreement.',
+      '2026-11-24',
+    ),
   ],
   fred: [
     {
+      ...terms('value', `Treasury yields are in the public domain. ${FRED_NOTICE}`, '2026-11-22'),
       inputs: ['treasury_10y_yield'],
-      right: 'value',
-      terms:
-        'Treasury yields are in the public domain. This product uses the FRED API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.',
-      read: READ,
     },
-    {
-      inputs: null,
-      right: 'none',
-      terms: 'The series belongs to ICE, S&P, Dow Jones or Nasdaq, whose approval it needs.',
-      read: READ,
-    },
+    terms(
+      'none',
+      'The series belongs to ICE, S&P, Dow Jones or Nasdaq, whose approval it needs.',
+      '2026-11-22',
+    ),
   ],
   treasury: [
-    {
-      inputs: null,
-      right: 'value',
-      terms: 'Works of the United States government have no copyright (17 U.S.C. 105).',
-      read: '2026-11-24',
-    },
+    terms('value', 'Works of the United States government have no copyright (17 U.S.C. 105).', '2026-11-24'),
   ],
   ofr: [
-    {
-      inputs: null,
-      right: 'none',
-      terms: 'The index is computed from series of others, and we have not read its terms.',
-      read: '2026-11-24',
-    },
+    terms(
+      'none',
+      'The index is computed from series of others, and we have not read its terms.',
+      '2026-11-24',
+    ),
   ],
-  wsj: [
-    { inputs: null, right: 'none', terms: 'The terms of Dow Jones allow personal use only.', read: READ },
-  ],
-  csv: [
-    {
-      inputs: null,
-      right: 'none',
-      terms: 'Only the operator knows whose data the files contain.',
-      read: READ,
-    },
-  ],
+  wsj: [terms('none', 'The terms of Dow Jones allow personal use only.', '2026-11-22')],
+  csv: [terms('none', 'Only the operator knows whose data the files contain.', '2026-11-22')],
 };
 
 /** The settings of the operator about publication. */
@@ -128,7 +102,7 @@ export function publicRight(
   if (!isSupplier(supplier)) return { right: 'none', reason: `No terms of ${supplier} are known.` };
   const licence = licences.get(supplier);
   if (licence !== undefined) return { right: licence, reason: 'The operator states this right (LICENSES).' };
-  const row = SHEET[supplier].find(({ inputs }) => inputs === null || inputs.includes(input));
+  const row = SHEET[supplier].find(({ inputs }) => inputs?.includes(input) ?? true);
   return row === undefined
     ? { right: 'none', reason: `No terms of ${supplier} for this input are known.` }
     : { right: row.right, reason: `${row.terms} Read ${row.read}.` };

@@ -1,8 +1,9 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
-import { isSession, marketDay } from '#domain/calendar/sessions.ts';
+import { isSession, marketDay, newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { type ProblemKind, shown } from '../problems.ts';
-import type { SeriesReading, SeriesRequest } from './provider.ts';
+import { PROVIDER_LABELS, type ProviderName } from './names.ts';
+import type { Provider, SeriesReading, SeriesRequest } from './provider.ts';
 
 interface Plausible {
   low: number;
@@ -45,6 +46,15 @@ const PLAUSIBLE: Readonly<Record<SeriesName, Plausible>> = {
 /** Longest gap in days over which two values are compared. */
 const MAX_GAP = 10;
 
+/** The first day that is needed to compare the value of a day with an earlier one. */
+export const comparedFrom = (day: string) => formatDay(parseDay(day) - MAX_GAP);
+
+/** The closed sessions of a request, ascending. */
+export function closedSessions({ from, to, now }: Pick<SeriesRequest, 'from' | 'to' | 'now'>): string[] {
+  const closed = newestClosedSession(now);
+  return sessionsBetween(from, to < closed ? to : closed);
+}
+
 /** The state of one series. */
 interface SeriesState {
   /** Valid values by session of the requested range. */
@@ -53,7 +63,7 @@ interface SeriesState {
   before: { readonly day: number; readonly value: number } | null;
 }
 
-export interface SeriesValidatorOptions<Name extends SeriesName> {
+interface SeriesValidatorOptions<Name extends SeriesName> {
   readonly label: string;
   /** The provider's name of each series, for messages. */
   readonly codes: Readonly<Record<Name, string>>;
@@ -71,7 +81,7 @@ export function createSeriesValidator<Name extends SeriesName>(
 ) {
   const names = series.filter((name): name is Name => Object.hasOwn(codes, name));
   const today = marketDay(now);
-  const comparedFrom = formatDay(parseDay(from) - MAX_GAP);
+  const first = comparedFrom(from);
   const states = new Map(
     names.map((name): [Name, SeriesState] => [name, { accepted: new Map(), seen: new Set(), before: null }]),
   );
@@ -111,7 +121,7 @@ export function createSeriesValidator<Name extends SeriesName>(
         problems.refuse('date', place, `'${shown(day)}' is not a day`);
         return;
       }
-      if (day <= today && (day < comparedFrom || day > to)) return;
+      if (day <= today && (day < first || day > to)) return;
       const refusedDay = dayRefusal(day, today);
       if (ownCalendar && refusedDay?.[0] === 'date') return;
       const refused = refusedDay ?? valueRefusal(name, state, day, value);
@@ -129,6 +139,28 @@ export function createSeriesValidator<Name extends SeriesName>(
     /** The accepted values of the series that have any. */
     reading: (): SeriesReading =>
       new Map([...states].flatMap(([name, { accepted }]) => (accepted.size > 0 ? [[name, accepted]] : []))),
+  };
+}
+
+export type SeriesValidator<Name extends SeriesName> = ReturnType<typeof createSeriesValidator<Name>>;
+
+/** A provider of series of closed sessions. `read` passes the values of `validator.names`, at least one, to `validator.add`. */
+export function seriesProvider<Name extends SeriesName>(
+  name: ProviderName,
+  options: Omit<SeriesValidatorOptions<Name>, 'label'>,
+  read: (validator: SeriesValidator<Name>, request: SeriesRequest) => Promise<void>,
+): Provider {
+  const label = PROVIDER_LABELS[name];
+  return {
+    name,
+    label,
+    inputs: Object.keys(options.codes) as Name[],
+    openSessionInputs: [],
+    async readSeries(request) {
+      const validator = createSeriesValidator(request, { label, ...options });
+      if (validator.names.length > 0) await read(validator, request);
+      return validator.reading();
+    },
   };
 }
 

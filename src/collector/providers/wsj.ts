@@ -5,9 +5,7 @@ import { field, listIn, requestUrl } from './http-client.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import type { Provider } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
-import { createSeriesValidator } from './series-validator.ts';
-
-const LABEL = PROVIDER_LABELS.wsj;
+import { seriesProvider } from './series-validator.ts';
 
 /** The diary's row of each series. */
 const ROWS = {
@@ -29,27 +27,19 @@ const MONTHS = 'January,February,March,April,May,June,July,August,September,Octo
  * names. A response of any session but the last two closed ones is rejected.
  */
 export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
-  return {
-    name: 'wsj',
-    label: LABEL,
-    inputs: Object.keys(ROWS) as (keyof typeof ROWS)[],
-    openSessionInputs: [],
-    async readSeries(request) {
-      const query = { id: ID, type: 'mdc_marketsdiary' };
-      const url = requestUrl(baseUrl, '/market-data/stocks/marketsdiary', query);
-      const data = field(await request.http.getJson({ provider: 'wsj', url }), 'data');
-      const session = sessionIn(field(data, 'timestamp'), request.now);
-      const rows = rowsOfNyse(data);
-      checkSums(rows);
-      const validator = createSeriesValidator(request, { label: LABEL, codes: ROWS });
-      for (const name of validator.names) {
-        const found = rows.filter((row) => field(row, 'id') === ROWS[name]);
-        for (const row of found) validator.add(name, session, withoutSeparators(field(row, 'latestClose')));
-        if (found.length === 0) validator.add(name, session, null);
-      }
-      return validator.reading();
-    },
-  };
+  const query = { id: ID, type: 'mdc_marketsdiary' };
+  const url = requestUrl(baseUrl, '/market-data/stocks/marketsdiary', query);
+  return seriesProvider('wsj', { codes: ROWS }, async ({ names, add }, { http, now }) => {
+    const data = field(await http.getJson({ provider: 'wsj', url }), 'data');
+    const session = sessionIn(field(data, 'timestamp'), now);
+    const rows = rowsOfNyse(data);
+    checkSums(rows);
+    for (const name of names) {
+      const found = rows.filter((row) => field(row, 'id') === ROWS[name]);
+      for (const row of found) add(name, session, withoutSeparators(field(row, 'latestClose')));
+      if (found.length === 0) add(name, session, null);
+    }
+  });
 }
 
 /**
@@ -93,7 +83,11 @@ function checkSums(rows: readonly unknown[]): void {
 }
 
 function failure(kind: ProviderFailure, what: string): ProviderError {
-  return new ProviderError('wsj', kind, `${LABEL}'s market diary ${what}. Its values are ignored.`);
+  return new ProviderError(
+    'wsj',
+    kind,
+    `${PROVIDER_LABELS.wsj}'s market diary ${what}. Its values are ignored.`,
+  );
 }
 
 /** Converts '1,729' to '1729'; returns any other value unchanged. */
