@@ -1,6 +1,6 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
-import { BAR_FIELDS, emptyMatrix } from '../bar-table.ts';
+import { BAR_FIELDS, createBarTable } from '../bar-table.ts';
 
 /** Values of series by day (days since 1970-01-01). */
 export type SeriesTable = Map<SeriesName, Map<number, number>>;
@@ -107,37 +107,24 @@ export function combineBars(
   parts: readonly BarMatrix[],
   isUsed: (symbol: string) => boolean = () => true,
 ): BarMatrix {
-  const members = new Map<string, Member>();
-  const sessions = new Set<string>();
-  for (const bars of parts) {
-    const width = bars.sessions.length;
-    const rows = [...bars.members.keys()].filter((row) => isUsed(bars.members[row]?.symbol ?? ''));
-    for (const row of rows) {
-      const member = bars.members[row] as Member;
-      members.set(member.symbol, member);
-    }
-    for (const [column, session] of bars.sessions.entries()) {
-      if (rows.some((row) => !Number.isNaN(bars.close[row * width + column]))) sessions.add(session);
-    }
-  }
-  const symbols = [...members.keys()].sort();
-  const combined = emptyMatrix(
-    [...sessions].sort(),
-    symbols.map((symbol) => members.get(symbol) as Member),
-  );
-  const rowOf = new Map(symbols.map((symbol, row) => [symbol, row]));
-  const columnOf = new Map(combined.sessions.map((session, column) => [session, column]));
-  for (const bars of parts) {
-    const columns = Int32Array.from(bars.sessions, (session) => columnOf.get(session) ?? -1);
-    for (const [row, { symbol }] of bars.members.entries()) {
-      const base = (rowOf.get(symbol) ?? Number.NaN) * columnOf.size;
-      for (let column = 0; column < columns.length; column += 1) {
-        const from = row * columns.length + column;
-        if (Number.isNaN(base) || Number.isNaN(bars.close[from] as number)) continue;
-        for (const field of BAR_FIELDS)
-          combined[field][base + (columns[column] as number)] = bars[field][from] as number;
+  const members = new Map<string, { index: number; member: Member }>();
+  const table = createBarTable();
+  const bar = new Float64Array(BAR_FIELDS.length);
+  // The table keeps the first bar of a member and session.
+  for (const bars of parts.toReversed()) {
+    const days = bars.sessions.map(parseDay);
+    for (const [row, member] of bars.members.entries()) {
+      if (!isUsed(member.symbol)) continue;
+      const { index } = members.get(member.symbol) ?? { index: members.size };
+      if (index === members.size) members.set(member.symbol, { index, member });
+      for (const [column, day] of days.entries()) {
+        const cell = row * days.length + column;
+        if (Number.isNaN(bars.close[cell] as number)) continue;
+        for (const [at, field] of BAR_FIELDS.entries()) bar[at] = bars[field][cell] as number;
+        table.push(index, day, 0, bar);
       }
     }
   }
-  return combined;
+  const used = Array.from(members.values(), ({ member }) => member);
+  return table.toMatrix(used, Number.POSITIVE_INFINITY);
 }
