@@ -44,7 +44,7 @@ function barParts(run: Run, unknown: string[]): Part[] {
   const { members, knownGaps, target } = run;
   const symbols = members
     .map(({ symbol }) => symbol)
-    .filter((symbol) => !run.hasRecentBars(symbol) && knownGaps.get(symbol) !== target.session);
+    .filter((symbol) => !run.hasRecent(symbol) && knownGaps.get(symbol) !== target.session);
   const requestsPerSymbol =
     run.barProviders[0]?.symbolsPerRequest === 1 ? 1 : LIVE_LIMITS.barSessions / BARS_PER_PAGE;
   return groupsOf(symbols, LIVE_LIMITS.symbolsPerPart).map((group) => ({
@@ -109,7 +109,7 @@ function seriesParts(run: Run): Part[] {
   for (const { mode, inputs, providers } of run.plan) {
     if (mode !== 'range') continue;
     for (const name of providers.flatMap((provider) => seriesOf(provider, inputs))) {
-      if (run.hasRecentValues(name)) continue;
+      if (run.hasRecent(name)) continue;
       const fetch = async () => {
         const part = createFetched();
         for (const provider of providers) {

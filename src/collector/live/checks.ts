@@ -1,5 +1,6 @@
 import { lastSessions, previousSession } from '#domain/calendar/sessions.ts';
 import type { Member } from '#domain/market-history.ts';
+import { BAR_FIELDS } from '../bar-table.ts';
 import { SourceError } from '../problems.ts';
 import type { Bar, Provider } from '../providers/provider.ts';
 import { LIVE_LIMITS } from './plan.ts';
@@ -11,6 +12,17 @@ export interface Overlap {
   readonly session: string;
   readonly stored: number;
   readonly fetched: number;
+}
+
+/** The sessions of an item that are stored and fetched. */
+export function overlapOf(
+  { stored }: Run,
+  item: string,
+  values: readonly { readonly session: string; readonly value: number }[],
+): Overlap[] {
+  return values
+    .filter(({ session }) => stored.has(item, session))
+    .map(({ session, value }) => ({ session, stored: stored.value(item, session), fetched: value }));
 }
 
 /** Prices are rounded to the cent, which is more than a thousandth of a small price. */
@@ -42,21 +54,16 @@ export function withoutRepeatedSession(run: Run, provider: Provider, bars: reado
   const { session } = run.target;
   const before = previousSession(session);
   const earlier = new Map(bars.filter((bar) => bar.session === before).map((bar) => [bar.symbol, bar]));
-  const pairs = bars.flatMap((bar) => {
-    const other = bar.session === session ? earlier.get(bar.symbol) : undefined;
-    return other === undefined ? [] : [isSameBar(bar, other)];
-  });
-  const repeated = pairs.filter(Boolean).length;
+  const pairs = bars.filter((bar) => bar.session === session && earlier.has(bar.symbol));
+  const repeated = pairs.filter((bar) =>
+    BAR_FIELDS.every((field) => bar[field] === earlier.get(bar.symbol)?.[field]),
+  ).length;
   if (repeated === 0 || repeated < LIVE_LIMITS.repeatedShare * pairs.length) return bars;
   run.note(
     'provider',
     `${provider.label} repeats the bars of ${before} for ${session}. The repeated bars are ignored.`,
   );
   return bars.filter((bar) => bar.session !== session);
-}
-
-function isSameBar(one: Bar, other: Bar): boolean {
-  return (['open', 'high', 'low', 'close', 'volume'] as const).every((field) => one[field] === other[field]);
 }
 
 /**
@@ -118,9 +125,9 @@ export function noteMissingSymbols(run: Run): void {
   const { session } = run.target;
   for (const { symbol } of run.members) {
     if (run.failedSymbols.has(symbol)) continue;
-    if (!run.hasRecentBars(symbol)) {
+    if (!run.hasRecent(symbol)) {
       run.note('missing symbol', `No provider has bars of ${symbol}. Check the symbol in the universe file.`);
-    } else if (!run.hasBar(symbol, session)) {
+    } else if (!run.has(symbol, session)) {
       run.note('missing symbol', `No provider has a bar of ${symbol} on ${session}.`);
     }
   }
@@ -138,7 +145,7 @@ export function noteMissingInputs(run: Run): void {
       const newest = isOpen ? target.session : target.newestFinal;
       const due = lastSessions(newest, late + 1)[0] ?? newest;
       const found = fetched.newestValue(input, target.session)?.session ?? '';
-      if (found >= due || (stored.newestValue(input, target.session) ?? '') >= due) continue;
+      if (found >= due || (stored.newest(input, target.session) ?? '') >= due) continue;
       const words = `${sources.map(({ label }) => label).join(' and ')} returned no data yet for ${due}:`;
       missing.set(words, [...(missing.get(words) ?? []), input.replaceAll('_', ' ')]);
     }

@@ -1,7 +1,7 @@
 import { lastSessions, nextSession, previousSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import type { Provider } from '../providers/provider.ts';
-import { isReadjusted } from './checks.ts';
+import { isReadjusted, overlapOf } from './checks.ts';
 import { LIVE_LIMITS, type PlannedGroup, type Range, rangeUpTo, seriesOf } from './plan.ts';
 import type { Run } from './run.ts';
 import { createFetched, type Fetched, groupBy, groupsOf, type Part, type SeriesValue } from './run-data.ts';
@@ -13,13 +13,13 @@ import { createFetched, type Fetched, groupBy, groupsOf, type Part, type SeriesV
 export async function fetchRecentSeries(run: Run, group: PlannedGroup): Promise<void> {
   for (const [rank, provider] of group.providers.entries()) {
     const names = seriesOf(provider, group.inputs)
-      .filter((name) => group.mode === 'newest' || run.hasRecentValues(name))
-      .filter((name) => rank === 0 || !run.hasValue(name, run.lastSession(provider, name)));
+      .filter((name) => group.mode === 'newest' || run.hasRecent(name))
+      .filter((name) => rank === 0 || !run.has(name, run.lastSession(provider, name)));
     for (const [to, series] of groupBy(names, (name) => run.lastSession(provider, name))) {
       const values = (await run.fetchSeries(provider, series, { from: run.firstRecent, to })) ?? [];
       if (rank === 0) await addFirstChoice(run, group, provider, values);
       else {
-        const missing = values.filter((each) => !run.hasValue(each.series, each.session));
+        const missing = values.filter((each) => !run.has(each.series, each.session));
         run.fetched.addValues(missing, provider);
       }
     }
@@ -36,16 +36,11 @@ async function addFirstChoice(
   provider: Provider,
   values: readonly SeriesValue[],
 ): Promise<void> {
-  const { stored, fetched, corrected } = run;
   for (const [name, its] of groupBy(values, ({ series }) => series)) {
-    const isStored = (session: string) => stored.hasValue(name, session);
-    const overlap = its
-      .filter(({ session }) => isStored(session))
-      .map(({ session, value }) => ({ session, stored: stored.value(name, session), fetched: value }));
-    if (adjusted && isReadjusted(overlap)) await refetchHistory(run, provider, name);
+    if (adjusted && isReadjusted(overlapOf(run, name, its))) await refetchHistory(run, provider, name);
     else {
-      const taken = its.filter(({ session }) => corrected.has(session) || !isStored(session));
-      fetched.addValues(taken, provider);
+      const taken = its.filter(({ session }) => run.isTaken(name, session));
+      run.fetched.addValues(taken, provider);
     }
   }
 }
@@ -65,7 +60,7 @@ async function refetchHistory(run: Run, provider: Provider, name: SeriesName): P
 export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<void> {
   const { stored, fetched } = run;
   const days = lastSessions(run.target.newestFinal, LIVE_LIMITS.correctedSessions).reverse();
-  const storedOn = (session: string) => allSeries(group).filter((name) => stored.hasValue(name, session));
+  const storedOn = (session: string) => allSeries(group).filter((name) => stored.has(name, session));
   const withoutOrigin = days.filter((session) =>
     storedOn(session).some((name) => !run.hasOrigin(name, session)),
   );
@@ -85,7 +80,7 @@ export function missingDayParts(run: Run): Part[] {
   const groups = plan.filter(({ mode, providers }) => mode === 'day' && providers.length > 0);
   return groups.flatMap((group) => {
     const names = allSeries(group);
-    const missing = sessions.filter((session) => !names.some((name) => stored.hasValue(name, session)));
+    const missing = sessions.filter((session) => !names.some((name) => stored.has(name, session)));
     const isKnownGap = (session: string) => knownGaps.get(keyOf(group, session)) === target.session;
     const wanted =
       run.request.job === 'backfill'
@@ -100,7 +95,7 @@ export function missingDayParts(run: Run): Part[] {
         const succeeded = await fetchDays(run, group, days, part);
         isOver = !succeeded || part.empty;
         if (succeeded) {
-          const gaps = days.filter((session) => !names.some((name) => part.hasValue(name, session)));
+          const gaps = days.filter((session) => !names.some((name) => part.has(name, session)));
           for (const session of gaps) knownGaps.set(keyOf(group, session), target.session);
         } else {
           const series = group.inputs.join(', ').replaceAll('_', ' ');
@@ -138,7 +133,7 @@ async function fetchDays(
       succeeded &&= values !== null;
       fetched.addValues(values ?? [], provider);
     }
-    wanted = wanted.filter((session) => !series.some((name) => fetched.hasValue(name, session)));
+    wanted = wanted.filter((session) => !series.some((name) => fetched.has(name, session)));
   }
   return succeeded;
 }

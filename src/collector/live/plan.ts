@@ -131,6 +131,9 @@ const PLAN: readonly PlanRow[] = [
   { mode: 'minutes', inputs: ['tick_proxy'], providers: ['alpaca'] },
 ];
 
+/** Number of trading days after its session at which the value of an input is published. */
+export const lateOf = (input: Input) => PLAN.find(({ inputs }) => inputs.includes(input))?.late ?? 0;
+
 /**
  * Inputs that are fetched together, and their configured providers, first choice first; empty if none is configured.
  */

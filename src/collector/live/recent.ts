@@ -10,6 +10,7 @@ import {
   isReadjusted,
   noteMissingInputs,
   noteMissingSymbols,
+  overlapOf,
   withoutRepeatedSession,
 } from './checks.ts';
 import { fetchRecentDays, fetchRecentSeries } from './fetch-series.ts';
@@ -25,7 +26,7 @@ const BEFORE_CLOSE = 60_000;
  * bar of the run's session, or the run has ended.
  */
 export async function fetchRecent(run: Run): Promise<SourceReading> {
-  const { target, members, fetched, hasBar, recent } = run;
+  const { target, members, fetched, has, recent } = run;
   const { now } = run.request;
   const bars = fetchRecentBars(run).then(async (reading) => {
     const { observedAt } = reading;
@@ -41,16 +42,16 @@ export async function fetchRecent(run: Run): Promise<SourceReading> {
 
   noteMissingSymbols(run);
   noteMissingInputs(run);
-  checkCoverage(members, hasBar, recent);
+  checkCoverage(members, has, recent);
   // Stored bars alone can pass the check of the coverage, even if every request of this run failed.
   if (fetched.empty) {
     throw new SourceError('No provider returned data. The published rows stay, and the next run retries.');
   }
 
   const history = fetched.toHistory(members, run.universe, {
-    sessions: recent.filter((day) => members.some(({ symbol }) => hasBar(symbol, day))),
+    sessions: recent.filter((day) => members.some(({ symbol }) => has(symbol, day))),
     symbols: new Set(
-      members.map(({ symbol }) => symbol).filter((symbol) => recent.some((day) => hasBar(symbol, day))),
+      members.map(({ symbol }) => symbol).filter((symbol) => recent.some((day) => has(symbol, day))),
     ),
   });
   const withinSession = (instant: number) =>
@@ -87,7 +88,7 @@ function originsOf(
       const isBars = input === 'bars';
       const bars = isBars ? fetched.newestBars(session) : null;
       const found = isBars ? bars : fetched.newestValue(input, session);
-      const before = isBars ? stored.newestSession(session) : stored.newestValue(input, session);
+      const before = isBars ? stored.newestSession(session) : stored.newest(input, session);
       const isNewest = found !== null && (before === null || found.session >= before);
       // A few bars that fill gaps among stored ones do not make their provider the origin.
       const isMost = bars === null || 2 * bars.bars >= stored.barsOn(bars.session);
@@ -101,7 +102,7 @@ function originsOf(
     });
 }
 
-export interface RecentBars {
+interface RecentBars {
   /** Symbols whose bars replace all stored bars. */
   readonly replaced: readonly string[];
   /** Median instant up to which the bars of the run's session reach (epoch ms); null without bars. */
@@ -112,14 +113,14 @@ export interface RecentBars {
  * Fetches the recent sessions of all members that need no backfill from the first provider. Then fetches the bars that
  * the run's session still lacks from the other providers.
  */
-export async function fetchRecentBars(run: Run): Promise<RecentBars> {
+async function fetchRecentBars(run: Run): Promise<RecentBars> {
   const { target } = run;
-  const symbols = run.members.map(({ symbol }) => symbol).filter(run.hasRecentBars);
+  const symbols = run.members.map(({ symbol }) => symbol).filter(run.hasRecent);
   const leftOut = new Set<string>();
   const observedAt: number[] = [];
   let replaced: readonly string[] = [];
   for (const [rank, provider] of run.barProviders.entries()) {
-    const isMissing = (symbol: string) => !leftOut.has(symbol) && !run.hasBar(symbol, target.session);
+    const isMissing = (symbol: string) => !leftOut.has(symbol) && !run.has(symbol, target.session);
     const wanted = rank === 0 ? symbols : symbols.filter(isMissing);
     if (wanted.length === 0) break;
     const range = { from: run.firstRecent, to: run.lastSession(provider, 'bars') };
@@ -140,30 +141,23 @@ export async function fetchRecentBars(run: Run): Promise<RecentBars> {
  * history and does not add their bars.
  */
 function addFirstChoice(run: Run, provider: Provider, bars: readonly Bar[]): string[] {
-  const { stored, fetched, corrected } = run;
   const readjusted: string[] = [];
   for (const [symbol, its] of groupBy(bars, (bar) => bar.symbol)) {
-    const overlap = its.flatMap(({ session, close }) =>
-      stored.hasBar(symbol, session)
-        ? [{ session, stored: stored.close(symbol, session), fetched: close }]
-        : [],
-    );
+    const closes = its.map(({ session, close }) => ({ session, value: close }));
+    const overlap = overlapOf(run, symbol, closes);
     if (isReadjusted(overlap)) {
       readjusted.push(symbol);
       continue;
     }
     for (const each of overlap) {
-      if (corrected.has(each.session) || !differs(each)) continue;
+      if (run.isTaken(symbol, each.session) || !differs(each)) continue;
       run.note(
         'correction',
         `${provider.label} has a close of ${each.fetched} for ${symbol} on ${each.session}. The stored close of ${each.stored} stays.`,
       );
     }
-    const isTaken = (session: string) => corrected.has(session) || !stored.hasBar(symbol, session);
-    fetched.addBars(
-      its.filter(({ session }) => isTaken(session)),
-      provider,
-    );
+    const taken = its.filter(({ session }) => run.isTaken(symbol, session));
+    run.fetched.addBars(taken, provider);
   }
   return readjusted;
 }
@@ -192,8 +186,8 @@ function addFallback(run: Run, provider: Provider, bars: readonly Bar[]): void {
   const { stored, fetched } = run;
   const ascending = bars.toSorted((a, b) => (a.session < b.session ? -1 : 1));
   for (const [symbol, its] of groupBy(ascending, (bar) => bar.symbol)) {
-    const newest = its.findLast(({ session }) => stored.hasBar(symbol, session));
-    const ratio = newest === undefined ? 1 : newest.close / stored.close(symbol, newest.session);
+    const newest = its.findLast(({ session }) => stored.has(symbol, session));
+    const ratio = newest === undefined ? 1 : newest.close / stored.value(symbol, newest.session);
     if (Math.abs(ratio - 1) > LIVE_LIMITS.otherScale) {
       run.note(
         'readjusted',
@@ -201,24 +195,19 @@ function addFallback(run: Run, provider: Provider, bars: readonly Bar[]): void {
       );
       continue;
     }
-    fetched.addBars(
-      its.filter(({ session }) => !run.hasBar(symbol, session)),
-      provider,
-    );
+    const missing = its.filter(({ session }) => !run.has(symbol, session));
+    fetched.addBars(missing, provider);
   }
 }
 
 /** Computes the TICK proxy from the members' one-minute closes up to `until` (epoch ms), unless it is stored. */
-export async function fetchTick(run: Run, until: number): Promise<void> {
+async function fetchTick(run: Run, until: number): Promise<void> {
   const { stored, fetched } = run;
   const { session } = run.target;
   const [provider] = run.plan.find(({ mode }) => mode === 'minutes')?.providers ?? [];
-  if (
-    provider === undefined ||
-    (stored.hasValue('tick_proxy', session) && run.hasOrigin('tick_proxy', session))
-  )
-    return;
-  const symbols = run.members.map(({ symbol }) => symbol).filter((symbol) => fetched.hasBar(symbol, session));
+  if (provider === undefined) return;
+  if (stored.has('tick_proxy', session) && run.hasOrigin('tick_proxy', session)) return;
+  const symbols = run.members.map(({ symbol }) => symbol).filter((symbol) => fetched.has(symbol, session));
   const minutes = await run.fetchMinutes(provider, symbols, until);
   const tick = minutes === null ? null : tickProxy(minutes.last, minutes.before);
   if (tick !== null) fetched.addValues([{ series: 'tick_proxy', session, value: tick }], provider);

@@ -37,29 +37,29 @@ export function createFetched() {
         counts.set(bar.session, count.set(name, (count.get(name) ?? 0) + 1));
       }
     },
-    hasBar: (symbol: string, session: string) => bars.get(symbol)?.has(session) ?? false,
     addValues(added: Iterable<SeriesValue>, { name }: Provider): void {
       for (const { series, session, value } of added) {
         const ofSeries = values.get(series) ?? new Map();
         values.set(series, ofSeries.set(session, { value, provider: name }));
       }
     },
-    hasValue: (series: SeriesName, session: string) => values.get(series)?.has(session) ?? false,
+    /** True for a session with a bar of a symbol, or with a value of a series. */
+    has: (item: string, session: string) =>
+      (bars.get(item) ?? values.get(item as SeriesName))?.has(session) ?? false,
     /** The newest session up to `upTo` with bars, their number, and the provider of most of them. */
     newestBars(upTo: string) {
       const session = newest(counts.keys(), upTo);
       if (session === null) return null;
       const byProvider = [...(counts.get(session) ?? [])].sort(([, a], [, b]) => b - a);
-      const [most] = byProvider;
       const total = byProvider.reduce((sum, [, count]) => sum + count, 0);
-      return most === undefined ? null : { session, bars: total, provider: most[0] };
+      const [provider = null] = byProvider[0] ?? [];
+      return { session, bars: total, provider };
     },
     /** The newest session up to `upTo` with a value, and its provider. */
     newestValue(series: SeriesName, upTo: string) {
-      const ofSeries = values.get(series);
-      const session = newest(ofSeries?.keys() ?? [], upTo);
-      const value = session === null ? undefined : ofSeries?.get(session);
-      return session === null || value === undefined ? null : { session, provider: value.provider };
+      const ofSeries = values.get(series) ?? new Map<string, { provider: ProviderName }>();
+      const session = newest(ofSeries.keys(), upTo);
+      return session === null ? null : { session, provider: ofSeries.get(session)?.provider ?? null };
     },
     get empty() {
       return bars.size === 0 && values.size === 0;
@@ -94,56 +94,45 @@ export function createFetched() {
   };
 }
 
-/** A view of the stored history up to and including `last`. */
-export function viewStored(stored: MarketHistory | null, last: string) {
-  const bars = stored?.bars;
-  const barSessions = (bars?.sessions ?? []).filter((session) => session <= last);
-  const sessions = (stored?.sessions ?? []).filter((session) => session <= last);
-  const width = bars?.sessions.length ?? 0;
-  const rows = new Map(bars?.members.map(({ symbol }, row) => [symbol, row]));
-  const columns = new Map(barSessions.map((session, column) => [session, column]));
+/**
+ * A view of the stored history up to and including `last`. An item is a symbol or the name of a series; the value of a
+ * symbol is its close.
+ */
+export function viewStored(history: MarketHistory | null, last: string) {
+  const { sessions: axis = [], series = {}, bars = emptyMatrix([], []) } = history ?? {};
+  const width = bars.sessions.length;
+  // The sessions of the bars are the last ones of the axis.
+  const firstBar = axis.length - width;
+  const rows = new Map(bars.members.map(({ symbol }, row) => [symbol, row]));
+  const sessions = axis.filter((session) => session <= last);
   const places = new Map(sessions.map((session, place) => [session, place]));
 
-  const close = (symbol: string, session: string) => {
-    const row = rows.get(symbol);
-    const column = columns.get(session);
-    return row === undefined || column === undefined
-      ? Number.NaN
-      : (bars?.close[row * width + column] ?? Number.NaN);
+  const value = (item: string, session: string) => {
+    const place = places.get(session) ?? -1;
+    const row = rows.get(item);
+    if (row === undefined) return series[item as SeriesName]?.[place] ?? Number.NaN;
+    return place < firstBar ? Number.NaN : (bars.close[row * width + place - firstBar] as number);
   };
-  const hasBar = (symbol: string, session: string) => !Number.isNaN(close(symbol, session));
-  const value = (series: SeriesName, session: string) =>
-    stored?.series[series]?.[places.get(session) ?? -1] ?? Number.NaN;
-  const hasValue = (series: SeriesName, session: string) => !Number.isNaN(value(series, session));
+  const has = (item: string, session: string) => !Number.isNaN(value(item, session));
   return {
-    /** The close of the symbol in the session; NaN if it has no bar. */
-    close,
-    hasBar,
-    /** The sessions with a bar of the symbol, ascending. */
-    sessionsOf: (symbol: string) => barSessions.filter((session) => hasBar(symbol, session)),
-    newestBar: (symbol: string) => barSessions.findLast((session) => hasBar(symbol, session)) ?? null,
-    /** The value of the series in the session; NaN if it has none. */
+    /** The value of an item in a session; NaN without one. */
     value,
-    hasValue,
-    newestValue(series: SeriesName, upTo: string): string | null {
-      const column = stored?.series[series];
-      if (column === undefined) return null;
-      const place = sessions.findLastIndex((day, at) => day <= upTo && !Number.isNaN(column[at]));
-      return sessions[place] ?? null;
-    },
+    has,
+    /** The sessions with a value of an item, ascending. */
+    sessionsOf: (item: string) => sessions.filter((session) => has(item, session)),
+    /** The newest session up to `upTo` with a value of an item. */
+    newest: (item: string, upTo = last) =>
+      sessions.findLast((session) => session <= upTo && has(item, session)) ?? null,
     /** Number of members with a bar of the session. */
-    barsOn: (session: string) => [...rows.keys()].filter((symbol) => hasBar(symbol, session)).length,
+    barsOn: (session: string) => [...rows.keys()].filter((symbol) => has(symbol, session)).length,
     /** The newest session up to `upTo` with a bar of any member. */
-    newestSession: (upTo: string) => barSessions.findLast((session) => session <= upTo) ?? null,
+    newestSession: (upTo: string) => sessions.slice(firstBar).findLast((session) => session <= upTo) ?? null,
   };
 }
 
 function newest(sessions: Iterable<string>, upTo: string): string | null {
-  let found: string | null = null;
-  for (const session of sessions) {
-    if (session <= upTo && (found === null || session > found)) found = session;
-  }
-  return found;
+  const sorted = [...sessions].sort();
+  return sorted.findLast((session) => session <= upTo) ?? null;
 }
 
 /** Groups items by key, in order. (Node 20 has no `Map.groupBy`.) */

@@ -117,7 +117,7 @@ export function createRunContext(options: RunOptions) {
       );
       if (reading === null) return null;
       return [...reading].flatMap(([one, values]) =>
-        [...values].map(([session, value]) => ({ series: one, session, value })),
+        Array.from(values, ([session, value]) => ({ series: one, session, value })),
       );
     },
 
@@ -133,26 +133,19 @@ export function createRunContext(options: RunOptions) {
 
 /** A run over the stored data: null, or the closed sessions of the market. */
 export function runOver(requests: Requests, history: MarketHistory | null) {
-  const { target, firstRecent, fetched, backfilled } = requests;
+  const { target, firstRecent, fetched, backfilled, corrected } = requests;
   const stored = viewStored(history, target.newestFinal);
-  const isRecent = (session: string | null) => session !== null && session >= firstRecent;
   return {
     ...requests,
     stored,
 
-    /** True if the bar is stored or fetched. */
-    hasBar: (symbol: string, session: string) =>
-      fetched.hasBar(symbol, session) || stored.hasBar(symbol, session),
+    /** True if the value of an item, a symbol or a series, is stored or fetched. */
+    has: (item: string, session: string) => fetched.has(item, session) || stored.has(item, session),
 
-    /** True if the value is stored or fetched. */
-    hasValue: (series: SeriesName, session: string) =>
-      fetched.hasValue(series, session) || stored.hasValue(series, session),
+    /** True if the first provider's value of an item replaces the stored one, or if none is stored. */
+    isTaken: (item: string, session: string) => corrected.has(session) || !stored.has(item, session),
 
-    /** True if the symbol's stored bars reach the recent sessions; otherwise it needs a backfill. */
-    hasRecentBars: (symbol: string) => backfilled.has(symbol) || isRecent(stored.newestBar(symbol)),
-
-    /** True if the stored values reach the recent sessions; otherwise the series needs a backfill. */
-    hasRecentValues: (series: SeriesName) =>
-      backfilled.has(series) || isRecent(stored.newestValue(series, target.session)),
+    /** True if the stored values of an item reach the recent sessions; otherwise it needs a backfill. */
+    hasRecent: (item: string) => backfilled.has(item) || (stored.newest(item) ?? '') >= firstRecent,
   };
 }
