@@ -3,7 +3,7 @@ import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import type { Fault, FaultOptions } from '#tests/support/providers/faults.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
-import { createProblems } from '../problems.ts';
+import { createProblems, type ProblemKind } from '../problems.ts';
 import { createCboe } from './cboe.ts';
 import { createFred } from './fred.ts';
 import { createHttpClient } from './http-client.ts';
@@ -102,87 +102,189 @@ async function fails(
   return failed?.failure;
 }
 
+// On Veterans Day the stock market is open and the bond market is closed. FRED publishes Friday's values on Monday, and the
+// OFR its own two sessions late.
+const isOfBonds = (session: string) => session !== '2026-11-11';
+const OF_FRED = SESSIONS.slice(0, -1);
+
+interface Read {
+  of: string;
+  create: () => Provider;
+  /** The days with values, by series. */
+  days: Partial<Record<SeriesName, readonly string[]>>;
+  newest: Partial<Record<SeriesName, number>>;
+  requests: number;
+  /** The failures that differ from those of `UNUSABLE`; null if the response is partly usable. */
+  failures?: Partial<Record<Fault, string | null>>;
+  /** Faults in the newest day, and the kind of its refusal. */
+  refused: readonly (readonly [Fault, ProblemKind])[];
+  /** Faults in a day beside the requested ones, and the kind of its refusal; null if the day is ignored. */
+  beside: readonly (readonly [Fault, ProblemKind | null])[];
+  /** A part of the address in which the faults occur. */
+  path?: string;
+}
+
+const OF_NUMBERS = [
+  ['nulls', 'missing value'],
+  ['absurd value', 'price'],
+  ['wrong types', 'number'],
+] as const;
+const OF_BOND_DAYS = [
+  ['future date', 'future date'],
+  ['repeated day', 'duplicate'],
+  ['no session', null],
+] as const;
+/** Half of a CSV file is still valid, and its last line is rejected. */
+const OF_FILES = { truncated: null, 'no body': 'empty' };
+
+const READS: readonly Read[] = [
+  {
+    of: 'the VIX of Cboe',
+    create: cboe,
+    days: { vix_close: SESSIONS },
+    newest: { vix_close: 19.34 },
+    requests: 1,
+    failures: OF_FILES,
+    refused: [
+      ...OF_NUMBERS,
+      ['zero price', 'price'],
+      ['negative price', 'high below low'],
+      ['high below low', 'high below low'],
+      ['unadjusted split', 'price'],
+    ],
+    beside: [
+      ['future date', 'future date'],
+      ['repeated day', 'duplicate'],
+      ['no session', 'date'],
+    ],
+  },
+  {
+    of: 'the put/call ratios of Cboe',
+    create: cboe,
+    days: { put_call_total: SESSIONS, put_call_equity: SESSIONS },
+    newest: {},
+    requests: SESSIONS.length,
+    failures: { empty: null },
+    refused: [
+      ...OF_NUMBERS,
+      ['zero price', 'price'],
+      ['missing symbol', 'missing value'],
+      ['empty', 'missing value'],
+    ],
+    beside: [['repeated day', 'duplicate']],
+    path: TO,
+  },
+  {
+    of: 'FRED',
+    create: fred,
+    days: {
+      sp500_close: OF_FRED,
+      high_yield_oas: OF_FRED.filter(isOfBonds),
+      treasury_10y_yield: OF_FRED.filter(isOfBonds),
+    },
+    newest: { treasury_10y_yield: 4.11 },
+    requests: 3,
+    refused: [...OF_NUMBERS, ['zero price', 'price'], ['unadjusted split', 'price']],
+    beside: OF_BOND_DAYS,
+  },
+  {
+    of: 'the US Treasury',
+    create: treasury,
+    days: { treasury_10y_yield: SESSIONS.filter(isOfBonds) },
+    newest: { treasury_10y_yield: 4.11 },
+    requests: 1,
+    failures: OF_FILES,
+    refused: OF_NUMBERS,
+    beside: OF_BOND_DAYS,
+  },
+  {
+    of: 'the OFR',
+    create: ofr,
+    days: { ofr_stress_index: SESSIONS.slice(0, -2) },
+    newest: { ofr_stress_index: -0.88 },
+    requests: 1,
+    failures: OF_FILES,
+    refused: OF_NUMBERS,
+    beside: OF_BOND_DAYS,
+  },
+  {
+    of: 'The Wall Street Journal',
+    create: wsj,
+    days: {
+      ...{ nyse_advances: [TO], nyse_declines: [TO], nyse_unchanged: [TO] },
+      ...{ nyse_new_highs: [TO], nyse_new_lows: [TO], nyse_trin: [TO] },
+    },
+    newest: { nyse_advances: 1339, nyse_declines: 1372, nyse_unchanged: 119 },
+    requests: 1,
+    refused: [
+      ['nulls', 'missing value'],
+      ['wrong types', 'number'],
+    ],
+    beside: [['repeated day', 'duplicate']],
+  },
+];
+
+describe.each(READS)(
+  '$of',
+  ({ create, days, newest, requests, failures = {}, refused, beside, path = '' }) => {
+    const series = Object.keys(days) as SeriesName[];
+    const daysIn = (values: Partial<Record<SeriesName, Record<string, number>>>) =>
+      Object.fromEntries(Object.entries(values).map(([name, each]) => [name, Object.keys(each).sort()]));
+
+    it('returns the values of the requested days', async () => {
+      const { values, problems } = await read(create(), series);
+      expect(daysIn(values)).toEqual(days);
+      for (const [name, value] of Object.entries(newest) as [SeriesName, number][])
+        expect(values[name]?.[days[name]?.at(-1) ?? '']).toBe(value);
+      expect(problems.shown).toEqual([]);
+      expect(new Set(stubs.asked().map(({ url }) => url)).size).toBe(requests);
+      expect(stubs.asked()).toHaveLength(requests);
+    });
+
+    it.each(UNUSABLE)('returns nothing if its response fails with "%s": %s', async (fault, usual) => {
+      const failure = failures[fault] === undefined ? usual : failures[fault];
+      if (failure !== null) return expect(await fails(create(), series, fault)).toBe(failure);
+      stubs.fault(create().name, fault);
+      const { values } = await read(create(), series);
+      for (const [day, value] of Object.values(values).flatMap((each) => Object.entries(each)))
+        expect([day, Number.isFinite(value)]).toEqual([expect.stringMatching(/^2026-11-/), true]);
+    });
+
+    it.each(refused)('rejects the newest day with "%s": %s', async (fault, kind) => {
+      stubs.fault(create().name, fault, { path });
+      const { values, problems } = await read(create(), series);
+      const rest = Object.entries(days).flatMap(([name, all]) =>
+        all.length > 1 ? [[name, all.slice(0, -1)]] : [],
+      );
+      expect(daysIn(values)).toEqual(Object.fromEntries(rest));
+      expect(problems.refusals()).toMatchObject([{ kind, count: series.length }]);
+    });
+
+    it.each(beside)('keeps the days beside a day with "%s": %s', async (fault, kind) => {
+      const undisturbed = await read(create(), series);
+      stubs.fault(create().name, fault, { path });
+      const { values, problems } = await read(create(), series);
+      expect(daysIn(values)).toEqual(daysIn(undisturbed.values));
+      for (const name of series) expect(values[name]).toMatchObject(undisturbed.values[name] ?? {});
+      expect(problems.refusals()).toMatchObject(kind === null ? [] : [{ kind, count: series.length }]);
+    });
+  },
+);
+
 describe('Cboe', () => {
-  it('returns VIX closes and both put/call ratios of the requested days', async () => {
-    const { values, problems } = await read(cboe());
-    expect(Object.keys(values.vix_close ?? {})).toEqual(SESSIONS);
-    expect(Object.keys(values.put_call_total ?? {}).sort()).toEqual(SESSIONS);
-    expect(Object.keys(values.put_call_equity ?? {}).sort()).toEqual(SESSIONS);
-    expect(values.vix_close?.[TO]).toBe(19.34);
-    expect(problems.shown).toEqual([]);
-    expect(stubs.requests().cboe).toBe(1 + SESSIONS.length);
-    expect(new Set(stubs.asked().map(({ url }) => url)).size).toBe(1 + SESSIONS.length);
-    expect(new Set(stubs.asked().map(({ userAgent }) => userAgent))).toEqual(new Set(['Barometer/test']));
-  });
-
-  it.each(UNUSABLE)('returns no VIX if its file fails with "%s": %s', async (fault, failure) => {
-    // Half of a file is still valid CSV: its truncated last line is rejected, and the missing half contains the range.
-    if (fault === 'truncated') {
-      stubs.fault('cboe', fault);
-      const reading = await read(cboe(), ['vix_close']);
-      expect(reading.values).toEqual({});
-    } else if (fault === 'no body') expect(await fails(cboe(), ['vix_close'], fault)).toBe('empty');
-    else expect(await fails(cboe(), ['vix_close'], fault)).toBe(failure);
-  });
-
-  it.each(UNUSABLE)('returns no put/call ratio if all days fail with "%s": %s', async (fault, failure) => {
-    if (fault === 'empty') {
-      stubs.fault('cboe', fault);
-      const reading = await read(cboe(), ['put_call_total']);
-      expect(reading.values).toEqual({});
-      expect(reading.problems.refusals()[0]).toMatchObject({ kind: 'missing value', count: SESSIONS.length });
-    } else expect(await fails(cboe(), ['put_call_total', 'put_call_equity'], fault)).toBe(failure);
-  });
-
   it.each([
-    ['nulls', 'missing value', 'Cboe, VIX_History.csv on 2026-11-20: no value'],
-    ['zero price', 'price', "Cboe, VIX_History.csv on 2026-11-20: '0.000000' is not between 1 and 200"],
-    ['negative price', 'high below low', 'Cboe, VIX_History.csv on 2026-11-20: the high is below the low'],
-    ['high below low', 'high below low', 'Cboe, VIX_History.csv on 2026-11-20: the high is below the low'],
-    ['absurd value', 'price', /is not between 1 and 200$/],
-    ['wrong types', 'number', /on 2026-11-20: 'n\/a' is not a number$/],
-    ['unadjusted split', 'price', /'4.835000' after 19.32 is an implausible move$/],
-  ] as const)('rejects the VIX of a day with "%s"', async (fault, kind, message) => {
+    ['nulls', 'Cboe, VIX_History.csv on 2026-11-20: no value'],
+    ['zero price', "Cboe, VIX_History.csv on 2026-11-20: '0.000000' is not between 1 and 200"],
+    ['negative price', 'Cboe, VIX_History.csv on 2026-11-20: the high is below the low'],
+    ['wrong types', "Cboe, VIX_History.csv on 2026-11-20: 'n/a' is not a number"],
+    [
+      'unadjusted split',
+      "Cboe, VIX_History.csv on 2026-11-20: '4.835000' after 19.32 is an implausible move",
+    ],
+  ] as const)('names the file, the day and the reason of a refusal: %s', async (fault, message) => {
     stubs.fault('cboe', fault);
-    const reading = await read(cboe(), ['vix_close']);
-    expect(Object.keys(reading.values.vix_close ?? {})).toEqual(SESSIONS.slice(0, -1));
-    expect(reading.problems.refusals()).toEqual([
-      { kind, count: 1, first: [expect.stringMatching(message)] },
-    ]);
-  });
-
-  it.each([
-    ['future date', 'future date'],
-    ['repeated day', 'duplicate'],
-    ['no session', 'date'],
-  ] as const)('keeps the VIX of the days beside a day with "%s"', async (fault, kind) => {
-    stubs.fault('cboe', fault);
-    const { values, problems } = await read(cboe(), ['vix_close']);
-    expect(Object.keys(values.vix_close ?? {})).toEqual(SESSIONS);
-    expect(values.vix_close?.[TO]).toBe(19.34);
-    expect(problems.refusals()).toMatchObject([{ kind, count: 1 }]);
-  });
-
-  it.each([
-    ['nulls', 'missing value'],
-    ['zero price', 'price'],
-    ['absurd value', 'price'],
-    ['wrong types', 'number'],
-    ['missing symbol', 'missing value'],
-  ] as const)('rejects the ratios of a day with "%s"', async (fault, kind) => {
-    stubs.fault('cboe', fault, { path: TO });
-    const { values, problems } = await read(cboe(), ['put_call_total', 'put_call_equity']);
-    expect(Object.keys(values.put_call_total ?? {}).sort()).toEqual(SESSIONS.slice(0, -1));
-    expect(Object.keys(values.put_call_equity ?? {}).sort()).toEqual(SESSIONS.slice(0, -1));
-    expect(problems.refusals()).toMatchObject([{ kind, count: 2 }]);
-  });
-
-  it('keeps the first of two values for a ratio', async () => {
-    const undisturbed = await read(cboe(), ['put_call_total']);
-    stubs.fault('cboe', 'repeated day', { path: TO });
-    const { values, problems } = await read(cboe(), ['put_call_total']);
-    expect(values).toEqual(undisturbed.values);
-    expect(problems.refusals()).toMatchObject([{ kind: 'duplicate', count: 1 }]);
+    const { problems } = await read(cboe(), ['vix_close']);
+    expect(problems.shown).toMatchObject([{ message }]);
   });
 
   it('returns no ratios without a failure before they are published', async () => {
@@ -244,61 +346,6 @@ describe('Cboe', () => {
 });
 
 describe('FRED', () => {
-  /**
-   * Friday's values are published on Monday. On Veterans Day the stock market is open and the bond market is closed.
-   */
-  const OUT = SESSIONS.slice(0, -1);
-  const OF_BONDS = OUT.filter((session) => session !== '2026-11-11');
-
-  it('omits days without values from rates, spreads and closes', async () => {
-    const { values, problems } = await read(fred());
-    expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS);
-    expect(Object.keys(values.high_yield_oas ?? {})).toEqual(OF_BONDS);
-    expect(Object.keys(values.investment_grade_oas ?? {})).toEqual(OF_BONDS);
-    for (const name of ['sp500_close', 'nasdaq_composite_close', 'dow_jones_close'] as const)
-      expect(Object.keys(values[name] ?? {})).toEqual(OUT);
-    expect(values.treasury_10y_yield?.['2026-11-10']).toBe(4.14);
-    expect(problems.shown).toEqual([]);
-    expect(stubs.requests().fred).toBe(6);
-  });
-
-  it.each(UNUSABLE)('returns no yield if its response fails with "%s": %s', async (fault, failure) => {
-    expect(await fails(fred(), ['treasury_10y_yield'], fault)).toBe(failure);
-  });
-
-  it.each([
-    ['nulls', 'missing value'],
-    ['absurd value', 'price'],
-    ['zero price', 'price'],
-    ['wrong types', 'number'],
-    ['unadjusted split', 'price'],
-  ] as const)('rejects the day with "%s"', async (fault, kind) => {
-    stubs.fault('fred', fault);
-    const { values, problems } = await read(fred(), ['sp500_close', 'high_yield_oas', 'treasury_10y_yield']);
-    expect(Object.keys(values.sp500_close ?? {})).toEqual(OUT.slice(0, -1));
-    expect(Object.keys(values.high_yield_oas ?? {})).toEqual(OF_BONDS.slice(0, -1));
-    expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS.slice(0, -1));
-    expect(problems.refusals()).toMatchObject([{ kind, count: 3 }]);
-  });
-
-  it.each([
-    ['future date', 'future date'],
-    ['repeated day', 'duplicate'],
-  ] as const)('keeps the days beside a day with "%s"', async (fault, kind) => {
-    const undisturbed = await read(fred());
-    stubs.fault('fred', fault);
-    const { values, problems } = await read(fred());
-    expect(values).toEqual(undisturbed.values);
-    expect(problems.refusals()).toMatchObject([{ kind, count: 6 }]);
-  });
-
-  it('ignores a day on which only the bond market is open', async () => {
-    stubs.fault('fred', 'no session');
-    const { values, problems } = await read(fred(), ['treasury_10y_yield']);
-    expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS);
-    expect(problems.shown).toEqual([]);
-  });
-
   it('reports a wrong key without repeating it', async () => {
     for (const key of ['f'.repeat(32), 'My Key']) {
       const { failed, problems } = await read(fred(key), ['treasury_10y_yield']);
@@ -317,78 +364,6 @@ describe('FRED', () => {
     expect(values.investment_grade_oas).toBeUndefined();
     expect(Object.keys(values)).toHaveLength(5);
     expect(problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
-  });
-});
-
-describe.each([
-  {
-    of: 'US Treasury',
-    create: treasury,
-    series: 'treasury_10y_yield',
-    // The bond market is closed on Veterans Day.
-    days: SESSIONS.filter((session) => session !== '2026-11-11'),
-    newest: 4.11,
-    path: '2026/all',
-  },
-  {
-    of: 'OFR',
-    create: ofr,
-    series: 'ofr_stress_index',
-    // Values come two sessions late.
-    days: SESSIONS.slice(0, -2),
-    newest: -0.88,
-    path: 'fsi.csv',
-  },
-] as const)('$of', ({ create, series, days, newest, path }) => {
-  const newestDay = days.at(-1) ?? '';
-
-  it('returns the values of the requested days in one request', async () => {
-    const { values, problems } = await read(create());
-    expect(Object.keys(values)).toEqual([series]);
-    expect(Object.keys(values[series] ?? {})).toEqual(days);
-    expect(values[series]?.[newestDay]).toBe(newest);
-    expect(problems.shown).toEqual([]);
-    expect(stubs.asked().map(({ url }) => url.includes(path))).toEqual([true]);
-  });
-
-  it.each(UNUSABLE)('returns no value if its file fails with "%s": %s', async (fault, failure) => {
-    // Half of a file is still valid CSV, whose last line is rejected.
-    if (fault === 'truncated') {
-      stubs.fault(create().name, fault);
-      const { values } = await read(create());
-      for (const [day, value] of Object.entries(values[series] ?? {}))
-        expect([day, Number.isFinite(value)]).toEqual([expect.stringMatching(/^2026-11-/), true]);
-    } else if (fault === 'no body') expect(await fails(create(), [series], fault)).toBe('empty');
-    else expect(await fails(create(), [series], fault)).toBe(failure);
-  });
-
-  it.each([
-    ['nulls', 'missing value'],
-    ['absurd value', 'price'],
-    ['wrong types', 'number'],
-  ] as const)('rejects the day with "%s"', async (fault, kind) => {
-    stubs.fault(create().name, fault);
-    const { values, problems } = await read(create());
-    expect(Object.keys(values[series] ?? {})).toEqual(days.slice(0, -1));
-    expect(problems.refusals()).toMatchObject([{ kind, count: 1 }]);
-  });
-
-  it.each([
-    ['future date', 'future date'],
-    ['repeated day', 'duplicate'],
-  ] as const)('keeps the days beside a day with "%s"', async (fault, kind) => {
-    const undisturbed = await read(create());
-    stubs.fault(create().name, fault);
-    const { values, problems } = await read(create());
-    expect(Object.keys(values[series] ?? {})).toEqual(Object.keys(undisturbed.values[series] ?? {}));
-    expect(problems.refusals()).toMatchObject([{ kind, count: 1 }]);
-  });
-
-  it('ignores a day on which no stocks are traded', async () => {
-    stubs.fault(create().name, 'no session');
-    const { values, problems } = await read(create());
-    expect(Object.keys(values[series] ?? {})).toEqual(days);
-    expect(problems.shown).toEqual([]);
   });
 });
 
@@ -424,28 +399,10 @@ describe('US Treasury over a new year', () => {
 });
 
 describe('The Wall Street Journal', () => {
-  it("returns the exchange's counts and TRIN of the session in its timestamp", async () => {
-    const { values, problems } = await read(wsj());
-    expect(values).toEqual({
-      nyse_advances: { [TO]: 1339 },
-      nyse_declines: { [TO]: 1372 },
-      nyse_unchanged: { [TO]: 119 },
-      nyse_new_highs: { [TO]: expect.any(Number) },
-      nyse_new_lows: { [TO]: expect.any(Number) },
-      nyse_trin: { [TO]: expect.any(Number) },
-    });
-    expect(problems.shown).toEqual([]);
-    expect(stubs.requests().wsj).toBe(1);
-  });
-
   it('returns the previous session on request until the new session is published', async () => {
     clock = Date.parse('2026-11-20T21:40:00Z');
     expect((await read(wsj())).values.nyse_advances).toEqual({ '2026-11-19': 1659 });
     expect((await read(wsj(), [], { from: TO })).values.nyse_advances).toBeUndefined();
-  });
-
-  it.each(UNUSABLE)('returns nothing if its response fails with "%s": %s', async (fault, failure) => {
-    expect(await fails(wsj(), ['nyse_advances', 'nyse_trin'], fault)).toBe(failure);
   });
 
   it.each([
@@ -457,23 +414,5 @@ describe('The Wall Street Journal', () => {
     ['absurd value', 'unreadable'],
   ] as const)('rejects the whole diary with "%s": %s', async (fault, failure) => {
     expect(await fails(wsj(), [], fault)).toBe(failure);
-  });
-
-  it.each([
-    ['nulls', 'missing value'],
-    ['wrong types', 'number'],
-  ] as const)('rejects every value with "%s"', async (fault, kind) => {
-    stubs.fault('wsj', fault);
-    const { values, problems } = await read(wsj());
-    expect(values).toEqual({});
-    expect(problems.refusals()).toMatchObject([{ kind, count: 6 }]);
-  });
-
-  it('keeps the first of two values for a count', async () => {
-    const undisturbed = await read(wsj());
-    stubs.fault('wsj', 'repeated day');
-    const { values, problems } = await read(wsj());
-    expect(values).toEqual(undisturbed.values);
-    expect(problems.refusals()).toMatchObject([{ kind: 'duplicate', count: 6 }]);
   });
 });
