@@ -1,6 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import type { Problems } from '../problems.ts';
-import { equalUpToRounding, PUBLISHED_TABLES } from './row-sets.ts';
+import { PUBLISHED_TABLES, sameCell } from './row-sets.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type RowSet = Readonly<Record<string, readonly Row[]>>;
@@ -46,15 +46,7 @@ function differences(before: readonly Row[], after: readonly Row[], key: string 
   const [was, is] = [byKey(before), byKey(after)];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
     const pair = { before: was.get(name) ?? null, after: is.get(name) ?? null };
-    return pair.before !== null && pair.after !== null && sameRow(pair.before, pair.after) ? [] : [pair];
-  });
-}
-
-function sameRow(a: Row, b: Row): boolean {
-  return Object.entries(a).every(([column, value]) => {
-    const other = b[column];
-    return typeof value === 'number' && typeof other === 'number'
-      ? equalUpToRounding(value, other)
-      : value === other;
+    const columns = Object.keys(pair.before ?? pair.after ?? {});
+    return columns.every((column) => sameCell(pair.before?.[column], pair.after?.[column])) ? [] : [pair];
   });
 }

@@ -70,10 +70,7 @@ export async function publish(
     signal.throwIfAborted();
     const part = rowSets.slice(from, from + ROW_SETS_A_TRANSACTION);
     await database.transaction(async (transaction) => {
-      const removed = [
-        ...(await removeOtherDemonstrations(transaction, source)),
-        ...(await removeFutureRows(transaction, now, problems)),
-      ];
+      const removed = await removeUnwanted(transaction, source, now, problems);
       const changed = new Set<number>();
       for (const table of PUBLISHED_TABLES) {
         done.rowsWritten += await writeTable(transaction, table, part, options, changed);
@@ -160,58 +157,37 @@ async function writeTable(
 }
 
 /**
- * Removes rows that a wrong clock dated later than both `now` (epoch ms) and the database's clock. Otherwise such a row
- * would be the newest one for a long time. A clock that is behind removes nothing. Returns the removed batches (epoch
- * ms).
+ * Removes demonstration rows once another source publishes, and rows that a wrong clock dated later than both `now` (epoch
+ * ms) and the database's clock. Otherwise such a row would be the newest one for a long time. A clock that is behind removes
+ * nothing. Returns the removed batches (epoch ms).
  */
-async function removeFutureRows(
+async function removeUnwanted(
   transaction: Transaction,
+  source: MarketSource,
   now: number,
   problems: Problems,
 ): Promise<number[]> {
-  let rows = 0;
   const batches: number[] = [];
-  for (const name of [...PUBLISHED_TABLES.map((table) => table.name), ORIGINS_TABLE, STOCKS_TABLE]) {
-    const removed = await removeRows(
-      transaction,
-      name,
-      `source is not null and not ${isPast('$1')}`,
-      toIso(now),
+  const remove = async (table: string, condition: string, parameter: string) => {
+    const rows = await transaction.query<{ at: number }>(
+      `delete from public.${table} where ${condition} returning ${epochMs('created_at')} as at`,
+      [parameter],
     );
-    rows += removed.length;
-    if (name === BATCH_TABLE) batches.push(...removed);
-  }
-  if (rows > 0)
+    if (table === BATCH_TABLE) batches.push(...rows.map(({ at }) => at));
+    return rows.length;
+  };
+  const others = toArray(DEMONSTRATIONS.filter((name) => name !== source));
+  const tables = [...PUBLISHED_TABLES.map(({ name }) => name), STOCKS_TABLE];
+  for (const name of tables) await remove(name, 'source = any($1::text[])', others);
+  let future = 0;
+  for (const name of [...tables, ORIGINS_TABLE])
+    future += await remove(name, `source is not null and not ${isPast('$1')}`, toIso(now));
+  if (future > 0)
     problems.note(
       'clock',
-      `${rows} rows dated in the future were removed. Check the clocks of all machines that collect.`,
+      `${future} rows dated in the future were removed. Check the clocks of all machines that collect.`,
     );
   return batches;
-}
-
-/** Removes demonstration rows once another source publishes. Returns the removed batches (epoch ms). */
-async function removeOtherDemonstrations(transaction: Transaction, source: MarketSource): Promise<number[]> {
-  const others = toArray(DEMONSTRATIONS.filter((name) => name !== source));
-  const batches: number[] = [];
-  for (const { name } of [...PUBLISHED_TABLES, STOCKS]) {
-    const removed = await removeRows(transaction, name, 'source = any($1::text[])', others);
-    if (name === BATCH_TABLE) batches.push(...removed);
-  }
-  return batches;
-}
-
-/** Removes the rows of a table that match. Returns the instant (epoch ms) of each. */
-async function removeRows(
-  transaction: Transaction,
-  table: string,
-  condition: string,
-  parameter: string,
-): Promise<number[]> {
-  const rows = await transaction.query<{ at: number }>(
-    `delete from public.${table} where ${condition} returning ${epochMs('created_at')} as at`,
-    [parameter],
-  );
-  return rows.map(({ at }) => at);
 }
 
 /** A cell in the text format of `copy`. */

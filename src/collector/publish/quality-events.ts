@@ -10,6 +10,7 @@ import {
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { InputOrigin } from '../history/source.ts';
 import { isClosing, toIso } from '../instants.ts';
+import { lateOf } from '../live/plan.ts';
 import { missedPeriods } from '../periods.ts';
 import type { ProblemSummary } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
@@ -47,14 +48,6 @@ export interface RunQuality {
   readonly refusals: readonly ProblemSummary[];
   readonly calls: readonly ProviderCalls[];
 }
-
-/** Number of bond trading days after its session at which the value of an input is published. */
-const DAYS_LATE: Readonly<Record<string, number>> = {
-  high_yield_oas: 1,
-  investment_grade_oas: 1,
-  treasury_10y_yield: 1,
-  ofr_stress_index: 2,
-};
 
 /** Columns, by table, that a late input cannot change. A different value in them is a correction. */
 const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -124,8 +117,8 @@ async function addEvents(
 /** True if the newest value of an input is of the given session, or as old as an input may be that is published late. */
 function isOnTime({ input, session: of }: InputOrigin, session: string): boolean {
   if (of === null) return false;
-  const late = DAYS_LATE[input];
-  return of >= session || (late !== undefined && bondSessionsAfter(of, session) <= late);
+  const late = lateOf(input);
+  return of >= session || (late > 0 && bondSessionsAfter(of, session) <= late);
 }
 
 const closingBatches = ({ batches }: RunQuality) =>

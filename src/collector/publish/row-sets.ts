@@ -63,7 +63,7 @@ function table<Item>(
 }
 
 const seriesOfIndex = ({ symbol }: IndexQuote) =>
-  INDICES.flatMap((index) => (index.symbol === symbol ? [index.series] : []));
+  INDICES.filter((index) => index.symbol === symbol).map(({ series }) => series);
 
 /** The counts of the exchange; counts of the members are our own. */
 const seriesOfBreadth = (breadth: Snapshot['breadth']): Input[] =>
@@ -195,11 +195,6 @@ function storable(cell: Cell): Cell {
 /** Relative tolerance for equal values; absolute below 1. */
 const NOISE = 1e-9;
 
-/** True if two numbers differ only by rounding. */
-export function equalUpToRounding(a: number, b: number): boolean {
-  return Math.abs(a - b) <= NOISE * Math.max(1, Math.abs(a), Math.abs(b));
-}
-
 /** True if rows equal the stored rows. */
 export function sameRows(wanted: readonly Cell[][], stored: readonly Cell[][]): boolean {
   return (
@@ -208,10 +203,11 @@ export function sameRows(wanted: readonly Cell[][], stored: readonly Cell[][]): 
   );
 }
 
-function sameCell(cell: Cell, stored: Cell | undefined): boolean {
-  return typeof cell === 'number' && typeof stored === 'number'
-    ? equalUpToRounding(cell, stored)
-    : cell === stored;
+/** True if two values are equal, or numbers that differ only by rounding. */
+export function sameCell(a: unknown, b: unknown): boolean {
+  return typeof a === 'number' && typeof b === 'number'
+    ? Math.abs(a - b) <= NOISE * Math.max(1, Math.abs(a), Math.abs(b))
+    : a === b;
 }
 
 /** True if rows have all values of the stored rows and at least one more. */

@@ -58,11 +58,12 @@ export interface MarketState {
   treasuryYield: number;
 }
 
+/** The whole market at its usual volatility, on its trend. */
+const CALM = { slowVolatility: 0, fastVolatility: 0, marketReturn: 0, logMarket: 0, overTrend: 0 };
+type MarketFactors = typeof CALM;
+
 /** Volatility of the market per session. */
-export function dailyVolatility({
-  slowVolatility,
-  fastVolatility,
-}: Pick<MarketState, 'slowVolatility' | 'fastVolatility'>): number {
+export function dailyVolatility({ slowVolatility, fastVolatility }: MarketFactors): number {
   return (USUAL_VOLATILITY * Math.exp(slowVolatility + fastVolatility)) / Math.sqrt(SESSIONS_PER_YEAR);
 }
 
@@ -90,11 +91,7 @@ export function createModel(seed: string): { model: MarketModel; start: MarketSt
     }
   }
   const start: MarketState = {
-    slowVolatility: 0,
-    fastVolatility: 0,
-    marketReturn: 0,
-    logMarket: 0,
-    overTrend: 0,
+    ...CALM,
     logPrices: Float64Array.from(companies, ({ logPrice }) => logPrice),
     ownShocks: new Float64Array(companies.length),
     vixNoise: 0,
@@ -107,12 +104,6 @@ export function createModel(seed: string): { model: MarketModel; start: MarketSt
   };
   return { model: { companies, shares, volume }, start };
 }
-
-/** Shocks of the whole market. */
-type MarketFactors = Pick<
-  MarketState,
-  'slowVolatility' | 'fastVolatility' | 'marketReturn' | 'logMarket' | 'overTrend'
->;
 
 /** The market factor one session later: stochastic volatility that rises with losses (the leverage effect). */
 function advanceFactors(before: MarketFactors, random: RandomStream): MarketFactors & { shock: number } {
@@ -146,9 +137,7 @@ const CALMING_SESSIONS = 60;
  * ends at `level`.
  */
 export function earlierMarket(seed: string, sessions: readonly string[], level: number) {
-  let factors: MarketFactors = {
-    ...{ slowVolatility: 0, fastVolatility: 0, marketReturn: 0, logMarket: 0, overTrend: 0 },
-  };
+  let factors: MarketFactors = CALM;
   const vix = new Float64Array(sessions.length);
   const logs = sessions.map((session, at) => {
     const random = createRandomStream(`${seed} ${session}`);

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
-import { newestClosedSession, previousSession, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { lastSessions, newestClosedSession } from '#domain/calendar/sessions.ts';
 import { NO_DAY } from '../csv/fields.ts';
 import { readBars, readSeries, readUniverse, SERIES_FILE_NAMES } from '../csv/market-files.ts';
 import { readTable } from '../csv/read-table.ts';
@@ -23,7 +23,8 @@ export function createCsvSource({ dir, asOf, replay = false }: CsvSourceOptions)
   return {
     name: replay ? 'replay' : 'csv',
     plan: async ({ now, problems }) => ({ read: () => readFolder({ dir, asOf }, now, problems) }),
-    ...(replay ? { relabel: replaySessions } : {}),
+    // As many consecutive sessions, up to the newest closed one.
+    ...(replay ? { relabel: ({ length }, now) => lastSessions(newestClosedSession(now), length) } : {}),
   };
 }
 
@@ -122,18 +123,4 @@ export async function listMarketFiles(dir: string): Promise<string[]> {
       },
     );
   }
-}
-
-/** A year has 365 days and 252 sessions, a ratio of 1.45. The extra days cover holidays in a short range. */
-const DAYS_PER_SESSION = 1.5;
-const SPARE_DAYS = 10;
-
-/** As many consecutive sessions as `sessions` has, up to the newest closed session at `now`. */
-function replaySessions(sessions: readonly string[], now: number): string[] {
-  const last = newestClosedSession(now);
-  const reach = Math.ceil(sessions.length * DAYS_PER_SESSION) + SPARE_DAYS;
-  const first = formatDay(parseDay(last) - reach);
-  const replayed = sessionsBetween(first, last).slice(-sessions.length);
-  while (replayed.length < sessions.length) replayed.unshift(previousSession(replayed[0] ?? last));
-  return replayed;
 }
