@@ -13,18 +13,8 @@ interface Subject {
   readonly name: string;
 }
 
-/**
- * Runs `work` after the provider's earlier requests. If it fails, notes the failure and returns null. Throws
- * SourceError after an abort.
- */
-type Send = <Result>(
-  provider: Provider,
-  subject: Subject,
-  work: () => Promise<Result>,
-) => Promise<Result | null>;
-
 /** Sends one request at a time to each provider, until `signal` aborts. */
-export function createProviderQueue(problems: Problems, signal: AbortSignal): Send {
+export function createProviderQueue(problems: Problems, signal: AbortSignal) {
   const queues = new Map<ProviderName, Promise<unknown>>();
   const topics = new Map<string, { failures: number; disabled: boolean }>();
 
@@ -59,7 +49,11 @@ export function createProviderQueue(problems: Problems, signal: AbortSignal): Se
     }
   }
 
-  return (provider, subject, work) => {
+  /**
+   * Runs `work` after the provider's earlier requests. If it fails, notes the failure and returns null. Throws
+   * SourceError after an abort.
+   */
+  return <Result>(provider: Provider, subject: Subject, work: () => Promise<Result>) => {
     const previous = queues.get(provider.name) ?? Promise.resolve();
     const result = previous.then(() => attempt(provider, subject, work));
     queues.set(

@@ -221,12 +221,6 @@ describe('an unusable response', () => {
     ['truncated', 'unreadable'],
     ['no body', 'unreadable'],
     ['wrong shape', 'unreadable'],
-    ['redirect', 'refused'],
-    ['401', 'refused'],
-    ['403', 'refused'],
-    ['503', 'server error'],
-    ['429', 'rate limited'],
-    ['breaks off', 'network'],
   ] as const)('with %s fails as %s', async (kind, failure) => {
     fault(kind);
     await expect(readBars(EVENING)).rejects.toMatchObject({ provider: 'yahoo', failure });

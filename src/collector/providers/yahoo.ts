@@ -1,6 +1,7 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, sessionClose, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
+import { BAR_FIELDS } from '../bar-table.ts';
 import { SETTLED_AFTER } from '../periods.ts';
 import { createBarValidator, isSamePrice } from './bar-validator.ts';
 import { field, listIn, requestUrl } from './http-client.ts';
@@ -88,10 +89,7 @@ function addRows(
   { from, to, now, problems }: DailyRequest,
   add: (row: ChartRow) => void,
 ): void {
-  const newest = rows
-    .map(({ session }) => session)
-    .sort()
-    .at(-1);
+  const [newest] = rows.map(({ session }) => session).sort((a, b) => (a < b ? 1 : -1));
   // A row is unfinished if Yahoo's last trade is before the closing bell. If that time is unknown, the newest row may
   // be unfinished.
   const isUnfinished = (session: string) =>
@@ -179,19 +177,16 @@ function readRows(result: unknown, lastTrade: number | null): Chart {
   const adjusted = field(listIn(field(indicators, 'adjclose') ?? [])?.[0], 'adjclose');
   if (timestamps === null || timestamps.length > MOST_ROWS || typeof quote !== 'object') return unexpected();
   const column = (name: string) => listIn(field(quote, name) ?? []) ?? unexpected();
-  const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) =>
-    column(name).map(withoutNoise),
-  );
-  const volume = column('volume');
-  const adjustedClose = (listIn(adjusted ?? []) ?? unexpected()).map(withoutNoise);
+  const [open = [], high = [], low = [], close = [], volume = []] = BAR_FIELDS.map(column);
+  const adjustedClose = listIn(adjusted ?? []) ?? unexpected();
   const rows = timestamps.map((timestamp, at) => ({
     session: marketDay(secondsIn(timestamp) ?? unexpected()),
-    open: open?.[at],
-    high: high?.[at],
-    low: low?.[at],
-    close: close?.[at],
+    open: withoutNoise(open[at]),
+    high: withoutNoise(high[at]),
+    low: withoutNoise(low[at]),
+    close: withoutNoise(close[at]),
     volume: volume[at],
-    adjustedClose: adjustedClose[at],
+    adjustedClose: withoutNoise(adjustedClose[at]),
   }));
   return { rows, lastTrade };
 }
