@@ -15,16 +15,16 @@ export function Loading() {
       </div>
       <div className="skeleton skeleton-chart" />
       <div className="skeleton skeleton-fear-greed" />
-      <div className="two-up skeleton-metrics">
+      <div className="two-up">
         <div className="skeleton" />
         <div className="skeleton" />
       </div>
-      <div className="more-widgets skeleton-widgets">
+      <div className="more-widgets">
         <div className="skeleton" />
         <div className="skeleton" />
       </div>
       <div className="skeleton skeleton-advanced" />
-      <div className="skeleton skeleton-insights" />
+      <div className="skeleton" />
     </div>
   );
 }
