@@ -1,17 +1,21 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import plotCss from '../charts/plot.css?raw';
+import sharedCss from '../styles/shared.css?raw';
 import tokensCss from '../styles/tokens.css?raw';
 import documentCss from './document.css?raw';
 import frameCss from './frame.css?raw';
 
-/** A page of its own beside the dashboard, rendered by the server. It is complete without a script. */
-export interface DocumentProps {
-  /** Heading of the page, and its title in the browser. */
-  title: string;
+export interface DocumentPlace {
   productName: string;
   /** Relative address of the dashboard: './' from /record, '../' from /record/2026-W47. */
   home: string;
+}
+
+/** A page of its own beside the dashboard, rendered by the server. It is complete without a script. */
+export interface DocumentProps extends DocumentPlace {
+  /** Heading of the page, and its title in the browser. */
+  title: string;
   /** True if search engines must not list the page. */
   noindex?: boolean;
   /** The page that the header marks as the current one, or as the one above it. */
@@ -41,7 +45,7 @@ export const compact = (css: string) => css.replace(COMMENT, '').replace(/\s+/g,
 export const FRAME_STYLE = compact(frameCss + plotCss);
 
 /** The stylesheet of most documents. */
-export const DOCUMENT_STYLE = compact(tokensCss + documentCss) + FRAME_STYLE;
+export const DOCUMENT_STYLE = compact(tokensCss + sharedCss + documentCss) + FRAME_STYLE;
 
 /** The pages that every document links to, by path from the dashboard. */
 const PAGES = [
@@ -126,27 +130,37 @@ function Body({ title, productName, home, current, children }: DocumentProps) {
   );
 }
 
-/** The HTML of a document. */
-export function documentHtml(props: DocumentProps): string {
-  const head = renderToStaticMarkup(<Head {...props} />);
-  const body = renderToStaticMarkup(<Body {...props} />);
+/** The HTML of a page with one style sheet. */
+export function htmlOf(head: ReactNode, style: string, body: ReactNode): string {
   // React would escape the quotes of a style sheet.
-  return `<!doctype html><html lang="en"><head>${head}<style>${props.style ?? DOCUMENT_STYLE}</style></head><body>${body}</body></html>\n`;
+  return `<!doctype html><html lang="en"><head>${renderToStaticMarkup(head)}<style>${style}</style></head><body>${renderToStaticMarkup(body)}</body></html>\n`;
 }
 
+/** The HTML of a document. */
+export const documentHtml = (props: DocumentProps) =>
+  htmlOf(<Head {...props} />, props.style ?? DOCUMENT_STYLE, <Body {...props} />);
+
+/** The HTML for an address that no page has: paragraphs in a card. */
+export const missingHtml = (place: DocumentPlace, title: string, children: ReactNode) =>
+  documentHtml({ ...place, title, noindex: true, children: <section className="card">{children}</section> });
+
+/** Sentences that stand out, one box each. */
+export const Notices = ({ notices }: { notices: readonly string[] }) =>
+  notices.map((notice) => (
+    <p key={notice} className="note">
+      {notice}
+    </p>
+  ));
+
 /** The HTML for an address that no page has, with the links to all pages. */
-export function noPageHtml(title: string, place: Pick<DocumentProps, 'productName' | 'home'>): string {
-  return documentHtml({
-    ...place,
+export const noPageHtml = (title: string, place: DocumentPlace) =>
+  missingHtml(
+    place,
     title,
-    noindex: true,
-    children: (
-      <section className="card">
-        <p>The address may be incomplete or misspelled.</p>
-        <p>
-          <a href={place.home}>Open the dashboard</a>
-        </p>
-      </section>
-    ),
-  });
-}
+    <>
+      <p>The address may be incomplete or misspelled.</p>
+      <p>
+        <a href={place.home}>Open the dashboard</a>
+      </p>
+    </>,
+  );

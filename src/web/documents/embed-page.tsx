@@ -1,39 +1,30 @@
-import { renderToStaticMarkup } from 'react-dom/server';
 import type { EmbedCard } from '#views/outputs/cards.ts';
 import tokensCss from '../styles/tokens.css?raw';
+import { compact, type DocumentPlace, htmlOf } from './document-page.tsx';
 import embedCss from './embed.css?raw';
 import { VerdictScale } from './verdict-scale.tsx';
-
-const COMMENT = /\/\*[\s\S]*?\*\//g;
 
 /** The declarations of the tokens that a style sheet uses. */
 function usedTokens(css: string): string {
   const used = new Set([...css.matchAll(/var\(--([\w-]+)/g)].map(([, name]) => name));
-  const root = /:root\s*\{([^}]*)\}/.exec(tokensCss.replace(COMMENT, ''))?.[1] ?? '';
+  const root = /:root\s*\{([^}]*)\}/.exec(compact(tokensCss))?.[1] ?? '';
   const declarations = [...root.matchAll(/--([\w-]+)\s*:\s*[^;]+;/g)].filter(([, name]) => used.has(name));
   return `:root{${declarations.map(([declaration]) => declaration).join('')}}`;
 }
 
 /** The only style sheet of the card. The response's content security policy has to allow its hash. */
-export const EMBED_STYLE = (usedTokens(embedCss) + embedCss).replace(COMMENT, '').replace(/\s+/g, ' ').trim();
-
-interface EmbedPlace {
-  readonly productName: string;
-  /** The address of the dashboard. */
-  readonly home: string;
-}
+export const EMBED_STYLE = compact(usedTokens(embedCss) + embedCss);
 
 /** The HTML of `/embed`: no script, and no other file. Its links open in a tab of their own. */
-export function embedHtml(card: EmbedCard, { productName, home }: EmbedPlace): string {
-  const head = renderToStaticMarkup(
+export function embedHtml(card: EmbedCard, { productName, home }: DocumentPlace): string {
+  return htmlOf(
     <>
       <meta charSet="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="robots" content="noindex" />
       <title>{`${card.demoText === null ? '' : 'Demo: '}${productName}: ${card.signalText}`}</title>
     </>,
-  );
-  const body = renderToStaticMarkup(
+    EMBED_STYLE,
     <main data-tone={card.tone ?? undefined}>
       <header>
         <h1>
@@ -54,6 +45,4 @@ export function embedHtml(card: EmbedCard, { productName, home }: EmbedPlace): s
       </p>
     </main>,
   );
-  // React would escape the quotes of a style sheet.
-  return `<!doctype html><html lang="en"><head>${head}<style>${EMBED_STYLE}</style></head><body>${body}</body></html>\n`;
 }

@@ -5,7 +5,8 @@ import type { MethodFigures, MethodView } from '#views/method-view.ts';
 import { TOO_FEW } from '#views/record-view.ts';
 import type { RightsView } from '#views/rights-view.ts';
 import { DataTable } from './data-table.tsx';
-import { documentHtml } from './document-page.tsx';
+import { documentHtml, Notices } from './document-page.tsx';
+import { verdictTone } from './verdict-scale.tsx';
 
 const SECTIONS = [
   ['flip', 'What would flip the verdict'],
@@ -40,11 +41,7 @@ export function methodHtml(
         <p className="lead">
           The score describes the market of today by stored numbers. Nothing here is a forecast or advice.
         </p>
-        {notices.map((notice) => (
-          <p key={notice} className="note">
-            {notice}
-          </p>
-        ))}
+        <Notices notices={notices} />
         {asOfText !== null && <p className="quiet">{asOfText}</p>}
         <nav aria-label="Sections">
           {sections.map(([id, title]) => (
@@ -53,7 +50,15 @@ export function methodHtml(
             </a>
           ))}
         </nav>
-        {figures !== null && <Figures figures={figures} formula={formula} />}
+        {figures !== null && (
+          <>
+            <Flip flip={figures.flip} />
+            <Stability figures={figures} formula={formula} />
+            <Overlap figures={figures} />
+            <Revisions figures={figures} />
+            <BaseRates figures={figures} />
+          </>
+        )}
         {rights !== null && <Rights rights={rights} />}
         <section className="card" id="definitions">
           <h2>{TITLES.definitions}</h2>
@@ -112,18 +117,6 @@ function Rights({ rights: { notices, rows } }: { rights: RightsView }) {
   );
 }
 
-function Figures({ figures, formula }: { figures: MethodFigures; formula: string }) {
-  return (
-    <>
-      <Flip flip={figures.flip} />
-      <Stability figures={figures} formula={formula} />
-      <Overlap figures={figures} />
-      <Revisions figures={figures} />
-      <BaseRates figures={figures} />
-    </>
-  );
-}
-
 function Flip({ flip }: { flip: MethodFigures['flip'] }) {
   return (
     <section className="card split" id="flip">
@@ -172,7 +165,7 @@ function Lever({ lever: { lowText, highText, now, parts } }: { lever: NonNullabl
   return (
     <svg className="scale" role="img" aria-label={`${words}, from ${lowText} to ${highText}`}>
       {parts.map(({ verdict, from, to }) => (
-        <g key={verdict} data-tone={isConstant ? 'neutral' : `verdict-${verdict.toLowerCase()}`}>
+        <g key={verdict} data-tone={isConstant ? 'neutral' : verdictTone(verdict)}>
           <rect x={`${from}%`} width={`${(to - from).toFixed(1)}%`} height="10" />
           {to - from > LEAST_FOR_TEXT && !isConstant && (
             <text x={`${(from + to) / 2}%`} y="24" textAnchor="middle">

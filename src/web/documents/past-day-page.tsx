@@ -4,9 +4,10 @@ import type { PastChange, PastDayView, SessionLink } from '#views/past-day-view.
 import pageCss from '../styles/page.css?inline';
 import printCss from '../styles/print.css?inline';
 import { DataTable } from './data-table.tsx';
-import { documentHtml, FRAME_STYLE, type ShareImage } from './document-page.tsx';
+import { documentHtml, FRAME_STYLE, missingHtml, type ShareImage } from './document-page.tsx';
 import pastDayCss from './past-day.css?inline';
 import { PastScreen } from './past-screen.tsx';
+import { verdictTone } from './verdict-scale.tsx';
 
 interface Place {
   readonly productName: string;
@@ -52,9 +53,7 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
           ))}
         </div>
         <Ways view={view} place={place} />
-        {changes.length > 0 && (
-          <Changes title="Corrected since" columns={['Published', 'Now']} changes={changes} />
-        )}
+        {changes.length > 0 && <Changes changes={changes} />}
         {compared === null ? (
           <PastScreen dashboard={dashboard} closes={view.closes} />
         ) : (
@@ -89,26 +88,22 @@ const withWholeDates = (text: string) =>
 
 /** The HTML of a page with one sentence and a date field, for an address below `/on/` that names no day. */
 export function noDayHtml(sentence: string, productName: string, home: string): string {
-  return documentHtml({
-    productName,
-    home,
-    title: 'No such day',
-    noindex: true,
-    children: (
-      <section className="card">
-        <p>{withWholeDates(sentence)}</p>
-        <form action={`${home}on`} method="get">
-          <label>
-            Date <input type="date" name="date" required />
-          </label>{' '}
-          <button type="submit">Show</button>
-        </form>
-        <p>
-          <a href={home}>Open the dashboard</a>
-        </p>
-      </section>
-    ),
-  });
+  return missingHtml(
+    { productName, home },
+    'No such day',
+    <>
+      <p>{withWholeDates(sentence)}</p>
+      <form action={`${home}on`} method="get">
+        <label>
+          Date <input type="date" name="date" required />
+        </label>{' '}
+        <button type="submit">Show</button>
+      </form>
+      <p>
+        <a href={home}>Open the dashboard</a>
+      </p>
+    </>,
+  );
 }
 
 /** The links to neighbouring sessions, and the fields in which a visitor enters another date. */
@@ -162,10 +157,7 @@ function Verdict({ link: { session, text }, signal }: { link: SessionLink; signa
         <a href={session}>{text}</a>
       </h2>
       <p className="verdict-line">
-        <strong
-          className="verdict toned"
-          data-tone={score.value === null ? undefined : `verdict-${verdict.toLowerCase()}`}
-        >
+        <strong className="verdict toned" data-tone={score.value === null ? undefined : verdictTone(verdict)}>
           {verdict}
         </strong>
         {score.value !== null && (
@@ -231,30 +223,22 @@ function comparedCells({ name, texts, differenceText, tone, places, wordText }: 
   ];
 }
 
-interface ChangesProps {
-  title: string;
-  columns: readonly [before: string, after: string];
-  changes: readonly PastChange[];
-}
-
-function Changes({ title, columns, changes }: ChangesProps) {
+function Changes({ changes }: { changes: readonly PastChange[] }) {
   const sections = [...new Set(changes.map(({ section }) => section))];
   return (
     <section className="card">
-      <h2>{title}</h2>
-      {changes.length > 0 && (
-        <DataTable
-          className="past-changes stacked"
-          columns={['Figure', ...columns]}
-          groups={sections.map((section) => ({
-            key: section,
-            head: section,
-            rows: changes
-              .filter((change) => change.section === section)
-              .map(({ name, before, after }) => ({ key: name, cells: [name, before, after] })),
-          }))}
-        />
-      )}
+      <h2>Corrected since</h2>
+      <DataTable
+        className="past-changes stacked"
+        columns={['Figure', 'Published', 'Now']}
+        groups={sections.map((section) => ({
+          key: section,
+          head: section,
+          rows: changes
+            .filter((change) => change.section === section)
+            .map(({ name, before, after }) => ({ key: name, cells: [name, before, after] })),
+        }))}
+      />
     </section>
   );
 }

@@ -1,12 +1,12 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import type { RecordChartView } from '#views/record-chart-view.ts';
 import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
+import { verdictTone } from './verdict-scale.tsx';
 
 /** The vertical coordinates of shapes: thousandths of the plot. */
 const HEIGHT = 1000;
 /** Least distance between the texts of two falls, as a share of the width. */
 const TEXT_WIDTH = 0.2;
-const toneOf = (verdict: string) => `verdict-${verdict.toLowerCase()}`;
 
 /** The falls whose texts do not overlap that of a larger fall. */
 function textedFalls({ falls, span }: RecordChartView): RecordChartView['falls'] {
@@ -47,7 +47,7 @@ export function RecordChart({ view }: { view: RecordChartView }) {
             <>
               <g className="tints" transform={`translate(0 ${HEIGHT / 2})`}>
                 {lanes.map(({ verdict, d }) => (
-                  <path key={verdict} data-tone={toneOf(verdict)} d={d} />
+                  <path key={verdict} data-tone={verdictTone(verdict)} d={d} />
                 ))}
               </g>
               <path d={lines.map((line) => plotPath(line, span, scale, box)).join('')} />
@@ -79,7 +79,12 @@ export function RecordChart({ view }: { view: RecordChartView }) {
           tickWidth={14}
           box={{ width: span.to, height: lanes.length }}
           shapes={lanes.map(({ verdict, d }, lane) => (
-            <path key={verdict} data-tone={toneOf(verdict)} transform={`translate(0 ${lane + 0.5})`} d={d} />
+            <path
+              key={verdict}
+              data-tone={verdictTone(verdict)}
+              transform={`translate(0 ${lane + 0.5})`}
+              d={d}
+            />
           ))}
         />
       </div>

@@ -8,14 +8,12 @@ import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
 import breakdownCss from '../panels/signal/breakdown.css?raw';
 import { Breakdown } from '../panels/signal/breakdown.tsx';
 import { DataTable } from './data-table.tsx';
-import { compact, DOCUMENT_STYLE, type DocumentProps, documentHtml } from './document-page.tsx';
+import { compact, DOCUMENT_STYLE, type DocumentPlace, documentHtml, missingHtml } from './document-page.tsx';
 import { RecordChart } from './record-chart.tsx';
 import recordWeekCss from './record-week.css?raw';
-import { VerdictScale } from './verdict-scale.tsx';
+import { VerdictScale, verdictTone } from './verdict-scale.tsx';
 
-type Place = Pick<DocumentProps, 'productName' | 'home'>;
-
-interface SharedPlace extends Place {
+interface SharedPlace extends DocumentPlace {
   /** Absolute address of the page's share image. */
   imageAddress: string;
 }
@@ -166,11 +164,7 @@ function Weeks({ segment: { years, demoText }, place, home }: YearsProps & { hom
               <a href={`${home}record/${name}`}>{name}</a> <small>{dateText}</small>
               {demoText !== null && <small> {demoText}</small>}
             </>,
-            <span
-              key="signal"
-              className="toned signal"
-              data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
-            >
+            <span key="signal" className="toned signal" data-tone={verdictTone(verdict)}>
               {signalText}
             </span>,
             ...cells.map(({ horizon, changeText, stateText, isReplaced, bar }) => (
@@ -283,10 +277,7 @@ export function recordWeekHtml(
         <section className={reasons === null ? 'card' : 'card halves'}>
           <div className="figures">
             <p>
-              <strong
-                className="verdict toned"
-                data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
-              >
+              <strong className="verdict toned" data-tone={verdictTone(verdict)}>
                 {verdict ?? signalText}
               </strong>{' '}
               {scoreText !== null && (
@@ -372,18 +363,14 @@ function Grades({ grades }: { grades: RecordWeekView['grades'] }) {
 }
 
 /** The HTML for an address below `/record/` that names no week. `text` is one sentence. */
-export function noRecordHtml(text: string, place: Place): string {
-  return documentHtml({
-    ...place,
-    title: 'No such week',
-    noindex: true,
-    children: (
-      <section className="card">
-        <p>{text}</p>
-        <p>
-          <a href={`${place.home}record`}>Open the record</a>
-        </p>
-      </section>
-    ),
-  });
-}
+export const noRecordHtml = (text: string, place: DocumentPlace) =>
+  missingHtml(
+    place,
+    'No such week',
+    <>
+      <p>{text}</p>
+      <p>
+        <a href={`${place.home}record`}>Open the record</a>
+      </p>
+    </>,
+  );

@@ -1,7 +1,7 @@
 import { type JudgedView, RISK_CAVEATS, type RiskView } from '#views/risk-view.ts';
 import { acrossPlot, downPlot, Plot } from '../charts/plot.tsx';
 import { DataTable } from './data-table.tsx';
-import { documentHtml } from './document-page.tsx';
+import { documentHtml, Notices } from './document-page.tsx';
 
 const WEEKS = { from: 0, to: 4 };
 const SHARES = { from: 0, to: 1 };
@@ -21,11 +21,7 @@ export function riskHtml(view: RiskView, productName: string): string {
         <p className="lead">
           <strong>{first}</strong> {others.join(' ')}
         </p>
-        {view.notices.map((notice) => (
-          <p key={notice} className="note">
-            {notice}
-          </p>
-        ))}
+        <Notices notices={view.notices} />
         <ul>
           {RISK_CAVEATS.map((caveat) => (
             <li key={caveat}>{caveat}</li>
