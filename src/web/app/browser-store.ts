@@ -74,13 +74,8 @@ export interface KeptRead<Row> {
 }
 
 /** A list that is read on first use, and stored in the browser as a fallback. */
-export function readWithFallback<Row>({
-  store,
-  name,
-  now,
-  read,
-  parse,
-}: KeptReadOptions<Row>): KeptRead<Row> {
+export function readWithFallback<Row>(options: KeptReadOptions<Row>): KeptRead<Row> {
+  const { store, name, now, read, parse } = options;
   let last: Promise<readonly Row[]> | null = null;
 
   async function readAndKeep(): Promise<readonly Row[]> {

@@ -22,39 +22,28 @@ export interface Loaded {
   isStale?: boolean;
 }
 
-/** Clock, storage, network and lazy code of the page. */
+/**
+ * Clock, storage, network and lazy code of the page. Reads throw an error whose message a visitor can read; a stored one
+ * instead returns the rows of an earlier read, if there are any.
+ */
 export interface Dependencies {
-  /** Reads everything the dashboard shows; throws an error whose message a visitor can read. */
+  /** Reads everything the dashboard shows. */
   load: () => Promise<Loaded>;
   /** The data that an earlier load stored in this browser, or null if none can be read. Never rejects. */
   kept: () => Promise<Loaded | null>;
-  /**
-   * Returns the rows of the timeline from the last load, or reads them if there are none. Throws an error whose message
-   * a visitor can read.
-   */
+  /** The rows of the timeline from the last load, or read if there are none. */
   loadHistory: LoadHistory;
-  /**
-   * Reads the components of Fear & Greed at the end of each session of the last 365 days; if that fails, returns the
-   * rows of an earlier read. Throws an error whose message a visitor can read.
-   */
+  /** The components of Fear & Greed at the end of each session of the last 365 days; stored. */
   loadComponents: LoadComponents;
-  /** Reads a figure of the last 365 days, ascending. Throws an error whose message a visitor can read. */
+  /** A figure of the last 365 days, ascending. */
   loadFigure: LoadFigure;
-  /**
-   * Reads a month of S&P 500 closes; if that fails, returns the closes of an earlier read. Throws an error whose
-   * message a visitor can read.
-   */
+  /** A month of S&P 500 closes; stored. */
   loadCloses: () => Promise<readonly IndexClose[]>;
-  /**
-   * Reads the stocks of the newest row set; if that fails, returns the stocks of an earlier read. Throws an error whose
-   * message a visitor can read.
-   */
+  /** The stocks of the newest row set; stored. */
   loadStocks: () => Promise<readonly MarketStockRow[]>;
-  /**
-   * Reads the origins of the inputs of the rows of an instant (ISO). Throws an error whose message a visitor can read.
-   */
+  /** The origins of the inputs of the rows of an instant (ISO). */
   loadOrigins: (createdAt: string) => Promise<readonly InputOriginRow[]>;
-  /** Adds a subscriber, with `alerts` also for changes of the verdict; throws an error whose message a visitor can read. */
+  /** Adds a subscriber, with `alerts` also for changes of the verdict. */
   subscribe: (email: string, alerts: boolean) => Promise<void>;
   AdvancedContent: AdvancedContentOf;
   Gauge: GaugeOf;

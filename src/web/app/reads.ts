@@ -54,34 +54,20 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
   const clock = async () => marketClockAt((await files?.at()) ?? now());
 
   const closes = readWithFallback({
-    store,
-    name: 'closes',
-    now,
+    ...{ store, now, name: 'closes', parse: parseStoredCloses },
     read: async () => readCloses(sendThrough(client()), await clock()),
-    parse: parseStoredCloses,
   });
   const history = readWithFallback({
-    store,
-    name: 'timeline',
-    now,
+    ...{ store, now, name: 'timeline', parse: parseStoredTimeline },
     read: async () => readTimeline(sendThrough(client()), await clock()),
-    parse: parseStoredTimeline,
   });
-
   const stocks = readWithFallback({
-    store,
-    name: 'stocks',
-    now,
+    ...{ store, now, name: 'stocks', parse: parseStoredStocks },
     read: () => readStocks(sendThrough(client())),
-    parse: parseStoredStocks,
   });
-
   const components = readWithFallback({
-    store,
-    name: 'components',
-    now,
+    ...{ store, now, name: 'components', parse: parseStoredComponents },
     read: async () => readComponents(sendThrough(client()), await clock()),
-    parse: parseStoredComponents,
   });
 
   function kept(): Loaded | null {

@@ -172,16 +172,8 @@ export interface DrawingProps {
 }
 
 /** Axis, levels and line. Renders again only if its content or size changes. */
-export const Drawing = memo(function Drawing({
-  points,
-  span,
-  scale,
-  levels,
-  zones = [],
-  ticks,
-  end,
-  frame,
-}: DrawingProps) {
+export const Drawing = memo(function Drawing(props: DrawingProps) {
+  const { points, span, scale, levels, zones = [], ticks, end, frame } = props;
   const floor = frame.height - frame.bottom;
   const right = frame.width - frame.right;
   const last = points.at(-1);

@@ -93,18 +93,8 @@ export function plotPath(
  * the plot, sizes of dots and words are pixels.
  */
 export function Plot(props: PlotProps) {
-  const {
-    className = '',
-    summary,
-    span,
-    scale,
-    levels,
-    ticks,
-    tickWidth = DATE_WIDTH,
-    shapes,
-    box = PERCENT,
-    children,
-  } = props;
+  const { className = '', summary, span, scale, levels, ticks, shapes, children } = props;
+  const { tickWidth = DATE_WIDTH, box = PERCENT } = props;
   return (
     <svg className={`plot ${className}`.trim()} role="img" aria-label={summary}>
       {levels.map(({ value, text }) => (

@@ -24,14 +24,8 @@ const MOVES: Record<string, (index: number, count: number) => number> = {
 };
 
 /** The tablist of the ARIA tabs pattern: one tab stop, arrow keys select. */
-export function TabList<Name extends string>({
-  label,
-  tabs,
-  selected,
-  id,
-  onSelect,
-  onNear,
-}: TabListProps<Name>) {
+export function TabList<Name extends string>(props: TabListProps<Name>) {
+  const { label, tabs, selected, id, onSelect, onNear } = props;
   const list = useRef<HTMLDivElement>(null);
 
   function onKeyDown(event: KeyboardEvent) {

@@ -23,14 +23,8 @@ interface SubscribeDialogProps {
  * The dialog of the weekly signal, open while it is mounted. Closes by its button, Escape, a click outside, and 2 s
  * after success. Stays open if the address must still be confirmed.
  */
-export function SubscribeDialog({
-  subscribe,
-  draft,
-  asksToConfirm,
-  elsewhere,
-  demo,
-  onClose,
-}: SubscribeDialogProps) {
+export function SubscribeDialog(props: SubscribeDialogProps) {
+  const { subscribe, draft, asksToConfirm, elsewhere, demo, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [subscribed, setSubscribed] = useState(false);
 

@@ -52,14 +52,8 @@ export function WidgetContent(props: WidgetContentProps) {
   return isOwn ? <div className="widget-content">{own}</div> : <Framed {...props}>{own}</Framed>;
 }
 
-function Framed({
-  id,
-  title,
-  height,
-  symbols,
-  demo,
-  children,
-}: WidgetContentProps & { children: ReactNode }) {
+function Framed(props: WidgetContentProps & { children: ReactNode }) {
+  const { id, title, height, symbols, demo, children } = props;
   const theme = useTheme();
   const content = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
@@ -139,11 +133,5 @@ export function widgetColours(): WidgetColours {
   const style = getComputedStyle(document.documentElement);
   const growth = style.getPropertyValue('--growth').trim();
   const fall = style.getPropertyValue('--fall').trim();
-  return {
-    growth,
-    fall,
-    growthFill: growth + FILL,
-    fallFill: fall + FILL,
-    none: growth + NONE,
-  };
+  return { growth, fall, growthFill: growth + FILL, fallFill: fall + FILL, none: growth + NONE };
 }
