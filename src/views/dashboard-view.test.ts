@@ -94,6 +94,12 @@ describe('the panels', () => {
     expect(view.fearGreed?.yearAgo?.label).toBe('Fear');
   });
 
+  it('leave out the reading of a week ago if it is still the current one', () => {
+    const fearGreed = { ...FULL.fearGreed, oneWeekAgo: FULL.fearGreed.current };
+    const { earlier = [] } = dashboardView({ ...FULL, fearGreed }, NOW).fearGreed ?? {};
+    expect(earlier.map(({ name }) => name)).toEqual(['Previous close', '1 year ago']);
+  });
+
   it('show the metric cards [S3.10]', () => {
     expect(
       view.metrics?.cards.map(({ title, text, suffix, color, label }) => [title, text, suffix, color, label]),

@@ -49,7 +49,8 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
     yearAgo,
     earlier: EARLIER.flatMap(({ key, name }) => {
       const point = readings[key];
-      if (point === null) return [];
+      // In data that are old, the current reading may also be the one of a week ago.
+      if (point === null || point.created_at >= row.created_at) return [];
       const { session } = asOf(point.created_at);
       return [{ key, name, session, dateText: writeDay(session), ...fearGreedReading(point.index_value) }];
     }),

@@ -127,7 +127,7 @@ function yearsOf(weeks: readonly IssuedSignalRow[], charted: readonly ChartWeek[
       withheldText: withheld === 0 ? null : `${withheld} withheld`,
       changeText: changeText(hasChange ? ((end.close ?? 0) / (first.close ?? 1) - 1) * 100 : null),
       datesText: hasChange
-        ? `${writeDateAndMonth(first.entrySession)} to ${writeDateAndMonth(end.entrySession)}`
+        ? `${writeDateAndMonth(first.entrySession)} to ${writeDate(end.entrySession)}`
         : null,
       afterSellText:
         lowest === null || highest === null
@@ -195,6 +195,7 @@ function summaryOf(weeks: readonly IssuedSignalRow[], grades: Grades, group: Gro
     return {
       horizon,
       meanText: summary.mean === null ? null : changeText(summary.mean),
+      worstName: group.worst === 'lowest' ? 'worst' : 'highest',
       worstText: worstText(group, summary),
       countText: countText(summary.count, 'window'),
       // The windows that do not overlap.
@@ -249,7 +250,7 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades) {
   return {
     text: changeText(difference.value, ' percentage points'),
     intervalText: `90% interval ${intervalText(difference)}`,
-    note: `Worst after BUY ${worst[0]}, worst after SELL ${worst[1]}. All weeks: mean ${changeText(all.summary.mean, '%')}, worst ${worstText(all.group, all.summary, '%')}.`,
+    note: `Worst after BUY ${worst[0]}, highest after SELL ${worst[1]}. All weeks: mean ${changeText(all.summary.mean, '%')}, worst ${worstText(all.group, all.summary, '%')}.`,
   };
 }
 
@@ -410,6 +411,7 @@ function gradeLine(grade: SignalGradeRow, isReplaced: boolean, allWeeks: string)
     exitText: closeText(grade.exit_session, grade.exit_close),
     changeText: grade.status === 'void' ? 'void' : changeText(grade.change_percent, '%'),
     allWeeksText: allWeeks,
+    isReplaced,
     note: isReplaced ? 'Replaced: a close was corrected or arrived late.' : grade.reason,
     gradedText: asOf(grade.graded_at).text,
   };
@@ -448,7 +450,7 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
     facts,
     reason: week.reason,
     grades: own
-      .toSorted((a, b) => a.horizon_weeks - b.horizon_weeks || a.id - b.id)
+      .toSorted((a, b) => a.horizon_weeks - b.horizon_weeks || b.id - a.id)
       .map((grade) => {
         const allWeeks = allWeeksText(weeks, newest, week, grade.horizon_weeks);
         return gradeLine(grade, replaced.has(grade.id), allWeeks);

@@ -176,7 +176,8 @@ function omittedTextOf(signal: Signal): string | null {
   );
   if (verdicts.length === 0) return null;
   const others = verdicts.filter((verdict) => verdict !== signal.verdict).length;
-  return `Another verdict without one input in ${others} of ${verdicts.length} cases.`;
+  if (others === 0) return `Still ${signal.verdict} if any one input is left out.`;
+  return `Another verdict if one input is left out: ${others} of ${verdicts.length}.`;
 }
 
 /** The least and greatest score, and every verdict between them. */

@@ -66,7 +66,10 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
                 <Verdict key={link.session} link={link} signal={signal} />
               ))}
             </div>
-            <Compared view={compared.view} days={compared.days.map(({ link }) => link.text)} />
+            <Compared
+              view={compared.view}
+              days={compared.days.map(({ link }, at) => `${at === 0 ? '○' : '●'} ${link.text}`)}
+            />
           </>
         )}
       </>

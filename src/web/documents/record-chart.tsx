@@ -8,11 +8,11 @@ const HEIGHT = 1000;
 /** Least distance between the texts of two falls, as a share of the width. */
 const TEXT_WIDTH = 0.2;
 
-/** The falls whose texts do not overlap that of a larger fall. */
-function textedFalls({ falls, span }: RecordChartView): RecordChartView['falls'] {
-  const texted: RecordChartView['falls'][number][] = [];
-  for (const fall of falls) {
-    if (texted.every(({ at }) => Math.abs(at - fall.at) >= TEXT_WIDTH * span.to)) texted.push(fall);
+/** The positions of the falls whose percentages do not overlap that of a larger fall. */
+function textedFalls({ falls, span }: RecordChartView): ReadonlySet<number> {
+  const texted = new Set<number>();
+  for (const { at } of falls) {
+    if ([...texted].every((other) => Math.abs(other - at) >= TEXT_WIDTH * span.to)) texted.add(at);
   }
   return texted;
 }
@@ -30,13 +30,14 @@ export function RecordChart({ view }: { view: RecordChartView }) {
   const { firstWeek, span, scale, levels, lines, years, falls, summary } = view;
   const box = { width: span.to, height: HEIGHT };
   const lanes = verdictPaths(view);
+  const texted = textedFalls(view);
   return (
     <figure className="record-chart" data-first={firstWeek} data-weeks={span.to}>
       <figcaption>
         <h3>S&amp;P 500 and the signal of each week</h3>
         <p className="readout quiet">
-          The bands show the weeks with BUY, HOLD and SELL, the dots the lows of the largest falls. Each week
-          is in the list below.
+          The bands show the weeks with BUY, HOLD and SELL, the numbered dots the lows of the largest falls.
+          Each week is in the list below.
         </p>
       </figcaption>
       <div className="plots">
@@ -57,7 +58,7 @@ export function RecordChart({ view }: { view: RecordChartView }) {
           {falls.map(({ at, value }) => (
             <circle key={at} cx={acrossPlot(at, span)} cy={downPlot(value, scale)} r="4" />
           ))}
-          {textedFalls(view).map(({ at, value, percentText }) => (
+          {falls.map(({ at, value, percentText }, index) => (
             <text
               key={at}
               x={acrossPlot(at, span)}
@@ -65,7 +66,7 @@ export function RecordChart({ view }: { view: RecordChartView }) {
               dy="1.6em"
               textAnchor={anchorIn(at, span.to)}
             >
-              {percentText}
+              {texted.has(at) ? `${index + 1}: ${percentText}` : index + 1}
             </text>
           ))}
         </Plot>

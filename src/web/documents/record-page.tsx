@@ -91,18 +91,18 @@ function DemoNote({ text }: { text: string }) {
 function Summary({ segment }: { segment: RecordSegment }) {
   return (
     <DataTable
-      caption="Mean change of the S&P 500 in percent. “Worst” is the largest fall, but the largest rise after SELL. “Apart” counts the windows that do not overlap, “spells” the series of consecutive weeks"
+      caption="Mean change of the S&P 500 in percent. “Worst” is the largest fall, “highest” the largest rise. “Apart” counts the windows that do not overlap, “spells” the series of consecutive weeks"
       className="summary"
       columns={['', ...HORIZON_NAMES]}
       rows={segment.summary.map(({ name, cells }) => ({
         key: name,
         cells: [
           name,
-          ...cells.map(({ horizon, meanText, worstText, countText, apartText, spellsText }) => (
+          ...cells.map(({ horizon, meanText, worstName, worstText, countText, apartText, spellsText }) => (
             <Fragment key={horizon}>
               {meanText === null ? <span className="quiet">{TOO_FEW}</span> : <strong>{meanText}</strong>}
               <br />
-              <span className="quiet">worst</span> {worstText}
+              <span className="quiet">{worstName}</span> {worstText}
               <br />
               <small>
                 <span>{countText},</span> <span>{apartText},</span> <span>{spellsText}</span>
@@ -125,9 +125,9 @@ function Years({ segment: { years }, place }: YearsProps) {
   const verdicts = years[0]?.counts.map(({ verdict }) => verdict) ?? [];
   return (
     <DataTable
-      caption="Weeks with each signal by year. “S&P 500” is its change over the weeks of the year, “after SELL” the lowest and the highest change in the week after a SELL, percent"
+      caption="Weeks with each signal by year. “S&P 500” is its change over the weeks of the year, “week after SELL” the lowest and the highest change in it, percent"
       className="years"
-      columns={['Year', ...verdicts, 'S&P 500', 'After SELL']}
+      columns={['Year', ...verdicts, 'S&P 500', 'Week after SELL']}
       rows={years.map(({ year, counts, withheldText, changeText, datesText, afterSellText }) => ({
         key: year,
         cells: [
@@ -346,16 +346,20 @@ function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
 function Grades({ grades }: { grades: RecordWeekView['grades'] }) {
   return (
     <ul className="tiles">
-      {grades.map(({ id, horizonText, entryText, exitText, changeText, allWeeksText, note, gradedText }) => (
-        <li key={id} className="tile">
-          <span className="quiet">{horizonText}</span>
-          <strong className="primary">{changeText}</strong>
-          <p className="small">{allWeeksText}</p>
-          {note !== null && <p className="small">{note}</p>}
+      {grades.map(({ isReplaced, ...grade }) => (
+        <li key={grade.id} className="tile">
+          <span className="quiet">{grade.horizonText}</span>
+          {isReplaced ? (
+            <s className="quiet">{grade.changeText}</s>
+          ) : (
+            <strong className="primary">{grade.changeText}</strong>
+          )}
+          <p className="small">{grade.allWeeksText}</p>
+          {grade.note !== null && <p className="small">{grade.note}</p>}
           <p className="small">
-            From the close of {entryText} to the close of {exitText}
+            From the close of {grade.entryText} to the close of {grade.exitText}
           </p>
-          <p className="quiet small">Graded {gradedText}</p>
+          <p className="quiet small">Graded {grade.gradedText}</p>
         </li>
       ))}
     </ul>
