@@ -1,9 +1,10 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { writeDay } from '#views/day.ts';
 import type { Message } from '../deliver/messages.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { printableText } from '../render/mail-text.ts';
 import type { VerdictChange } from '../render/render-verdict-change.ts';
+import { signatureOf } from '../webhook-signature.ts';
 
 export const WEBHOOK_KINDS = ['generic', 'slack', 'discord', 'ntfy', 'telegram'] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
@@ -94,17 +95,6 @@ const FORMATS: Readonly<Record<WebhookKind, Format>> = {
   ntfy: ({ text }) => ({ headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: text }),
   telegram: ({ text }, url) => asJson({ chat_id: url.searchParams.get('chat_id'), text }),
 };
-
-/**
- * Returns the signature of Standard Webhooks 1.0: 'v1,' and the HMAC-SHA256 of id, timestamp (seconds) and body in
- * base64.
- */
-export function signatureOf(
-  key: Uint8Array,
-  { id, timestamp, body }: { id: string; timestamp: string; body: string },
-): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-}
 
 /**
  * Creates the request that sends a message at `now` (epoch ms). All requests have the headers of Standard Webhooks for
