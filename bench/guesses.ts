@@ -69,7 +69,7 @@ async function guess(url: string, folder: string, round: number, atEnd: AtEnd): 
   };
   const script = writeScript(folder, `guesses-${round}`, [], guesses);
   const { requests, failed } = await runWrk(
-    { url, connections: CONNECTIONS, seconds: SECONDS, script },
+    { url, connections: CONNECTIONS, seconds: SECONDS, script, isBackground: true },
     atEnd,
   );
   // wrk counts each status of 400 or above as failed.

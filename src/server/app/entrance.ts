@@ -100,11 +100,16 @@ export function createEntrance(options: EntranceOptions) {
       };
       const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
       const isPost = request.method === 'POST';
+      // A body that nobody reads ends the connection, unless it is known to be short.
+      const isShort = Number(request.headers['content-length']) <= LONGEST_FORM;
+      const unread = isPost && !isShort ? { Connection: 'close' } : {};
       if (!isPost || !isForm) {
-        const headers = { ...STRANGER, ...(isPost && { Connection: 'close' }) };
-        return refuse(401, acceptsPage(request) ? 'Enter the password.' : PRIVATE, headers);
+        return refuse(401, acceptsPage(request) ? 'Enter the password.' : PRIVATE, {
+          ...STRANGER,
+          ...unread,
+        });
       }
-      if (guesses.isOver(request)) return refuse(429, TOO_MANY, { 'Retry-After': '60', Connection: 'close' });
+      if (guesses.isOver(request)) return refuse(429, TOO_MANY, { 'Retry-After': '60', ...unread });
       const body = await readBody(request, LONGEST_FORM);
       const given = new URLSearchParams(Buffer.from(body ?? []).toString()).get('password') ?? '';
       if (!isSameKey(normalised(given), password)) return refuse(401, WRONG, STRANGER);
