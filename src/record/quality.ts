@@ -1,5 +1,5 @@
 import { epochMs, type Transaction } from '#database/port.ts';
-import { lastSessions, newestPublishedSession, publicationPhase } from '#domain/calendar/sessions.ts';
+import { lastSessions, newestPublishableSession, publicationPhase } from '#domain/calendar/sessions.ts';
 import type { GapCount, Quality, QualityEvent } from '#views/quality-view.ts';
 import { IS_INTACT } from './published-days.ts';
 
@@ -15,7 +15,7 @@ const MOST_EVENTS = 10_000;
  * ms; `delay` is the number of sessions after which a session is published.
  */
 export async function readQuality(transaction: Transaction, now: number, delay = 0): Promise<Quality> {
-  const sessions = lastSessions(newestPublishedSession(now, delay), SESSIONS);
+  const sessions = lastSessions(newestPublishableSession(now, delay), SESSIONS);
   const first = sessions[0] ?? null;
   const events = await transaction.query<QualityEvent & Record<string, unknown>>(
     `select ${epochMs('at')} as at, session, kind, input, provider, detail, before, after
@@ -56,7 +56,7 @@ async function checkedSessions(
 
 /** Counts the inputs of these sessions that were missing or late and still have no value. */
 export async function countOpenGaps(transaction: Transaction, now: number, delay = 0): Promise<GapCount> {
-  const sessions = lastSessions(newestPublishedSession(now, delay), SESSIONS);
+  const sessions = lastSessions(newestPublishableSession(now, delay), SESSIONS);
   const [first = ''] = sessions;
   const [row] = await transaction.query<{ gaps: number }>(
     `select count(*) as gaps from public.quality_events gap

@@ -61,11 +61,12 @@ alter table operations.data_changes enable always trigger data_change_counted;
 -- Two rules about the times of rows, for every role, the owner included.
 --
 -- 1. A row dated more than an hour after the clock of the database is refused, and never shown: it would be the newest row
---    until its time comes. This holds for the market and for every append-only table.
--- 2. The rows of an append-only table are in the order of their times: a row that is older than the newest one is refused,
---    so that nobody can add a decision or a publication to the past. The only exception are rows of
---    mailer.issued_signals with `origin` 'rebuilt': decisions computed later, which exist for the simulated market only and
---    whose entry in the ledger says so.
+--    until its time comes. This holds for the market and for each append-only table with a time: `dated` of
+--    archive.make_append_only.
+-- 2. The rows of an append-only table are in the order of their times, if `in_order` of archive.make_append_only says so: a
+--    row that is older than the newest one is refused, so that nobody can add a decision or a publication to the past. Rows
+--    with `origin` 'rebuilt' are exceptions: decisions and risk outlooks computed later, which exist for the simulated
+--    market only and whose entry in the ledger says so.
 --
 -- An import restores rows that were checked when they were first stored. It turns both triggers off, which only the owner of
 -- the tables can do.

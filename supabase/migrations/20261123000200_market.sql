@@ -1,4 +1,4 @@
--- The market tables, which everybody may read. One collector run writes one row set with one created_at: the time that the
+-- The market tables, which everybody may read. Each row set has one created_at, and a collector run writes one or more: the time that the
 -- row set describes (for a closed session, its closing bell). An unknown value is null, never 0. `source` is the origin of
 -- the numbers; null if the collector did not write the row.
 
@@ -29,7 +29,7 @@ create table public.market_indices (
 );
 create index market_indices_created_at on public.market_indices (created_at desc);
 
--- Recommended exposure and Overall Strength, both 0 to 100.
+-- Share of the stocks above their 50-session average, and Overall Strength, both 0 to 100.
 create table public.market_metrics (
   id bigint generated always as identity primary key,
   market_exposure public.percentage,

@@ -21,7 +21,7 @@ import { createDeciding, createGrading } from '#server/jobs/deciding.ts';
 import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
 import { type LoggedRun, withRunLog } from '#server/jobs/recorded-run.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';
-import { performInProcess, RunFailed } from '#server/jobs/run-process.ts';
+import { performInChildProcess, RunFailed } from '#server/jobs/run-process.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
 import { createSending, DELIVERIES } from '#server/jobs/sending.ts';
 import { announceServer } from '#server/jobs/servers.ts';
@@ -60,7 +60,7 @@ interface Start extends Context {
 
 /** Returns the function that runs the due period in a child process, and logs and counts the run. */
 function createRun({ flags, now, log, metrics, stop: signal }: Start, { name }: Source): LoggedRun {
-  const perform = performInProcess({
+  const perform = performInChildProcess({
     program: PROGRAM,
     parameters: ['collect', '--due', ...flagParameters(flags)],
   });

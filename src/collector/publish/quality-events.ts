@@ -2,7 +2,7 @@ import { epochMs, type Transaction } from '#database/port.ts';
 import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
 import {
   marketDay,
-  newestPublishedSession,
+  newestPublishableSession,
   previousSession,
   publicationPhase,
   sessionClose,
@@ -131,7 +131,7 @@ const closingBatches = ({ batches }: RunQuality) =>
  * had a value.
  */
 async function absentInputs(transaction: Transaction, run: RunQuality): Promise<QualityEvent[]> {
-  const session = newestPublishedSession(run.now, run.delay ?? 0);
+  const session = newestPublishableSession(run.now, run.delay ?? 0);
   if (publicationPhase(session, run.now) !== 'final') return [];
   const origins = closingBatches(run).find((batch) => batch.session === session)?.origins ?? [];
   const absent = origins.filter((origin) => !isOnTime(origin, session));
@@ -234,7 +234,7 @@ async function changedUniverse(
   transaction: Transaction,
   { now, delay = 0 }: RunQuality,
 ): Promise<QualityEvent[]> {
-  const session = newestPublishedSession(now, delay);
+  const session = newestPublishableSession(now, delay);
   if (publicationPhase(session, now) !== 'final') return [];
   const [change] = await transaction.query<{ before: string; after: string }>(
     `select before.universe as before, after.universe as after

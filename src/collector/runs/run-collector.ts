@@ -3,7 +3,7 @@ import {
   lastSessions,
   marketDay,
   newestClosedSession,
-  newestPublishedSession,
+  newestPublishableSession,
   sessionClose,
 } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
@@ -51,16 +51,16 @@ export interface RunOptions {
 
 /**
  * Reads the source, stores its history and publishes the newest session, and all closed sessions since the newest
- * published one. Published rows stay as they are, except that the live source corrects the rows of its last ten
- * sessions. A failed run leaves the rows of the last successful one, is recorded as failed, and throws its reason.
+ * published one. Replaces published rows that differ; for the live source only those of its last ten sessions, while
+ * older ones may only gain values. A failed run leaves the rows of the last successful one, is recorded as failed, and throws its reason.
  */
 export function collect(options: RunOptions): Promise<RunReport> {
   return run('collect', options);
 }
 
 /**
- * Works like `collect`, but publishes every session with bars. Published rows stay as they are, so that an interrupted
- * backfill continues where it ended. Older rows of the live source may only gain values.
+ * Works like `collect`, but publishes every session with bars. Rows that are equal stay as they are, so an interrupted
+ * backfill continues where it ended.
  */
 export function backfill(options: RunOptions): Promise<RunReport> {
   return run('backfill', options);
@@ -89,7 +89,7 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
       );
       const rightOf = await takeRights(database, source);
       const delay = source.publishing?.settings.delay ?? 0;
-      const isPublished = (session: string) => delay === 0 || session <= newestPublishedSession(at, delay);
+      const isPublished = (session: string) => delay === 0 || session <= newestPublishableSession(at, delay);
       const published = data.history.bars.sessions.filter(isPublished);
       const isOpen = data.observedAt !== null && delay === 0;
       const closed = published.slice(0, isOpen ? -1 : undefined);

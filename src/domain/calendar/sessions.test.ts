@@ -6,7 +6,7 @@ import {
   marketState,
   newestClosedSession,
   newestOpenedSession,
-  newestPublishedSession,
+  newestPublishableSession,
   nextSession,
   previousSession,
   publishedInstant,
@@ -200,8 +200,8 @@ it.each([
   ['before the bell', '2026-11-20T20:59Z', '2026-11-18'],
   ['on a half-day after a holiday', '2026-11-27T18:00Z', '2026-11-25'],
 ])('publishes the session before the newest close with a delay %s', (_, now, session) => {
-  expect(newestPublishedSession(at(now), 1)).toBe(session);
-  expect(newestPublishedSession(at(now), 0)).toBe(newestClosedSession(at(now)));
+  expect(newestPublishableSession(at(now), 1)).toBe(session);
+  expect(newestPublishableSession(at(now), 0)).toBe(newestClosedSession(at(now)));
   // The delayed clock is between the close of that session and the next opening.
   expect(newestClosedSession(publishedInstant(at(now), 1))).toBe(session);
   expect(marketState(publishedInstant(at(now), 1)).open).toBe(false);

@@ -128,7 +128,7 @@ export function sessionsOverdue(newest: number, now: number): number {
 }
 
 /** The newest session that may be published `delay` sessions after its own close. */
-export function newestPublishedSession(now: number, delay: number): string {
+export function newestPublishableSession(now: number, delay: number): string {
   return previousSession(newestClosedSession(now), delay);
 }
 
@@ -138,7 +138,7 @@ export function newestPublishedSession(now: number, delay: number): string {
  */
 export function publishedInstant(now: number, delay: number): number {
   if (delay === 0) return now;
-  const session = newestPublishedSession(now, delay);
+  const session = newestPublishableSession(now, delay);
   const since = now - sessionClose(newestClosedSession(now));
   return Math.min(sessionClose(session) + since, sessionOpen(nextSession(session)) - 1);
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import type { Verdict } from '#domain/bands/score-bands.ts';
-import { newestPublishedSession, previousSession, sessionClose } from '#domain/calendar/sessions.ts';
+import { newestPublishableSession, previousSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { stableVerdict } from '#domain/signal/stable-verdict.ts';
 import { isDemonstration } from '#schema/market-source.ts';
@@ -18,7 +18,7 @@ export interface ClosingDecision {
  * milliseconds.
  */
 export function newestCloses(now: number, delay: number) {
-  const newest = newestPublishedSession(now, delay);
+  const newest = newestPublishableSession(now, delay);
   const closeOf = (session: string) => ({ session, close: sessionClose(session) });
   return [closeOf(previousSession(newest)), closeOf(newest)] as const;
 }

@@ -40,7 +40,7 @@ export interface SignalScheduleOptions {
 /** Result of a decision. 'new': this call has recorded the issue. 'existing': the issue had been recorded before. */
 export type Decided =
   | { readonly state: 'new' | 'existing'; readonly issue: Issue; readonly nextAt: number }
-  /** No signal is due. */
+  /** Nothing to decide now: no signal is due, or it was decided before, or the data can have no signal. */
   | { readonly state: 'none'; readonly nextAt: number }
   /** The signal would be withheld now, but the missing rows may still arrive. */
   | {

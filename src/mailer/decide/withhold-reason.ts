@@ -1,5 +1,5 @@
 import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
-import { newestPublishedSession, sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { newestPublishableSession, sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { STRENGTH_SESSIONS } from '#domain/fear-greed/raw-series.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { inputAges, type SignalInput } from '#domain/signal/inputs.ts';
@@ -105,8 +105,8 @@ export function withholdReason(
 ): string | null {
   const groups = groupsOf(rows);
   if (groups.length === 0) return `No market rows exist, so no signal can be decided; ${COLLECT}.`;
-  const session = newestPublishedSession(at, delay);
-  const newest = newestPublishedSession(now, delay);
+  const session = newestPublishableSession(at, delay);
+  const newest = newestPublishableSession(now, delay);
   if (newest > session) {
     return `It is too late for the signal of ${writeDay(session)}, because the session of ${writeDay(newest)} has closed since.`;
   }

@@ -27,7 +27,7 @@ type ClaimedRow = ClaimedDelivery &
 const CLAIM_LASTS = '60 seconds';
 
 /**
- * Claims due deliveries that are unclaimed or whose claim has expired. An expired claim of this process is still being
+ * Claims due deliveries that are unclaimed or whose claim has expired. An expired claim of this run is still being
  * sent. Orders by the indexed column only, because with a second one Postgres would sort all due rows for each claim.
  */
 const CLAIM = `

@@ -83,7 +83,7 @@ export async function readPublishedPage(
 /** Creates the pages of past sessions. They are made on request, because there are too many to make them in advance. */
 export function createPastDays(options: PastDayOptions): PastDays {
   const { database, inSnapshot, productName, home, draw, now } = options;
-  const lastVersions = createVersionsByKey({ ...options, most: MOST_KEPT });
+  const serveCached = createVersionsByKey({ ...options, most: MOST_KEPT });
   const inTurn = createTurns({ ...WAITING, pause: options.pause });
 
   /** Reads the page of the newest session up to a date. Null if the tables begin later. */
@@ -173,7 +173,8 @@ export function createPastDays(options: PastDayOptions): PastDays {
       READ_ONLY,
     );
     if (text === null) {
-      const sentence = 'No rows of this session were published on its own day. See the table publications.\n';
+      const sentence =
+        'No rows of this session were published on its own day. See the table publications.\n';
       return toResource(
         Buffer.from(sentence),
         { ...OUTPUT_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' },
@@ -214,12 +215,12 @@ export function createPastDays(options: PastDayOptions): PastDays {
     if (isFuture(date, now()))
       return current(refused(404, 'This session has not closed yet. Choose an earlier date.', '../'));
     if (ending === '.json') {
-      return hash === null ? lastVersions(path, () => json(date, null)) : current(json(date, hash));
+      return hash === null ? serveCached(path, () => json(date, null)) : current(json(date, hash));
     }
     const session = sessionUpTo(date);
     if (ending !== undefined) {
       if (session !== date) return current(refused(404, NO_DATA, '../'));
-      return lastVersions(path, () => inTurn(client, () => image(date)));
+      return serveCached(path, () => inTurn(client, () => image(date)));
     }
     const asked = askedFor(parameters, date);
     if (session !== date) return current(redirect(`${session}?for=${asked ?? date}`));
@@ -231,7 +232,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     }
     // The key has the parameters that change the page, and no others, which would need another build each.
     const key = `${path}?for=${asked ?? ''}&with=${other ?? ''}`;
-    return lastVersions(key, () => inTurn(client, () => dayPage(date, asked, other)));
+    return serveCached(key, () => inTurn(client, () => dayPage(date, asked, other)));
   };
 }
 

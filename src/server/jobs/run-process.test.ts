@@ -7,7 +7,7 @@ import type { Database } from '#database/port.ts';
 import { type EmbeddedFolder, embeddedFolderForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { PROGRAM } from '#tests/support/product.ts';
-import { performInProcess } from './run-process.ts';
+import { performInChildProcess } from './run-process.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'barometer-run-process-'));
 const market = marketFolder(smallMarket('2024-11-01', '2024-11-15'));
@@ -32,7 +32,9 @@ function program(name: string, source: string): string {
 }
 
 const run = (path: string, limits: { maxMemoryMb?: number } = {}) =>
-  performInProcess({ program: path, parameters: [], ...limits })({ signal: new AbortController().signal });
+  performInChildProcess({ program: path, parameters: [], ...limits })({
+    signal: new AbortController().signal,
+  });
 
 /**
  * Runs `collect --due` on the database of this test. `onStage` receives each stage of the run and a function that stops
@@ -43,7 +45,7 @@ async function runProduct(dir: string, onStage: (stage: Progress['stage'], stop:
   vi.stubEnv('BAROMETER_DATA_DIR', join(embedded.folder, '..'));
   const parameters = ['collect', '--due', '--source', 'csv', '--dir', dir];
   // On a busy machine a stopped run takes longer to release its lease.
-  const running = performInProcess({ program: PROGRAM, parameters, stopWithinMs: 60_000 })({
+  const running = performInChildProcess({ program: PROGRAM, parameters, stopWithinMs: 60_000 })({
     signal: stopping.signal,
     onProgress: ({ stage }) => onStage(stage, () => stopping.abort(new Error('It was stopped.'))),
   });
@@ -85,7 +87,7 @@ describe('a run of the product in a child process', () => {
   });
 });
 
-describe('performInProcess', () => {
+describe('performInChildProcess', () => {
   it('returns the job and the requests of the messages, or null if no run was due', async () => {
     const path = program(
       'messages',
@@ -150,7 +152,7 @@ describe('a run that must stop', () => {
       "process.send({ kind: 'progress', progress: {} }, () => { for (;;); });",
     );
     const stopping = new AbortController();
-    const { failed } = await performInProcess({ program: path, parameters: [], stopWithinMs: 1 })({
+    const { failed } = await performInChildProcess({ program: path, parameters: [], stopWithinMs: 1 })({
       signal: stopping.signal,
       onProgress: () => stopping.abort(new Error('It was stopped.')),
     });
@@ -159,7 +161,7 @@ describe('a run that must stop', () => {
 
   it('does not start after the request to stop', async () => {
     const signal = AbortSignal.abort(new Error('It was stopped.'));
-    const { failed } = await performInProcess({ program: join(work, 'missing.mjs'), parameters: [] })({
+    const { failed } = await performInChildProcess({ program: join(work, 'missing.mjs'), parameters: [] })({
       signal,
     });
     expect(failed).toMatchObject({ failure: 'stopped', message: 'It was stopped.' });

@@ -79,7 +79,7 @@ interface ProcessOptions {
  * not respond. Its memory is freed only when its process ends. If the child process ends without a result, the run has
  * failed.
  */
-export function performInProcess({
+export function performInChildProcess({
   program,
   parameters,
   maxMemoryMb = 512,
