@@ -14,7 +14,7 @@ const LOOKS: readonly Look[] = [
   { width: 1280, theme: 'light' },
 ];
 /** A window of 1280 is 640 wide at a zoom of 200 %, and 320 wide at 400 %. */
-const WIDTHS = [320, 360, 390, 640, 768, 1280, 1920] as const;
+const WIDTHS = [320, 360, 390, 640, 768, 1024, 1280, 1920] as const;
 /** Widths for a state that changes a part of the open dashboard: the narrowest windows of a phone, a zoom and a desktop. */
 const WIDTHS_OF_A_PART: readonly number[] = [320, 390, 640, 1280];
 /**
