@@ -16,7 +16,7 @@ import {
 
 const MARGINS = { right: 14, top: 10, bottom: 28 } as const;
 /** Width right of the chart for the names of its zones. */
-const ZONE_NAMES = 96;
+const ZONE_NAMES = 104;
 
 interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
   /** Ascending; at least one. */
