@@ -15,6 +15,8 @@ const rowsOf = (count: number) =>
     created_at: '2026-11-13T21:00:00.000Z',
   }));
 
+const widthOf = (text: string) => 7.6 * text.length;
+
 it.each([1, 2, 503, 3_000])('places %i stocks so that each is found where it is drawn', (count) => {
   const { sectors } = stocksView(rowsOf(count));
   for (const [width, height] of [
@@ -31,10 +33,11 @@ it.each([1, 2, 503, 3_000])('places %i stocks so that each is found where it is 
         boxAt(boxes, box.left + box.width / 2, box.top + box.height / 2) !== index,
     );
     expect(lost).toEqual([]);
-    for (const { name, box } of named) expect(7.6 * fitted(name, box.width).length).toBeLessThan(box.width);
+    for (const { name, box } of named)
+      expect(widthOf(fitted(name, box.width, widthOf))).toBeLessThan(box.width);
     const wide = boxes.flatMap((box, index) => {
       const stock = stocks[index];
-      return stock ? tileTexts(box, stock).map((text) => 7.6 * text.length - box.width) : [];
+      return stock ? tileTexts(box, stock, widthOf).map((text) => widthOf(text) - box.width) : [];
     });
     expect(Math.max(...wide, -1)).toBeLessThan(0);
   }

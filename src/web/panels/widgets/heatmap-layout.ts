@@ -6,11 +6,11 @@ const NAME_HEIGHT = 18;
 /** The smallest sector with a name. */
 const NAMED = { width: 56, height: 44 } as const;
 const GAP = 2;
-/** Width of a character of a name, and of the bold capitals of a symbol, on average at most. */
-const CHARACTER = 7.6;
-const CAPITAL = 9.4;
 /** Left and right of a text, together. */
 const PADDING = 6;
+
+/** The width of a text in pixels. A symbol is bold. */
+export type WidthOf = (text: string, weight?: 'bold') => number;
 
 export interface Layout {
   sectors: readonly { name: string; box: Box }[];
@@ -54,11 +54,14 @@ export const boxAt = (boxes: readonly Box[], x: number, y: number) =>
 export const attributesOf = ({ left, top, width, height }: Box) => ({ x: left, y: top, width, height });
 
 /** The first characters of a text that fit a box of this width, with an ellipsis; empty if fewer than two fit. */
-export function fitted(text: string, width: number): string {
-  const most = Math.floor((width - PADDING) / CHARACTER);
+export function fitted(text: string, width: number, widthOf: WidthOf): string {
   const characters = [...text];
-  if (characters.length <= most) return text;
-  return most < 3 ? '' : `${characters.slice(0, most - 1).join('')}…`;
+  let short = text;
+  while (characters.length > 1 && widthOf(short) > width - PADDING) {
+    characters.pop();
+    short = `${characters.join('').trimEnd()}…`;
+  }
+  return characters.length > 1 ? short : '';
 }
 
 /** The stocks of the tiles. The last one is the most traded of the first sector, with which tables and keys begin. */
@@ -69,8 +72,8 @@ export const stocksOf = (sectors: readonly SectorTiles[]): StockView[] =>
 export const LINE = 15;
 
 /** The texts that fit a tile: its symbol, and its change if there is space for both. */
-export function tileTexts({ width, height }: Box, { symbol, changeText }: StockView): string[] {
-  const fits = (text: string, character: number) => character * [...text].length <= width - PADDING;
-  if (height < LINE + 4 || !fits(symbol, CAPITAL)) return [];
-  return height < 2 * LINE + 4 || !fits(changeText, CHARACTER) ? [symbol] : [symbol, changeText];
+export function tileTexts(box: Box, { symbol, changeText }: StockView, widthOf: WidthOf): string[] {
+  const [width, height] = [box.width - PADDING, box.height - 4];
+  if (height < LINE || widthOf(symbol, 'bold') > width) return [];
+  return height < 2 * LINE || widthOf(changeText) > width ? [symbol] : [symbol, changeText];
 }

@@ -14,6 +14,7 @@ import {
   layOutTiles,
   stocksOf,
   tileTexts,
+  type WidthOf,
 } from './heatmap-layout.ts';
 import { OwnDrawing } from './own-drawing.tsx';
 
@@ -218,7 +219,20 @@ function pathsOf({ boxes }: Layout, stocks: readonly StockView[]) {
   return [...paths.values()];
 }
 
+/** Measures texts in the font of the heatmap. Without a canvas, no text fits. */
+function widthsOfTexts(): WidthOf {
+  const pen = document.createElement('canvas').getContext('2d');
+  const size = 0.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const { fontFamily } = getComputedStyle(document.body);
+  return (text, weight) => {
+    if (pen === null) return Number.POSITIVE_INFINITY;
+    pen.font = `${weight ? 600 : 400} ${size}px ${fontFamily}`;
+    return pen.measureText(text).width;
+  };
+}
+
 const Drawing = memo(function Drawing({ map, stocks, width, height }: DrawingProps) {
+  const widthOf = widthsOfTexts();
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       {pathsOf(map, stocks).map(({ tone, step, d }) => (
@@ -226,12 +240,12 @@ const Drawing = memo(function Drawing({ map, stocks, width, height }: DrawingPro
       ))}
       {map.sectors.map(({ name, box }) => (
         <text key={name} className="heatmap-sector" x={box.left + 3} y={box.top + 13}>
-          {fitted(name, box.width)}
+          {fitted(name, box.width, widthOf)}
         </text>
       ))}
       {map.boxes.map((box, index) => {
         const stock = stocks[index];
-        const [symbol, change] = stock ? tileTexts(box, stock) : [];
+        const [symbol, change] = stock ? tileTexts(box, stock, widthOf) : [];
         if (symbol === undefined) return null;
         const x = box.left + box.width / 2;
         const y = box.top + box.height / 2 + (change === undefined ? 4 : -2);
