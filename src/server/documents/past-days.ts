@@ -173,8 +173,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
       READ_ONLY,
     );
     if (text === null) {
-      const sentence =
-        'No rows of this session were published on its own day. See the table publications.\n';
+      const sentence = 'No rows of this session were published on its own day. See the table publications.\n';
       return toResource(
         Buffer.from(sentence),
         { ...OUTPUT_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' },
