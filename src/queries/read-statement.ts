@@ -37,7 +37,7 @@ export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const arrayOf = (values: readonly string[]) =>
   `{${values.map((value) => `"${value.replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
-function orderSql(order: string): string {
+function orderTerm(order: string): string {
   const [column = '', ...words] = order.split('.');
   return [quoted(column), ...words.map((word) => SQL_OF_ORDER[word])].join(' ');
 }
@@ -66,7 +66,7 @@ export function readStatement(read: AnyRead, relationOf: RelationOf = inPublic):
   const names = namesOf(read).split(',');
   const used = [...filters.map(([name]) => name), ...order.map((each) => each.split('.')[0] ?? '')];
   const from = `from ${relationOf(table, new Set([...names, ...used]))}${where}`;
-  const by = order.length > 0 ? ` order by ${order.map(orderSql).join(', ')}` : '';
+  const by = order.length > 0 ? ` order by ${order.map(orderTerm).join(', ')}` : '';
   const total = isCounted ? `(select count(*) ${from})` : 'null::bigint';
   return {
     sql:

@@ -15,7 +15,7 @@ const SECONDS = /^\d{1,9}$/;
  * the response's `Age`. A response with an `Age` and `no-store` is stale: a Barometer server sends it while its
  * database is unavailable. Any other `Age` comes from a cache in between.
  */
-function noteTimes(fetch: Fetch, now: () => number) {
+function trackDataAge(fetch: Fetch, now: () => number) {
   let at = now();
   let count = 0;
   let stale = 0;
@@ -44,9 +44,9 @@ export async function timedRead<Result extends object>(
   now: () => number,
   read: (fetch: Fetch) => Promise<Result>,
 ): Promise<Result & ResponseTime> {
-  const first = noteTimes(fetch, now);
+  const first = trackDataAge(fetch, now);
   const result = await read(first.fetch);
   if (!first.isMixed()) return { ...result, ...first.time() };
-  const second = noteTimes(fetch, now);
+  const second = trackDataAge(fetch, now);
   return { ...(await read(second.fetch)), ...second.time() };
 }

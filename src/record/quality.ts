@@ -27,7 +27,7 @@ export async function readQuality(transaction: Transaction, now: number, delay =
      order by session desc, id desc limit 1`,
     [first],
   );
-  const checked = await checkedSessions(transaction, sessions, now);
+  const checked = await sessionsWithKnownGaps(transaction, sessions, now);
   return {
     sessions,
     unchecked: sessions.filter((session) => !checked.has(session)),
@@ -38,7 +38,7 @@ export async function readQuality(transaction: Transaction, now: number, delay =
 }
 
 /** The sessions that were published on their own day and are final, so that their gaps are known. `now` is epoch ms. */
-async function checkedSessions(
+async function sessionsWithKnownGaps(
   transaction: Transaction,
   sessions: readonly string[],
   now: number,
@@ -66,7 +66,7 @@ export async function countOpenGaps(transaction: Transaction, now: number, delay
      )`,
     [first],
   );
-  const checked = await checkedSessions(transaction, sessions, now);
+  const checked = await sessionsWithKnownGaps(transaction, sessions, now);
   return { open: row?.gaps ?? 0, checked: checked.size, sessions: sessions.length };
 }
 

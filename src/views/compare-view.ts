@@ -18,7 +18,7 @@ const placeOn = ([low, high]: readonly [number, number], value: number) =>
  * The row of a number on two days, the earlier one first; null if neither the number nor its word differs. It has no `tone`,
  * because a rise is neither good nor bad by itself. Its `places` are percent of its scale.
  */
-function rowOf(earlier: PageFigure | undefined, later: PageFigure | undefined) {
+function changedRow(earlier: PageFigure | undefined, later: PageFigure | undefined) {
   const texts = [earlier?.text ?? UNKNOWN, later?.text ?? UNKNOWN] as const;
   const [was, is] = [numberIn(texts[0]), numberIn(texts[1])];
   const [wasWord, isWord] = [earlier?.word ?? null, later?.word ?? null];
@@ -39,12 +39,14 @@ function rowOf(earlier: PageFigure | undefined, later: PageFigure | undefined) {
   };
 }
 
-export type ComparedRow = NonNullable<ReturnType<typeof rowOf>>;
+export type ComparedRow = NonNullable<ReturnType<typeof changedRow>>;
 
 function rowsOf(earlier: readonly PageFigure[], later: readonly PageFigure[]): ComparedRow[] {
   const byName = (figures: readonly PageFigure[]) => new Map(figures.map((figure) => [figure.name, figure]));
   const [was, is] = [byName(earlier), byName(later)];
-  return [...new Map([...was, ...is]).keys()].flatMap((name) => rowOf(was.get(name), is.get(name)) ?? []);
+  return [...new Map([...was, ...is]).keys()].flatMap(
+    (name) => changedRow(was.get(name), is.get(name)) ?? [],
+  );
 }
 
 /** The difference of the points of each input; 0 if one day lacks them. */
@@ -99,7 +101,7 @@ export function compareView(earlier: DashboardView, later: DashboardView, earlie
     .toSorted((a, b) => size(b.input) - size(a.input))
     .flatMap(({ input, name, score, points }): ComparedRow[] => {
       const was = before.get(input);
-      const row = rowOf(
+      const row = changedRow(
         { name, text: was?.score.text ?? UNKNOWN, scale: SCORE },
         { name, text: score.text, scale: SCORE },
       );

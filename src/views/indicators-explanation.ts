@@ -16,7 +16,7 @@ import { bandsOver, describeBandsUpward, type Explanation } from './band-words.t
 import { writeNumber } from './number.ts';
 
 /** The weight of the newest value in an exponential average over `span` values, as text. */
-const percentOf = (span: number) => `${200 / (span + 1)}%`;
+const newestWeightText = (span: number) => `${200 / (span + 1)}%`;
 
 /** The explanations of the advanced indicators. */
 export const INDICATOR_EXPLANATIONS = {
@@ -42,7 +42,7 @@ export const INDICATOR_EXPLANATIONS = {
   },
   mcclellanOscillator: {
     name: INDICATORS.mcclellanOscillator.name,
-    text: `The McClellan Oscillator shows whether the balance of rising and falling stocks improves (above 0) or worsens (below 0). It averages the advancing less the declining stocks, per thousand of both together, twice: with a weight of ${percentOf(FAST_SPAN)} and of ${percentOf(SLOW_SPAN)} for the newest day. The oscillator is the faster average less the slower one. The counts are those of the ${EXCHANGE} if available, otherwise those of the stocks followed.`,
+    text: `The McClellan Oscillator shows whether the balance of rising and falling stocks improves (above 0) or worsens (below 0). It averages the advancing less the declining stocks, per thousand of both together, twice: with a weight of ${newestWeightText(FAST_SPAN)} and of ${newestWeightText(SLOW_SPAN)} for the newest day. The oscillator is the faster average less the slower one. The counts are those of the ${EXCHANGE} if available, otherwise those of the stocks followed.`,
     bands: bandsOver(MCCLELLAN_BANDS),
   },
   highLowIndex: {

@@ -64,7 +64,7 @@ function overlapOf(days: readonly SessionRows[]) {
 }
 
 /** Each input's weight, its share of the score's variance, and the weeks with another verdict without it, in percent. */
-function inputsOf(weeks: readonly ScoredWeek[]) {
+function inputImportance(weeks: readonly ScoredWeek[]) {
   const shares = varianceShares(weeks);
   const omitted = omissions(weeks);
   return SIGNAL_INPUTS.map((input) => ({
@@ -166,7 +166,7 @@ export function methodFigures(stored: readonly SessionRows[], revised: readonly 
     demoText: demoTextOf(source),
     flip: flipView(today, days),
     overlap: overlapOf(stored),
-    inputs: inputsOf(weeks),
+    inputs: inputImportance(weeks),
     stability: stabilityOf(today, weeks),
     revisions: revisionsOf(revised),
     baseRates: baseRatesView(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findPrograms, POSTGRES_VERSION } from '#database/embedded/programs.ts';
-import { giveTo, ordinaryUser, programEnvironment, type ServerUser } from '#database/embedded/user.ts';
+import { giveTo, minimalEnvironment, ordinaryUser, type ServerUser } from '#database/embedded/user.ts';
 import { freePort } from './free-port.ts';
 import { madeOnce } from './made-once.ts';
 
@@ -43,7 +43,7 @@ async function newData(superuser: string): Promise<string> {
           ],
           ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
         ],
-        { ...ids, cwd: folder, stdio: 'pipe', env: programEnvironment() },
+        { ...ids, cwd: folder, stdio: 'pipe', env: minimalEnvironment() },
       );
       copyData(data, join(made, 'data'));
     } finally {
@@ -129,7 +129,7 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
     const child = spawn('sh', ['-c', WITH_PARENT, 'sh', join(programs, 'postgres'), ...parameters], {
       ...ids,
       cwd: folder,
-      env: programEnvironment(),
+      env: minimalEnvironment(),
     });
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);

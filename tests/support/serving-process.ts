@@ -3,7 +3,7 @@ import type { Job } from '#collector/runs/runs.ts';
 import type { Database } from '#database/port.ts';
 import { type Collecting, createCollecting } from '#server/jobs/collecting.ts';
 import { withRunLog } from '#server/jobs/recorded-run.ts';
-import { holderNamed, runDue } from '#server/jobs/run-job.ts';
+import { newHolderName, runDue } from '#server/jobs/run-job.ts';
 import { type PerformDue, runFailed } from '#server/jobs/run-process.ts';
 import { createLog } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
@@ -40,7 +40,7 @@ export function servingProcess(
       job = begun;
     };
     const result = await runDue({
-      ...{ database, source, now, holder: holderNamed('serve'), signal, report, onJob },
+      ...{ database, source, now, holder: newHolderName('serve'), signal, report, onJob },
     }).then(
       (done) => ({ report: done, failed: null }),
       (error: unknown) => ({ report: null, failed: runFailed(error, signal) }),

@@ -4,7 +4,7 @@ import { listMarketFiles } from '#collector/sources/csv-source.ts';
 import type { Database } from '#database/port.ts';
 import { issueDemonstrationRecord } from '#server/jobs/demonstration-record.ts';
 import { readKnownGaps, writeKnownGaps } from '#server/jobs/known-gaps.ts';
-import { holderNamed, type JobOptions, runDue, runNow } from '#server/jobs/run-job.ts';
+import { type JobOptions, newHolderName, runDue, runNow } from '#server/jobs/run-job.ts';
 import { type RunMessage, runFailed } from '#server/jobs/run-process.ts';
 import { readServerSources } from '#server/jobs/servers.ts';
 import type { Command, Context } from '../command.ts';
@@ -51,7 +51,7 @@ async function runByHand(job: Job, context: Context, flags: FlagValues): Promise
   const report = await withProgress(context, (progress) =>
     withDatabase(context, async (database) => {
       const source = chooseSource(environment, await sourceFlags(database, context, flags));
-      const options = { database, source, now, holder: holderNamed(job), ...progress };
+      const options = { database, source, now, holder: newHolderName(job), ...progress };
       const done = await runNow(job, options);
       await issuePast(database, context, source);
       return done;
@@ -72,7 +72,7 @@ const send = (message: RunMessage) =>
  * Runs the period that is due. Reports to the server that started this process, or to the terminal if no server started
  * it.
  */
-async function runScheduled(context: Context, flags: FlagValues): Promise<number> {
+async function collectIfDue(context: Context, flags: FlagValues): Promise<number> {
   const { environment, now, stdout, stderr } = context;
   endWithParent();
   const signal = stopSignal();
@@ -85,7 +85,7 @@ async function runScheduled(context: Context, flags: FlagValues): Promise<number
       database,
       source,
       now,
-      holder: holderNamed('collect --due'),
+      holder: newHolderName('collect --due'),
       signal,
       report: (step) => {
         sendCalls();
@@ -128,7 +128,7 @@ export const collect: Command = {
   --due           run only if the newest scheduled run is not done; a backfill if too much is missing`,
   flags: { ...SOURCE_FLAGS, due: { type: 'boolean' } },
   run: (context, { due, ...flags }) =>
-    due === true ? runScheduled(context, flags) : runByHand('collect', context, flags),
+    due === true ? collectIfDue(context, flags) : runByHand('collect', context, flags),
 };
 
 export const backfill: Command = {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rotateSigningKey } from '#mailer/subscribers/token.ts';
+import { replaceSigningKey } from '#mailer/subscribers/token.ts';
 import { rotatePublicKey } from '#server/public-key.ts';
 import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
@@ -16,7 +16,7 @@ old key. Pages that are open then fail to refresh until they are loaded again, a
     const text = await withDatabase(context, async (database) => {
       if (flags.mail !== true)
         return `The new public key is ${await rotatePublicKey(database, randomBytes)}.`;
-      await rotateSigningKey(database);
+      await replaceSigningKey(database);
       return 'The links of mails have a new key. Links of earlier mails no longer work.';
     });
     context.stdout.write(`${text} Restart every server now.\n`);

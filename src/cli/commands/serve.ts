@@ -20,7 +20,7 @@ import { createCollecting } from '#server/jobs/collecting.ts';
 import { createDeciding, createGrading } from '#server/jobs/deciding.ts';
 import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
 import { type LoggedRun, withRunLog } from '#server/jobs/recorded-run.ts';
-import { holderNamed } from '#server/jobs/run-job.ts';
+import { newHolderName } from '#server/jobs/run-job.ts';
 import { performInChildProcess, RunFailed } from '#server/jobs/run-process.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
 import { createSending, DELIVERIES } from '#server/jobs/sending.ts';
@@ -98,7 +98,7 @@ async function serveDatabase(start: Start, database: Database): Promise<void> {
   const isReplay = shown === 'replay' && namedSource(environment, flags).source === 'csv';
   const served = { ...start, flags: isReplay ? { ...flags, replay: true } : flags };
   const source = namedSource(environment, served.flags);
-  const withdraw = await retry(() => announceServer(database, { name: holderNamed('serve'), ...source }));
+  const withdraw = await retry(() => announceServer(database, { name: newHolderName('serve'), ...source }));
   try {
     await serveSource(served, database, shown);
   } finally {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { withLease } from '#server/jobs/lease.ts';
-import { holderNamed } from '#server/jobs/run-job.ts';
+import { newHolderName } from '#server/jobs/run-job.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
@@ -53,7 +53,7 @@ servers that send would send each mail twice.`,
     const header = await withProgress(context, async ({ report, signal: stop }) => {
       await checkArchive(path, { report, signal: stop });
       return withDatabase(context, (database) =>
-        withLease(database, { holder: holderNamed('import') }, ({ signal, checkHeld }) =>
+        withLease(database, { holder: newHolderName('import') }, ({ signal, checkHeld }) =>
           importArchive(database, path, { report, checkHeld, signal: AbortSignal.any([stop, signal]) }),
         ),
       );

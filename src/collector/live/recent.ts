@@ -130,7 +130,7 @@ async function fetchRecentBars(run: Run): Promise<RecentBars> {
       const readjusted = addFirstChoice(run, provider, bars);
       replaced = await refetchHistories(run, provider, readjusted);
       for (const symbol of readjusted) if (!replaced.includes(symbol)) leftOut.add(symbol);
-    } else addFallback(run, provider, bars);
+    } else addMissingBars(run, provider, bars);
     if (bars.some(({ session }) => session === target.session)) observedAt.push(...reading.observedAt);
   }
   return { replaced, observedAt: observedAt.sort((a, b) => a - b)[observedAt.length >> 1] ?? null };
@@ -182,7 +182,7 @@ async function refetchHistories(run: Run, provider: Provider, symbols: readonly 
  * Adds the bars of a fallback provider where there is no bar yet. Leaves out a symbol whose prices this provider has on
  * another scale, because the step between the scales would look like a move.
  */
-function addFallback(run: Run, provider: Provider, bars: readonly Bar[]): void {
+function addMissingBars(run: Run, provider: Provider, bars: readonly Bar[]): void {
   const { stored, fetched } = run;
   const ascending = bars.toSorted((a, b) => (a.session < b.session ? -1 : 1));
   for (const [symbol, its] of groupBy(ascending, (bar) => bar.symbol)) {

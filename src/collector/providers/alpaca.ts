@@ -189,7 +189,7 @@ async function* fetchBars(
         ...(token === undefined ? {} : { page_token: token }),
       }),
       headers: { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey },
-      accepts: isKnownRefusal,
+      accepts: isHandledRefusal,
     });
     const message = field(page, 'message');
     if (typeof message === 'string') {
@@ -240,7 +240,7 @@ const isTooRecent = (text: string) => /recent sip data/i.test(text);
  * True for a refusal that is handled here: the request is retried without some symbols, or gets a clearer error
  * message.
  */
-function isKnownRefusal({ status, text }: HttpResponse): boolean {
+function isHandledRefusal({ status, text }: HttpResponse): boolean {
   if (text.length > 10_000) return false;
   return (status === 400 && /invalid symbol/i.test(text)) || (status === 403 && isTooRecent(text));
 }

@@ -8,7 +8,7 @@ import type { Client, ClientConfig } from 'pg';
 import { DatabaseUnavailable } from '../failures.ts';
 import { createData, dataFolder, holdsDatabase, readPassword, SUPERUSER } from './data.ts';
 import { findPrograms, programIn } from './programs.ts';
-import { type FolderOptions, makeDatabaseFolder, programEnvironment, run, SELF } from './user.ts';
+import { type FolderOptions, makeDatabaseFolder, minimalEnvironment, run, SELF } from './user.ts';
 
 const isWindows = process.platform === 'win32';
 const LOOPBACK = '127.0.0.1';
@@ -108,7 +108,7 @@ export async function launch(at: string, mayCreate: boolean, options: FolderOpti
     // A session of its own: Ctrl-C at a terminal must not stop Postgres before its clients.
     detached: true,
     cwd: folder,
-    env: programEnvironment(),
+    env: minimalEnvironment(),
     stdio: ['ignore', log, log],
     windowsHide: true,
   });

@@ -23,7 +23,7 @@ const IN_NAMESPACE: ServerUser = {
 };
 
 /** Environment of the programs: no settings, secrets or locale of this process. */
-export function programEnvironment(): NodeJS.ProcessEnv {
+export function minimalEnvironment(): NodeJS.ProcessEnv {
   const { PATH = '', SystemRoot, TEMP, TMP } = process.env;
   if (process.platform === 'win32') return { PATH, LC_ALL: 'C', SystemRoot, TEMP, TMP };
   return { PATH: `${PATH}:/usr/bin:/bin`, LC_ALL: 'C' };
@@ -32,7 +32,7 @@ export function programEnvironment(): NodeJS.ProcessEnv {
 /** Runs a program as this user to its end. Throws an error with its output if it fails. */
 export async function run(user: ServerUser, program: string, ...parameters: string[]): Promise<void> {
   const [first = program, ...rest] = [...user.wrapper, program, ...parameters];
-  const options = { ...user.ids, cwd: '/', env: programEnvironment(), windowsHide: true };
+  const options = { ...user.ids, cwd: '/', env: minimalEnvironment(), windowsHide: true };
   await promisify(execFile)(first, rest, options);
 }
 

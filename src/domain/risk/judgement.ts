@@ -78,7 +78,7 @@ const usual: Forecast = (outlook) => ({ range: outlook.usual, fall: outlook.usua
 /** The probability of a fall is that of the band of the VIX, so it is also that of the VIX alone. */
 const vixAlone: Forecast = ({ vixAlone: range, usual: other, fall }) => ({ range: range ?? other, fall });
 
-const errorsOf = (weeks: readonly JudgedWeek[], forecast: Forecast) =>
+const squaredLogErrors = (weeks: readonly JudgedWeek[], forecast: Forecast) =>
   weeks.map(({ outlook, outcome }) => Math.log(outcome.volatility / forecast(outlook).range.middle) ** 2);
 
 function scoresOf(weeks: readonly JudgedWeek[], forecast: Forecast): RiskScores {
@@ -87,7 +87,7 @@ function scoresOf(weeks: readonly JudgedWeek[], forecast: Forecast): RiskScores 
   const pinballAt = (end: keyof RiskRange, level: number) =>
     meanOf(({ range }, { volatility }) => 100 * pinball(range[end], level, volatility));
   return {
-    error: mean(errorsOf(weeks, forecast)),
+    error: mean(squaredLogErrors(weeks, forecast)),
     qlike: meanOf(({ range }, { volatility }) => qlike(range.middle, volatility)),
     pinball: [pinballAt('low', 0.1), pinballAt('middle', 0.5), pinballAt('high', 0.9)],
     covered: meanOf(({ range }, { volatility }) =>
@@ -99,7 +99,7 @@ function scoresOf(weeks: readonly JudgedWeek[], forecast: Forecast): RiskScores 
 
 /** The skill of the outlooks against another forecast, with its interval. */
 function skillAgainst(weeks: readonly JudgedWeek[], other: Forecast): Skill {
-  const [own, reference] = [errorsOf(weeks, ours), errorsOf(weeks, other)];
+  const [own, reference] = [squaredLogErrors(weeks, ours), squaredLogErrors(weeks, other)];
   const pick = (losses: readonly number[], at: readonly number[]) => at.map((index) => losses[index] ?? 0);
   const interval = blockBootstrap(weeks.length, (drawn) => skill(pick(own, drawn), pick(reference, drawn)));
   return { value: skill(own, reference), ...interval };
@@ -110,7 +110,7 @@ function skillAgainst(weeks: readonly JudgedWeek[], other: Forecast): Skill {
  * the means of the blocks so far.
  */
 function weeksNeeded(weeks: readonly JudgedWeek[]): number | null {
-  const [own, other] = [errorsOf(weeks, ours), errorsOf(weeks, usual)];
+  const [own, other] = [squaredLogErrors(weeks, ours), squaredLogErrors(weeks, usual)];
   const gains = other.map((loss, at) => loss - (own[at] ?? 0));
   const gain = mean(gains);
   if (!(gain > 0)) return null;

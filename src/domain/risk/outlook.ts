@@ -171,9 +171,9 @@ function outlookOf(
   const used = hasVix ? withVix : known;
   const actual = used.map(logOutcome);
   const fitted = used.map(expected);
-  const errorsOf = (of: readonly number[]) =>
+  const sortedResiduals = (of: readonly number[]) =>
     sorted(actual.map((value, at) => value - (of[at] ?? Number.NaN)));
-  const volatility = rangeOf(expected(origin), errorsOf(fitted), levels.of('low'), levels.of('high'));
+  const volatility = rangeOf(expected(origin), sortedResiduals(fitted), levels.of('low'), levels.of('high'));
   const usual = mean(known.map(logOutcome));
   const inBand = known.filter(({ band }) => band !== null && band === origin.band);
   const band = inBand.length < LEAST_ALIKE ? null : origin.band;
@@ -193,7 +193,7 @@ function outlookOf(
     weeks: used.length,
     volatility,
     usual: rangeOf(usual, sorted(known.map((one) => logOutcome(one) - usual))),
-    vixAlone: byVix && rangeOf(byVix(origin), errorsOf(used.map(byVix))),
+    vixAlone: byVix && rangeOf(byVix(origin), sortedResiduals(used.map(byVix))),
     band,
     weeksAlike: alike.length,
     worstLine: quantile(sorted(alike.map(({ outcome }) => outcome.worst)), levels.of(band ?? 'any')),

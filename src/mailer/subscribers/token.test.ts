@@ -8,7 +8,7 @@ import {
   messageIdOf,
   readSigningKey,
   readToken,
-  rotateSigningKey,
+  replaceSigningKey,
 } from './token.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -47,7 +47,7 @@ describe('a token', () => {
     const { database, remove } = await embeddedForTest();
     try {
       const earlier = makeToken(await readSigningKey(database), 'unsubscribe', REFERENCE);
-      await rotateSigningKey(database);
+      await replaceSigningKey(database);
       const key = await readSigningKey(database);
       expect(readToken(key, 'unsubscribe', earlier)).toBeNull();
       expect(readToken(key, 'unsubscribe', makeToken(key, 'unsubscribe', REFERENCE))).toBe(REFERENCE);

@@ -22,7 +22,7 @@ export async function readSigningKey(database: Database): Promise<Uint8Array> {
 }
 
 /** Replaces the key that signs links. The links of all earlier mails become invalid. */
-export async function rotateSigningKey(database: Database): Promise<void> {
+export async function replaceSigningKey(database: Database): Promise<void> {
   await queryOnce(database, 'update mailer.settings set signing_key = default');
 }
 

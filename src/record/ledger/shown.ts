@@ -79,7 +79,7 @@ export const fieldOf = ({ renamed }: ShownTable, column: string): string =>
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(?:Z|\+00:00)$/;
 
 /** Returns an instant of a table in the form of the ledger, in UTC with microseconds; any other value unchanged. */
-function asRecorded(value: unknown): unknown {
+function toLedgerInstant(value: unknown): unknown {
   const [, seconds, fraction = ''] = (typeof value === 'string' && INSTANT.exec(value)) || [];
   return seconds === undefined ? value : `${seconds}.${fraction.padEnd(6, '0')}Z`;
 }
@@ -95,7 +95,7 @@ export function checkTable(table: ShownTable, rows: readonly ShownRow[], entries
     name: `the row with the ${key} ${JSON.stringify(row[key])}`,
     fields: Object.fromEntries(
       Object.entries(row).flatMap(([column, value]) =>
-        unrecorded.includes(column) ? [] : [[fieldOf(table, column), asRecorded(value)]],
+        unrecorded.includes(column) ? [] : [[fieldOf(table, column), toLedgerInstant(value)]],
       ),
     ),
   }));

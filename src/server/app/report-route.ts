@@ -39,7 +39,7 @@ interface Intake {
   verify(raw: Uint8Array, headers: RequestHeaders): Promise<Refusal | (() => Promise<string>)>;
 }
 
-const describe = (taken: readonly TakenReport[]): string =>
+const reportLines = (taken: readonly TakenReport[]): string =>
   taken.map(({ kind, result }) => `${kind}: ${result}`).join('\n');
 const LATER = { 'Retry-After': '60' };
 const unavailable: Refusal = {
@@ -119,7 +119,7 @@ export function reportRoute({ token, take, elapsed }: ReportSource, log: Log): R
       }
       return isMail(headers) ? null : { status: 415, text: 'Send the raw mail as message/rfc822.' };
     },
-    verify: async (raw) => async () => describe([await take(raw)]),
+    verify: async (raw) => async () => reportLines([await take(raw)]),
   };
   return intakeRoute(intake, elapsed, log);
 }
@@ -152,7 +152,7 @@ export const mailWebhookRoutes = ({ webhooks, take, sns, now, elapsed }: Webhook
         const body = Buffer.from(raw).toString();
         const read = await readCall(webhook, { headers, body, json: parseJson(body) }, { sns, now: now() });
         if (typeof read === 'string') return REFUSALS[read];
-        return async () => describe(await take(webhook, read)) || 'There is no bounce and no complaint.';
+        return async () => reportLines(await take(webhook, read)) || 'There is no bounce and no complaint.';
       },
     };
     return intakeRoute(intake, elapsed, log);

@@ -22,7 +22,7 @@ export interface JobOptions {
   readonly database: Database;
   readonly source: Source;
   readonly now: () => number;
-  /** The name of the holder of the lease, from `holderNamed`. */
+  /** The name of the holder of the lease, from `newHolderName`. */
   readonly holder: string;
   readonly report?: Report | undefined;
   /** Aborts when the run must end. */
@@ -30,7 +30,7 @@ export interface JobOptions {
 }
 
 /** Returns a unique name for a run that holds the lease. `by` is the command, such as 'backfill'. */
-export const holderNamed = (by: string): string =>
+export const newHolderName = (by: string): string =>
   `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
 
 /**

@@ -17,7 +17,7 @@ import { readSigningKey } from '#mailer/subscribers/token.ts';
 import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import type { Log } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
-import { holderNamed } from './run-job.ts';
+import { newHolderName } from './run-job.ts';
 import type { ScheduledRun } from './schedule.ts';
 
 /** The channel on which Postgres announces new deliveries and changes of the verdict. */
@@ -111,7 +111,7 @@ export function createSending(options: SendingOptions): Sending {
   ): Promise<SendReport> {
     const startedAt = now();
     const { channel } = sender;
-    const result = await sendDue({ database, sender, holder: holderNamed(by), now, signal, report });
+    const result = await sendDue({ database, sender, holder: newHolderName(by), now, signal, report });
     const { sent, refused, later, expired, left, problems } = result;
     metrics.countDeliveries(channel, result);
     if (sent + refused + later + expired > 0) {

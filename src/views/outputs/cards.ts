@@ -1,6 +1,6 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import { behindText, isStale } from '../page-texts.ts';
-import { type CurrentData, datedFearGreed, demoText, isDemo } from './data-state.ts';
+import { type CurrentData, demoText, isDemo, usableFearGreed } from './data-state.ts';
 
 /** The card that other sites embed. */
 export interface EmbedCard {
@@ -45,7 +45,7 @@ function ageText({ view, sessionsBehind }: CurrentData): string {
 }
 
 function fearGreedText({ view }: CurrentData): string | null {
-  const fearGreed = datedFearGreed(view);
+  const fearGreed = usableFearGreed(view);
   if (fearGreed === null) return null;
   const { current } = fearGreed.view;
   const older = fearGreed.olderText === null ? '' : `. ${fearGreed.olderText}`;

@@ -7,9 +7,9 @@ import {
   type CurrentData,
   type DataState,
   dataState,
-  datedFearGreed,
   demoText,
   isDemo,
+  usableFearGreed,
 } from './data-state.ts';
 
 /** The content of `/signal.json`. A number that is not known is null. */
@@ -69,7 +69,7 @@ function riskOf({ risk = null }: CurrentData): CurrentSignal['risk'] {
 
 export function currentSignal(data: CurrentData): CurrentSignal {
   const { signal, age } = data.view;
-  const fearGreed = datedFearGreed(data.view)?.view ?? null;
+  const fearGreed = usableFearGreed(data.view)?.view ?? null;
   const { next, sinceLastWeek } = signal;
   return {
     ...dataState(data),

@@ -76,7 +76,7 @@ interface DatedFearGreed {
  * Decides for every output how it shows Fear & Greed (specification, reading 27): null without a value, and for one that
  * is so old that the signal counts it as missing.
  */
-export function datedFearGreed({ fearGreed, signal }: DashboardView): DatedFearGreed | null {
+export function usableFearGreed({ fearGreed, signal }: DashboardView): DatedFearGreed | null {
   const row = signal.rows.find(({ input }) => input === 'fearGreed');
   if (fearGreed === null || row?.score.value == null) return null;
   return { view: fearGreed, olderText: fearGreed.asOf.older };

@@ -27,20 +27,20 @@ export interface Scale {
 const DAY = 86_400_000;
 
 /** Times of the left and right edge. A range of length zero gets a day on each side. */
-function edges({ from, to }: Span): Span {
+function nonEmptySpan({ from, to }: Span): Span {
   return to > from ? { from, to } : { from: from - DAY, to: to + DAY };
 }
 
 /** The distance of an instant from the left edge of the drawing. */
 export function timeToX(at: number, span: Span, frame: Frame): number {
-  const { from, to } = edges(span);
+  const { from, to } = nonEmptySpan(span);
   const inner = frame.width - frame.left - frame.right;
   return frame.left + (inner * (at - from)) / (to - from);
 }
 
 /** The instant at a distance from the left edge of the drawing. */
 export function xToTime(x: number, span: Span, frame: Frame): number {
-  const { from, to } = edges(span);
+  const { from, to } = nonEmptySpan(span);
   const inner = frame.width - frame.left - frame.right;
   return from + ((to - from) * (x - frame.left)) / inner;
 }

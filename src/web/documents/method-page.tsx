@@ -53,7 +53,7 @@ export function methodHtml(
         {figures !== null && (
           <>
             <Flip flip={figures.flip} />
-            <Stability figures={figures} formula={formula} />
+            <VerdictChangeRates figures={figures} formula={formula} />
             <Overlap figures={figures} />
             <Revisions figures={figures} />
             <BaseRates figures={figures} />
@@ -149,7 +149,7 @@ function flipCells({ nameText, nowText, lever, cells }: FlipRow) {
     <>
       {nameText} <small>{nowText === null ? 'not measured today' : `now ${nowText}`}</small>
     </>,
-    lever && <Lever key="lever" lever={lever} />,
+    lever && <SensitivityBar key="lever" lever={lever} />,
     cells.map(({ verdict, moveText, oftenText }) => (
       <p key={verdict}>
         to {verdict}: <strong>{moveText}</strong> <small>{oftenText}</small>
@@ -158,7 +158,11 @@ function flipCells({ nameText, nowText, lever, cells }: FlipRow) {
   ];
 }
 
-function Lever({ lever: { lowText, highText, now, parts } }: { lever: NonNullable<FlipRow['lever']> }) {
+function SensitivityBar({
+  lever: { lowText, highText, now, parts },
+}: {
+  lever: NonNullable<FlipRow['lever']>;
+}) {
   const [first] = parts;
   const words = parts.map(({ verdict }) => verdict).join(', then ');
   const isConstant = parts.length === 1;
@@ -180,7 +184,7 @@ function Lever({ lever: { lowText, highText, now, parts } }: { lever: NonNullabl
   );
 }
 
-function Stability({ figures, formula }: { figures: MethodFigures; formula: string }) {
+function VerdictChangeRates({ figures, formula }: { figures: MethodFigures; formula: string }) {
   const { lead, rows } = figures.stability;
   return (
     <section className="card split" id="stability">

@@ -1,6 +1,6 @@
 import type { Node } from '@takumi-rs/wasm';
 import type { DashboardView, FearGreedView, SignalView } from '#views/model.ts';
-import { datedFearGreed } from '#views/outputs/data-state.ts';
+import { usableFearGreed } from '#views/outputs/data-state.ts';
 import { SIGNAL_ZONES } from '#views/zones.ts';
 import cardCss from './card.css?raw';
 import { colour, VERDICT_COLOURS } from './card-colours.ts';
@@ -113,7 +113,7 @@ export function cardOf(...parts: Node[]): Card {
 export function readingCard(view: DashboardView, productName: string, pastDay: string | null = null): Card {
   const { signal } = view;
   // The image shows one date, so it omits a Fear & Greed value of an earlier session.
-  const dated = datedFearGreed(view);
+  const dated = usableFearGreed(view);
   const fearGreed = dated?.olderText === null ? dated.view : null;
   return {
     ...cardOf(
