@@ -130,7 +130,7 @@ describe('the page of a past session', () => {
     const { text, status } = await get('/on/2024-11-21', 'with=2024-11-20');
     expect(status).toBe(200);
     expect(text).toContain('Numbers that differ');
-    expect(text).toContain('Figure Its own scale Wed 20 Nov 2024 Thu 21 Nov 2024 Difference');
+    expect(text).toContain('Figure Its own scale ○ Wed 20 Nov 2024 ● Thu 21 Nov 2024 Difference');
     expect(text).toContain('Indices S&amp;P 500 5,000.70 5,000.80 +0.10');
   });
 
