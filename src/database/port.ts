@@ -46,16 +46,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Runs one statement in a transaction of its own. Throws `DatabaseError`. */
-export function queryOnce<R extends Row = Row>(
-  database: Database,
-  sql: string,
-  parameters: readonly Parameter[] = [],
-  options: TransactionOptions = {},
-): Promise<R[]> {
-  return database.transaction((transaction) => transaction.query<R>(sql, parameters), options);
-}
-
 /** An error of the database itself, with its SQLSTATE in `code`. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';

@@ -1,4 +1,5 @@
-import { type Database, epochMs, queryOnce } from '#database/port.ts';
+import { type Database, epochMs } from '#database/port.ts';
+import { queryOnce } from '../query-once.ts';
 
 /** The way in which a message reaches its recipients. */
 export type Channel = 'mail' | 'webhook' | 'anchor';

@@ -1,4 +1,5 @@
-import { type Database, queryOnce, type Transaction } from '#database/port.ts';
+import type { Database, Transaction } from '#database/port.ts';
+import { queryOnce } from '../query-once.ts';
 import type { Channel } from './claims.ts';
 
 /** A message for all recipients of a channel. */

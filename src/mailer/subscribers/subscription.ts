@@ -1,4 +1,5 @@
-import { type Database, queryOnce } from '#database/port.ts';
+import type { Database } from '#database/port.ts';
+import { queryOnce } from '../query-once.ts';
 
 /** Number of days in which a subscription can be confirmed. */
 export const DAYS_TO_CONFIRM = 7;

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import { type Database, queryOnce } from '#database/port.ts';
+import type { Database } from '#database/port.ts';
+import { queryOnce } from '../query-once.ts';
 
 const KEY_BYTES = 32;
 
