@@ -119,9 +119,8 @@ describe('the signal card', () => {
     expect(signal.rows[5]?.note).toBe('without Energy');
     expect(signal.range?.low).toBeLessThan(signal.score.value ?? 0);
     expect(signal.next?.title).toBe('Would turn to BUY');
-    expect(signal.next?.text).toMatch(
-      /^\d\.\d points up\. Fear & Greed alone is enough, from 62\.4 to \d\d\.\d\.$/,
-    );
+    expect(signal.next?.pointsText).toMatch(/^\d\.\d points up\.$/);
+    expect(signal.next?.text).toMatch(/^Fear & Greed alone is enough, from 62\.4 to \d\d\.\d\.$/);
     expect(signal.headline).toBe(
       'Lifted by greed among investors (+2.48) and high overall strength (+1.62); nothing holds it back.',
     );

@@ -165,7 +165,8 @@ function nextOf(next: NextVerdict | null) {
     verdict: next.verdict,
     distance,
     title: `Would turn to ${next.verdict}`,
-    text: `${distance.text} points ${next.direction}. ${way}`,
+    pointsText: `${distance.text} points ${next.direction}.`,
+    text: way,
   };
 }
 

@@ -33,6 +33,19 @@ describe('links to the pages of the server', () => {
     );
   });
 
+  it('leaves two lines below the trail, and the details behind a disclosure', async () => {
+    expect(await page.locator('.signal-notes > li').count()).toBe(2);
+    const details = page.locator('.signal-reasons > details');
+    expect(await details.innerText()).toBe('Change and stability');
+    await details.locator('summary').click();
+    expect((await details.innerText()).split('\n').filter((line) => line !== '')).toEqual([
+      'Change and stability',
+      expect.stringMatching(/^Since last week: /),
+      expect.stringMatching(/ if (?:one|any one) input is left out/),
+      expect.stringMatching(/^Another verdict a week later in \d+% of \d+ weeks\.$/),
+    ]);
+  });
+
   it('stand below the page', async () => {
     const [record, day = '', ...others] = await pathsIn(page, 'nav[aria-label=Pages]');
     expect([record, ...others]).toEqual(['record', 'quality', 'method', 'openapi.json']);

@@ -32,6 +32,12 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
   const decided = view.score.value !== null;
   // Badge and embedded card come from the server. The page of a past day has no script.
   const isServed = useContext(HasServerPages);
+  const change = view.sinceLastWeek;
+  const details = [
+    change && `${change.title}: ${change.text}.`,
+    view.omittedText,
+    trail?.stabilityText,
+  ].filter((text) => text != null);
 
   return (
     <section ref={ref} className="card signal" aria-labelledby="signal-title" data-entrance={entrance}>
@@ -65,7 +71,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
               <span className="quiet">of 100</span>
             </span>
           )}
-          {view.sinceLastWeek !== null && <Change view={view.sinceLastWeek} now={view.verdict} />}
+          {change !== null && <Change view={change} now={view.verdict} />}
           {age && <StaleChip age={age} readAt={readAt} now={now} />}
         </p>
         <p className="headline">{view.headline}</p>
@@ -80,7 +86,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
             </span>
           ))}
         </p>
-        <ul className="signal-notes quiet small">
+        <ul className="signal-notes quiet">
           {view.range !== null && <li>{view.range.text}</li>}
           {view.next !== null && (
             <li>
@@ -88,11 +94,6 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
               {`: ${view.next.text}`}
             </li>
           )}
-          {view.sinceLastWeek !== null && (
-            <li>{`${view.sinceLastWeek.title}: ${view.sinceLastWeek.text}.`}</li>
-          )}
-          {view.omittedText && <li>{view.omittedText}</li>}
-          {trail?.stabilityText && <li>{trail.stabilityText}</li>}
           {risk && (
             <li>
               <ServerLink to="risk">{risk}</ServerLink>
@@ -106,6 +107,16 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           <About of="breakdown" name="Signal Breakdown" />
         </div>
         <Breakdown view={view} />
+        {details.length > 0 && (
+          <details className="quiet">
+            <summary>Change and stability</summary>
+            <ul>
+              {details.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </details>
+        )}
         <p className="quiet small">
           {`${view.measuredText} ${view.disclaimer} `}
           {record && <a href="record">{record}</a>}
