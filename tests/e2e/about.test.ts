@@ -56,12 +56,11 @@ async function expectExplained(
     const { box, of, fits } = await note().evaluate((element, label) => {
       const opener = document.querySelector(`[aria-label="${label}"]`);
       const of = opener?.getBoundingClientRect() ?? new DOMRect();
-      // A note beside the heading of the verdict leaves the verdict free.
-      const verdict = opener?.closest('.signal-verdict')?.querySelector('.verdict-line');
-      const bottom = verdict?.getBoundingClientRect().bottom ?? of.bottom;
+      // A note leaves the row or tile of its button free.
+      const row = opener?.closest('.tile, tr, li')?.getBoundingClientRect() ?? of;
       return {
         box: element.getBoundingClientRect(),
-        of: new DOMRect(of.x, of.y, of.width, bottom - of.y),
+        of: new DOMRect(of.x, row.y, of.width, row.height),
         fits: element.scrollWidth <= element.clientWidth,
       };
     }, `About ${name}`);

@@ -50,15 +50,17 @@ export function placeFor(
   return { left, width, maxHeight: side === 'below' ? below : above, side, distance };
 }
 
-/** Places an absolutely positioned element of the top layer beside another, so that both scroll with the page. */
+/**
+ * Places an absolutely positioned element of the top layer beside another, so that both scroll with the page. It leaves the
+ * row or tile of the anchor free.
+ */
 export function placeBeside(element: HTMLElement, anchor: Element, wanted?: number): void {
   const { clientWidth, clientHeight } = document.documentElement;
-  const card = anchor.closest('.card') ?? document.documentElement;
-  const { left, top, width, bottom } = anchor.getBoundingClientRect();
-  // A note beside the heading of the verdict starts below the verdict.
-  const verdict = anchor.closest('.signal-verdict')?.querySelector('.verdict-line');
+  const card = anchor.closest('.signal-verdict, .signal-reasons, .card') ?? document.documentElement;
+  const { left, width } = anchor.getBoundingClientRect();
+  const { top, bottom } = rowOf(anchor).getBoundingClientRect();
   const place = placeFor(
-    { left, top, width, bottom: verdict?.getBoundingClientRect().bottom ?? bottom },
+    { left, top, width, bottom },
     { width: clientWidth, height: clientHeight },
     card.getBoundingClientRect(),
     wanted,
@@ -71,6 +73,16 @@ export function placeBeside(element: HTMLElement, anchor: Element, wanted?: numb
     top: isBelow ? `${place.distance + scrollY}px` : 'auto',
     bottom: isBelow ? 'auto' : `${place.distance - scrollY}px`,
   });
+}
+
+const rowOf = (anchor: Element) => anchor.closest('.tile, tr, li') ?? anchor;
+
+/** Scrolls the page so that a note `wanted` wide fits below its anchor and covers no card above it. */
+function makeRoomBelow(anchor: Element, wanted: number): void {
+  const { bottom } = rowOf(anchor).getBoundingClientRect();
+  const below = document.documentElement.clientHeight - bottom - GAP - MARGIN;
+  const missing = Math.ceil(ENOUGH_ROOM * wanted - below);
+  if (missing > 0) scrollBy({ top: missing, behavior: 'instant' });
 }
 
 /** State and handlers of a popover that stays beside `anchor`, also when the window changes its size. `width` in pixels. */
@@ -92,7 +104,9 @@ export function useBeside(
 
   const handlers = {
     onBeforeToggle: ({ newState }: ToggleEvent) => {
-      if (newState === 'open') place();
+      if (newState !== 'open') return;
+      if (anchor.current !== null && width !== undefined) makeRoomBelow(anchor.current, width);
+      place();
     },
     onToggle: ({ newState }: ToggleEvent) => setOpen(newState === 'open'),
   };

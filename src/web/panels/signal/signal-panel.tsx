@@ -44,7 +44,6 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
       <div className="signal-verdict">
         <div className="panel-head quiet">
           <h2 id="signal-title">Market Signal</h2>
-          <About of="signal" name="Market Signal" />
           {view.asOf !== null && (
             <span>
               {`as of ${view.asOf.text}`}
@@ -71,6 +70,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
               <span className="quiet">of 100</span>
             </span>
           )}
+          <About of="signal" name="Market Signal" />
           {change !== null && <Change view={change} now={view.verdict} />}
           {age && <StaleChip age={age} readAt={readAt} now={now} />}
         </p>
