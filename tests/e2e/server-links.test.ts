@@ -33,6 +33,14 @@ describe('links to the pages of the server', () => {
     );
   });
 
+  it.each([360, 768, 1280])('stand in the header of a window %i px wide', async (width) => {
+    await page.setViewportSize({ width, height: 900 });
+    const links = page.getByRole('navigation', { name: 'Documents' }).getByRole('link');
+    expect(await links.allInnerTexts()).toEqual(['Record', 'Past days', 'Method']);
+    const heights = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().height));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+  });
+
   it('leaves two lines below the trail, and the details behind a disclosure', async () => {
     expect(await page.locator('.signal-notes > li').count()).toBe(2);
     const details = page.locator('.signal-reasons > details');

@@ -31,14 +31,16 @@ export function Header(props: HeaderProps) {
   return (
     <header className="header">
       <div className="header-title">
-        <h1>{`${props.productName} Dashboard`}</h1>
-        <p className="quiet">Real-time market analysis and insights</p>
+        <div>
+          <h1>{`${props.productName} Dashboard`}</h1>
+          <p className="quiet">Real-time market analysis and insights</p>
+        </div>
+        {props.hasServerPages && (
+          <nav className="header-pages" aria-label="Documents">
+            <a href="record">Record</a> <a href="on">Past days</a> <a href="method">Method</a>
+          </nav>
+        )}
       </div>
-      {props.hasServerPages && (
-        <nav className="header-pages" aria-label="Documents">
-          <a href="record">Record</a> <a href="on">Past days</a> <a href="method">Method</a>
-        </nav>
-      )}
       <div className="header-tools">
         <ThemeSwitch />
         <RefreshButton refreshing={props.refreshing} onRefresh={props.onRefresh} />
