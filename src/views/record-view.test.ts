@@ -89,7 +89,7 @@ describe('the record', () => {
 
   it('has one primary figure, which needs enough windows after BUY and after SELL', () => {
     expect(only(recordOf(43)).primary).toEqual({
-      text: '11 BUY weeks, 14 SELL weeks: too few to say',
+      text: '11 four-week results after BUY, 14 after SELL: too few to say',
       intervalText: null,
       note: expect.any(String),
     });
@@ -138,18 +138,18 @@ describe('the record', () => {
 describe('the line on the signal card', () => {
   it('shows the first week and the number of weeks, and states that there are too few', () => {
     expect(recordLine(recordOf(43), 'live')).toBe(
-      'On record since 11 Jan 2020: 43 weeks; 11 BUY weeks, 14 SELL weeks: too few to say',
+      'On record since 11 Jan 2020: 43 weeks; 11 four-week results after BUY, 14 after SELL: too few to say',
     );
     expect(recordLine(recordOf(300), 'csv')).toBe('On record since 11 Jan 2020: 300 weeks');
     expect(recordLine(recordOf(1), null)).toBe(
-      'On record since 11 Jan 2020: 1 week; 0 BUY weeks, 0 SELL weeks: too few to say',
+      'On record since 11 Jan 2020: 1 week; 0 four-week results after BUY, 0 after SELL: too few to say',
     );
   });
 
   it('counts only weeks of the market that the page shows', () => {
     const rows = recordOf(12, (at) => ({ source: at < 10 ? 'simulated' : 'live' }));
     expect(recordLine(rows, 'live')).toBe(
-      'On record since 21 Mar 2020: 2 weeks; 0 BUY weeks, 0 SELL weeks: too few to say',
+      'On record since 21 Mar 2020: 2 weeks; 0 four-week results after BUY, 0 after SELL: too few to say',
     );
     expect(recordLine(rows, 'simulated')).toMatch(/^Demo record since 11 Jan 2020: 10 weeks; /);
     expect(recordLine(rows, 'replay')).toBeNull();

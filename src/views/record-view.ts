@@ -15,6 +15,8 @@ import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
 const PRIMARY_HORIZON: Horizon = 4;
+/** A change of the S&P 500 over that horizon: the newest weeks have none yet. */
+const RESULT = 'four-week result';
 const MARKETS = [
   { market: 'actual', name: 'Weekly signals', demoNote: null },
   {
@@ -213,7 +215,7 @@ function primaryWindows(weeks: readonly IssuedSignalRow[], grades: Grades) {
   return { buy: of(buy), sell: of(sell), all: of(all) };
 }
 
-/** The weeks that are too few for the primary result, such as '5 BUY weeks, 24 SELL weeks'; null if there are enough. */
+/** The results that are too few for the primary result, such as '5 four-week results after BUY, 24 after SELL'; null if there are enough. */
 function fewText({ buy, sell }: ReturnType<typeof primaryWindows>): string | null {
   const few = [
     { verdict: 'BUY', ...buy.summary },
@@ -221,7 +223,9 @@ function fewText({ buy, sell }: ReturnType<typeof primaryWindows>): string | nul
   ].filter(({ mean }) => mean === null);
   return few.length === 0
     ? null
-    : few.map(({ count, verdict }) => countText(count, `${verdict} week`)).join(', ');
+    : few
+        .map(({ count, verdict }, at) => `${at === 0 ? countText(count, RESULT) : count} after ${verdict}`)
+        .join(', ');
 }
 
 /** The mean change after BUY minus that after SELL, with its 90 % interval. */
@@ -326,8 +330,8 @@ export const weeksOfMarket = ({ weeks }: Pick<RecordRows, 'weeks'>, shown: strin
   weeks.filter(({ source }) => marketOf(source) === marketOf(shown));
 
 /**
- * The line on the signal card about the weeks of the market that the card shows: 'On record since 22 Nov 2025: 43 weeks; 3 SELL
- * weeks: too few to say'. `shown` is the source of the card's rows. Null without weeks of that market.
+ * The line on the signal card about the weeks of the market that the card shows: 'On record since 22 Nov 2025: 43 weeks; 3
+ * four-week results after SELL: too few to say'. `shown` is the source of the card's rows. Null without weeks of that market.
  */
 export function recordLine({ weeks, grades }: RecordRows, shown: string | null): string | null {
   const market = marketOf(shown);
