@@ -190,7 +190,13 @@ function rangeOf(range: Signal['range']) {
   const verdicts = VERDICTS.slice(first, last + 1).map(({ verdict }) => verdict);
   const span = `from ${figureOf('score', low).text} to ${figureOf('score', high).text}`;
   const reading = verdicts.length === 1 ? `${verdicts[0]} throughout` : verdicts.reverse().join(' or ');
-  return { low, high, text: `With every input measured, the score could be anywhere ${span}: ${reading}.` };
+  const chipText = `Input missing: ${reading}${verdicts.length === 1 ? '' : ' possible'}`;
+  return {
+    low,
+    high,
+    chipText,
+    text: `With every input measured, the score could be anywhere ${span}: ${reading}.`,
+  };
 }
 
 /**

@@ -72,6 +72,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           )}
           <About of="signal" name="Market Signal" />
           {change !== null && <Change view={change} now={view.verdict} />}
+          {view.range !== null && <span className="chip chip-notice">{view.range.chipText}</span>}
           {age && <StaleChip age={age} readAt={readAt} now={now} />}
         </p>
         <p className="headline">{view.headline}</p>
