@@ -212,6 +212,7 @@ test('states on the card that an input is missing', () => {
   const text = words(render(full));
   expect(text).toContain('6 of 7 inputs, all from the session of Fri 13 Nov 2026. This signal is');
   expect(text).toMatch(/With every input measured, the score could be anywhere from \d\d\.\d to \d\d\.\d: /);
+  expect(text).toMatch(/Input missing: (?:HOLD|BUY|SELL or HOLD possible|HOLD or BUY possible) /);
   expect(text).toContain('Market Signal as of Fri 13 Nov 2026, close');
   expect(render(full)).not.toContain('..');
 });
@@ -243,6 +244,7 @@ test('the markup shows each clock at the time of the reads', () => {
   const later = render(full, Date.parse('2026-11-17T15:00:00Z'));
   expect(words(later)).toContain('Market open, closes at 16:00 New York time');
   expect(words(later)).toContain('1 session behind');
+  expect([html, later].map((page) => />(NOW|13 Nov)</.exec(page)?.[1])).toEqual(['NOW', '13 Nov']);
   expect(later).toContain('<noscript>Tue 17 Nov 2026 15:00 UTC</noscript>');
   expect(later).toMatch(/<noscript><p[^>]*>JavaScript is off, so the numbers do not refresh\./);
   expect(render(null)).not.toContain('<noscript>');

@@ -71,6 +71,9 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
             {view.fearGreed !== null && (
               <FearGreedPanel
                 view={view.fearGreed}
+                age={view.age}
+                readAt={firstReadAt}
+                now={dependencies.now}
                 Gauge={dependencies.Gauge}
                 loadHistory={dependencies.loadHistory}
                 loadComponents={dependencies.loadComponents}

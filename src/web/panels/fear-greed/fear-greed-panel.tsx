@@ -1,6 +1,8 @@
-import { memo, useDeferredValue, useState } from 'react';
-import type { FearGreedView } from '#views/model.ts';
+import { memo, useCallback, useDeferredValue, useState } from 'react';
+import type { DataAgeView, FearGreedView } from '#views/model.ts';
+import { staleText } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
+import { useClock } from '../../ui/clocks.tsx';
 import { StillWhileHidden, sameProps } from '../../ui/still-while-hidden.tsx';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { OriginsLink } from '../origins/origins.tsx';
@@ -15,6 +17,10 @@ type TabName = (typeof TABS)[number]['name'];
 
 interface FearGreedPanelProps {
   view: FearGreedView;
+  age: DataAgeView | null;
+  /** The time of the ages in the markup (epoch ms). */
+  readAt: number | null;
+  now: () => number;
   Gauge: GaugeOf;
   loadHistory: LoadHistory;
   loadComponents: LoadComponents;
@@ -22,8 +28,10 @@ interface FearGreedPanelProps {
 
 /** The index now and over the last year. */
 export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanelProps) {
-  const { view, Gauge, loadHistory, loadComponents } = props;
+  const { view, age, readAt, now, Gauge, loadHistory, loadComponents } = props;
   const [tab, setTab] = useState<TabName>('overview');
+  const read = useCallback((time: number) => age && staleText(age, time), [age]);
+  const isStale = useClock(now, read, { markupTime: readAt }) !== null;
   // Hiding a timeline with an open table is faster than removing it.
   const lastTab = useDeferredValue(tab);
   return (
@@ -50,7 +58,7 @@ export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanel
       </div>
       <div {...tabPanelProps('fear-greed', 'overview', tab)}>
         <StillWhileHidden hidden={tab !== 'overview'}>
-          <Overview view={view} Gauge={Gauge} load={loadComponents} />
+          <Overview view={view} isStale={isStale} Gauge={Gauge} load={loadComponents} />
         </StillWhileHidden>
       </div>
       <div {...tabPanelProps('fear-greed', 'timeline', tab)} className="timeline-place">

@@ -1,3 +1,4 @@
+import { writeDateAndMonth } from '#views/day.ts';
 import type { FearGreedView } from '#views/model.ts';
 import { FEAR_GREED_ZONES } from '#views/zones.ts';
 import {
@@ -18,11 +19,17 @@ const ZONE_WORDS_AT = (outer + inner) / 2 - 4;
 const NEEDLE_WORDS_AT = outer + 9;
 const HUB = 74;
 
+export interface GaugeProps {
+  view: FearGreedView;
+  /** True if a newer session has closed than that of the reading. */
+  isStale?: boolean;
+}
+
 /**
  * The semicircle with its five zones, and needles for the index now and a year ago. Their hub is the place of the number
  * and its word.
  */
-export function Gauge({ view }: { view: FearGreedView }) {
+export function Gauge({ view, isStale = false }: GaugeProps) {
   const { current, yearAgo } = view;
   return (
     <svg
@@ -62,7 +69,7 @@ export function Gauge({ view }: { view: FearGreedView }) {
         <path d={gaugeHub(HUB)} />
         <Spoke value={current.value} from={outer} to={outer + 5} />
         <RingText value={withinScale(current.value)} radius={NEEDLE_WORDS_AT}>
-          {view.asOf.older === null ? 'NOW' : 'LAST'}
+          {isStale || view.asOf.older !== null ? writeDateAndMonth(view.asOf.session) : 'NOW'}
         </RingText>
       </g>
       <text className="gauge-value" x={centre.x} y={centre.y - 26}>

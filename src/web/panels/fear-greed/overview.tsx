@@ -1,5 +1,4 @@
 import { type ComponentType, Suspense } from 'react';
-import type { FearGreedView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
@@ -8,20 +7,20 @@ import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { ServerLink } from '../../ui/page-context.tsx';
 import { DirectionMark } from '../../ui/status.tsx';
 import { useCode } from '../../ui/use-code.ts';
+import type { GaugeProps } from './gauge.tsx';
 import type { LoadComponents } from './loaded-timeline.tsx';
 
 /** The gauge: at once on the server, and code of its own in a browser, which shows the markup until it is there. */
-export type GaugeOf = ComponentType<{ view: FearGreedView }>;
+export type GaugeOf = ComponentType<GaugeProps>;
 
-interface OverviewProps {
-  view: FearGreedView;
+interface OverviewProps extends GaugeProps {
   Gauge: GaugeOf;
   /** Absent on a page without sparklines. */
   load?: LoadComponents;
 }
 
 /** The gauge, the seven components beside it, and the earlier readings below. */
-export function Overview({ view, Gauge, load }: OverviewProps) {
+export function Overview({ view, isStale = false, Gauge, load }: OverviewProps) {
   const [list, entrance] = useEntrance<HTMLUListElement>();
   const [ref, near] = useFirstView<HTMLDivElement>('400px');
   const sparklines = useCode(near, () => import('./sparkline.tsx'));
@@ -32,7 +31,7 @@ export function Overview({ view, Gauge, load }: OverviewProps) {
           // The size of the gauge. An import of it would bring the code of the gauge.
           fallback={<svg className="gauge" viewBox="0 0 400 224" aria-hidden="true" />}
         >
-          <Gauge view={view} />
+          <Gauge view={view} isStale={isStale} />
         </Suspense>
       </LoadBoundary>
       <ul ref={list} data-entrance={entrance} aria-label="Components of the index">
