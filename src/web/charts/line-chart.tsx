@@ -117,7 +117,7 @@ export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
   return (
     <svg className="chart-tip" width={width} height={height} aria-hidden="true" data-tone={pointText.tone}>
       <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={height - frame.bottom} />
-      <circle cx={x} cy={y} r="5" />
+      <circle cx={x} cy={y} r="6" />
       <rect x={left} y={top} width={boxWidth} height={boxHeight} rx="8" />
       <text x={left + PADDING} y={top + 22}>
         {pointText.dateText}
@@ -241,7 +241,7 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
           className={`chart-end chart-end-${end}`}
           cx={timeToX(last.at, span, frame)}
           cy={valueToY(last.value, scale, frame)}
-          r="4"
+          r="6"
         />
       )}
     </svg>
