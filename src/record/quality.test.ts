@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { countOpenGaps, damagedRecords, readQuality } from './quality.ts';
+import { countOpenGaps, damagedPublications, readQuality } from './quality.ts';
 
 const NOW = Date.parse('2026-11-14T12:00:00Z');
 
@@ -18,7 +18,7 @@ const tamper = (table: string, change: string) =>
     ),
   );
 const damaged = (since: string | null = null) =>
-  embedded.database.transaction((transaction) => damagedRecords(transaction, since));
+  embedded.database.transaction((transaction) => damagedPublications(transaction, since));
 
 describe('the hashes of the record', () => {
   it('match unchanged records only', async () => {
@@ -30,7 +30,7 @@ describe('the hashes of the record', () => {
     );
     expect(await damaged()).toEqual([]);
     await tamper('archive.publications', `rows = '{"a": 2}'`);
-    expect(await damaged()).toEqual(['archive.publications 1']);
+    expect(await damaged()).toEqual([{ id: 1, session: '2026-11-13' }]);
     expect(await damaged('2026-11-14')).toEqual([]);
   });
 });

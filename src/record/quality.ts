@@ -33,7 +33,7 @@ export async function readQuality(transaction: Transaction, now: number, delay =
     unchecked: sessions.filter((session) => !checked.has(session)),
     source: published?.source ?? null,
     events,
-    damaged: await damagedRecords(transaction, first),
+    damaged: (await damagedPublications(transaction, first)).map(({ session }) => session),
   };
 }
 
@@ -71,13 +71,11 @@ export async function countOpenGaps(transaction: Transaction, now: number, delay
 }
 
 /**
- * Returns the names of the damaged records: those whose content does not have the hash that was stored with it. `since`
- * is the first session to check; null for all sessions.
+ * Returns the damaged publications: those whose content does not have the hash that was stored with it. `since` is the first
+ * session to check; null for all sessions.
  */
-export async function damagedRecords(transaction: Transaction, since: string | null): Promise<string[]> {
-  const publications = await transaction.query<{ id: number }>(
-    `select id from archive.publications where session >= $1::date and not (${IS_INTACT}) order by id`,
+export const damagedPublications = (transaction: Transaction, since: string | null) =>
+  transaction.query<{ id: number; session: string }>(
+    `select id, session::text from archive.publications where session >= $1::date and not (${IS_INTACT}) order by id`,
     [since ?? '-infinity'],
   );
-  return publications.map(({ id }) => `archive.publications ${id}`);
-}

@@ -109,9 +109,9 @@ describe('the quality of the data', () => {
     expect(view([stored]).events[0]?.text).toBe(text);
   });
 
-  it('names the records that were changed afterwards', () => {
-    expect(view([], ['archive.publications 12']).damagedText).toBe(
-      'The content of 1 record was changed afterwards: archive.publications 12.',
+  it('names each session once whose stored copy was changed', () => {
+    expect(view([], ['2026-11-12', '2026-11-12']).damagedText).toBe(
+      'The stored copies of these sessions were changed after they were published: Thu 12 Nov 2026.',
     );
   });
 });

@@ -29,7 +29,7 @@ export interface Quality {
   /** The events, newest first. */
   readonly events: readonly QualityEvent[];
   /**
-   * Names of damaged records, such as 'archive.publications 12'. Their content does not have the hash that was stored with it.
+   * Sessions of damaged publications, each as often as it was published so. Their content does not have the hash that was stored with it.
    */
   readonly damaged: readonly string[];
 }
@@ -129,7 +129,7 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
     damagedText:
       damaged.length === 0
         ? null
-        : `The content of ${countText(damaged.length, 'record')} was changed afterwards: ${damaged.join(', ')}.`,
+        : `The stored copies of these sessions were changed after they were published: ${[...new Set(damaged)].map(writeDay).join(', ')}.`,
     months: monthsOf(
       sessions.map((session) => {
         const own = events.filter((event) => event.session === session);

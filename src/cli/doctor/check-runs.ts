@@ -6,7 +6,7 @@ import { auditLedger } from '#record/ledger/audit-ledger.ts';
 import { LedgerError } from '#record/ledger/entries.ts';
 import { readTree } from '#record/ledger/served-ledger.ts';
 import { readAnchorStates, readAnchors } from '#record/ledger/stored-anchors.ts';
-import { damagedRecords } from '#record/quality.ts';
+import { damagedPublications } from '#record/quality.ts';
 import { IS_FREE } from '#server/jobs/lease.ts';
 import { writeInstant } from '../terminal/signal-report.ts';
 import {
@@ -134,11 +134,11 @@ const FAULTS_SHOWN = 5;
 
 /** Checks that the history of published rows matches the hashes that were stored with it. */
 export const checkRecord: DatabaseCheck = async (transaction) => {
-  const damaged = await damagedRecords(transaction, null);
+  const damaged = await damagedPublications(transaction, null);
   if (damaged.length === 0) return [fine('The history of published rows matches its hashes.')];
   return [
     wrong(
-      `The content of ${nameSome(damaged)} was changed after it was written. Compare the database with a backup.`,
+      `The content of ${nameSome(damaged.map(({ id }) => `archive.publications ${id}`))} was changed after it was written. Compare the database with a backup.`,
     ),
   ];
 };

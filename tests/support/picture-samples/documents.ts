@@ -32,7 +32,7 @@ const quality = qualityView({
     event('refused', '2026-10-28', { provider: 'wsj', detail: 'The response has no date.' }),
     event('missed run', null, { detail: '3 periods' }),
   ],
-  damaged: ['archive.publications 12'],
+  damaged: ['2026-11-12'],
 });
 
 const recordPage = (record: RecordRows) => recordHtml(recordView(record), place);
