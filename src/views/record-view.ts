@@ -120,14 +120,24 @@ function yearsOf(weeks: readonly IssuedSignalRow[], charted: readonly ChartWeek[
     const after = windowsOf(own.filter(GROUPS[2].includes), grades, 1);
     const { lowest, highest } = summariseChanges(after);
     const withheld = own.filter(({ status }) => status === 'withheld').length;
+    const withheldText = withheld === 0 ? null : `${withheld} withheld`;
+    const change = hasChange ? ((end.close ?? 0) / (first.close ?? 1) - 1) * 100 : null;
+    const counts = VERDICTS.toReversed().map(({ verdict }) => ({
+      verdict,
+      count: own.filter((week) => week.verdict === verdict).length,
+    }));
     return {
       year,
-      counts: VERDICTS.toReversed().map(({ verdict }) => ({
-        verdict,
-        count: own.filter((week) => week.verdict === verdict).length,
-      })),
-      withheldText: withheld === 0 ? null : `${withheld} withheld`,
-      changeText: changeText(hasChange ? ((end.close ?? 0) / (first.close ?? 1) - 1) * 100 : null),
+      counts,
+      withheldText,
+      changeText: changeText(change),
+      /** '9 SELL, 30 HOLD, 12 BUY, 1 withheld; S&P 500 +8.51%' */
+      weeksText: [
+        [...counts.map(({ verdict, count }) => `${count} ${verdict}`), withheldText]
+          .filter((part) => part !== null)
+          .join(', '),
+        ...(change === null ? [] : [`S&P 500 ${changeText(change, '%')}`]),
+      ].join('; '),
       datesText: hasChange
         ? `${writeDateAndMonth(first.entrySession)} to ${writeDate(end.entrySession)}`
         : null,

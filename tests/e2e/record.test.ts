@@ -156,6 +156,38 @@ describe('the record', () => {
     await page.waitForURL(`**/record/${before}`);
   });
 
+  it('opens a closed year for its link and for a week of the chart', async () => {
+    const page = await openAt('/record');
+    const years = page.locator('details');
+    const oldest = years.last();
+    const [name = ''] = (await weeksOn(page)).at(-1) ?? [];
+    const isOpen = () => oldest.evaluate((year) => (year as HTMLDetailsElement).open);
+    expect(await isOpen()).toBe(false);
+    await page.locator('.years a').last().click();
+    await oldest.getByRole('table').waitFor();
+    expect(
+      await oldest.locator('summary').evaluate((summary) => summary.getBoundingClientRect().top),
+    ).toBeGreaterThanOrEqual(0);
+    await oldest.locator('summary').press('Enter');
+    expect(await isOpen()).toBe(false);
+    await page.getByRole('slider', { name: 'Week' }).press('Home');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
+    await oldest.getByRole('table').waitFor();
+  });
+
+  it('prints the weeks of all years', async () => {
+    const page = await openAt('/record', { javaScriptEnabled: false });
+    const tables = page.locator('.weeks');
+    const shown = () =>
+      tables.evaluateAll(
+        (all) => all.filter((table) => table.checkVisibility({ contentVisibilityAuto: true })).length,
+      );
+    expect(await shown()).toBe(2);
+    await page.emulateMedia({ media: 'print' });
+    expect(await shown()).toBe(await tables.count());
+  });
+
   it('keeps chart and rows without a script', async () => {
     const page = await openAt('/record', { javaScriptEnabled: false });
     expect(await page.locator('.record-chart path').count()).toBeGreaterThan(6);

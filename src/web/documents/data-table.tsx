@@ -11,14 +11,14 @@ interface TableRow {
 
 interface RowGroup {
   readonly key: string;
-  /** The address of the group within the page. */
-  readonly id?: string;
   /** The row above the group, over all columns. */
   readonly head: ReactNode;
   readonly rows: readonly TableRow[];
 }
 
 interface DataTableProps {
+  /** The address of the table within the page. */
+  readonly id?: string;
   readonly caption?: ReactNode;
   readonly className?: string;
   /** The first heading is that of the heads of the rows; '' for none. */
@@ -28,7 +28,7 @@ interface DataTableProps {
 }
 
 /** A table of a document, with or without groups of rows. Numbers are aligned to the right. */
-export function DataTable({ caption, className, columns, rows = [], groups = [] }: DataTableProps) {
+export function DataTable({ id, caption, className, columns, rows = [], groups = [] }: DataTableProps) {
   const [first, ...others] = columns;
   const lineOf = ({ key, cells: [head, ...cells] }: TableRow) => (
     <tr key={key}>
@@ -45,7 +45,7 @@ export function DataTable({ caption, className, columns, rows = [], groups = [] 
     </tr>
   );
   return (
-    <table className={className}>
+    <table id={id} className={className}>
       {caption !== undefined && <caption>{caption}</caption>}
       <thead>
         <tr>
@@ -63,7 +63,7 @@ export function DataTable({ caption, className, columns, rows = [], groups = [] 
       </thead>
       {rows.length > 0 && <tbody>{rows.map(lineOf)}</tbody>}
       {groups.map((group) => (
-        <tbody key={group.key} id={group.id}>
+        <tbody key={group.key}>
           <tr>
             <th scope="rowgroup" colSpan={columns.length}>
               {group.head}

@@ -58,9 +58,20 @@ describe('the record as a page', () => {
     const rows = recordOf(120, (at) => ({ source: at < 60 ? 'simulated' : 'live' }));
     const html = recordHtml(recordView(rows), PLACE);
     const linked = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
-    const ids = [...html.matchAll(/<tbody id="([^"]+)"/g)].map(([, id]) => id);
+    const ids = [...html.matchAll(/<table id="([^"]+)"/g)].map(([, id]) => id);
     expect(linked).toEqual(ids);
     expect(new Set(ids).size).toBe(4);
+  });
+
+  it('opens the weeks of the newest two years, and sums up each year', () => {
+    const html = recordHtml(recordView(recordOf(200)), PLACE);
+    const years = [...html.matchAll(/<details( open="")?><summary>(.*?)<\/summary>/g)];
+    expect(years.map(([, open]) => open !== undefined)).toEqual([true, true, false, false]);
+    for (const [, , summary = ''] of years) {
+      expect(textOf(summary)).toMatch(
+        /^ 20\d\d \d+ SELL, \d+ HOLD, \d+ BUY(, \d+ withheld)?; S&P 500 [+−]\d+\.\d\d% $/,
+      );
+    }
   });
 
   it('states that the signal does not forecast', () => {

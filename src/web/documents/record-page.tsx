@@ -147,37 +147,46 @@ function Years({ segment: { years }, place }: YearsProps) {
   );
 }
 
+/** The number of years whose weeks are open at first: this year and the one before. */
+const OPEN_YEARS = 2;
+
 function Weeks({ segment: { years, demoText }, place, home }: YearsProps & { home: string }) {
   return (
-    <DataTable
-      caption="Change of the S&P 500 after each week, percent"
-      className="weeks stacked"
-      columns={['Week', { text: 'Signal' }, ...HORIZON_NAMES]}
-      groups={years.map(({ year, weeks }) => ({
-        key: year,
-        id: `y${place}-${year}`,
-        head: year,
-        rows: weeks.map(({ name, dateText, signalText, verdict, cells }) => ({
-          key: name,
-          cells: [
-            <>
-              <a href={`${home}record/${name}`}>{name}</a> <small>{dateText}</small>
-              {demoText !== null && <small> {demoText}</small>}
-            </>,
-            <span key="signal" className="toned signal" data-tone={verdictTone(verdict)}>
-              {signalText}
-            </span>,
-            ...cells.map(({ horizon, changeText, stateText, isReplaced, bar }) => (
-              <Fragment key={horizon}>
-                {changeText ?? <small>{stateText}</small>}
-                {isReplaced && <small className="corrected"> corrected</small>}
-                {bar !== null && <Bar length={bar} />}
-              </Fragment>
-            )),
-          ],
-        })),
-      }))}
-    />
+    <div>
+      <h3>Change of the S&amp;P 500 after each week, percent</h3>
+      {years.map(({ year, weeksText, weeks }, at) => (
+        <details key={year} open={at < OPEN_YEARS}>
+          <summary>
+            <strong>{year}</strong> <span className="quiet small">{weeksText}</span>
+          </summary>
+          <DataTable
+            className="weeks stacked"
+            columns={['Week', { text: 'Signal' }, ...HORIZON_NAMES]}
+            // A link to an element inside the part opens it.
+            id={`y${place}-${year}`}
+            rows={weeks.map(({ name, dateText, signalText, verdict, cells }) => ({
+              key: name,
+              cells: [
+                <>
+                  <a href={`${home}record/${name}`}>{name}</a> <small>{dateText}</small>
+                  {demoText !== null && <small> {demoText}</small>}
+                </>,
+                <span key="signal" className="toned signal" data-tone={verdictTone(verdict)}>
+                  {signalText}
+                </span>,
+                ...cells.map(({ horizon, changeText, stateText, isReplaced, bar }) => (
+                  <Fragment key={horizon}>
+                    {changeText ?? <small>{stateText}</small>}
+                    {isReplaced && <small className="corrected"> corrected</small>}
+                    {bar !== null && <Bar length={bar} />}
+                  </Fragment>
+                )),
+              ],
+            }))}
+          />
+        </details>
+      ))}
+    </div>
   );
 }
 

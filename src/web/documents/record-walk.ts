@@ -24,10 +24,11 @@ function textOf(row: HTMLTableRowElement, names: readonly string[]): string {
   return `${week}: ${signal}. S&P 500 after ${after}`;
 }
 
-/** The weeks of a table, ascending. */
-function weeksOf(table: HTMLTableElement, first: string): Week[] {
-  const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent);
-  return [...table.rows]
+/** The weeks of the tables of all years, ascending. */
+function weeksOf(tables: readonly HTMLTableElement[], first: string): Week[] {
+  const names = [...(tables[0]?.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent);
+  return tables
+    .flatMap((table) => [...table.rows])
     .flatMap((row) => {
       const link = row.querySelector('a');
       if (link === null) return [];
@@ -49,11 +50,11 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 function walk(figure: HTMLElement): void {
-  const table = figure.closest('section')?.querySelector<HTMLTableElement>('.weeks');
+  const tables = figure.closest('section')?.querySelectorAll<HTMLTableElement>('.weeks') ?? [];
   const readout = figure.querySelector('.readout');
-  if (table == null || readout === null) return;
+  if (readout === null) return;
   const span = Number(figure.dataset.weeks);
-  const weeks = weeksOf(table, figure.dataset.first ?? '');
+  const weeks = weeksOf([...tables], figure.dataset.first ?? '');
   const last = weeks.length - 1;
   const unchosen = readout.textContent;
   let chosen = last;
@@ -93,6 +94,8 @@ function walk(figure: HTMLElement): void {
 
   function open(): void {
     const link = weeks[chosen]?.link;
+    const year = link?.closest('details');
+    if (year != null) year.open = true;
     link?.scrollIntoView({ block: 'center' });
     link?.focus({ preventScroll: true });
   }
