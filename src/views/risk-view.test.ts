@@ -102,7 +102,14 @@ describe('the page of the risk outlook', () => {
     expect(few?.skills).toEqual([]);
     const many = view(graded(60, 0.009)).judged[0];
     expect(many?.skills).toHaveLength(2);
-    expect(many?.rows[0]).toEqual({ name: '80% range held', cells: ['100.0%', '100.0%', '100.0%'] });
+    expect(many?.technicalRows.map(({ name }) => name)).toEqual([
+      'QLIKE of variance',
+      ...['Pinball loss at 10%', 'Pinball loss at 50%', 'Pinball loss at 90%'],
+    ]);
+    expect(many?.rows[0]).toEqual({
+      name: 'Weeks inside the 80% range',
+      cells: ['100.0%', '100.0%', '100.0%'],
+    });
   });
 
   it('lists void and pending weeks without a number', () => {

@@ -131,13 +131,15 @@ function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough
         ]
       : [],
     rows: [
-      row('80% range held', ({ covered }) => covered, percent),
-      row('Error of log volatility', ({ error }) => error),
+      row('Weeks inside the 80% range', ({ covered }) => covered, percent),
+      row('Error of the usual week', ({ error }) => error),
+      row('Error of the chance of a 5% fall', ({ fall }) => fall),
+    ],
+    technicalRows: [
       row('QLIKE of variance', ({ qlike }) => qlike),
       row('Pinball loss at 10%', ({ pinball }) => pinball[0]),
       row('Pinball loss at 50%', ({ pinball }) => pinball[1]),
       row('Pinball loss at 90%', ({ pinball }) => pinball[2]),
-      row('Brier score, fall of 5%', ({ fall }) => fall),
     ],
     reliability: [...judged.ranges, ...falls],
     reliabilityText: `The line that one in ten crosses was crossed in ${percent(judged.crossed)} of the weeks. The outer fan held ${percent(judged.withinMost)} of the moves over four weeks, the inner fan ${percent(judged.withinHalf)}.`,

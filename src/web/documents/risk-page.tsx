@@ -141,7 +141,8 @@ function Current({ current }: { current: NonNullable<RiskView['current']> }) {
 }
 
 function Judged({ judged }: { judged: JudgedView }) {
-  const { title, lead, skills, rows, reliability, reliabilityText } = judged;
+  const { title, lead, skills, rows, technicalRows, reliability, reliabilityText } = judged;
+  const columns = ['', 'This outlook', 'Mean of the past', 'VIX alone'] as const;
   return (
     <section className="card split">
       <div className="text">
@@ -169,11 +170,19 @@ function Judged({ judged }: { judged: JudgedView }) {
       </div>
       <div className="figures">
         <DataTable
-          caption="Losses, of which lower is better, and the share of weeks inside the 80% range"
-          columns={['', 'This outlook', 'Mean of the past', 'VIX alone']}
+          caption="The share of weeks inside the 80% range, which should be 80%, and errors, of which lower is better"
+          columns={columns}
           rows={rows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
         />
       </div>
     </section>
   );
 }
+        <details>
+          <summary className="quiet small">Technical scores</summary>
+          <DataTable
+            caption="The errors above are the squared error of log volatility and the Brier score. QLIKE grades the variance, a pinball loss one quantile of the volatility. Lower is better"
+            columns={columns}
+            rows={technicalRows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
+          />
+        </details>
