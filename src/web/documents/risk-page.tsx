@@ -34,7 +34,8 @@ export function riskHtml(view: RiskView, productName: string): string {
             <h2>Weeks like this one, and others</h2>
             <DataTable
               caption={view.bands.caption}
-              columns={['State', 'Median', 'One in ten', { text: 'Lowest' }, { text: 'Fall of 5%' }]}
+              className="summary"
+              columns={['State', 'Median', 'One in ten', 'Lowest', 'Fall of 5%']}
               rows={view.bands.rows.map((row) => ({
                 key: row.name,
                 cells: [
