@@ -64,6 +64,7 @@ describe('the page of the risk outlook', () => {
       'A usual week of the next four moves the S&P 500 by about 2.0% up or down (80% range 1.3% to 2.9%).',
       'In the weeks like this one (VIX 15 to 25; 946 weeks, 168 spells since 1990), one in ten fell below −6.9% at a close within four weeks; the lowest was −30.9% (Feb 2020).',
     ]);
+    expect(shown?.dates.map(({ text }) => text)).toEqual(['20 Nov', '7 Dec', '21 Dec']);
     expect(shown?.asOfText).toBe('From the close of Fri 20 Nov 2026, S&P 500 6,800.00, VIX 18.50.');
     expect(bands?.rows).toMatchObject([{ isCurrent: true, fallText: '17% (13% to 21%)' }]);
   });

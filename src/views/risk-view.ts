@@ -18,11 +18,13 @@ import { OUTLOOK_SESSIONS } from '#domain/risk/past-weeks.ts';
 import type { RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
 import type { WorstOfBand } from '#domain/risk/worst-by-band.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { writeDay, writeMonth } from './day.ts';
+import { writeDateAndMonth, writeDay, writeMonth } from './day.ts';
 import { demoTextOf } from './demo-view.ts';
 import { countText, UNKNOWN, writeNumber } from './number.ts';
 
 const SESSIONS_A_WEEK = 5;
+/** Weeks after the close of an outlook whose dates stand below its fan. */
+const DATED_WEEKS = [0, 2, 4];
 /** Number of recorded weeks that the page lists. */
 const LISTED_WEEKS = 12;
 /** A group of stated probabilities with fewer weeks says nothing. */
@@ -82,13 +84,17 @@ function expectedSession(now: number): string {
   return session;
 }
 
+/** The session that is a number of sessions later. */
+function sessionAfter(session: string, count: number): string {
+  let after = session;
+  for (let passed = 0; passed < count; passed += 1) after = nextSession(after);
+  return after;
+}
+
 /** The outlook while its 20 sessions are not over at an instant (epoch ms); null afterwards. */
 export function currentOutlook(outlook: RecordedOutlook | null, now: number): RecordedOutlook | null {
   if (outlook === null) return null;
-  const { session } = outlook;
-  let end = session;
-  for (let count = 0; count < OUTLOOK_SESSIONS; count += 1) end = nextSession(end);
-  return newestClosedSession(now) < end ? outlook : null;
+  return newestClosedSession(now) < sessionAfter(outlook.session, OUTLOOK_SESSIONS) ? outlook : null;
 }
 
 const worstText = ({ worst, worstSession }: WorstOfBand) =>
@@ -217,6 +223,10 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
       // The sizes of the moves after 1 to 4 weeks, in percent.
       half: shown.half.map((size) => 100 * size),
       most: shown.most.map((size) => 100 * size),
+      dates: DATED_WEEKS.map((at) => ({
+        at,
+        text: writeDateAndMonth(sessionAfter(shown.session, SESSIONS_A_WEEK * at)),
+      })),
       fanText: `After four weeks, half of the moves are within ${percent(shown.half.at(-1) ?? null)} up or down, and 80% within ${percent(shown.most.at(-1) ?? null)}.`,
     },
     bands:

@@ -92,13 +92,15 @@ export function riskHtml(view: RiskView, productName: string): string {
 }
 
 function Current({ current }: { current: NonNullable<RiskView['current']> }) {
-  const { half, most, fanText, asOfText, facts } = current;
+  const { half, most, dates, fanText, asOfText, facts } = current;
   const edge = 1.15 * Math.max(...most, 1);
-  const step = edge > 12 ? 10 : edge > 6 ? 5 : 2;
-  const levels = [-step, 0, step].map((value) => ({
-    value,
-    text: `${value < 0 ? '−' : value > 0 ? '+' : ''}${Math.abs(value)}%`,
-  }));
+  const step = [1, 2, 5].find((size) => edge < 3 * size) ?? 10;
+  const scale = { low: -edge, high: edge };
+  const steps = Math.floor(edge / step);
+  const levels = Array.from({ length: 2 * steps + 1 }, (_, at) => {
+    const value = step * (at - steps);
+    return { value, text: `${value < 0 ? '−' : value > 0 ? '+' : ''}${Math.abs(value)}%` };
+  });
   const fan = (sizes: readonly number[]) => {
     const y = (size: number) => Number(((edge - size) / (2 * edge)).toFixed(4));
     const up = [0, ...sizes].map((size, week) => `${week},${y(size)}`);
@@ -125,9 +127,9 @@ function Current({ current }: { current: NonNullable<RiskView['current']> }) {
           className="fan"
           summary={fanText}
           span={WEEKS}
-          scale={{ low: -edge, high: edge }}
+          scale={scale}
           levels={levels}
-          ticks={[0, 2, 4].map((at) => ({ at, text: at === 0 ? 'now' : `${at} weeks` }))}
+          ticks={dates}
           box={{ width: 4, height: 1 }}
           shapes={
             <>
@@ -135,7 +137,23 @@ function Current({ current }: { current: NonNullable<RiskView['current']> }) {
               <polygon points={fan(half)} />
             </>
           }
-        />
+        >
+          {[
+            { sizes: half, text: 'half' },
+            { sizes: most, text: '80%' },
+          ].map(({ sizes, text }) => (
+            <text
+              key={text}
+              x="100%"
+              y={downPlot(sizes.at(-1) ?? 0, scale)}
+              dx="-6"
+              dy="1.3em"
+              textAnchor="end"
+            >
+              {text}
+            </text>
+          ))}
+        </Plot>
       </div>
     </section>
   );
@@ -175,10 +193,6 @@ function Judged({ judged }: { judged: JudgedView }) {
           columns={columns}
           rows={rows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
         />
-      </div>
-    </section>
-  );
-}
         <details>
           <summary className="quiet small">Technical scores</summary>
           <DataTable
@@ -187,3 +201,7 @@ function Judged({ judged }: { judged: JudgedView }) {
             rows={technicalRows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
           />
         </details>
+      </div>
+    </section>
+  );
+}
