@@ -50,7 +50,7 @@ describe('the quality of the data', () => {
       ...{ sessions: SESSIONS, unchecked: ['2026-11-12', '2026-11-13'], source: 'live', damaged: [] },
       events: [event('refused', '2026-11-13')],
     });
-    expect(summary).toBe('No open gaps, 1 of 3 sessions checked.');
+    expect(summary).toBe('1 of 3 sessions checked, no open gaps.');
     expect(uncheckedText).toMatch(/^2 sessions were not checked, because /);
     expect(view([]).uncheckedText).toBeNull();
     const shown = months.flatMap(({ sessions }) => sessions.map(({ state }) => state));

@@ -65,12 +65,13 @@ export interface GapCount {
   readonly sessions: number;
 }
 
-/** '2 open gaps in 90 sessions'; 'No open gaps, 1 of 90 sessions checked'. */
+/** '2 open gaps in 90 sessions'; '1 of 90 sessions checked, no open gaps'; '0 of 90 sessions checked'. */
 export function gapsText({ open, checked, sessions }: GapCount): string {
-  const gaps = `${open === 0 ? 'No' : open} open ${open === 1 ? 'gap' : 'gaps'}`;
-  return checked === sessions
-    ? `${gaps} in ${sessions} sessions`
-    : `${gaps}, ${checked} of ${sessions} sessions checked`;
+  const gaps = `${open === 0 ? 'no' : open} open ${open === 1 ? 'gap' : 'gaps'}`;
+  if (checked === sessions) return `${capitalised(gaps)} in ${sessions} sessions`;
+  const checks = `${checked} of ${sessions} sessions checked`;
+  // Without a check, no gap was looked for.
+  return checked === 0 && open === 0 ? checks : `${checks}, ${gaps}`;
 }
 
 function nameOf(input: string | null): string | null {

@@ -119,7 +119,7 @@ describe('the page with data', () => {
       'openapi.json Data',
     ]);
     expect(linksOf(0)).toContain('quality Data quality ○ No open gaps in 90 sessions');
-    expect(linksOf(0, 1)).toContain('quality Data quality ○ No open gaps, 1 of 90 sessions checked');
+    expect(linksOf(0, 1)).toContain('quality Data quality ○ 1 of 90 sessions checked, no open gaps');
   });
 
   it('has data that cannot end their element and parse to the same value', () => {
