@@ -65,6 +65,12 @@ describe('past days and the quality of the data', () => {
     await page.getByRole('heading', { name: 'Barometer Dashboard' }).waitFor();
   });
 
+  it('have their score on the scale of the verdicts, without a line of the weeks before', async () => {
+    const page = await openAt(day);
+    expect(await page.locator('.signal svg.scale').count()).toBe(1);
+    expect(await page.locator('.trail').count()).toBe(0);
+  });
+
   it('are linked below the dashboard, with the number of open gaps', async () => {
     const page = await openAt('/');
     await page.getByRole('link', { name: /○ 0 of 90 sessions checked/ }).click();

@@ -1,5 +1,5 @@
 import type { ClosesView } from '#views/closes-view.ts';
-import type { AdvancedView, DashboardView, FearGreedView } from '#views/model.ts';
+import type { AdvancedView, DashboardView, FearGreedView, SignalView } from '#views/model.ts';
 import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
 import { AdvancedContent } from '../panels/advanced/advanced-content.tsx';
 import { Gauge } from '../panels/fear-greed/gauge.tsx';
@@ -9,6 +9,7 @@ import { InsightsPanel } from '../panels/insights/insights-panel.tsx';
 import { MetricsPanel } from '../panels/metrics/metrics-panel.tsx';
 import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
+import { VerdictScale } from './verdict-scale.tsx';
 
 interface PastScreenProps {
   readonly dashboard: DashboardView;
@@ -24,7 +25,7 @@ export function PastScreen({ dashboard, closes }: PastScreenProps) {
   return (
     <div className="sections">
       {indices !== null && <IndexStrip view={indices} />}
-      <SignalPanel view={signal} />
+      <SignalPanel view={signal} scale={<Scale view={signal} />} />
       {sentiment !== null && <SentimentPanel view={sentiment} />}
       <PastCloses view={closes} />
       {fearGreed !== null && <FearGreed view={fearGreed} />}
@@ -33,6 +34,12 @@ export function PastScreen({ dashboard, closes }: PastScreenProps) {
       {insights !== null && <InsightsPanel view={insights} />}
     </div>
   );
+}
+
+/** A past day has no line of the weeks before it, only its own score. */
+function Scale({ view: { score, range } }: { view: SignalView }) {
+  if (score.value === null) return null;
+  return <VerdictScale score={score.value} low={range?.low ?? null} high={range?.high ?? null} />;
 }
 
 function FearGreed({ view }: { view: FearGreedView }) {

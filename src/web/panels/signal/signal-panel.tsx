@@ -1,4 +1,14 @@
-import { lazy, memo, Suspense, useCallback, useContext, useId, useRef, useState } from 'react';
+import {
+  lazy,
+  memo,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import type { DataAgeView, SignalView, TrailView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Ago, StaleChip } from '../../ui/clocks.tsx';
@@ -16,6 +26,8 @@ interface SignalPanelProps {
   /** The line about the risk outlook, which links to it. */
   risk?: string | null | undefined;
   trail?: TrailView | null | undefined;
+  /** The score on a scale, in place of the trail. */
+  scale?: ReactNode;
   /** The age of the newest data, and a clock. The page of a past day has neither. */
   age?: DataAgeView | null;
   now?: () => number;
@@ -27,7 +39,7 @@ const NO_CLOCK = () => 0;
 
 /** The verdict, its reasons, and the distances to the other verdicts. */
 export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
-  const { view, record, risk, trail, age = null, readAt = null, now = NO_CLOCK } = props;
+  const { view, record, risk, trail, scale, age = null, readAt = null, now = NO_CLOCK } = props;
   const [ref, entrance] = useEntrance<HTMLElement>();
   const decided = view.score.value !== null;
   // Badge and embedded card come from the server. The page of a past day has no script.
@@ -76,7 +88,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           {age && <StaleChip age={age} readAt={readAt} now={now} />}
         </p>
         <p className="headline">{view.headline}</p>
-        <SignalTrail view={view} trail={trail} />
+        {scale ?? <SignalTrail view={view} trail={trail} />}
         <p className="distances quiet">
           {trail && <span className="edge">{trail.text}</span>}
           {view.distances.map(({ verdict, direction, edgeText, text }) => (
