@@ -52,6 +52,8 @@ const MOST_KEPT = 100;
 /** Maximum number of waiting requests. The server makes one page at a time. */
 const WAITING = { most: 20, mostPerClient: 4 } as const;
 
+/** A date as the pages write it, without a line break. */
+const EXAMPLE = '5\u00a0Oct\u00a02026';
 const NO_DATA = 'There is no data of this date. Choose another date.';
 
 const READ_ONLY = { readOnly: true, snapshot: true } as const;
@@ -194,7 +196,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     const date = asked === null ? newestDay(now()) : toDate(asked);
     const home = path === '/on' ? './' : '../';
     return date === null
-      ? refused(400, 'Choose a date, written as 2026-10-05.', home)
+      ? refused(400, `Choose a date, such as ${EXAMPLE}.`, home)
       : redirect(`${home}on/${date}`);
   };
 
@@ -210,7 +212,8 @@ export function createPastDays(options: PastDayOptions): PastDays {
     const [, name = '', hash = null, ending] =
       /^\/on\/([^/.]*)(?:\.([0-9a-f]{64})(?=\.json$))?(\.png|\.json)?$/.exec(path) ?? [];
     const date = toDate(name);
-    if (date === null) return current(refused(404, 'This is not a date. Write it as 2026-10-05.', '../'));
+    if (date === null)
+      return current(refused(404, `This is not a date. Choose one, such as ${EXAMPLE}.`, '../'));
     if (isFuture(date, now()))
       return current(refused(404, 'This session has not closed yet. Choose an earlier date.', '../'));
     if (ending === '.json') {
@@ -226,7 +229,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     const given = parameters.get('with');
     const other = given === null ? null : toDate(given);
     if (given !== null && (other === null || isFuture(other, now()))) {
-      const sentence = 'The date to compare with is invalid or not past. Write a past date as 2026-10-05.';
+      const sentence = `The date to compare with is invalid or not past. Choose a past date, such as ${EXAMPLE}.`;
       return current(refused(400, sentence, '../'));
     }
     // The key has the parameters that change the page, and no others, which would need another build each.

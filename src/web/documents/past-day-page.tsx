@@ -77,25 +77,13 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
   });
 }
 
-/** The text, without a line break inside a date. */
-const withWholeDates = (text: string) =>
-  text.split(/(\d{4}-\d\d-\d\d)/).map((part, at) =>
-    at % 2 === 1 ? (
-      <span key={part} className="whole-date">
-        {part}
-      </span>
-    ) : (
-      part
-    ),
-  );
-
 /** The HTML of a page with one sentence and a date field, for an address below `/on/` that names no day. */
 export function noDayHtml(sentence: string, productName: string, home: string): string {
   return missingHtml(
     { productName, home },
     'No such day',
     <>
-      <p>{withWholeDates(sentence)}</p>
+      <p>{sentence}</p>
       <form action={`${home}on`} method="get">
         <label>
           Date <input type="date" name="date" required />
