@@ -300,6 +300,12 @@ describe('the states of the page', () => {
 
     it('show "Failed to fetch data" without a network [S8.7]', async () => {
       expect(await shown()).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
+      const updated = page.locator('.header-updated');
+      expect(await updated.innerText()).toMatch(/^ · Next refresh \d\d:\d\d$/);
+      const words = updated.locator('.clock-unknown').first();
+      expect(await words.evaluate((place) => getComputedStyle(place, '::before').content)).toBe(
+        '"Nothing has been loaded yet"',
+      );
     });
 
     it('show the heading, the server’s own sentence and Retry [S2.7] [S8.3] [S8.8]', async () => {

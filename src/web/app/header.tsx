@@ -28,6 +28,7 @@ interface HeaderProps {
 export function Header(props: HeaderProps) {
   const { view, loadedAt, now } = props;
   const age = view?.age ?? null;
+  const failed = view === null && !props.refreshing;
   return (
     <header className="header">
       <div className="header-title">
@@ -66,15 +67,23 @@ export function Header(props: HeaderProps) {
         </p>
         <p className="header-updated">
           {/* A clock renders at once. During the hydration, that would be in the same task as the whole page. */}
-          Last updated{' '}
-          {loadedAt === null || props.nextRefreshAt === null ? (
-            UNKNOWN_TIME
+          {failed ? (
+            // The style sheet says that nothing was loaded, in the space of these words.
+            <span className="clock-unknown">Last updated 00:00 your time</span>
           ) : (
-            <Time at={loadedAt} now={now} />
+            <>
+              Last updated{' '}
+              {loadedAt === null || props.nextRefreshAt === null ? (
+                UNKNOWN_TIME
+              ) : (
+                <Time at={loadedAt} now={now} />
+              )}
+            </>
           )}
           {loadedAt !== null && <noscript>{utcText(loadedAt)}</noscript>}
           <span className="needs-script">
-            {' your time · Next refresh '}
+            {failed ? '' : ' your time'}
+            {' · Next refresh '}
             <Countdown until={props.nextRefreshAt} most={REFRESH_INTERVAL} now={now} />
           </span>
           <About of="age" name="Age of the data" />
