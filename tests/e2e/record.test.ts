@@ -183,7 +183,7 @@ describe('the record', () => {
       tables.evaluateAll(
         (all) => all.filter((table) => table.checkVisibility({ contentVisibilityAuto: true })).length,
       );
-    expect(await shown()).toBe(2);
+    expect(await shown()).toBe(1);
     await page.emulateMedia({ media: 'print' });
     expect(await shown()).toBe(await tables.count());
   });

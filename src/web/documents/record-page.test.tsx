@@ -63,10 +63,10 @@ describe('the record as a page', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('opens the weeks of the newest two years, and sums up each year', () => {
+  it('opens the weeks of the newest year, and sums up each year', () => {
     const html = recordHtml(recordView(recordOf(200)), PLACE);
     const years = [...html.matchAll(/<details( open="")?><summary>(.*?)<\/summary>/g)];
-    expect(years.map(([, open]) => open !== undefined)).toEqual([true, true, false, false]);
+    expect(years.map(([, open]) => open !== undefined)).toEqual([true, false, false, false]);
     for (const [, , summary = ''] of years) {
       expect(textOf(summary)).toMatch(
         /^ 20\d\d \d+ SELL, \d+ HOLD, \d+ BUY(, \d+ withheld)?; S&P 500 [+−]\d+\.\d\d% $/,

@@ -147,15 +147,13 @@ function Years({ segment: { years }, place }: YearsProps) {
   );
 }
 
-/** The number of years whose weeks are open at first: this year and the one before. */
-const OPEN_YEARS = 2;
-
+/** The weeks by year. The newest year is open at first. */
 function Weeks({ segment: { years, demoText }, place, home }: YearsProps & { home: string }) {
   return (
     <div>
       <h3>Change of the S&amp;P 500 after each week, percent</h3>
       {years.map(({ year, weeksText, weeks }, at) => (
-        <details key={year} open={at < OPEN_YEARS}>
+        <details key={year} open={at === 0}>
           <summary>
             <strong>{year}</strong> <span className="quiet small">{weeksText}</span>
           </summary>
