@@ -12,15 +12,8 @@ export function toIso(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-/** Converts days or words to an array parameter of a query. */
-export function toArray(values: Iterable<string>): string {
-  return `{${[...values].join(',')}}`;
-}
-
 /** Converts instants (epoch ms) to a parameter of type timestamptz[]. */
-export function toInstants(instants: Iterable<number>): string {
-  return toArray(Array.from(instants, toIso));
-}
+export const toInstants = (instants: Iterable<number>): string[] => Array.from(instants, toIso);
 
 /** Time (ms) by which a row may be later than the database's clock. The migrations use the same value. */
 const TOLERANCE = 3_600_000;

@@ -1,5 +1,5 @@
-/** A parameter's value. Dates and JSON are passed as text. */
-export type Parameter = string | number | boolean | null;
+/** A parameter's value. Dates and JSON are passed as text, arrays as arrays. */
+export type Parameter = string | number | boolean | null | readonly string[] | readonly number[];
 
 /**
  * A row. SQL numbers are numbers, booleans are booleans, json is parsed, `date` is

@@ -16,12 +16,12 @@ describe('readStatement', () => {
     });
   });
 
-  it.each<[Partial<AnyRead>, sql: string, parameters?: string[]]>([
+  it.each<[Partial<AnyRead>, sql: string, parameters?: (string | string[])[]]>([
     [{ filters: [['id', 'neq', '1']] }, 'where "id" <> $1 limit', ['1']],
     [{ filters: [['id', 'lte', '1']] }, 'where "id" <= $1 limit', ['1']],
     [{ filters: [['symbol', 'is', 'null']] }, 'where "symbol" is null limit'],
-    [{ filters: [['symbol', 'in', ['a"b\\', 'c,d', '']]] }, '= any ($1) limit', ['{"a\\"b\\\\","c,d",""}']],
-    [{ filters: [['symbol', 'in', []]] }, '= any ($1) limit', ['{}']],
+    [{ filters: [['symbol', 'in', ['a"b\\', 'c,d', '']]] }, '= any ($1) limit', [['a"b\\', 'c,d', '']]],
+    [{ filters: [['symbol', 'in', []]] }, '= any ($1) limit', [[]]],
     [{ columns: 'a"b' }, 'select "a""b" from'],
     [
       { order: ['id', 'a.nullsfirst', 'b.desc.nullslast'] },

@@ -25,17 +25,15 @@ export interface AnyRead extends Omit<TableRead, 'filters'> {
   readonly filters?: readonly Filter[];
 }
 
+type Value = string | readonly string[];
+
 /** A statement. All values of the read are parameters. */
 interface Statement {
   readonly sql: string;
-  readonly parameters: readonly string[];
+  readonly parameters: readonly Value[];
 }
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
-/** Returns a Postgres array literal with each value in quotes. */
-const arrayOf = (values: readonly string[]) =>
-  `{${values.map((value) => `"${value.replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
 function orderTerm(order: string): string {
   const [column = '', ...words] = order.split('.');
@@ -54,12 +52,12 @@ const inPublic: RelationOf = (table) => `public.${quoted(table)}`;
  */
 export function readStatement(read: AnyRead, relationOf: RelationOf = inPublic): Statement {
   const { table, filters = [], order = [], offset = 0, limit, isCounted } = read;
-  const parameters: string[] = [];
-  const parameter = (value: string) => `$${parameters.push(value)}`;
+  const parameters: Value[] = [];
+  const parameter = (value: Value) => `$${parameters.push(value)}`;
   const conditions = filters.map(([name, operator, value]) => {
     const column = quoted(name);
     if (operator === 'is') return `${column} is ${value}`;
-    if (operator === 'in') return `${column} = any (${parameter(arrayOf(value))})`;
+    if (operator === 'in') return `${column} = any (${parameter(value)})`;
     return `${column} ${SQL_OF_COMPARISON[operator]} ${parameter(value)}`;
   });
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
@@ -78,7 +76,7 @@ export function readStatement(read: AnyRead, relationOf: RelationOf = inPublic):
 
 /** Runs a statement and returns its rows. Transactions of `#database/port.ts` have this shape. */
 interface Runner {
-  query(sql: string, parameters: readonly string[]): Promise<Record<string, unknown>[]>;
+  query(sql: string, parameters: readonly Value[]): Promise<Record<string, unknown>[]>;
 }
 
 export interface ReadResult {

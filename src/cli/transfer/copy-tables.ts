@@ -237,7 +237,7 @@ async function disableTriggers(transaction: Transaction): Promise<() => Promise<
        format('alter table %s enable %s trigger %I', tgrelid::regclass,
          case tgenabled when 'A' then 'always' end, tgname) as enable
      from pg_trigger where tgname = any($1::text[]) and tgrelid = any($2::regclass[])`,
-    [`{${DISABLED_TRIGGERS.join()}}`, `{${TRANSFERRED_TABLES.join()}}`],
+    [DISABLED_TRIGGERS, TRANSFERRED_TABLES],
   );
   await transaction.script(triggers.map(({ disable }) => disable).join(';'));
   return () => transaction.script(triggers.map(({ enable }) => enable).join(';'));

@@ -3,7 +3,6 @@ import { parseDay } from '#domain/calendar/days.ts';
 import { EARLIER_SERIES, type MarketHistory, SERIES, type SeriesName } from '#domain/market-history.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { createBarTable, emptyMatrix } from '../bar-table.ts';
-import { toArray } from '../instants.ts';
 import { SourceError } from '../problems.ts';
 import { COPY_BARS_IN, copyBarsOut, decodeBars, encodeBars } from './bar-copy.ts';
 import {
@@ -209,7 +208,7 @@ async function storeSeries(
     // sessions without bars.
     await transaction.query(
       'delete from collector.series where name in ($1, $2) and session = any($3::date[])',
-      [name, EARLIER_SERIES[name] ?? name, toArray(written)],
+      [name, EARLIER_SERIES[name] ?? name, written],
     );
   }
   if (lines.length === 0) return;
@@ -243,7 +242,7 @@ async function writeBars(
         const deletion = 'delete from collector.bars where symbol_id = $1';
         if (isReplaced(symbol)) await transaction.query(deletion, [symbolId]);
         else if (replaced.length > 0)
-          await transaction.query(`${deletion} and session = any($2::date[])`, [symbolId, toArray(replaced)]);
+          await transaction.query(`${deletion} and session = any($2::date[])`, [symbolId, replaced]);
       }
       await transaction.copyIn(COPY_BARS_IN, encodeBars(bars, symbols));
     });

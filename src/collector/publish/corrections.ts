@@ -26,7 +26,7 @@ export async function readCorrections(
        where created_at_batch = after.created_at_batch and id < after.id order by id desc limit 1
      ) as before
      where after.id = any($1::bigint[]) and before.source = 'live' order by after.id`,
-    [`{${publications.join(',')}}`],
+    [publications],
   );
   const corrections = pairs.flatMap(({ session, before, after }) =>
     PUBLISHED_TABLES.flatMap(({ name: table, key }) =>

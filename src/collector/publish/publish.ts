@@ -1,9 +1,9 @@
-import { type Database, epochMs, type Transaction } from '#database/port.ts';
+import { type Database, epochMs, type Parameter, type Transaction } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { DEMONSTRATIONS, type MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE, STOCKS_TABLE } from '#schema/tables.ts';
 import type { InputOrigin, Report } from '../history/source.ts';
-import { isPast, toArray, toInstants, toIso } from '../instants.ts';
+import { isPast, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import { type Correction, readCorrections } from './corrections.ts';
@@ -168,7 +168,7 @@ async function removeUnwanted(
   problems: Problems,
 ): Promise<number[]> {
   const batches: number[] = [];
-  const remove = async (table: string, condition: string, parameter: string) => {
+  const remove = async (table: string, condition: string, parameter: Parameter) => {
     const rows = await transaction.query<{ at: number }>(
       `delete from public.${table} where ${condition} returning ${epochMs('created_at')} as at`,
       [parameter],
@@ -176,7 +176,7 @@ async function removeUnwanted(
     if (table === BATCH_TABLE) batches.push(...rows.map(({ at }) => at));
     return rows.length;
   };
-  const others = toArray(DEMONSTRATIONS.filter((name) => name !== source));
+  const others = DEMONSTRATIONS.filter((name) => name !== source);
   const tables = [...PUBLISHED_TABLES.map(({ name }) => name), STOCKS_TABLE];
   for (const name of tables) await remove(name, 'source = any($1::text[])', others);
   let future = 0;

@@ -3,7 +3,7 @@ import { lastSessions, marketDay, newestClosedSession, sessionClose } from '#dom
 import { EARLIER_SERIES } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
-import { toArray, toInstants, toIso } from '../instants.ts';
+import { toInstants, toIso } from '../instants.ts';
 import { LIVE_LIMITS } from '../live/plan.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from '../publish/row-sets.ts';
 
@@ -86,7 +86,7 @@ async function removeStored(transaction: Transaction, now: number): Promise<void
   }
   await transaction.query('delete from collector.series where session < $1 and not name = any($2::text[])', [
     first,
-    toArray(Object.values(EARLIER_SERIES)),
+    Object.values(EARLIER_SERIES),
   ]);
   await transaction.query(
     'delete from collector.symbols where not exists (select from collector.bars where symbol_id = id)',

@@ -45,7 +45,7 @@ export async function enqueueAlerts(
   const changes = await queryOnce<VerdictChange & Record<string, unknown>>(
     database,
     NEW_CHANGES,
-    [at, `{${webhooks.join(',')}}`],
+    [at, webhooks],
     { readOnly: true },
   );
   let mails = 0;

@@ -23,12 +23,9 @@ export async function enqueueAnchors(
   { kinds, now }: { readonly kinds: readonly string[]; readonly now: number },
 ): Promise<void> {
   const at = new Date(now).toISOString();
-  const [issue] = await queryOnce<{ id: number; week: string }>(
-    database,
-    NEW_DECISION,
-    [at, `{${kinds.join(',')}}`],
-    { readOnly: true },
-  );
+  const [issue] = await queryOnce<{ id: number; week: string }>(database, NEW_DECISION, [at, kinds], {
+    readOnly: true,
+  });
   if (issue === undefined) return;
   await database.transaction(
     async (transaction) => {

@@ -77,7 +77,7 @@ export async function claimDue(
   database: Database,
   { channel, targets = [], holder, now, count }: ClaimOptions,
 ) {
-  const parameters = [holder, new Date(now).toISOString(), channel, `{${targets.join(',')}}`, count];
+  const parameters = [holder, new Date(now).toISOString(), channel, targets, count];
   const rows = await queryOnce<ClaimedRow>(database, CLAIM, parameters);
   const withStatus = (wanted: ClaimedRow['status']) => rows.filter(({ status }) => status === wanted);
   return {
@@ -94,7 +94,7 @@ export async function renewClaims(database: Database, holder: string, ids: reado
     database,
     `update mailer.deliveries set claimed_until = clock_timestamp() + interval '${CLAIM_LASTS}'
      where id = any($1::bigint[]) and claimed_by = $2`,
-    [`{${ids.join(',')}}`, holder],
+    [ids, holder],
   );
 }
 

@@ -91,7 +91,7 @@ export async function addCalls(
      select $1, id, wanted, $2::timestamptz, $2::timestamptz + interval '${CALL_LIFETIME}'
      from mailer.messages cross join unnest($3::text[]) as wanted
      where channel = $1 and (issue_id = $4 or change_id = $5) on conflict do nothing`,
-    [message.channel, at, `{${targets.join(',')}}`, ...idsOf(message.about)],
+    [message.channel, at, targets, ...idsOf(message.about)],
   );
 }
 

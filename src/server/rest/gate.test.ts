@@ -215,7 +215,7 @@ describe('the table client', () => {
       'from (select "id", "email" from public."email_subscribers" where "email" = any ($1) and "email" is null ' +
         'and "id" <> $2 order by "email" desc nulls last, "id" asc limit 3 offset 2)',
     );
-    expect(asked[0]?.parameters).toEqual(['{"a","b,c","d\\"e",""}', '3']);
+    expect(asked[0]?.parameters).toEqual([['a', 'b,c', 'd"e', ''], '3']);
   });
 
   it('can read one row, only count, or insert several rows', async () => {
