@@ -1,11 +1,5 @@
 import { type Database, epochMs } from '#database/port.ts';
-import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { SourceError } from './problems.ts';
-
-/** True if the row set of this instant (epoch ms) is the closing row set of its session. */
-export function isClosing(instant: number): boolean {
-  return instant === sessionClose(marketDay(instant));
-}
 
 /** Converts an instant (epoch ms) to a parameter of type timestamptz. */
 export function toIso(instant: number): string {

@@ -1,15 +1,8 @@
 import { roundTo } from '#domain/bands/precision.ts';
 import { parseDay } from '#domain/calendar/days.ts';
+import { isSessionClose } from '#domain/calendar/sessions.ts';
 import type { IndexClose } from '#schema/columns.ts';
-import {
-  asOf,
-  isClose,
-  writeClock,
-  writeDate,
-  writeDateAndMonth,
-  writeDay,
-  writeDayWithoutYear,
-} from './day.ts';
+import { asOf, writeClock, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
 import { demoOf } from './demo-view.ts';
 import { figureOf, toneOfChange, writeNumber } from './number.ts';
 
@@ -32,7 +25,7 @@ function pointsOf(closes: readonly IndexClose[]) {
     const { value, text } = figureOf('price', price);
     if (value === null) return [];
     const { session, instant, text: observedText } = asOf(created_at);
-    const note = isClose(session, instant) ? CLOSE : `at ${writeClock(instant)}`;
+    const note = isSessionClose(instant) ? CLOSE : `at ${writeClock(instant)}`;
     return [{ session, value, text, dateText: writeDay(session), note, observedText }];
   });
   return points.map((point, at) => ({ ...point, at }));

@@ -1,6 +1,6 @@
 import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { newYorkTime } from '#domain/calendar/new-york.ts';
-import { isSession, marketDay, sessionClose } from '#domain/calendar/sessions.ts';
+import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
 
 /** Time of a panel's rows. */
 export interface AsOf {
@@ -52,16 +52,11 @@ export function writeDay(day: string): string {
 /** '14:05', the time in New York at an instant. */
 export const writeClock = (instant: number) => new Date(newYorkTime(instant)).toUTCString().slice(17, 22);
 
-/** True if an instant within a market day is the close of its session. */
-export function isClose(day: string, instant: number): boolean {
-  return isSession(day) && sessionClose(day) === instant;
-}
-
 /** The time of a row's values, in the exchange's time zone. */
 export function asOf(createdAt: string): AsOf {
   const instant = Date.parse(createdAt);
   const session = marketDay(instant);
-  if (isClose(session, instant)) return { session, instant, text: `${writeDay(session)}, close` };
+  if (isSessionClose(instant)) return { session, instant, text: `${writeDay(session)}, close` };
   return { session, instant, text: `${writeDay(session)}, ${writeClock(instant)} New York time` };
 }
 

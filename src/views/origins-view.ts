@@ -1,6 +1,6 @@
-import { marketDay } from '#domain/calendar/sessions.ts';
+import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
 import type { InputOriginRow } from '#schema/columns.ts';
-import { asOf, isClose, writeClock, writeDateAndMonth, writeDayWithoutYear } from './day.ts';
+import { asOf, writeClock, writeDateAndMonth, writeDayWithoutYear } from './day.ts';
 import { UNKNOWN } from './number.ts';
 
 /**
@@ -68,8 +68,8 @@ function observedTextOf(session: string | null, observedAt: string | null): stri
   if (session === null) return UNKNOWN;
   if (observedAt === null) return writeDayWithoutYear(session);
   const instant = Date.parse(observedAt);
-  if (isClose(session, instant)) return `${writeDayWithoutYear(session)}, close`;
   const sameDay = marketDay(instant) === session;
+  if (sameDay && isSessionClose(instant)) return `${writeDayWithoutYear(session)}, close`;
   return `${writeDayWithoutYear(session)}, ${sameDay ? writeClock(instant) : writeInstant(instant)}`;
 }
 

@@ -1,5 +1,5 @@
+import { isSessionClose } from '#domain/calendar/sessions.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import { asOf, isClose } from './day.ts';
 
 const WARNING = ', not comparable with closes';
 
@@ -10,8 +10,7 @@ const WARNING = ', not comparable with closes';
 function otherSet({ breadth, weekAgo }: DashboardRows): string | null {
   const atClose = weekAgo.breadth?.universe ?? null;
   if (breadth === null || atClose === null || breadth.universe === atClose) return null;
-  const { session, instant } = asOf(breadth.created_at);
-  return isClose(session, instant) ? null : breadth.universe;
+  return isSessionClose(Date.parse(breadth.created_at)) ? null : breadth.universe;
 }
 
 /** 'Counts of S&P 500, not comparable with closes'; null if the closes count the same stocks. */

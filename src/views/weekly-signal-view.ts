@@ -1,11 +1,11 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
 import { VERDICTS, type Verdict, verdictOf } from '#domain/bands/score-bands.ts';
-import { marketDay } from '#domain/calendar/sessions.ts';
+import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
 import type { MarketIndexRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import { isClose, writeClock } from './day.ts';
+import { writeClock } from './day.ts';
 import { demoView } from './demo-view.ts';
 import { fearGreedView } from './fear-greed-view.ts';
 import { figureOf, writeNumber } from './number.ts';
@@ -49,8 +49,7 @@ export function sp500Row(rows: DashboardRows, session: string): MarketIndexRow |
 
 function sp500Of({ name, price, created_at }: MarketIndexRow) {
   const instant = Date.parse(created_at);
-  const session = marketDay(instant);
-  const atText = isClose(session, instant) ? 'at the close' : `at ${writeClock(instant)} New York time`;
+  const atText = isSessionClose(instant) ? 'at the close' : `at ${writeClock(instant)} New York time`;
   return { name, price: figureOf('price', price), atText };
 }
 

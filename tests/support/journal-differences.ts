@@ -1,5 +1,5 @@
-import { isClosing } from '#collector/instants.ts';
 import type { Database } from '#database/port.ts';
+import { isSessionClose } from '#domain/calendar/sessions.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 
 /** The closing row sets whose tables differ from their newest record in the journal, as `market_metrics of 2024-11-25T21:00:00.000Z`. */
@@ -20,7 +20,7 @@ export async function journalDifferences(database: Database): Promise<string[]> 
            from recorded full join stored using (batch)
            where coalesce(recorded.rows, 'null') <> coalesce(stored.rows, '[]') order by batch`,
         );
-        for (const { at } of rows.filter((row) => isClosing(row.at))) {
+        for (const { at } of rows.filter((row) => isSessionClose(row.at))) {
           differences.push(`${table} of ${new Date(at).toISOString()}`);
         }
       }

@@ -1,9 +1,9 @@
 import type { Transaction } from '#database/port.ts';
-import { marketDay, nextSession, publicationPhase } from '#domain/calendar/sessions.ts';
+import { isSessionClose, marketDay, nextSession, publicationPhase } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
-import { isClosing, toIso } from '../instants.ts';
+import { toIso } from '../instants.ts';
 import { ORIGIN_COLUMNS } from './origins.ts';
 import { PUBLISHED_TABLES } from './row-sets.ts';
 
@@ -29,7 +29,7 @@ export async function writeJournal(
   { source, now, delay = 0 }: { source: MarketSource; now: number; delay?: number | undefined },
 ): Promise<number[]> {
   const published = [...new Set(batches)]
-    .filter((batch) => batch < LATEST && isClosing(batch))
+    .filter((batch) => batch < LATEST && isSessionClose(batch))
     .sort((a, b) => a - b)
     .map((batch) => {
       const session = marketDay(batch);

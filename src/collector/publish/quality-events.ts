@@ -1,6 +1,7 @@
 import { epochMs, type Transaction } from '#database/port.ts';
 import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
 import {
+  isSessionClose,
   marketDay,
   newestPublishableSession,
   previousSession,
@@ -9,7 +10,7 @@ import {
 } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { InputOrigin } from '../history/source.ts';
-import { isClosing, toIso } from '../instants.ts';
+import { toIso } from '../instants.ts';
 import { lateOf } from '../live/plan.ts';
 import { missedPeriods } from '../periods.ts';
 import type { ProblemSummary } from '../problems.ts';
@@ -123,7 +124,7 @@ function isOnTime({ input, session: of }: InputOrigin, session: string): boolean
 
 const closingBatches = ({ batches }: RunQuality) =>
   batches
-    .filter(({ createdAt }) => isClosing(createdAt))
+    .filter(({ createdAt }) => isSessionClose(createdAt))
     .map(({ createdAt, origins }) => ({ session: marketDay(createdAt), origins }));
 
 /**

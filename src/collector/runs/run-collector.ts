@@ -1,5 +1,6 @@
 import { type Database, epochMs, type Transaction } from '#database/port.ts';
 import {
+  isSessionClose,
   lastSessions,
   marketDay,
   newestClosedSession,
@@ -21,7 +22,7 @@ import {
   storeBackfillPart,
   storeHistory,
 } from '../history/store.ts';
-import { checkClockNotAhead, isClosing, isPast, toIso } from '../instants.ts';
+import { checkClockNotAhead, isPast, toIso } from '../instants.ts';
 import { LIVE_LIMITS } from '../live/plan.ts';
 import { createProblems, type Problems, SourceError } from '../problems.ts';
 import { type OriginRecords, readOriginRecords, withRecords } from '../publish/origins.ts';
@@ -269,6 +270,6 @@ async function newestClosedPublished(database: Database, now: number): Promise<s
       ),
     { readOnly: true },
   );
-  const closing = batches.find(({ at }) => isClosing(at));
+  const closing = batches.find(({ at }) => isSessionClose(at));
   return closing === undefined ? null : marketDay(closing.at);
 }

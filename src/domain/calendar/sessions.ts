@@ -68,6 +68,12 @@ export function sessionClose(session: string): number {
   return closeOf(toDay(session));
 }
 
+/** True if an instant is the close of a session. */
+export function isSessionClose(instant: number): boolean {
+  const day = newYorkDay(instant);
+  return isTradingDay(day) && instant === closeOf(day);
+}
+
 /** The newest session that closed at or before `now`. */
 export function newestClosedSession(now: number): string {
   return formatDay(newestClosedDay(now));

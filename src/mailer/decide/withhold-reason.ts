@@ -1,12 +1,17 @@
 import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
-import { newestPublishableSession, sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import {
+  isSessionClose,
+  newestPublishableSession,
+  sessionClose,
+  sessionsBetween,
+} from '#domain/calendar/sessions.ts';
 import { STRENGTH_SESSIONS } from '#domain/fear-greed/raw-series.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { inputAges, type SignalInput } from '#domain/signal/inputs.ts';
 import type { InputOriginRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { AsOf } from '#views/day.ts';
-import { asOf, isClose, writeDay } from '#views/day.ts';
+import { asOf, writeDay } from '#views/day.ts';
 import { originsView } from '#views/origins-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 
@@ -49,7 +54,7 @@ function mixedRowsReason(groups: readonly Group[], session: string): string | nu
   if (newest.instant > close) {
     return `The newest market rows are of ${newest.text}, after the close of ${writeDay(session)}, from which the signal is decided; wait for the rows of the next close.`;
   }
-  if (groups.every(({ asOf: own }) => own.session === session && !isClose(session, own.instant))) {
+  if (groups.every(({ asOf: own }) => own.session === session && !isSessionClose(own.instant))) {
     return `The newest market rows are of ${newest.text}, before the close of that session; ${COLLECT}.`;
   }
   const names = others.map(({ name, asOf: { text } }) => `${name} is of ${text}`).join(', and ');
