@@ -13,6 +13,12 @@ export interface ReadResponse {
 /** Sends a read: through the table client, or within the server through the gate. */
 export type SendRead = (read: TableRead) => PromiseLike<ReadResponse>;
 
+/** Limits reads to the rows up to an instant (epoch ms). */
+export function readsUpTo(send: SendRead, instant: number): SendRead {
+  const end = new Date(instant + 1).toISOString();
+  return (read) => send({ ...read, filters: [...(read.filters ?? []), ['created_at', 'lt', end]] });
+}
+
 /** The rows of a read and its total. Leaves out invalid rows. Throws QueryError. */
 export async function rowsOf<Columns extends string>(
   send: SendRead,

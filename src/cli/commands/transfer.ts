@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { withLease } from '#server/jobs/lease.ts';
-import { newHolderName } from '#server/jobs/run-job.ts';
+import { newHolderName, withLease } from '#server/jobs/lease.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';

@@ -1,5 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import { readCloses } from '#queries/read-closes.ts';
+import { readsUpTo } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import {
   finalRunOf,
@@ -24,7 +25,7 @@ import { OUTPUT_HEADERS } from '../http/open-headers.ts';
 import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
 import { documentHeaders } from '../http/security-headers.ts';
 import { readingCard } from '../page/card/card.ts';
-import { readView, upTo } from '../page/read-view.ts';
+import { readView } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import { CARD_HEADERS, DOCUMENT_HEADERS, type DocumentParts } from './document.ts';
 import { createTurns } from './in-turn.ts';
@@ -100,7 +101,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     const { around, published } = found;
     const at = published?.publishedAt ?? finalRunOf(around.session);
     const { current, closes } = await inSnapshot(async (send) => {
-      const sendUpTo = upTo(send, around.createdAt);
+      const sendUpTo = readsUpTo(send, around.createdAt);
       const current = await readView(sendUpTo, at, productName);
       return { current, closes: await readCloses(sendUpTo, marketClockAt(at)) };
     });

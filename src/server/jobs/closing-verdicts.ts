@@ -2,9 +2,9 @@ import type { Transaction } from '#database/port.ts';
 import { newestCloses, recordVerdictChange } from '#mailer/alerts/verdict-changes.ts';
 import { decideSignalAt } from '#mailer/decide/decision.ts';
 import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
+import { readsUpTo } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
-import { upTo } from '../page/read-view.ts';
 
 const MINUTE = 60_000;
 
@@ -22,7 +22,7 @@ export async function recordClosingVerdict(
   if (!batches.has(previous.close) && !batches.has(newest.close)) return;
   const decide = async ({ session, close }: typeof newest) => {
     const at = close + MINUTE;
-    const send = upTo(sendInto(transaction), close);
+    const send = readsUpTo(sendInto(transaction), close);
     const rows = await readDashboard(send, marketClockAt(at), { history: false });
     const origins = await readOrigins(send, new Date(close).toISOString());
     return { session, decision: decideSignalAt({ rows, origins }, { now: at, at }) };

@@ -5,12 +5,11 @@ import { newestExpired, withholdIfRepeated } from '#mailer/decide/signal-schedul
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
 import { nextSignal, type SignalWeek } from '#mailer/week.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
-import type { SendRead } from '#queries/read-rows.ts';
+import { readsUpTo, type SendRead } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import { gradeDecisions } from '#record/grade-decisions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
-import { upTo } from '../page/read-view.ts';
 
 interface DemonstrationOptions {
   readonly source: MarketSource;
@@ -32,7 +31,7 @@ async function decideWeeks(send: SendRead, weeks: readonly SignalWeek[]): Promis
   const decisions: DatedDecision[] = [];
   for (const { week, at } of weeks) {
     const clock = marketClockAt(readingInstant(at));
-    const rows = await readDashboard(upTo(send, at), clock, { history: false });
+    const rows = await readDashboard(readsUpTo(send, at), clock, { history: false });
     const previous = decisions.at(-1);
     const newest = previous && { week: previous.week, ...previous.decision };
     const decision = withholdIfRepeated(decideSignalAt({ rows, origins: [] }, { now: at, at }), newest);

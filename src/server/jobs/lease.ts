@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { USED_SINCE } from '#database/embedded/open-embedded.ts';
 import type { Database, Transaction } from '#database/port.ts';
 
@@ -5,6 +7,10 @@ import type { Database, Transaction } from '#database/port.ts';
 const NAME = 'collector';
 const DURATION = '20 seconds';
 const RENEW_EVERY_MS = 5_000;
+
+/** Returns a unique name for a run that holds the lease or claims deliveries. `by` is the command, such as 'backfill'. */
+export const newHolderName = (by: string): string =>
+  `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
 
 /** A lease that this process holds. */
 export interface Lease {

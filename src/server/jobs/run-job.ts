@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Report, Source } from '#collector/history/source.ts';
 import { newestPeriod } from '#collector/periods.ts';
 import { takeRights } from '#collector/publish/published-rights.ts';
@@ -22,16 +20,12 @@ export interface JobOptions {
   readonly database: Database;
   readonly source: Source;
   readonly now: () => number;
-  /** The name of the holder of the lease, from `newHolderName`. */
+  /** The holder of the lease, a name from `newHolderName`. */
   readonly holder: string;
   readonly report?: Report | undefined;
   /** Aborts when the run must end. */
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Returns a unique name for a run that holds the lease. `by` is the command, such as 'backfill'. */
-export const newHolderName = (by: string): string =>
-  `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
 
 /**
  * True if the risk outlook may be recorded. It is computed from stored closes instead of published rows, so it needs the

@@ -17,7 +17,7 @@ import { readSigningKey } from '#mailer/subscribers/token.ts';
 import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import type { Log } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
-import { newHolderName } from './run-job.ts';
+import { newHolderName } from './lease.ts';
 import type { ScheduledRun } from './schedule.ts';
 
 /** The channel on which Postgres announces new deliveries and changes of the verdict. */

@@ -13,7 +13,7 @@ const viewOf = (rows: DashboardRows, at: number, productName: string): Dashboard
 
 /**
  * Reads the newest rows as the page's view, and their source. `at` (epoch ms) is the clock of the view and limits no row:
- * `upTo` does. Also reads the timeline, although the view does not contain it, because a release stores the response. Throws
+ * `readsUpTo` does. Also reads the timeline, although the view does not contain it, because a release stores the response. Throws
  * QueryError.
  */
 export async function readViewAndSource(
@@ -28,10 +28,4 @@ export async function readViewAndSource(
 /** Reads the newest rows as the page's view at the clock `at` (epoch ms). Does not read the timeline. Throws QueryError. */
 export async function readView(send: SendRead, at: number, productName: string): Promise<DashboardView> {
   return viewOf(await readDashboard(send, marketClockAt(at), { history: false }), at, productName);
-}
-
-/** Limits reads to the rows up to an instant (epoch ms). */
-export function upTo(send: SendRead, instant: number): SendRead {
-  const end = new Date(instant + 1).toISOString();
-  return (read) => send({ ...read, filters: [...(read.filters ?? []), ['created_at', 'lt', end]] });
 }
