@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { noPageHtml } from '#web/documents/document-page.tsx';
+import type { Served } from '../documents/cached-value.ts';
 import { type Asked, DOCUMENT_HEADERS, type Document } from '../documents/document.ts';
 import { TooManyWaiting } from '../documents/in-turn.ts';
-import type { Served } from '../documents/versions.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { preflightHeaders } from '../http/open-headers.ts';
 import { networkOf, type RateLimit } from '../http/rate-limit.ts';

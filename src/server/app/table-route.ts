@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
+import type { CachedValue } from '../documents/cached-value.ts';
 import { REST_PREFIX } from '../documents/read-key.ts';
 import type { Release } from '../documents/release.ts';
-import type { Versions } from '../documents/versions.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
@@ -18,7 +18,7 @@ import { type Route, TOO_MANY } from './routes.ts';
 
 export interface TableOptions {
   readonly gate: Gate;
-  readonly releases: Pick<Versions<Release>, 'latest' | 'current'>;
+  readonly releases: Pick<CachedValue<Release>, 'latest' | 'current'>;
   /** Returns the key of a request, by which a release may have the response; null if no release can have it. */
   readonly keyOf: (request: IncomingMessage) => string | null;
   readonly counts: ServerCounts['reads'];

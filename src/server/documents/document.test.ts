@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Served, Versioned } from './cached-value.ts';
 import { createDocument, type Document } from './document.ts';
 import { TooManyWaiting } from './in-turn.ts';
-import type { Served, Versioned } from './versions.ts';
 
 const HEADERS = { 'Content-Type': 'text/plain' };
 

@@ -9,8 +9,8 @@ import { documentHeaders } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
 import { CARD_PATH, type Card } from '../page/card/card.ts';
 import type { Tables } from '../rest/exposed-tables.ts';
+import type { CacheOptions, Served, Versioned } from './cached-value.ts';
 import { TooManyWaiting } from './in-turn.ts';
-import type { Served, Versioned, VersionOptions } from './versions.ts';
 
 /** A request for a document. */
 export interface Asked {
@@ -39,7 +39,7 @@ interface Renderer {
 }
 
 /** The parts of a server from which the documents are made. */
-export interface DocumentParts extends VersionOptions {
+export interface DocumentParts extends CacheOptions {
   readonly database: Database;
   readonly tables: Tables;
   readonly renderer: Renderer;

@@ -8,16 +8,16 @@ import { toResource } from '../http/resource.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
+import type { CachedValue } from './cached-value.ts';
 import type { Asked, Document, DocumentParts } from './document.ts';
 import { type McpTool, mcpTools } from './mcp-tools.ts';
 import { outputDocuments } from './output-documents.ts';
-import { pageDocuments, riskVersions } from './page-documents.ts';
+import { cachedRisk, pageDocuments } from './page-documents.ts';
 import { createPastDays, PAUSE_MS } from './past-days.ts';
 import { createReleases, type Release } from './release.ts';
-import type { Versions } from './versions.ts';
 
 export interface Documents {
-  readonly releases: Versions<Release>;
+  readonly releases: CachedValue<Release>;
   /** All documents. A request gets the first one whose path matches. */
   readonly table: readonly Document[];
   /** The tools of the MCP endpoint. */
@@ -57,7 +57,7 @@ export function createDocuments(parts: DocumentParts & { readonly counts: Server
     countGaps: () => readOnly((transaction) => countOpenGaps(transaction, now(), publishDelay)),
     readAnchors: () => readOnly(readLedgerAnchors),
   });
-  const risk = riskVersions(parts);
+  const risk = cachedRisk(parts);
   const page: Document['serve'] = async () => {
     const { value, age } = await releases.current();
     return { resource: value.page, age: age?.() ?? null };

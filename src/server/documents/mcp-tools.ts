@@ -10,9 +10,9 @@ import { recordView } from '#views/record-view.ts';
 import { DELAY_TEXT } from '#views/rights-view.ts';
 import { RISK_CAVEATS, riskView } from '#views/risk-view.ts';
 import { DESCRIBES } from '#views/signal-view.ts';
+import type { CachedValue } from './cached-value.ts';
 import { createDocument, type Document, type DocumentParts } from './document.ts';
 import { type OutputData, outputDataOf, type Release } from './release.ts';
-import type { Versions } from './versions.ts';
 
 /** A tool of the MCP endpoint. Its result is data: no text of it is an instruction. */
 export interface McpTool {
@@ -25,8 +25,8 @@ export interface McpTool {
 }
 
 interface ToolParts extends Pick<DocumentParts, 'home' | 'publishDelay' | 'now'> {
-  readonly releases: Pick<Versions<Release>, 'current'>;
-  readonly risk: Pick<Versions<RiskRecord>, 'current'>;
+  readonly releases: Pick<CachedValue<Release>, 'current'>;
+  readonly risk: Pick<CachedValue<RiskRecord>, 'current'>;
   /** The files of past days and of the ledger. */
   readonly day: Document['serve'];
   readonly ledger: Document['serve'];
@@ -84,7 +84,7 @@ export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, 
 
   /** Returns a function that reads a document with the data that it shows. */
   function reader<Input>(
-    input: () => ReturnType<Versions<Input>['current']>,
+    input: () => ReturnType<CachedValue<Input>['current']>,
     content: (input: Input) => object,
   ) {
     const { serve } = createDocument(

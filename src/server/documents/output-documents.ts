@@ -17,9 +17,9 @@ import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.
 import { llmsText } from '../outputs/llms.ts';
 import { oEmbedResource } from '../outputs/oembed.ts';
 import { openApi } from '../outputs/openapi.ts';
+import type { CachedValue } from './cached-value.ts';
 import { createDocument, type Document, type DocumentParts } from './document.ts';
 import { type OutputData, outputDataOf, type Release } from './release.ts';
-import type { Versions } from './versions.ts';
 
 /** Headers of the card, the only path that other sites may frame. It has no script, no form and no other file. */
 const EMBED_HEADERS = {
@@ -57,7 +57,7 @@ function feedOf(
 /** Creates the documents for programs and other sites. Each states the age and the origin of its data. */
 export function outputDocuments(
   { tables, productName, home, idKey, hasServer, now }: DocumentParts,
-  releases: Pick<Versions<Release>, 'current'>,
+  releases: Pick<CachedValue<Release>, 'current'>,
 ): Document[] {
   const dataOf = (release: Release) => outputDataOf(release, now());
   /** A text that does not depend on the data. */

@@ -12,9 +12,9 @@ import { recordOf } from '#tests/support/record-rows.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 import { signalView } from '#views/signal-view.ts';
-import { pageDocuments, riskVersions } from './page-documents.ts';
+import type { Served } from './cached-value.ts';
+import { cachedRisk, pageDocuments } from './page-documents.ts';
 import type { Release } from './release.ts';
-import type { Served } from './versions.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const MOST_BYTES = 14_600;
@@ -49,7 +49,7 @@ function create() {
     return Buffer.from('image');
   };
   const releases = { current: () => version };
-  const documents = pageDocuments({ ...parts, ...place, draw }, releases, riskVersions(parts));
+  const documents = pageDocuments({ ...parts, ...place, draw }, releases, cachedRisk(parts));
   let version = { value: release, age: null };
   return async (path: string): Promise<Served> => {
     if (version.value !== release) version = { value: release, age: null };

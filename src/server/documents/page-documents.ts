@@ -15,6 +15,7 @@ import { riskHtml } from '#web/documents/risk-page.tsx';
 import { documentHeaders } from '../http/security-headers.ts';
 import { CARD_PATH, readingCard } from '../page/card/card.ts';
 import { RECORD_CARD_PATH, recordCard, weekCard } from '../page/card/record-card.ts';
+import { type CachedValue, type CacheOptions, CURRENT_MS, createCachedValue } from './cached-value.ts';
 import {
   CARD_HEADERS,
   createDocument,
@@ -26,7 +27,6 @@ import {
 } from './document.ts';
 import { createTurns } from './in-turn.ts';
 import { type Release, rowsOf } from './release.ts';
-import { CURRENT_MS, createVersions, type VersionOptions, type Versions } from './versions.ts';
 
 /** Maximum number of images of weeks that wait or are being drawn, in total and of one client. */
 const WEEKS_DRAWN = { most: 20, mostPerClient: 4 } as const;
@@ -34,9 +34,9 @@ const WEEK = /^\/record\/([^/]*)$/;
 const IMAGE = /\.png$/;
 const WEEK_HEADERS = documentHeaders(RECORD_WEEK_STYLE);
 
-/** Creates the versions of the record of risk outlooks. */
-export const riskVersions = (parts: VersionOptions & Pick<DocumentParts, 'database'>): Versions<RiskRecord> =>
-  createVersions({
+/** Creates the cached record of risk outlooks. */
+export const cachedRisk = (parts: CacheOptions & Pick<DocumentParts, 'database'>): CachedValue<RiskRecord> =>
+  createCachedValue({
     ...parts,
     read: () => parts.database.transaction(readRiskRecord, { readOnly: true, snapshot: true }),
     build: async (read) => read,
@@ -44,14 +44,14 @@ export const riskVersions = (parts: VersionOptions & Pick<DocumentParts, 'databa
 
 /** Creates the pages for readers besides the dashboard and the past days, and the share images. */
 export function pageDocuments(
-  parts: VersionOptions &
+  parts: CacheOptions &
     Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'rights' | 'publishDelay'>,
-  releases: Pick<Versions<Release>, 'current'>,
-  risk: Pick<Versions<RiskRecord>, 'current'>,
+  releases: Pick<CachedValue<Release>, 'current'>,
+  risk: Pick<CachedValue<RiskRecord>, 'current'>,
 ): Document[] {
   const { database, productName, home, draw, now } = parts;
   const document = <Input, Content>(source: DocumentSource<Input, Content>) => createDocument(source, now);
-  const figures = createVersions({
+  const figures = createCachedValue({
     ...parts,
     read: async () => ({
       rows: await database.transaction(readSessionRows, { readOnly: true, role: 'anon', snapshot: true }),
@@ -59,7 +59,7 @@ export function pageDocuments(
     }),
     build: async ({ rows, revised }) => methodFigures(rows, revised),
   });
-  const quality = createVersions({
+  const quality = createCachedValue({
     ...parts,
     // A new session changes the page, but not the data.
     endOf: (at) => at + CURRENT_MS,

@@ -27,12 +27,12 @@ import { documentHeaders } from '../http/security-headers.ts';
 import { readingCard } from '../page/card/card.ts';
 import { readView } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
+import { type CacheOptions, createResourceCache, type Served } from './cached-value.ts';
 import { CARD_HEADERS, DOCUMENT_HEADERS, type DocumentParts } from './document.ts';
 import { createTurns } from './in-turn.ts';
-import { createVersionsByKey, type Served, type VersionOptions } from './versions.ts';
 
 interface PastDayOptions
-  extends VersionOptions,
+  extends CacheOptions,
     Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'log'> {
   readonly inSnapshot: SnapshotReads;
   /** Called after each page. The next page is made when its promise resolves. */
@@ -86,7 +86,7 @@ export async function readPublishedPage(
 /** Creates the pages of past sessions. They are made on request, because there are too many to make them in advance. */
 export function createPastDays(options: PastDayOptions): PastDays {
   const { database, inSnapshot, productName, home, draw, now } = options;
-  const serveCached = createVersionsByKey({ ...options, most: MOST_KEPT });
+  const serveCached = createResourceCache({ ...options, most: MOST_KEPT });
   const inTurn = createTurns({ ...WAITING, pause: options.pause });
 
   /** Reads the page of the newest session up to a date. Null if the tables begin later. */

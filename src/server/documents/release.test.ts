@@ -11,9 +11,9 @@ import { createLog } from '../log.ts';
 import { createServerCounts, type ServerCounts } from '../metrics/metrics.ts';
 import { createPageRenderer } from '../page/served-page.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
+import type { CachedValue } from './cached-value.ts';
 import { keyOfRead } from './read-key.ts';
 import { createReleases, type Release } from './release.ts';
-import type { Versions } from './versions.ts';
 
 const NOW = Date.parse('2026-11-13T21:30:00Z');
 const HOSTILE = '</script>\u2028<script>alert(1)</script><!--';
@@ -31,7 +31,7 @@ let logged: string[];
 let time: number;
 let watch: ReturnType<typeof fakeMarketWatch>;
 let counts: ServerCounts;
-let releases: Versions<Release>;
+let releases: CachedValue<Release>;
 
 /** Responds to each read with all rows of the table that it names. */
 const inTables: SnapshotReads = async (read, onResponse) => {
@@ -45,7 +45,7 @@ const inTables: SnapshotReads = async (read, onResponse) => {
   });
 };
 
-function start(productName = 'Barometer'): Versions<Release> {
+function start(productName = 'Barometer'): CachedValue<Release> {
   const config = { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName };
   releases?.close();
   releases = createReleases({

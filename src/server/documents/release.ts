@@ -24,9 +24,9 @@ import { readViewAndSource } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { readResource } from '../rest/read.ts';
+import { type CachedValue, type CacheOptions, CURRENT_MS, createCachedValue } from './cached-value.ts';
 import type { DocumentParts } from './document.ts';
 import { keyOfRead } from './read-key.ts';
-import { CURRENT_MS, createVersions, type VersionOptions, type Versions } from './versions.ts';
 
 /** The page and all responses to its reads for one version of the data, from one snapshot. */
 export interface Release {
@@ -95,7 +95,7 @@ function endOf(at: number): number {
 
 type HistoryRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges' | 'risk'>;
 
-interface ReleaseOptions extends VersionOptions, Pick<DocumentParts, 'renderer' | 'productName' | 'log'> {
+interface ReleaseOptions extends CacheOptions, Pick<DocumentParts, 'renderer' | 'productName' | 'log'> {
   readonly counts: ServerCounts;
   readonly inSnapshot: SnapshotReads;
   /** Counts the inputs that still have no value. */
@@ -113,7 +113,7 @@ const recordedOf = ({ record, source, risk }: ReleaseRows, now: number) => ({
 });
 
 /** Creates the releases of a server. Each has every read that the page performs in a browser. */
-export function createReleases(options: ReleaseOptions): Versions<Release> {
+export function createReleases(options: ReleaseOptions): CachedValue<Release> {
   const {
     inSnapshot,
     renderer,
@@ -174,7 +174,7 @@ export function createReleases(options: ReleaseOptions): Versions<Release> {
     return before?.tag === plain.tag ? before : { ...plain, ...(await encode(plain.content, 'quick')) };
   }
 
-  return createVersions<ReleaseReads, Release>({
+  return createCachedValue<ReleaseReads, Release>({
     ...options,
     isEager: true,
     endOf,

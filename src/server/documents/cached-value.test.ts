@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { toResource } from '../http/resource.ts';
+import { type CachedValue, createCachedValue, createResourceCache } from './cached-value.ts';
 import { TooManyWaiting } from './in-turn.ts';
-import { createVersions, createVersionsByKey, type Versions } from './versions.ts';
 
 const EMPTY = 'the empty release';
 const START = Date.parse('2026-11-13T21:30:00Z');
@@ -30,7 +30,7 @@ let builds: Build[];
 let logged: string[];
 /** The names of the stale releases that were built. */
 let rendered: string[];
-let releases: Versions<string>;
+let releases: CachedValue<string>;
 /** The time for which a release is valid (ms). */
 let span: number;
 
@@ -98,7 +98,7 @@ beforeEach(() => {
   logged = [];
   rendered = [];
   span = 60_000;
-  releases = createVersions<Rows, string>({
+  releases = createCachedValue<Rows, string>({
     ...{ read, watch, now, isEager: true },
     build: ({ name, building }) => building.then(() => name),
     endOf: (at) => at + span,
@@ -378,44 +378,44 @@ describe('a release that cannot be built', () => {
 
 describe('a value that is built on request', () => {
   const create = (read: () => Promise<string>) =>
-    createVersions({ watch, now, read, build: async (name: string) => name });
+    createCachedValue({ watch, now, read, build: async (name: string) => name });
 
   it('is awaited, and rejects with the error of its build for a second', async () => {
     let isAway = true;
-    const versions = create(async () => {
+    const cached = create(async () => {
       if (isAway) throw new Error('away');
       return 'figures';
     });
-    await expect(versions.current()).rejects.toThrow('away');
+    await expect(cached.current()).rejects.toThrow('away');
     isAway = false;
-    await expect(versions.current()).rejects.toThrow('away');
+    await expect(cached.current()).rejects.toThrow('away');
     vi.advanceTimersByTime(1_000);
-    expect(await versions.current()).toMatchObject({ value: 'figures', age: null });
+    expect(await cached.current()).toMatchObject({ value: 'figures', age: null });
     expect(watch.listeners.size).toBe(1);
   });
 
   it('is current until a commit, then stale while it cannot be built', async () => {
     let reads = 0;
-    const versions = create(async () => {
+    const cached = create(async () => {
       reads += 1;
       if (reads === 2) throw new Error('away');
       return `read ${reads}`;
     });
-    await versions.current();
+    await cached.current();
     vi.advanceTimersByTime(86_400_000);
-    expect(versions.current()).toMatchObject({ value: 'read 1', age: null });
+    expect(cached.current()).toMatchObject({ value: 'read 1', age: null });
     watch.version += 1;
-    const stale = await versions.current();
+    const stale = await cached.current();
     expect([stale.value, stale.age?.()]).toEqual(['read 1', 86_400]);
     vi.advanceTimersByTime(1_000);
-    expect(await versions.current()).toMatchObject({ value: 'read 3', age: null });
+    expect(await cached.current()).toMatchObject({ value: 'read 3', age: null });
   });
 });
 
 describe('a cache of resources by key', () => {
   const create = (most = 2) => {
     const log = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
-    return createVersionsByKey({ watch, now, most, log: { info: log, warn: log, error: log } });
+    return createResourceCache({ watch, now, most, log: { info: log, warn: log, error: log } });
   };
   const resourceOf = (text: string, status = 200) => toResource(Buffer.from(text), {}, { status });
   const failing = (error = new Error('away')) => Promise.reject(error);

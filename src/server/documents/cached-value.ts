@@ -10,7 +10,7 @@ export interface Versioned<Value> {
   readonly age: (() => number) | null;
 }
 
-export interface VersionOptions {
+export interface CacheOptions {
   readonly watch: MarketWatch;
   /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
@@ -18,7 +18,7 @@ export interface VersionOptions {
   readonly waitMs?: number | undefined;
 }
 
-interface VersionSource<Rows, Value> extends VersionOptions {
+interface CachedValueOptions<Rows, Value> extends CacheOptions {
   /** Reads the data of a value in one snapshot. */
   readonly read: () => Promise<Rows>;
   readonly build: (rows: Rows) => Promise<Value>;
@@ -36,7 +36,7 @@ interface VersionSource<Rows, Value> extends VersionOptions {
   readonly onRecovery?: () => void;
 }
 
-export interface Versions<Value> {
+export interface CachedValue<Value> {
   /** The newest value, even if it is not current any more; null before the first. */
   readonly latest: Value | null;
   /**
@@ -80,7 +80,7 @@ interface Build {
  * Caches the value of the newest version of the data. It builds one value at a time, and replaces the last one when the
  * next is complete. A value is current during its validity, unless the data have changed since the start of its build.
  */
-export function createVersions<Rows, Value>(source: VersionSource<Rows, Value>): Versions<Value> {
+export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, Value>): CachedValue<Value> {
   const { read, build, empty, watch, now, isEager = false, waitMs = WAIT_MS } = source;
   const { endOf = () => Number.POSITIVE_INFINITY, buildStale = async (value: Value) => value } = source;
   let newest: Built<Value> | null = null;
@@ -240,9 +240,9 @@ export interface Served {
   readonly age: number | null;
 }
 
-export type ServeVersion = (key: string, build: () => Promise<Resource>) => Promise<Served>;
+export type ServeCached = (key: string, build: () => Promise<Resource>) => Promise<Served>;
 
-interface ByKeyOptions extends VersionOptions {
+interface ByKeyOptions extends CacheOptions {
   /** Maximum number of stored resources. */
   readonly most: number;
   readonly log: Log;
@@ -251,14 +251,14 @@ interface ByKeyOptions extends VersionOptions {
 interface Entry {
   /** The build of the last request. */
   build: () => Promise<Resource>;
-  readonly versions: Versions<Resource>;
+  readonly cached: CachedValue<Resource>;
 }
 
 /**
  * Caches resources by key. Returns the current version, built by `build` if there is none. If the build fails or takes
  * too long, returns the last version with its age, or rejects without one. Only resources with the status 200 are stored.
  */
-export function createVersionsByKey({ most, log, ...options }: ByKeyOptions): ServeVersion {
+export function createResourceCache({ most, log, ...options }: ByKeyOptions): ServeCached {
   const entries = new Map<string, Entry>();
 
   function entryOf(key: string, build: () => Promise<Resource>) {
@@ -269,30 +269,30 @@ export function createVersionsByKey({ most, log, ...options }: ByKeyOptions): Se
     }
     const [oldest] = entries.keys();
     if (entries.size >= most && oldest !== undefined) entries.delete(oldest);
-    const versions: Versions<Resource> = createVersions<Resource, Resource>({
+    const cached: CachedValue<Resource> = createCachedValue<Resource, Resource>({
       ...options,
       read: () => entry.build(),
       build: async (resource) => resource,
       onFailure(error) {
-        if (versions.latest === null || error instanceof TooManyWaiting) return;
+        if (cached.latest === null || error instanceof TooManyWaiting) return;
         log.error('document failed', { path: key, reason: reasonOf(error) });
       },
     });
-    const entry: Entry = { build, versions };
+    const entry: Entry = { build, cached };
     entries.set(key, entry);
     return entry;
   }
 
   return async (key, build) => {
     const entry = entryOf(key, build);
-    const { versions } = entry;
+    const { cached } = entry;
     let isKept = false;
     try {
-      const { value, age } = await versions.current();
+      const { value, age } = await cached.current();
       isKept = value.status === 200;
       return { resource: value, age: age?.() ?? null };
     } catch (error) {
-      isKept = versions.latest !== null;
+      isKept = cached.latest !== null;
       throw error;
     } finally {
       if (!isKept && entries.get(key) === entry) entries.delete(key);
