@@ -3,7 +3,10 @@ import { failureFields, type Log, type LogFields } from './log.ts';
 
 /** Detects commits that change the market's tables, so that no cached response outlives its rows. */
 export interface MarketWatch {
-  /** A number that increases with each detected change. */
+  /**
+   * The version of the data in this process: the number of changes that it has detected. The version in
+   * `operations.data_version` may also fall, if the database is another one.
+   */
   readonly version: number;
   /** True while the watch can detect commits. While it is false, no cached response is known to be current. */
   readonly isWatching: boolean;
@@ -36,7 +39,7 @@ const interval = (ms: number, tick: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Reads the number that increases with each commit to the market's tables. */
+/** Reads the version of the data in the database, which increases with each commit to the market's tables. */
 export async function readDataVersion(database: Database): Promise<number> {
   const [row] = await database.transaction(
     (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
@@ -50,7 +53,7 @@ export async function readDataVersion(database: Database): Promise<number> {
 }
 
 /**
- * Watches the market's tables until closed: reads the number once a second. Does not use `listen`, which poolers do not
+ * Watches the market's tables until closed: reads `operations.data_version` once a second. Does not use `listen`, which poolers do not
  * support. While the database is unavailable, the watch continues to check.
  */
 export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
@@ -61,18 +64,18 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   let isWatching: boolean | null = null;
   let isClosed = false;
   /**
-   * The last known number of `operations.data_version`; null if it is unknown, so that the next number counts as a change.
+   * The last known `operations.data_version`; null if it is unknown, so that the next one counts as a change.
    * After an outage, the database may be another one, or may lack its last commits.
    */
-  let number: number | null = null;
+  let stored: number | null = null;
   /** Number of ticks since the current check began; null between two checks. */
   let checkTicks: number | null = null;
   /** True from a late check until the next check that is not late. */
   let wasLate = false;
 
-  const setNumber = (read: number): void => {
-    if (isClosed || read === number) return;
-    number = read;
+  const setStored = (read: number): void => {
+    if (isClosed || read === stored) return;
+    stored = read;
     version += 1;
     for (const listener of [...listeners]) listener();
   };
@@ -91,14 +94,14 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
       const isInTime = checkTicks < LATE_TICKS;
       if (isInTime && wasLate) {
         wasLate = false;
-        number = null;
+        stored = null;
       }
-      // Even a lower number is a change: the database is another one.
-      setNumber(read);
+      // Even a lower version is a change: the database is another one.
+      setStored(read);
       knownAt = begunAt;
       setWatching(isInTime);
     } catch (error) {
-      number = null;
+      stored = null;
       setWatching(false, failureFields(error));
     }
     checkTicks = null;
