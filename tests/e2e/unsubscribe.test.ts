@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import PostalMime, { type Email } from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
-import { recordDecision } from '#mailer/decide/decisions.ts';
+import { recordDecision } from '#mailer/decide/stored-decisions.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
 import { makeToken, readSigningKey, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { findingsOf, focused } from '../support/accessibility.ts';

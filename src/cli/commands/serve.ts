@@ -18,9 +18,9 @@ import {
 } from '#server/app/starting.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
 import { createDeciding, createGrading } from '#server/jobs/deciding.ts';
+import { newHolderName } from '#server/jobs/lease.ts';
 import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
 import { type LoggedRun, withRunLog } from '#server/jobs/recorded-run.ts';
-import { newHolderName } from '#server/jobs/lease.ts';
 import { performInChildProcess, RunFailed } from '#server/jobs/run-process.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
 import { createSending, DELIVERIES } from '#server/jobs/sending.ts';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { makeFolder } from '#database/embedded/folders.ts';
 import { isAccepted, postWebhook } from '#mailer/alerts/post-webhook.ts';
 import { nameOfWebhook, testMessage, webhookRequest } from '#mailer/alerts/webhook-message.ts';
-import { readingInstant } from '#mailer/decide/decision.ts';
+import { readingInstant } from '#mailer/decide/decide-week.ts';
 import { makePreview } from '#mailer/decide/preview.ts';
 import { readMarket } from '#mailer/decide/read-market.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';

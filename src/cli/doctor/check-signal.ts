@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import type { Transaction } from '#database/port.ts';
-import { type Issue, newestIssues } from '#mailer/decide/decisions.ts';
 import { nextUndecided, SIGNAL_EXPIRES_MS, WAIT_FOR_ROWS_MS } from '#mailer/decide/signal-schedule.ts';
+import { type Issue, newestIssues } from '#mailer/decide/stored-decisions.ts';
 import { type MailStatus, readMailStatus } from '#mailer/mail-status.ts';
 import { REPORT_KINDS } from '#mailer/reports/classify-report.ts';
 import { newestSignal, weekOf } from '#mailer/week.ts';

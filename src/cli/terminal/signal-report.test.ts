@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Issue } from '#mailer/decide/decisions.ts';
 import type { Decided } from '#mailer/decide/signal-schedule.ts';
+import type { Issue } from '#mailer/decide/stored-decisions.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { describeSignalSend, needsAction } from './signal-report.ts';
 

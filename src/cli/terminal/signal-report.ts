@@ -1,5 +1,5 @@
-import type { Issue } from '#mailer/decide/decisions.ts';
 import type { Decided } from '#mailer/decide/signal-schedule.ts';
+import type { Issue } from '#mailer/decide/stored-decisions.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { asOf, writeDay } from '#views/day.ts';
 import { writeCount, writeNumber } from './wording.ts';

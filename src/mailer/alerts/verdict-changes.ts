@@ -4,7 +4,7 @@ import { newestPublishableSession, previousSession, sessionClose } from '#domain
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { stableVerdict } from '#domain/signal/stable-verdict.ts';
 import { isDemonstration } from '#schema/market-source.ts';
-import type { Decision } from '../decide/decision.ts';
+import type { Decision } from '../decide/decide-week.ts';
 
 /** The decision that would follow from the rows of a session's close. */
 export interface ClosingDecision {

@@ -3,7 +3,7 @@ import type { MailMessage } from '../deliver/mail-message.ts';
 import { asciiDomainOf } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
-import { decideSignalAt, type MarketReading } from './decision.ts';
+import { decideSignalAt, type MarketReading } from './decide-week.ts';
 
 /** The weekly signal that would be decided now, as a mail to a sample recipient. */
 export interface Preview {

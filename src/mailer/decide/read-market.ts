@@ -5,7 +5,7 @@ import { readNewestOutlook } from '#record/record-risk.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { currentOutlook } from '#views/risk-view.ts';
 import { sourcesView } from '#views/sources-view.ts';
-import type { MarketReading } from './decision.ts';
+import type { MarketReading } from './decide-week.ts';
 
 /** Time limit of a statement (ms). */
 const TIMEOUT_MS = 15_000;

@@ -11,9 +11,9 @@ import {
   type MarketReading,
   readingInstant,
   sourceOfNewestRows,
-} from './decision.ts';
-import { type Issue, newestIssues, recordDecision } from './decisions.ts';
+} from './decide-week.ts';
 import { readMarket as readFrom } from './read-market.ts';
+import { type Issue, newestIssues, recordDecision } from './stored-decisions.ts';
 
 const HOUR = 3_600_000;
 /**

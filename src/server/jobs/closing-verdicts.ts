@@ -1,6 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import { newestCloses, recordVerdictChange } from '#mailer/alerts/verdict-changes.ts';
-import { decideSignalAt } from '#mailer/decide/decision.ts';
+import { decideSignalAt } from '#mailer/decide/decide-week.ts';
 import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
 import { readsUpTo } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';

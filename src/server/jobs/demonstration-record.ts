@@ -1,7 +1,7 @@
 import { type Database, epochMs } from '#database/port.ts';
-import { decideSignalAt, readingInstant } from '#mailer/decide/decision.ts';
-import { type DatedDecision, hasDecisionUpTo, recordPastDecisions } from '#mailer/decide/decisions.ts';
+import { decideSignalAt, readingInstant } from '#mailer/decide/decide-week.ts';
 import { newestExpired, withholdIfRepeated } from '#mailer/decide/signal-schedule.ts';
+import { type DatedDecision, hasDecisionUpTo, recordPastDecisions } from '#mailer/decide/stored-decisions.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
 import { nextSignal, type SignalWeek } from '#mailer/week.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';

@@ -6,7 +6,7 @@ import { appendEntries } from '#record/ledger/append-entries.ts';
 import { addMessage, ENQUEUE_TIMEOUT_MS, enqueueMails } from '../deliver/messages.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
-import type { Decision } from './decision.ts';
+import type { Decision } from './decide-week.ts';
 
 /** The decision of a week: its signal was issued or withheld. */
 export interface Issue {

@@ -8,8 +8,8 @@ import { mailSettings } from '#tests/support/deliveries.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { rowsFrom, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
-import { decideSignalAt } from './decision.ts';
-import { newestIssues, recordDecision } from './decisions.ts';
+import { decideSignalAt } from './decide-week.ts';
+import { newestIssues, recordDecision } from './stored-decisions.ts';
 
 const WEEK = '2026-11-09';
 const decide = (rows = FULL) => decideSignalAt({ rows, origins: [] }, { now: SATURDAY, at: SATURDAY });

@@ -3,7 +3,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { rowsFrom, rowsOf, SATURDAY, WHOLE } from '#tests/support/weekly-signal.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
-import { decideSignalAt, decisionOfMissedWeek } from './decision.ts';
+import { decideSignalAt, decisionOfMissedWeek } from './decide-week.ts';
 
 const HOUR = 3_600_000;
 
