@@ -28,10 +28,10 @@ export interface JobOptions {
 }
 
 /**
- * True if the risk outlook may be recorded. It is computed from stored closes instead of published rows, so it needs the
- * right to show them, whoever supplied them, and no delay.
+ * Returns true if the risk outlook may be recorded, and records the rights like `takeRights`. The outlook is computed from
+ * stored closes instead of published rows, so it needs the right to show them, whoever supplied them, and no delay.
  */
-export async function mayRecordRisk(database: Database, source: Source): Promise<boolean> {
+export async function takeRiskRights(database: Database, source: Source): Promise<boolean> {
   if ((source.publishing?.settings.delay ?? 0) > 0) return false;
   const rightOf = await takeRights(database, source);
   return rightOf('sp500_close') === 'value' && rightOf('vix_close') === 'value';
@@ -61,7 +61,7 @@ async function perform(
     },
     checkHeld: lease.checkHeld,
   });
-  if (await mayRecordRisk(database, source)) await recordRisk(database, now());
+  if (await takeRiskRights(database, source)) await recordRisk(database, now());
   return done;
 }
 
