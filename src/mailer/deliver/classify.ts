@@ -1,4 +1,4 @@
-import type { Outcome } from './mail-message.ts';
+import type { AttemptOutcome } from './record-outcome.ts';
 
 /** The fields of a nodemailer error; any of them may be missing. */
 export interface SmtpFailure {
@@ -42,7 +42,7 @@ const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIM
  * Returns the outcome of a failed attempt. It never contains the text of the server's reply, which may quote an
  * address.
  */
-export function classifySmtpFailure(failure: SmtpFailure): Outcome {
+export function classifySmtpFailure(failure: SmtpFailure): AttemptOutcome {
   const reply = replyOf(failure);
   const away = awayReason(failure);
   if (away !== null) {

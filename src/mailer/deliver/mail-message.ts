@@ -1,6 +1,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import { asciiDomainOf, isDeliverable, isSender } from '../mail-address.ts';
 import { printableText, webAddress } from '../render/mail-text.ts';
+import type { AttemptOutcome } from './record-outcome.ts';
 
 /** A mail to one address. */
 export interface MailMessage {
@@ -19,27 +20,12 @@ export interface MailMessage {
   readonly unsubscribeUrl: string | null;
 }
 
-/**
- * Result of one attempt. `reply` has the codes of the server's reply, such as '550 5.1.1'; null without a reply.
- * - `refused`: the server refuses the mail permanently (5xx). `isAddress` is true if the address of the recipient is the
- *   cause, and false if the mail or the sender is.
- * - `later`: a later attempt may succeed (4xx, connection lost). `reason` is one plain sentence for the operator; it is
- *   missing if the mail server is the cause.
- * - `away`: the server accepts no mails at the moment (unreachable, login or sender refused, 421), and this mail is not the
- *   cause. `reason` is one plain sentence without address or password.
- */
-export type Outcome =
-  | { readonly result: 'sent' }
-  | { readonly result: 'refused'; readonly reply: string | null; readonly isAddress: boolean }
-  | { readonly result: 'later'; readonly reply: string | null; readonly reason?: string }
-  | { readonly result: 'away'; readonly reply: string | null; readonly reason: string };
-
 /** Sends mails to an SMTP server or writes them into the outbox folder. */
 export interface MailTransport {
   /** Maximum number of mails sent at the same time. */
   readonly connections: number;
   /** Never rejects. */
-  send(message: MailMessage): Promise<Outcome>;
+  send(message: MailMessage): Promise<AttemptOutcome>;
   close(): Promise<void>;
 }
 

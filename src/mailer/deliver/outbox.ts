@@ -5,7 +5,8 @@ import { createTransport } from 'nodemailer';
 import { makeFolder } from '#database/embedded/folders.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import { weekOf } from '../week.ts';
-import { composeMessage, type MailMessage, type MailTransport, type Outcome } from './mail-message.ts';
+import { composeMessage, type MailMessage, type MailTransport } from './mail-message.ts';
+import type { AttemptOutcome } from './record-outcome.ts';
 
 /** Maximum number of files that are written at the same time. */
 const CONNECTIONS = 5;
@@ -31,7 +32,7 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
   });
   return {
     connections: CONNECTIONS,
-    send: async (message): Promise<Outcome> => {
+    send: async (message): Promise<AttemptOutcome> => {
       let content: Buffer;
       try {
         content = (await composer.sendMail(composeMessage(message))).message as Buffer;

@@ -1,6 +1,20 @@
 import type { Database } from '#database/port.ts';
 import type { ClaimedDelivery } from './claims.ts';
-import type { Outcome } from './mail-message.ts';
+
+/**
+ * Outcome of one attempt to send a delivery. `reply` is the reply of the server, such as '550 5.1.1'; null without a reply.
+ * - `refused`: the server refuses the delivery permanently (5xx). `isAddress` is true if the address of the recipient is the
+ *   cause, and false if the mail or the sender is.
+ * - `later`: a later attempt may succeed (4xx, connection lost). `reason` is one plain sentence for the operator; it is
+ *   missing if the mail server is the cause.
+ * - `away`: the server accepts no mails at the moment (unreachable, login or sender refused, 421), and this mail is not the
+ *   cause. `reason` is one plain sentence without address or password.
+ */
+export type AttemptOutcome =
+  | { readonly result: 'sent' }
+  | { readonly result: 'refused'; readonly reply: string | null; readonly isAddress: boolean }
+  | { readonly result: 'later'; readonly reply: string | null; readonly reason?: string }
+  | { readonly result: 'away'; readonly reply: string | null; readonly reason: string };
 
 const MINUTE_MS = 60_000;
 const LONGEST_PAUSE_MS = 120 * MINUTE_MS;
@@ -42,7 +56,7 @@ interface Change {
   readonly giveUpAt?: number;
 }
 
-function changeAfter(outcome: Outcome, { attempts, giveUpAt }: ClaimedDelivery, now: number): Change {
+function changeAfter(outcome: AttemptOutcome, { attempts, giveUpAt }: ClaimedDelivery, now: number): Change {
   switch (outcome.result) {
     case 'sent':
       return { status: 'sent' };
@@ -60,7 +74,7 @@ function changeAfter(outcome: Outcome, { attempts, giveUpAt }: ClaimedDelivery, 
 interface Attempt {
   readonly holder: string;
   readonly delivery: ClaimedDelivery;
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
   /** End of the attempt (epoch ms). */
   readonly now: number;
 }

@@ -10,8 +10,7 @@ import {
   releaseClaims,
   renewClaims,
 } from './claims.ts';
-import type { Outcome } from './mail-message.ts';
-import { type Recorded, recordOutcome } from './record-outcome.ts';
+import { type AttemptOutcome, type Recorded, recordOutcome } from './record-outcome.ts';
 
 /** Sends the deliveries of one channel. */
 export interface Sender {
@@ -23,7 +22,7 @@ export interface Sender {
   /** Resolves with the reason why this process must send nothing, in one sentence; null if it may send. */
   refusal(): Promise<string | null>;
   /** Sends a delivery. Rejects with the database's error, or with an error if the message cannot be made. */
-  send(delivery: ClaimedDelivery): Promise<Outcome>;
+  send(delivery: ClaimedDelivery): Promise<AttemptOutcome>;
 }
 
 export interface SendOptions {
@@ -92,7 +91,11 @@ const interval = (ms: number, tick: () => void): (() => void) => {
 };
 
 /** Returns the problem of an attempt for the operator; null if there is none. */
-function problemOf({ messageId }: ClaimedDelivery, outcome: Outcome, recorded: Recorded): string | null {
+function problemOf(
+  { messageId }: ClaimedDelivery,
+  outcome: AttemptOutcome,
+  recorded: Recorded,
+): string | null {
   const isOurs = outcome.result === 'refused' && outcome.reply === null && !outcome.isAddress;
   const reason =
     outcome.result === 'later' ? outcome.reason : isOurs ? 'It could not be composed.' : undefined;
@@ -164,7 +167,7 @@ async function sendClaimed(
    * Sends a delivery. A message that cannot be made is retried later, because a process of another version may be able
    * to make it. Rejects with the database's error.
    */
-  const attempt = (delivery: ClaimedDelivery): Promise<Outcome> =>
+  const attempt = (delivery: ClaimedDelivery): Promise<AttemptOutcome> =>
     sender.send(delivery).catch((error: unknown) => {
       if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) throw error;
       return { result: 'later', reply: null, reason: error instanceof Error ? error.message : String(error) };
@@ -174,7 +177,7 @@ async function sendClaimed(
    * Records an outcome. Retries while the database is unavailable, because without the record the message would be sent
    * again.
    */
-  async function record(delivery: ClaimedDelivery, outcome: Outcome): Promise<Recorded> {
+  async function record(delivery: ClaimedDelivery, outcome: AttemptOutcome): Promise<Recorded> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await recordOutcome(database, { holder, delivery, outcome, now: now() });
@@ -241,7 +244,7 @@ export function createCapacity(connections: number) {
   return {
     count: () => count,
     away: () => away,
-    adjust(outcome: Outcome): void {
+    adjust(outcome: AttemptOutcome): void {
       const isLost = outcome.result === 'later' && outcome.reply === null && outcome.reason === undefined;
       lostInARow = isLost ? lostInARow + 1 : 0;
       if (outcome.result === 'away') {

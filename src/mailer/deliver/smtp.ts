@@ -2,7 +2,8 @@ import { Socket } from 'node:net';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { MailSettings } from '../mailer-settings.ts';
 import { classifySmtpFailure, type SmtpFailure } from './classify.ts';
-import { composeMessage, type MailTransport, type Outcome } from './mail-message.ts';
+import { composeMessage, type MailTransport } from './mail-message.ts';
+import type { AttemptOutcome } from './record-outcome.ts';
 
 /** Timeouts of the SMTP connection (ms): `idle` without data, `mail` for one mail with its connection. */
 const TIMEOUTS = { connect: 10_000, greeting: 10_000, idle: 60_000, mail: 120_000 };
@@ -38,7 +39,7 @@ export function openSmtp(settings: MailSettings, timeouts = TIMEOUTS): MailTrans
   const rate = createSendRate(settings.perSecond);
   return {
     connections: CONNECTIONS,
-    send: async (message): Promise<Outcome> => {
+    send: async (message): Promise<AttemptOutcome> => {
       let composed: SendMailOptions;
       try {
         composed = composeMessage(message);

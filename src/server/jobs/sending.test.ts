@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MailMessage, Outcome } from '#mailer/deliver/mail-message.ts';
+import type { MailMessage } from '#mailer/deliver/mail-message.ts';
+import type { AttemptOutcome } from '#mailer/deliver/record-outcome.ts';
 import type { SendProgress } from '#mailer/deliver/send-due.ts';
 import { addSubscribers, mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
@@ -14,8 +15,8 @@ import { createSending } from './sending.ts';
 const MINUTE = 60_000;
 const WEEK = 7 * 24 * 60 * MINUTE;
 const PEOPLE = ['jane@example.org', 'joe@example.org', 'ann@example.org'];
-const SENT: Outcome = { result: 'sent' };
-const AWAY: Outcome = { result: 'away', reply: null, reason: 'The mail server cannot be reached.' };
+const SENT: AttemptOutcome = { result: 'sent' };
+const AWAY: AttemptOutcome = { result: 'away', reply: null, reason: 'The mail server cannot be reached.' };
 const FRIDAYS = [
   '2026-11-13T21:00:00Z',
   '2026-11-20T21:00:00Z',
@@ -45,7 +46,7 @@ describe('the weekly signal in a process', () => {
     const world = {
       now: SATURDAY + week * WEEK,
       sent: [] as string[],
-      send: async (_: MailMessage): Promise<Outcome> => SENT,
+      send: async (_: MailMessage): Promise<AttemptOutcome> => SENT,
       closed: 0,
       drain: () => new Promise<unknown>(() => undefined),
       market: async () => ({ rows: rowsOf(closeOf(week)), origins: [] }),
@@ -148,7 +149,7 @@ describe('the weekly signal in a process', () => {
     });
     // The time that mails in progress have to end is zero.
     world.drain = () => Promise.resolve();
-    const endings: ((outcome: Outcome) => void)[] = [];
+    const endings: ((outcome: AttemptOutcome) => void)[] = [];
     world.send = () =>
       new Promise((resolve) => {
         endings.push(resolve);
