@@ -125,6 +125,30 @@ describe('a run', () => {
     expect(await send()).toMatchObject({ sent: 5, left: 0 });
   });
 
+  it.each([
+    { outcome: { result: 'refused', reply: null, isAddress: false }, sent: 0 },
+    { outcome: { result: 'later', reply: '450', reason: 'Come back.' }, sent: 0 },
+    { outcome: { result: 'sent' }, sent: 1 },
+  ] as const)(
+    'reports a delivery that another process has claimed since only if it was sent: $outcome.result',
+    async ({ outcome, sent }) => {
+      await issueTo('reader@example.com');
+      const slow: MailTransport = {
+        connections: 1,
+        send: async () => {
+          await expireClaims();
+          await claimDue(embedded.database, { channel: 'mail', holder: 'other', now: time.now, count: 1 });
+          return outcome;
+        },
+        close: async () => undefined,
+      };
+      expect(await sendNow(embedded.database, slow, { now: () => time.now })).toMatchObject({
+        ...{ sent, refused: 0, later: 0, expired: 0, left: 1, problems: [] },
+      });
+      expect(await statuses()).toEqual({ 'reader@example.com': 'sending' });
+    },
+  );
+
   it('expires claimed mails of a killed process that are too old to send', async () => {
     await issueTo(...addresses(2));
     await claimDue(embedded.database, { channel: 'mail', holder: 'killed', now: time.now, count: 1 });

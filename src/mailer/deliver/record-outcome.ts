@@ -39,7 +39,7 @@ export function nextTry({ tries, now, giveUpAt }: { tries: number; now: number; 
   return dueAt > now ? { dueAt, giveUpAt: until } : null;
 }
 
-/** Result of an attempt. 'released' does not count as an attempt. */
+/** Result of an attempt. 'released' does not count as an attempt of this run. */
 export type Recorded = 'sent' | 'refused' | 'later' | 'expired' | 'released';
 
 /** Time after which a released delivery may be claimed again (ms). */
@@ -82,7 +82,7 @@ interface Attempt {
 /**
  * Records the outcome of a claimed delivery durably. Suspends the subscriber if the address was refused for the third
  * issue or alert in a row. Does not change the delivery if another process has claimed it since, or if the subscriber was
- * erased. Returns the outcome, also if it was not recorded.
+ * erased: then returns 'sent' if the message was sent, otherwise 'released', because this run does not decide the result.
  */
 export async function recordOutcome(
   database: Database,
@@ -93,22 +93,23 @@ export async function recordOutcome(
   const isPending = status === 'later' || status === 'released';
   const tries = status === 'released' ? 0 : 1;
   const change = [id, holder, isPending ? 'pending' : status, tries, reply, isAddress];
-  await database.transaction(
+  const changed = await database.transaction(
     async (transaction) => {
       // Locks the subscriber before the delivery, because erasing and unsubscribing lock them in this order. Another
       // order could cause a deadlock.
       if (isAddress) await transaction.query(LOCK_SUBSCRIBER, [subscriberId]);
-      await transaction.query(CHANGE, [
+      const rows = await transaction.query(CHANGE, [
         ...change,
         toText(dueAt),
         toText(giveUpAt),
         isPending ? null : toText(now),
       ]);
       if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now)]);
+      return rows;
     },
     { durable: true },
   );
-  return status;
+  return changed.length > 0 || status === 'sent' ? status : 'released';
 }
 
 const toText = (instant: number | undefined) =>
@@ -118,7 +119,7 @@ const CHANGE = `update mailer.deliveries set status = $3, attempts = attempts + 
      reply = coalesce($5, reply), address_refused = $6::boolean, due_at = coalesce($7::timestamptz, due_at),
      give_up_at = coalesce($8::timestamptz, give_up_at), finished_at = $9::timestamptz,
      claimed_by = null, claimed_until = null
-   where id = $1 and claimed_by = $2 and status = 'sending'`;
+   where id = $1 and claimed_by = $2 and status = 'sending' returning id`;
 
 const LOCK_SUBSCRIBER = 'select from public.email_subscribers where id = $1 for update';
 

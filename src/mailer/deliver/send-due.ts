@@ -192,9 +192,9 @@ async function sendClaimed(
     const outcome = await attempt(delivery);
     capacity.adjust(outcome);
     const recorded = await record(delivery, outcome);
+    if (recorded === 'released') return;
     const problem = problemOf(delivery, outcome, recorded);
     if (problem !== null) problems.add(problem);
-    if (recorded === 'released') return;
     counts[recorded] += 1;
     advance(1);
   }
