@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
-import { publishFiles } from '#server/files/publication.ts';
 import { siteFiles } from '#server/files/site-files.ts';
+import { writeSite } from '#server/files/site-folder.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { copyDemonstration } from '../support/demonstration.ts';
 import { openAwake } from '../support/opening.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     ...{ backend: null, subscribeAt: null, page: { productName: 'Barometer' } },
     ...{ rights: null, publishDelay: 0, draw: async () => IMAGE },
   };
-  await publishFiles(out, (last) => siteFiles(options, last), Date.now);
+  await writeSite(out, (last) => siteFiles(options, last), Date.now);
   host = await plainHost(out);
 });
 

@@ -1,8 +1,8 @@
 import { checkPublishedRights } from '#collector/publish/published-rights.ts';
 import { readShownSource } from '#collector/runs/freshness.ts';
 import type { Database } from '#database/port.ts';
-import { type Publication, publishFiles } from '#server/files/publication.ts';
 import { DataChanged, siteFiles } from '#server/files/site-files.ts';
+import { type LastSite, writeSite } from '#server/files/site-folder.ts';
 import { startDrawing } from '#server/page/card/draw-card.ts';
 import type { Command, Context } from '../command.ts';
 import { rightsOf } from '../doctor/check-rights.ts';
@@ -46,8 +46,8 @@ ${SOURCE_HELP}`,
       for (let attempt = 1; ; attempt += 1) {
         const at = context.now();
         try {
-          const files = (last: Publication) => siteFiles({ ...options, draw: drawing.draw, at }, last);
-          return await publishFiles(out, files, context.now);
+          const files = (last: LastSite) => siteFiles({ ...options, draw: drawing.draw, at }, last);
+          return await writeSite(out, files, context.now);
         } catch (error) {
           if (!(error instanceof DataChanged)) throw error;
           if (attempt === ATTEMPTS)

@@ -22,7 +22,7 @@ import { readTables, type Table } from '../rest/exposed-tables.ts';
 import { parseRead } from '../rest/parameters.ts';
 import { executeRead } from '../rest/read.ts';
 import { fileOf, leadTo, linkFiles, withPolicy } from './file-links.ts';
-import type { Publication, SiteFile } from './publication.ts';
+import type { LastSite, SiteFile } from './site-folder.ts';
 
 export interface SiteOptions {
   readonly database: Database;
@@ -41,7 +41,7 @@ export interface SiteOptions {
   readonly version: string;
   /** Draws a card as a PNG. */
   readonly draw: (card: Card) => Promise<Buffer>;
-  /** The time of the publication (epoch ms). */
+  /** The time at which the site is written (epoch ms). */
   readonly at: number;
 }
 
@@ -97,7 +97,7 @@ export class DataChanged extends Error {}
  * Creates all files of a site: every document of the table of documents that is linked from another one, and the files of
  * the page. Throws DataChanged if a run committed meanwhile, because the files would mix its rows with earlier ones.
  */
-export async function* siteFiles(options: SiteOptions, last: Publication): AsyncGenerator<SiteFile> {
+export async function* siteFiles(options: SiteOptions, last: LastSite): AsyncGenerator<SiteFile> {
   const { database, url, at, rights, publishDelay, backend } = options;
   const home = `${url.replace(/\/$/, '')}/`;
   const version = await readDataVersion(database);

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Publication, publishFiles, type SiteFile } from './publication.ts';
+import { type LastSite, type SiteFile, writeSite } from './site-folder.ts';
 
 let above: string;
 let out: string;
@@ -34,7 +34,7 @@ const fileOf = (path: string, text: string): SiteFile => ({ path, content: Buffe
 
 /** Publishes these texts by path. Calls `before` before each file. */
 const publish = (texts: Readonly<Record<string, string>>, before: (path: string) => void = () => {}) =>
-  publishFiles(
+  writeSite(
     out,
     async function* () {
       for (const [path, text] of Object.entries(texts)) {
@@ -45,7 +45,7 @@ const publish = (texts: Readonly<Record<string, string>>, before: (path: string)
     now,
   );
 
-/** All files of the publication that a host serves, except its mark. */
+/** All files of the site that a host serves, except its mark. */
 const shown = () =>
   Object.fromEntries(
     readdirSync(out, { recursive: true, encoding: 'utf8' })
@@ -71,10 +71,10 @@ it('shows the files, and next time writes only those that changed and removes th
   expect(readdirSync(above)).toHaveLength(2);
 });
 
-it('returns the images of the last publication by the digest of their card', async () => {
+it('returns the images of the last site by the digest of their card', async () => {
   const image = { ...fileOf('og.png', 'image'), card: 'digest' };
-  const of = (seen: (last: Publication) => Promise<unknown>) =>
-    publishFiles(
+  const of = (seen: (last: LastSite) => Promise<unknown>) =>
+    writeSite(
       out,
       async function* (last) {
         await seen(last);
@@ -92,7 +92,7 @@ it('returns the images of the last publication by the digest of their card', asy
 describe('a run that ends early', () => {
   const paths = Object.keys(TUESDAY);
 
-  it.each(paths)('before %s leaves the whole last publication', async (last) => {
+  it.each(paths)('before %s leaves the whole last site', async (last) => {
     await publish(MONDAY);
     const failing = publish(TUESDAY, (path) => {
       expect(shown()).toEqual(MONDAY);
@@ -103,14 +103,14 @@ describe('a run that ends early', () => {
     expect(readdirSync(above)).toHaveLength(2);
   });
 
-  it.each(paths)('by a kill before %s leaves the whole last publication', async (last) => {
+  it.each(paths)('by a kill before %s leaves the whole last site', async (last) => {
     await publish(MONDAY);
     let reached = () => {};
     const killed = new Promise<void>((resolve) => {
       reached = resolve;
     });
     // A run that never continues.
-    void publishFiles(
+    void writeSite(
       out,
       async function* () {
         for (const [path, text] of Object.entries(TUESDAY)) {
@@ -130,7 +130,7 @@ describe('a run that ends early', () => {
     expect(readdirSync(above)).toHaveLength(2);
   });
 
-  it('by a kill before the last step leaves the whole last publication', async () => {
+  it('by a kill before the last step leaves the whole last site', async () => {
     await publish(MONDAY);
     const [, folder = ''] = readdirSync(above).sort().reverse();
     symlinkSync(folder, join(above, '.public.0-1.link'));
@@ -144,7 +144,7 @@ describe('a run that ends early', () => {
   it('because a later run is done changes nothing', async () => {
     await publish(MONDAY);
     let isFirst = true;
-    const overtaken = publishFiles(
+    const overtaken = writeSite(
       out,
       async function* () {
         yield fileOf('index.html', 'older');

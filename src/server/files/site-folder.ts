@@ -22,23 +22,23 @@ export interface SiteFile {
   readonly card?: string | undefined;
 }
 
-/** The last publication. */
-export interface Publication {
+/** The site that the folder shows before it is written again. */
+export interface LastSite {
   /** Returns the image that was drawn from a card with this digest; null if there is none. */
   readonly drawn: (card: string) => Promise<Buffer | null>;
 }
 
-/** Numbers of files of a publication. */
-export interface Published {
+/** Numbers of files of a written site. */
+export interface WrittenSite {
   readonly files: number;
   readonly written: readonly string[];
   readonly removed: readonly string[];
   readonly bytes: number;
 }
 
-/** A folder that cannot be published to. The message is one sentence. */
-export class PublicationError extends Error {
-  override name = 'PublicationError';
+/** A folder to which no site can be written. The message is one sentence. */
+export class SiteFolderError extends Error {
+  override name = 'SiteFolderError';
 }
 
 interface Mark {
@@ -48,12 +48,12 @@ interface Mark {
   readonly cards: Readonly<Record<string, string>>;
 }
 
-/** The file that marks a folder as a whole publication. It is empty until the publication is complete. */
+/** The file that marks a folder as a whole site. It is empty until the site is complete. */
 const MARK = '.publication.json';
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
-/** Reads the mark of a folder; null if the folder is not a whole publication. */
+/** Reads the mark of a folder; null if the folder is not a whole site. */
 async function readMark(folder: string): Promise<Mark | null> {
   try {
     return JSON.parse(await readFile(join(folder, MARK), 'utf8')) as Mark;
@@ -62,7 +62,7 @@ async function readMark(folder: string): Promise<Mark | null> {
   }
 }
 
-/** Returns the mark of the publication that `out` shows; null if there is none. Throws PublicationError for other files. */
+/** Returns the mark of the site that `out` shows; null if there is none. Throws SiteFolderError for other files. */
 async function checkOut(out: string): Promise<Mark | null> {
   const found = await lstat(out).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
@@ -72,7 +72,7 @@ async function checkOut(out: string): Promise<Mark | null> {
   const mark = found.isSymbolicLink() ? await readMark(out) : null;
   const isEmpty = found.isDirectory() && (await readdir(out)).length === 0;
   if (mark !== null || isEmpty) return mark;
-  throw new PublicationError(
+  throw new SiteFolderError(
     `${out} has files that "publish" did not write. Name a folder that does not exist or is empty.`,
   );
 }
@@ -88,31 +88,31 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * Writes a site into a new folder beside `out`, and then lets the symbolic link `out` lead to it, in one step. Until then
- * `out` shows the whole last publication, also if this process is killed. A file with the same content is a hard link to that
- * of the last publication. Throws PublicationError.
+ * `out` shows the whole last site, also if this process is killed. A file with the same content is a hard link to that
+ * of the last site. Throws SiteFolderError.
  */
-export async function publishFiles(
+export async function writeSite(
   out: string,
-  files: (last: Publication) => AsyncIterable<SiteFile>,
+  files: (last: LastSite) => AsyncIterable<SiteFile>,
   now: () => number,
-): Promise<Published> {
+): Promise<WrittenSite> {
   try {
-    return await publish(resolve(out), files, now);
+    return await writeFolder(resolve(out), files, now);
   } catch (error) {
     const reason = REASONS[codeOf(error)];
     if (reason === undefined) throw error;
-    throw new PublicationError(
+    throw new SiteFolderError(
       `${resolve(out)} cannot be published: ${reason}. The last publication is unchanged.`,
       { cause: error },
     );
   }
 }
 
-async function publish(
+async function writeFolder(
   out: string,
-  files: (last: Publication) => AsyncIterable<SiteFile>,
+  files: (last: LastSite) => AsyncIterable<SiteFile>,
   now: () => number,
-): Promise<Published> {
+): Promise<WrittenSite> {
   const last = await checkOut(out);
   const [above, name] = [dirname(out), basename(out)];
   await mkdir(above, { recursive: true });
@@ -172,7 +172,7 @@ async function show(folder: string, out: string): Promise<void> {
   }
 }
 
-/** Removes the last publication and the remains of killed runs. Leaves runs that began later. */
+/** Removes the last site and the remains of killed runs. Leaves runs that began later. */
 async function removeOthers(above: string, name: string, folder: string, begun: number): Promise<void> {
   for (const entry of await readdir(above)) {
     const rest = entry.startsWith(`.${name}.`) ? entry.slice(name.length + 2) : '';
