@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE;
 
 /** The first period of a session; the next ones follow hourly. */
 const AFTER_OPEN = 30 * MINUTE;
-/** Values of a session are final this long after the closing bell. */
+/** Values of a session are settled this long after the closing bell. */
 export const SETTLED_AFTER = 30 * MINUTE;
 /** Delay before a failed run is retried. */
 export const RETRY_AFTER = 10 * MINUTE;

@@ -69,7 +69,7 @@ export async function fetchDashboard(
 ): Promise<DashboardRows> {
   if (client === null) throw new QueryError('not_initialized');
   try {
-    return await readDashboard(sendThrough(client), clock, { history: true });
+    return await readDashboard(sendThrough(client), clock, true);
   } catch (error) {
     console.error('The market could not be read:', error instanceof QueryError ? error.cause : error);
     throw error instanceof QueryError ? error : new QueryError('failed_to_fetch');

@@ -27,18 +27,18 @@ function endOfMarketDay(clock: MarketClock, day: string): number {
 }
 
 /** The windows of the specification, in days. */
-const HISTORY_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYearAgo: 365 } as const;
+const WINDOW_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYearAgo: 365 } as const;
 /** The largest distance (days) between a day without a row and the last session before it. */
 const STAND_IN_DAYS = 5;
 
 /** The market day that is `window` days before now. */
-export function dayAgo(clock: MarketClock, window: keyof typeof HISTORY_DAYS): string {
-  return daysBefore(clock, clock.marketDay(clock.now), HISTORY_DAYS[window]);
+export function dayAgo(clock: MarketClock, window: keyof typeof WINDOW_DAYS): string {
+  return daysBefore(clock, clock.marketDay(clock.now), WINDOW_DAYS[window]);
 }
 
 /** The market day a week before `session`. */
 export const weekBefore = (clock: MarketClock, session: string): string =>
-  daysBefore(clock, session, HISTORY_DAYS.oneWeekAgo);
+  daysBefore(clock, session, WINDOW_DAYS.oneWeekAgo);
 
 const iso = (instant: number) => new Date(instant).toISOString();
 

@@ -80,17 +80,17 @@ async function readWeekAgo(
 }
 
 /**
- * Reads all seven groups in parallel. Without `history` the timeline is empty and not read. Throws QueryError.
+ * Reads all seven groups in parallel. Without `withTimeline` the timeline is empty and not read. Throws QueryError.
  */
 export async function readDashboard(
   send: SendRead,
   clock: SessionClock,
-  parts: { history: boolean },
+  withTimeline: boolean,
 ): Promise<DashboardRows> {
   const reads = dashboardReads(clock);
   const [indices, fearGreed, market, weekAgo] = await Promise.all([
     readRows(send, reads.newest.indices),
-    readFearGreed(send, clock, reads, parts.history),
+    readFearGreed(send, clock, reads, withTimeline),
     readMarket(send, reads.newest),
     readMarket(send, reads.weekAgo),
   ]);

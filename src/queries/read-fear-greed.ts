@@ -17,7 +17,7 @@ const dayOf = (clock: MarketClock, row: FearGreedPoint) => clock.marketDay(Date.
 async function readPreviousClose(
   send: SendRead,
   clock: SessionClock,
-  { previousClose, beforeOpened }: DashboardReads['history'],
+  { previousClose, beforeOpened }: DashboardReads['earlier'],
   reading: Promise<FearGreedRow | null>,
 ): Promise<FearGreedRow | null> {
   const [current, yesterday, before] = await Promise.all([
@@ -37,16 +37,16 @@ async function readPreviousClose(
 export async function readFearGreed(
   send: SendRead,
   clock: SessionClock,
-  { newest, history }: DashboardReads,
+  { newest, earlier }: DashboardReads,
   withTimeline: boolean,
 ): Promise<FearGreedReadings> {
   const reading = readFirst(send, newest.fearGreed);
   const [current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline] = await Promise.all([
     reading,
-    readPreviousClose(send, clock, history, reading),
-    readFirst(send, history.oneWeekAgo),
-    readFirst(send, history.oneMonthAgo),
-    readFirst(send, history.oneYearAgo),
+    readPreviousClose(send, clock, earlier, reading),
+    readFirst(send, earlier.oneWeekAgo),
+    readFirst(send, earlier.oneMonthAgo),
+    readFirst(send, earlier.oneYearAgo),
     withTimeline ? readTimeline(send, clock) : [],
   ]);
   return { current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline };

@@ -34,11 +34,11 @@ export function readVerdictChanges(send: SendRead, limit: number): Promise<Verdi
   return readRows(send, read);
 }
 
-export const FEAR_GREED_HISTORY = {
+export const FEAR_GREED_ROWS = {
   table: 'fear_greed_index',
   columns: FEAR_GREED_INDEX,
   order: ['created_at.asc'],
 } as const;
 
 /** All stored Fear & Greed rows with their components, oldest first. Throws QueryError. */
-export const readHistory = (send: SendRead): Promise<FearGreedRow[]> => readAll(send, FEAR_GREED_HISTORY);
+export const readFearGreedRows = (send: SendRead): Promise<FearGreedRow[]> => readAll(send, FEAR_GREED_ROWS);

@@ -139,7 +139,7 @@ export function dashboardReads(clock: SessionClock) {
   const opened = dayBeforeOpened(clock);
   return {
     newest: { indices: INDICES, fearGreed: FEAR_GREED, ...MARKET },
-    history: {
+    earlier: {
       previousClose: close('previousClose', FEAR_GREED),
       beforeOpened: opened === null ? null : fearGreedClose(clock, opened),
       oneWeekAgo: close('oneWeekAgo', POINT),

@@ -1,5 +1,5 @@
 import { epochMs, type Transaction } from '#database/port.ts';
-import { lastSessions, newestPublishableSession, publicationPhase } from '#domain/calendar/sessions.ts';
+import { lastSessions, newestPublishableSession, publicationKind } from '#domain/calendar/sessions.ts';
 import type { GapCount, Quality, QualityEvent } from '#views/quality-view.ts';
 import { IS_INTACT } from './published-days.ts';
 
@@ -43,14 +43,14 @@ async function sessionsWithKnownGaps(
   sessions: readonly string[],
   now: number,
 ): Promise<ReadonlySet<string>> {
-  const live = await transaction.query<{ session: string }>(
+  const observed = await transaction.query<{ session: string }>(
     `select distinct session from archive.publications
      where session >= $1::date and origin = 'live' and ${notFuture('published_at')}`,
     [sessions[0] ?? null],
   );
-  const published = new Set(live.map(({ session }) => session));
+  const published = new Set(observed.map(({ session }) => session));
   return new Set(
-    sessions.filter((session) => published.has(session) && publicationPhase(session, now) === 'final'),
+    sessions.filter((session) => published.has(session) && publicationKind(session, now) === 'final'),
   );
 }
 

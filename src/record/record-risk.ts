@@ -4,7 +4,7 @@ import {
   newestClosedSession,
   nextSession,
   previousSession,
-  publicationPhase,
+  publicationKind,
   sessionClose,
   sessionOpen,
 } from '#domain/calendar/sessions.ts';
@@ -62,7 +62,7 @@ function dueSession({ sessions, closes, vix }: DailyCloses, now: number): string
   const session = sessions[at];
   if (session === undefined || session !== newestClosedSession(now)) return null;
   const next = nextSession(session);
-  const hasInputs = !Number.isNaN(vix[at] ?? Number.NaN) || publicationPhase(session, now) === 'final';
+  const hasInputs = !Number.isNaN(vix[at] ?? Number.NaN) || publicationKind(session, now) === 'final';
   return endsWeek(session) && now < sessionOpen(next) && hasInputs ? session : null;
 }
 

@@ -22,8 +22,8 @@ export const PUBLISHED_TABLE_NAMES = [...MARKET_TABLES, ORIGINS_TABLE, STOCKS_TA
 /** The views of the issued signals and their grades. They contain no address of a subscriber. */
 export const RECORD_VIEWS = ['issued_signals', 'signal_grades'] as const;
 
-/** The journal of publications without their content, and the events of `/quality`. */
-export const JOURNAL_TABLES = ['publications', 'quality_events'] as const;
+/** The publications without their content, and the events of `/quality`. */
+export const ARCHIVE_TABLES = ['publications', 'quality_events'] as const;
 
 /** The view of stable verdict changes: two closing runs in a row had the new verdict. */
 export const VERDICT_CHANGES_VIEW = 'verdict_changes';

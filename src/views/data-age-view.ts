@@ -3,7 +3,7 @@ import {
   marketState,
   newestClosedSession,
   nextSession,
-  PUBLICATION_MS,
+  OVERDUE_MS,
   sessionClose,
   sessionsOverdue,
 } from '#domain/calendar/sessions.ts';
@@ -16,11 +16,11 @@ const SESSIONS_AHEAD = 10;
 
 /** The times after `now` at which further sessions count as behind (epoch ms). */
 function overdueInstants(session: string, now: number): number[] {
-  const next = marketDay(marketState(now - PUBLICATION_MS).nextClose);
+  const next = marketDay(marketState(now - OVERDUE_MS).nextClose);
   const instants: number[] = [];
   // Rows can have a future date.
   for (let day = next > session ? next : nextSession(session); instants.length < SESSIONS_AHEAD; ) {
-    instants.push(sessionClose(day) + PUBLICATION_MS);
+    instants.push(sessionClose(day) + OVERDUE_MS);
     day = nextSession(day);
   }
   return instants;

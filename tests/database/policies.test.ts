@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import {
+  ARCHIVE_TABLES,
   FEAR_GREED_SESSIONS_VIEW,
-  JOURNAL_TABLES,
   PUBLISHED_TABLE_NAMES,
   RECORD_VIEWS,
   VERDICT_CHANGES_VIEW,
@@ -166,7 +166,7 @@ const FORBIDDEN: Attempt[] = [
   ['running programs of the server', "copy (select 1) to program 'true'"],
   ['reading the content of the journal', 'select rows from archive.publications'],
   ['taking the next number of an event', "select nextval('quality_events_id_seq')"],
-  ...JOURNAL_TABLES.flatMap((table): Attempt[] => [
+  ...ARCHIVE_TABLES.flatMap((table): Attempt[] => [
     [`inserting into ${table}`, `insert into ${table} (kind) values ('late')`],
     [`updating ${table}`, `update ${table} set kind = 'late'`],
     [`deleting from ${table}`, `delete from ${table}`],
@@ -319,7 +319,7 @@ describe.each(SETTINGS)('on $name', ({ start }) => {
 
   it('a visitor can read every table of the market [S3.1] [S6.1]', async () => {
     const views = [...RECORD_VIEWS, VERDICT_CHANGES_VIEW, FEAR_GREED_SESSIONS_VIEW];
-    const reads = [...PUBLISHED_TABLE_NAMES, ...JOURNAL_TABLES, ...views].map(
+    const reads = [...PUBLISHED_TABLE_NAMES, ...ARCHIVE_TABLES, ...views].map(
       (table): Attempt => [table, `select * from ${table} order by id desc limit 1`],
     );
     await expectEach(reads, 'accepted', { role: 'anon' });

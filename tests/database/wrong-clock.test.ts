@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { writeJournal } from '#collector/publish/journal.ts';
 import { writeQualityEvents } from '#collector/publish/quality-events.ts';
+import { recordPublications } from '#collector/publish/record-publications.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { Decision } from '#mailer/decide/decide-week.ts';
@@ -49,7 +49,7 @@ describe('a clock that runs ahead', () => {
   const steps: Record<string, (now: number) => Promise<unknown>> = {
     'archive.publications': (now) =>
       database.transaction((transaction) =>
-        writeJournal(transaction, [sessionClose('2026-11-20')], { source: 'live', now }),
+        recordPublications(transaction, [sessionClose('2026-11-20')], { source: 'live', now }),
       ),
     'public.quality_events': (now) =>
       database.transaction((transaction) =>

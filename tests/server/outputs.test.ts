@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { writeJournal } from '#collector/publish/journal.ts';
+import { recordPublications } from '#collector/publish/record-publications.ts';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
@@ -80,7 +80,7 @@ beforeAll(async () => {
   };
   await writeTables(embedded.database, MIDDLING);
   await embedded.database.transaction((transaction) =>
-    writeJournal(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
+    recordPublications(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
   );
   server = await startServer({
     database,

@@ -132,7 +132,7 @@ function describeProblems({ count, first }: ProblemSummary): Finding[] {
 /** Maximum number of findings about faults of the ledger. */
 const FAULTS_SHOWN = 5;
 
-/** Checks that the history of published rows matches the hashes that were stored with it. */
+/** Checks that the publications match the hashes that were stored with them. */
 export const checkRecord: DatabaseCheck = async (transaction) => {
   const damaged = await damagedPublications(transaction, null);
   if (damaged.length === 0) return [fine('The history of published rows matches its hashes.')];

@@ -150,7 +150,7 @@ export const licenceList: Parse<ReadonlyMap<Supplier, Right>> = (text, name) => 
   return licences;
 };
 
-/** The number of sessions by which publication is delayed. */
+/** The number of sessions by which a session is published later. */
 export const publishDelay: Parse<0 | 1> = (text, name) =>
   oneOf(['T+0', 'T+1'])(text, name) === 'T+1' ? 1 : 0;
 

@@ -84,7 +84,7 @@ export interface FetchPlan {
   read(stored: MarketHistory | null): Promise<SourceReading>;
 }
 
-/** The operator's settings about publication, applied to the suppliers of a source. */
+/** The operator's settings for publishing, applied to the suppliers of a source. */
 export interface SourcePublishing {
   readonly settings: Publishing;
   /** The suppliers whose data the source uses for an input. */
@@ -103,7 +103,7 @@ export interface Source {
   plan(request: SourceRequest): Promise<FetchPlan>;
   /** Counters of the requests to providers in the current or last run. */
   calls?(): ProviderCalls[];
-  /** The rights and the delay of publication; absent if everything is published at once. */
+  /** The rights to publish, and the delay; absent if everything is published at once. */
   readonly publishing?: SourcePublishing;
   /** The sessions under which the page shows the stored sessions at `now`, if they differ. */
   relabel?(sessions: readonly string[], now: number): string[];

@@ -141,8 +141,8 @@ export function noteMissingInputs(run: Run): void {
     for (const input of inputs) {
       const sources = providers.filter(({ inputs }) => inputs.includes(input));
       if (input === 'bars' || sources.length === 0) continue;
-      const isOpen = !target.final && sources.some((source) => source.openSessionInputs.includes(input));
-      const newest = isOpen ? target.session : target.newestFinal;
+      const isOpen = !target.isSettled && sources.some((source) => source.openSessionInputs.includes(input));
+      const newest = isOpen ? target.session : target.newestSettled;
       const due = lastSessions(newest, late + 1)[0] ?? newest;
       const found = fetched.newestValue(input, target.session)?.session ?? '';
       if (found >= due || (stored.newest(input, target.session) ?? '') >= due) continue;

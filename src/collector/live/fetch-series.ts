@@ -59,14 +59,14 @@ async function refetchHistory(run: Run, provider: Provider, name: SeriesName): P
 /** Fetches those days of the recent sessions that are missing or have no origin, and corrections after the close. */
 export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<void> {
   const { stored, fetched } = run;
-  const days = lastSessions(run.target.newestFinal, LIVE_LIMITS.correctedSessions).reverse();
+  const days = lastSessions(run.target.newestSettled, LIVE_LIMITS.correctedSessions).reverse();
   const storedOn = (session: string) => allSeries(group).filter((name) => stored.has(name, session));
   const withoutOrigin = days.filter((session) =>
     storedOn(session).some((name) => !run.hasOrigin(name, session)),
   );
   const wanted = days.filter((session) => storedOn(session).length === 0 || withoutOrigin.includes(session));
   await fetchDays(run, group, wanted, fetched, new Set(withoutOrigin));
-  if (run.target.final && run.request.job === 'collect') await fetchDays(run, group, days, fetched);
+  if (run.target.isSettled && run.request.job === 'collect') await fetchDays(run, group, days, fetched);
 }
 
 /**

@@ -21,8 +21,8 @@ it.each([
   ['on the first Monday of summer time', '2024-03-11T20:30:00Z', '2024-03-11', true, '2024-03-11'],
   ['on a half-day', '2024-11-29T18:30:00Z', '2024-11-29', true, '2024-11-29'],
   ['on a holiday', '2024-11-28T18:00:00Z', '2024-11-27', true, '2024-11-27'],
-])('%s', (_, now, session, final, newestFinal) => {
-  expect(targetAt(Date.parse(now))).toEqual({ session, final, newestFinal });
+])('%s', (_, now, session, isSettled, newestSettled) => {
+  expect(targetAt(Date.parse(now))).toEqual({ session, isSettled, newestSettled });
 });
 
 const namesOf = (plan: ReturnType<typeof planFor>) =>

@@ -57,10 +57,10 @@ export interface Range {
 /** The session that a run fetches. */
 export interface Target {
   readonly session: string;
-  /** True if its values are final; otherwise they are values of an open session. */
-  readonly final: boolean;
-  /** The newest session with final values: `session`, or the session before it. */
-  readonly newestFinal: string;
+  /** True if its values are settled; otherwise they are values of an open session. */
+  readonly isSettled: boolean;
+  /** The newest session with settled values: `session`, or the session before it. */
+  readonly newestSettled: string;
 }
 
 /**
@@ -70,11 +70,12 @@ export interface Target {
  */
 export function targetAt(now: number): Target {
   const session = newestOpenedSession(now);
-  if (now >= sessionClose(session) + SETTLED_AFTER) return { session, final: true, newestFinal: session };
-  const newestFinal = previousSession(session);
+  if (now >= sessionClose(session) + SETTLED_AFTER)
+    return { session, isSettled: true, newestSettled: session };
+  const newestSettled = previousSession(session);
   return now < sessionOpen(session) + TRADED_AFTER
-    ? { session: newestFinal, final: true, newestFinal }
-    : { session, final: false, newestFinal };
+    ? { session: newestSettled, isSettled: true, newestSettled }
+    : { session, isSettled: false, newestSettled };
 }
 
 /** The range of the last `count` sessions up to `to`. */

@@ -56,7 +56,9 @@ export async function fetchRecent(run: Run): Promise<SourceReading> {
   });
   const withinSession = (instant: number) =>
     Math.max(sessionOpen(target.session), Math.min(instant, sessionClose(target.session) - BEFORE_CLOSE));
-  const open = target.final ? null : { bars: withinSession(observedAt ?? now), series: withinSession(now) };
+  const open = target.isSettled
+    ? null
+    : { bars: withinSession(observedAt ?? now), series: withinSession(now) };
   return {
     history,
     members,

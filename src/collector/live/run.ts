@@ -75,7 +75,7 @@ export function createRunContext(options: RunOptions) {
 
     /** The last session to request from a provider: an open session only if the provider has the input for it. */
     lastSession: ({ openSessionInputs }: Provider, input: Input) =>
-      target.final || openSessionInputs.includes(input) ? target.session : target.newestFinal,
+      target.isSettled || openSessionInputs.includes(input) ? target.session : target.newestSettled,
 
     /** Fetches bars, as many symbols per request as the provider allows. */
     async fetchBars(provider: Provider, symbols: readonly string[], range: Range): Promise<FetchedBars> {
@@ -134,7 +134,7 @@ export function createRunContext(options: RunOptions) {
 /** A run over the stored data: null, or the closed sessions of the market. */
 export function runOver(requests: Requests, history: MarketHistory | null) {
   const { target, firstRecent, fetched, backfilled, corrected } = requests;
-  const stored = viewStored(history, target.newestFinal);
+  const stored = viewStored(history, target.newestSettled);
   return {
     ...requests,
     stored,

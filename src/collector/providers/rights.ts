@@ -73,7 +73,7 @@ const SHEET: Readonly<Record<Supplier, readonly Terms[]>> = {
   csv: [terms('none', 'Only the operator knows whose data the files contain.', '2026-11-22')],
 };
 
-/** The settings of the operator about publication. */
+/** The settings of the operator for publishing. */
 export interface Publishing {
   /** Null if the operator has not named an audience: everything is shown. */
   readonly audience: 'public' | 'private' | null;

@@ -7,9 +7,9 @@ import { isPast, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import { type Correction, readCorrections } from './corrections.ts';
-import { writeJournal } from './journal.ts';
 import { publishOrigins } from './origins.ts';
 import { writeQualityEvents } from './quality-events.ts';
+import { recordPublications } from './record-publications.ts';
 import {
   BATCH_TABLE,
   type Cell,
@@ -78,7 +78,7 @@ export async function publish(
       const batches = part.flatMap(({ createdAt, origins }) => (origins ? [{ createdAt, origins }] : []));
       const withNewOrigins = await publishOrigins(transaction, batches, { source, changed });
       const written = new Set([...removed, ...changed, ...withNewOrigins]);
-      const publications = await writeJournal(transaction, written, { source, now: clock(), delay });
+      const publications = await recordPublications(transaction, written, { source, now: clock(), delay });
       if (correctsFrom !== null)
         corrections.push(...(await readCorrections(transaction, publications, problems)));
       done.origins = batches.at(-1)?.origins ?? [];

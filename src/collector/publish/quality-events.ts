@@ -5,7 +5,7 @@ import {
   marketDay,
   newestPublishableSession,
   previousSession,
-  publicationPhase,
+  publicationKind,
   sessionClose,
 } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
@@ -133,7 +133,7 @@ const closingBatches = ({ batches }: RunQuality) =>
  */
 async function absentInputs(transaction: Transaction, run: RunQuality): Promise<QualityEvent[]> {
   const session = newestPublishableSession(run.now, run.delay ?? 0);
-  if (publicationPhase(session, run.now) !== 'final') return [];
+  if (publicationKind(session, run.now) !== 'final') return [];
   const origins = closingBatches(run).find((batch) => batch.session === session)?.origins ?? [];
   const absent = origins.filter((origin) => !isOnTime(origin, session));
   if (absent.length === 0) return [];
@@ -236,7 +236,7 @@ async function changedUniverse(
   { now, delay = 0 }: RunQuality,
 ): Promise<QualityEvent[]> {
   const session = newestPublishableSession(now, delay);
-  if (publicationPhase(session, now) !== 'final') return [];
+  if (publicationKind(session, now) !== 'final') return [];
   const [change] = await transaction.query<{ before: string; after: string }>(
     `select before.universe as before, after.universe as after
      from public.market_breadth before join public.market_breadth after on before.universe <> after.universe

@@ -148,7 +148,7 @@ const STOCK_VALUES: Readonly<Record<string, (quote: StockQuote) => Cell>> = {
   volume: ({ volume }) => volume,
 };
 
-/** The table of the stocks. Only the newest row set has rows in it, and the journal has none of them. */
+/** The table of the stocks. Only the newest row set has rows in it, and no publication has any of them. */
 export const STOCKS = { name: STOCKS_TABLE, columns: Object.keys(STOCK_VALUES) } as const;
 
 /** With more stocks the page's read of them would exceed 12 KB. */

@@ -19,7 +19,7 @@ export interface LiveSourceOptions {
   openHttp: (signal: AbortSignal) => HttpClient;
   /** Gaps found by earlier runs, for a caller that creates the source anew for each run. Each run adds to them. */
   knownGaps?: KnownGaps;
-  /** The operator's settings about publication. Data without any right is not requested. */
+  /** The operator's settings for publishing. Data without any right is not requested. */
   publishing?: Publishing;
 }
 

@@ -123,14 +123,14 @@ export function lastSessions(last: string, count: number): string[] {
 }
 
 /** Time (ms) after a close from which its rows are overdue if they are missing. */
-export const PUBLICATION_MS = 90 * 60_000;
+export const OVERDUE_MS = 90 * 60_000;
 
 /**
  * Number of closed sessions whose rows are overdue at `now`, if the newest row is from `newest` (both epoch ms). A row
  * from within a session does not count as the close of that session.
  */
 export function sessionsOverdue(newest: number, now: number): number {
-  return sessionsBehind(newestClosedSession(newest), now - PUBLICATION_MS);
+  return sessionsBehind(newestClosedSession(newest), now - OVERDUE_MS);
 }
 
 /** The newest session that may be published `delay` sessions after its own close. */
@@ -152,10 +152,10 @@ export function publishedInstant(now: number, delay: number): number {
 /** Providers publish some values, and corrections, up to this long after the closing bell (ms). */
 export const LATE_FIGURES = 4 * 3_600_000;
 
-/** A publication of a session: 'close' in the first hours after the closing bell, 'final' from the evening on. */
+/** The kind of a publication, which is a closing row set as published: 'close' in the first hours after the closing bell, 'final' from the evening on. */
 export type PublicationKind = 'close' | 'final';
 
 /** The kind of a publication of a session at an instant (epoch ms). */
-export function publicationPhase(session: string, at: number): PublicationKind {
+export function publicationKind(session: string, at: number): PublicationKind {
   return at < sessionClose(session) + LATE_FIGURES ? 'close' : 'final';
 }

@@ -81,7 +81,7 @@ export function exitSessionOf(decidedAt: number, weeks: number): string {
  */
 export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSession }: Closes): Grade[] {
   const closeOf = new Map(closes.map((close) => [close.session, close]));
-  const finalUntil = previousSession(newestSession, GRACE_SESSIONS);
+  const settledUntil = previousSession(newestSession, GRACE_SESSIONS);
 
   function grade({ week, decidedAt, market }: DecidedWeek, horizonWeeks: Horizon): Grade | null {
     const entrySession = entrySessionOf(decidedAt);
@@ -98,7 +98,7 @@ export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSessio
     }
     const missing = entryClose === null ? entrySession : exitSession;
     // A window has not ended before its exit session, even if its entry close is missing for ever.
-    if (missing > finalUntil || exitSession > newestSession) return null;
+    if (missing > settledUntil || exitSession > newestSession) return null;
     const voidReason = closeOf.has(missing)
       ? `The stored S&P 500 close of ${missing} is of another market than the signal.`
       : `No S&P 500 close of ${missing} is stored.`;

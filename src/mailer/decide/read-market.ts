@@ -20,7 +20,7 @@ export async function readMarket(database: Database, now: number): Promise<Marke
   return database.transaction(
     async (transaction) => {
       const send = sendInto(transaction);
-      const rows = await readDashboard(send, marketClockAt(now), { history: false });
+      const rows = await readDashboard(send, marketClockAt(now), false);
       const sources = sourcesView(rows);
       const origins = sources === null ? [] : await readOrigins(send, sources.createdAt);
       return { rows, origins, risk };

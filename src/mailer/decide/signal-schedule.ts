@@ -109,8 +109,8 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
     return recorded(isNew ? 'new' : 'existing', issue);
   }
 
-  /** Decides a week that has no decision yet. `isFinal` returns true if an incomplete signal must be withheld now. */
-  async function decide({ week, at }: SignalWeek, isFinal: () => boolean): Promise<Decided> {
+  /** Decides a week that has no decision yet. `isDeadlineOver` returns true if an incomplete signal must be withheld. */
+  async function decide({ week, at }: SignalWeek, isDeadlineOver: () => boolean): Promise<Decided> {
     // Ignores later weeks, which a process with a wrong clock may have recorded.
     const [newest] = await database.transaction(
       (transaction) => newestIssues(transaction, 1, weekOf(now())),
@@ -133,8 +133,8 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
     if (first.status === 'issued') return record(week, first);
     // A new installation that has not collected any row yet must wait for rows.
     const isNew = first.session === null && newest === undefined;
-    if (isNew || !isFinal()) return { state: 'waiting', week, reason: first.reason, nextAt: nextAt() };
-    // Reads the rows again before the final decision, because a collector may have published new rows during the first
+    if (isNew || !isDeadlineOver()) return { state: 'waiting', week, reason: first.reason, nextAt: nextAt() };
+    // Reads the rows again before it withholds the signal, because a collector may have published new rows during the first
     // read.
     return record(week, await read());
   }

@@ -52,7 +52,7 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
   };
 }
 
-/** Writes a temporary file and renames it, so that no incomplete mail can remain under the final name. */
+/** Writes a temporary file and renames it, so that no incomplete mail can have the name of a complete one. */
 async function writeMail(folder: string, name: string, content: Buffer): Promise<void> {
   makeFolder(folder, 0o700);
   const temporary = join(folder, `.${name}.part`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeJournal } from '#collector/publish/journal.ts';
+import { recordPublications } from '#collector/publish/record-publications.ts';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await embedded.database.transaction((transaction) => transaction.script(RECORD));
   await writeTables(embedded.database, MIDDLING);
   await embedded.database.transaction((transaction) =>
-    writeJournal(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
+    recordPublications(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
   );
   await embedded.database.transaction(appendEntries);
   const database: Database = {

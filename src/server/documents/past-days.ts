@@ -69,8 +69,7 @@ interface Page extends SessionAround {
 }
 
 /**
- * Reads the page as visitors saw it at the end of the day on which a session was published, from the history of the published
- * rows. Null if that day was neither the session's own nor, with PUBLISH_DELAY, the next session.
+ * Reads the page as visitors saw it at the end of the day on which a session was published, from its publication. Null if that day was neither the session's own nor, with PUBLISH_DELAY, the next session.
  */
 export async function readPublishedPage(
   transaction: Transaction,

@@ -10,7 +10,7 @@ const KEY = 'sb_publishable_x';
 const SATURDAY = Date.parse('2026-11-14T15:00:00Z');
 
 const readAll = async (send: SendRead) => {
-  await readDashboard(send, marketClockAt(SATURDAY), { history: true });
+  await readDashboard(send, marketClockAt(SATURDAY), true);
   await readOrigins(send, '2026-11-13T21:00:00.000Z');
 };
 

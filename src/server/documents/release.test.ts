@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { QueryError } from '#queries/query-error.ts';
 import { requestOf } from '#queries/read-addresses.ts';
-import { FEAR_GREED_HISTORY } from '#queries/read-record.ts';
+import { FEAR_GREED_ROWS } from '#queries/read-record.ts';
 import type { TableRead } from '#queries/table-reads.ts';
 import { RECORD_VIEWS, VERDICT_CHANGES_VIEW } from '#schema/tables.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
@@ -138,7 +138,7 @@ describe('the reads of a release', () => {
     const { responses } = await first();
     // The outputs for programs have the changes of the verdict and the whole history. A browser reads neither.
     expect(sent.pop()).toMatchObject({ table: VERDICT_CHANGES_VIEW, limit: 50 });
-    expect(sent.pop()).toMatchObject(FEAR_GREED_HISTORY);
+    expect(sent.pop()).toMatchObject(FEAR_GREED_ROWS);
     expect([sent.pop()?.table, sent.pop()?.table]).toEqual(RECORD_VIEWS.toReversed());
     expect([snapshots, responses.size]).toEqual([1, new Set(sent.map(keyOfRead)).size]);
     const tablesRead = new Set(sent.map(({ table }) => table));

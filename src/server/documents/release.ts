@@ -2,7 +2,7 @@ import { dashboardAddresses } from '#queries/read-addresses.ts';
 import { readCloses } from '#queries/read-closes.ts';
 import { readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents } from '#queries/read-fear-greed.ts';
-import { readHistory, readRecord, readVerdictChanges } from '#queries/read-record.ts';
+import { readFearGreedRows, readRecord, readVerdictChanges } from '#queries/read-record.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import type { TableRead } from '#queries/table-reads.ts';
 import type { FearGreedRow } from '#schema/columns.ts';
@@ -93,7 +93,7 @@ function endOf(at: number): number {
   return addresses(at) === addresses(end) ? end : Math.floor(end / MINUTE) * MINUTE;
 }
 
-type HistoryRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges' | 'risk'>;
+type DocumentRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges' | 'risk'>;
 
 interface ReleaseOptions extends CacheOptions, Pick<DocumentParts, 'renderer' | 'productName' | 'log'> {
   readonly counts: ServerCounts;
@@ -127,21 +127,21 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     log,
   } = options;
   /** The rows that no browser reads. They are read once for each version of the data, not for each minute. */
-  let history: { readonly version: number; readonly rows: HistoryRows } | null = null;
+  let cached: { readonly version: number; readonly rows: DocumentRows } | null = null;
   let previous: ReadonlyMap<string, Resource> = new Map();
 
-  async function readHistoryRows(send: SendRead, version: number): Promise<HistoryRows> {
-    if (history?.version === version && watch.isWatching) return history.rows;
+  async function readDocumentRows(send: SendRead, version: number): Promise<DocumentRows> {
+    if (cached?.version === version && watch.isWatching) return cached.rows;
     const record = await readRecord(send);
-    const fearGreed = await readHistory(send);
-    history = {
+    const fearGreed = await readFearGreedRows(send);
+    cached = {
       version,
       rows: {
         ...{ record, fearGreed, risk: await readRisk() },
         verdictChanges: await readVerdictChanges(send, MOST_ENTRIES),
       },
     };
-    return history.rows;
+    return cached.rows;
   }
 
   async function read(): Promise<ReleaseReads> {
@@ -162,7 +162,7 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
       await readComponents(send, marketClockAt(at));
       await readStocks(send);
       isOfPage = false;
-      const rows = { at, view, source, ...(await readHistoryRows(send, version)), gaps, anchors };
+      const rows = { at, view, source, ...(await readDocumentRows(send, version)), gaps, anchors };
       return { rows, responses };
     }, collect);
   }

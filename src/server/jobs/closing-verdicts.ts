@@ -23,7 +23,7 @@ export async function recordClosingVerdict(
   const decide = async ({ session, close }: typeof newest) => {
     const at = close + MINUTE;
     const send = readsUpTo(sendInto(transaction), close);
-    const rows = await readDashboard(send, marketClockAt(at), { history: false });
+    const rows = await readDashboard(send, marketClockAt(at), false);
     const origins = await readOrigins(send, new Date(close).toISOString());
     return { session, decision: decideSignalAt({ rows, origins }, { now: at, at }) };
   };

@@ -31,7 +31,7 @@ async function decideWeeks(send: SendRead, weeks: readonly SignalWeek[]): Promis
   const decisions: DatedDecision[] = [];
   for (const { week, at } of weeks) {
     const clock = marketClockAt(readingInstant(at));
-    const rows = await readDashboard(readsUpTo(send, at), clock, { history: false });
+    const rows = await readDashboard(readsUpTo(send, at), clock, false);
     const previous = decisions.at(-1);
     const newest = previous && { week: previous.week, ...previous.decision };
     const decision = withholdIfRepeated(decideSignalAt({ rows, origins: [] }, { now: at, at }), newest);

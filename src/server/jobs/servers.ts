@@ -8,7 +8,7 @@ import type { Database } from '#database/port.ts';
 export interface NamedSource {
   readonly source: string;
   readonly folder: string | null;
-  /** The settings about publication, as `nameOfPublishing` returns them. */
+  /** The settings for publishing, as `nameOfPublishing` returns them. */
   readonly publishing: string;
 }
 

@@ -21,11 +21,11 @@ export async function readViewAndSource(
   at: number,
   productName: string,
 ): Promise<{ view: DashboardView; source: MarketSource | null }> {
-  const rows = await readDashboard(send, marketClockAt(at), { history: true });
+  const rows = await readDashboard(send, marketClockAt(at), true);
   return { view: viewOf(rows, at, productName), source: sourceOf(rows) };
 }
 
 /** Reads the newest rows as the page's view at the clock `at` (epoch ms). Does not read the timeline. Throws QueryError. */
 export async function readView(send: SendRead, at: number, productName: string): Promise<DashboardView> {
-  return viewOf(await readDashboard(send, marketClockAt(at), { history: false }), at, productName);
+  return viewOf(await readDashboard(send, marketClockAt(at), false), at, productName);
 }

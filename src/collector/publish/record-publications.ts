@@ -1,5 +1,5 @@
 import type { Transaction } from '#database/port.ts';
-import { isSessionClose, marketDay, nextSession, publicationPhase } from '#domain/calendar/sessions.ts';
+import { isSessionClose, marketDay, nextSession, publicationKind } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
@@ -20,10 +20,10 @@ const CONTENT = `json_build_object(${[
 const LATEST = Date.UTC(9999, 0);
 
 /**
- * Adds a record to the publication journal for each of `batches` (epoch ms) that is a closing row set, with its rows as
+ * Adds a publication for each of `batches` (epoch ms) that is a closing row set, with its rows as
  * this transaction sees them. If the batch was removed, the record has no rows. Returns the ids of the records. `now` is epoch ms.
  */
-export async function writeJournal(
+export async function recordPublications(
   transaction: Transaction,
   batches: Iterable<number>,
   { source, now, delay = 0 }: { source: MarketSource; now: number; delay?: number | undefined },
@@ -36,7 +36,7 @@ export async function writeJournal(
       return {
         batch: toIso(batch),
         session,
-        kind: publicationPhase(session, now),
+        kind: publicationKind(session, now),
         // A row set that is first published after its day of publication, such as by the first start, was not observed.
         origin: (delay === 0 ? session : nextSession(session)) === marketDay(now) ? 'live' : 'rebuilt',
       };
