@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
-import { claimDue, releaseClaims } from '#mailer/deliver/claims.ts';
+import { claimDue, releaseClaims } from '#mailer/deliver/deliveries.ts';
 import { issueWeek } from '#tests/support/deliveries.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import type { Figure } from './figure.ts';

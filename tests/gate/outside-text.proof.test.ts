@@ -7,7 +7,7 @@ import { instantOf } from '#collector/providers/alpaca.ts';
 import { requestedPause } from '#collector/providers/request-policy.ts';
 import { createSeriesValidator } from '#collector/providers/series-validator.ts';
 import { isoInstant } from '#database/postgres.ts';
-import { classifySmtpFailure } from '#mailer/deliver/classify.ts';
+import { classifySmtpFailure } from '#mailer/deliver/smtp.ts';
 import { isDeliverable, plainAddress } from '#mailer/mail-address.ts';
 import { printable } from '#mailer/render/mail-text.ts';
 import { readToken } from '#mailer/subscribers/token.ts';

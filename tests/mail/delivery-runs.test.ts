@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import { claimDue } from '#mailer/deliver/claims.ts';
+import { claimDue } from '#mailer/deliver/deliveries.ts';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import type { SendOptions, SendProgress } from '#mailer/deliver/send-due.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';

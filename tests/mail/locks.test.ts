@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
-import { expireOld } from '#mailer/deliver/claims.ts';
+import { expireOld } from '#mailer/deliver/deliveries.ts';
 import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
 import { addSubscribers, issueWeek } from '#tests/support/deliveries.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';

@@ -2,7 +2,7 @@ import type { Database } from '#database/port.ts';
 import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import { LedgerError } from '#record/ledger/entries.ts';
 import { readCheckpoint, readTree } from '#record/ledger/served-ledger.ts';
-import type { ClaimedDelivery } from '../deliver/claims.ts';
+import type { ClaimedDelivery } from '../deliver/deliveries.ts';
 import { addCalls, createMessageReader, lacksMessage } from '../deliver/messages.ts';
 import type { Sender } from '../deliver/send-due.ts';
 import { queryOnce } from '../query-once.ts';

@@ -1,7 +1,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import { asciiDomainOf, isDeliverable, isSender } from '../mail-address.ts';
 import { printableText, webAddress } from '../render/mail-text.ts';
-import type { AttemptOutcome } from './record-outcome.ts';
+import type { AttemptOutcome } from './deliveries.ts';
 
 /** A mail to one address. */
 export interface MailMessage {

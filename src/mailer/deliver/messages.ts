@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '#database/port.ts';
 import { queryOnce } from '../query-once.ts';
-import type { Channel } from './claims.ts';
+import type { Channel } from './deliveries.ts';
 
 /** A message for all recipients of a channel. */
 export interface Message<Content> {

@@ -5,8 +5,8 @@ import { createTransport } from 'nodemailer';
 import { makeFolder } from '#database/embedded/folders.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import { weekOf } from '../week.ts';
+import type { AttemptOutcome } from './deliveries.ts';
 import { composeMessage, type MailMessage, type MailTransport } from './mail-message.ts';
-import type { AttemptOutcome } from './record-outcome.ts';
 
 /** Maximum number of files that are written at the same time. */
 const CONNECTIONS = 5;

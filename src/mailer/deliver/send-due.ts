@@ -2,15 +2,17 @@ import { EventEmitter, once } from 'node:events';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
 import {
+  type AttemptOutcome,
   type Channel,
   type ClaimedDelivery,
   claimDue,
   countLeft,
   expireOld,
+  type Recorded,
+  recordOutcome,
   releaseClaims,
   renewClaims,
-} from './claims.ts';
-import { type AttemptOutcome, type Recorded, recordOutcome } from './record-outcome.ts';
+} from './deliveries.ts';
 
 /** Sends the deliveries of one channel. */
 export interface Sender {

@@ -7,7 +7,7 @@ import type { RenderedMail } from '../render/mail-page.ts';
 import { renderConfirmation } from '../render/render-confirmation.ts';
 import { completeMail } from '../render/render-weekly-signal.ts';
 import { makeReturnPath, makeToken, messageIdOf, type TokenPurpose } from '../subscribers/token.ts';
-import type { ClaimedDelivery } from './claims.ts';
+import type { ClaimedDelivery } from './deliveries.ts';
 import type { MailMessage, MailTransport } from './mail-message.ts';
 import { createMessageReader } from './messages.ts';
 import type { Sender } from './send-due.ts';

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AttemptOutcome } from '#mailer/deliver/deliveries.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';
-import type { AttemptOutcome } from '#mailer/deliver/record-outcome.ts';
 import type { SendProgress } from '#mailer/deliver/send-due.ts';
 import { addSubscribers, mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';

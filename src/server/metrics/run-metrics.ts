@@ -1,6 +1,6 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { RunReport } from '#collector/runs/runs.ts';
-import type { Channel } from '#mailer/deliver/claims.ts';
+import type { Channel } from '#mailer/deliver/deliveries.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
 import type { TakenReport } from '#mailer/reports/take-report.ts';
 import { createCounter, createHistogram, type Family } from './exposition.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifySmtpFailure, replyOf, type SmtpFailure } from './classify.ts';
+import { classifySmtpFailure, replyOf, type SmtpFailure } from './smtp.ts';
 
 /**
  * Creates the error that nodemailer rejects with after a reply of the server. Its fields were recorded over a real

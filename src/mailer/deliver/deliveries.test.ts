@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextTry } from './record-outcome.ts';
+import { nextTry } from './deliveries.ts';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
