@@ -82,7 +82,8 @@ export function weeklySignalView(rows: DashboardRows, now: number, riskText: str
       subject: subjectOf(verdict, score.value, newsOf(verdict, signal), demo !== null),
       verdict,
       score,
-      range,
+      // The mail has no chip.
+      range: range && { low: range.low, high: range.high, text: range.text },
       asOf,
     },
     ...{ inputsText, measuredText, headline, zones: SIGNAL_ZONES, next },

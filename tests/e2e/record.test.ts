@@ -53,6 +53,12 @@ const weeksOn = (page: Page) =>
       rows.map((row) => [row.querySelector('a')?.textContent, row.querySelector('td')?.textContent]),
     );
 
+/** Opens the weeks of all years. */
+const openYears = (page: Page) =>
+  page.locator('details').evaluateAll((all) => {
+    for (const year of all) (year as HTMLDetailsElement).open = true;
+  });
+
 /** The addresses of a week and of the next one. */
 let week: string;
 let nextWeek: string;
@@ -66,6 +72,7 @@ describe('the record', () => {
   it.each([360, 390])('fits into %i px with corrected, void and withheld weeks', async (width) => {
     const page = await fresh({ viewport: { width, height: 800 } });
     await page.setContent(samples['record-live']);
+    await openYears(page);
     await page.getByText('corrected', { exact: true }).first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
@@ -95,6 +102,7 @@ describe('the record', () => {
       .getByRole('link', { name: /^Demo record since .*: \d+ weeks(; [^;]*: too few to say)?$/ })
       .click();
     await page.getByRole('heading', { name: 'The record of the weekly signal' }).waitFor();
+    await openYears(page);
     await page.getByRole('link', { name: week }).click();
     await page.getByRole('heading', { name: `Signal of week ${week}` }).waitFor();
     await page.getByRole('row', { name: /^Weighted score 100%/ }).waitFor();

@@ -235,7 +235,7 @@ describe('the page about the quality of the data', () => {
     expect(transactions).toBe(2);
   });
 
-  it('names a record whose content was changed', async () => {
+  it('names a session whose stored copy was changed', async () => {
     await embedded.database.transaction((transaction) =>
       transaction.query(
         `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
@@ -244,6 +244,6 @@ describe('the page about the quality of the data', () => {
     );
     const page = await create()('/quality');
     expect(page.resource.status).toBe(200);
-    expect(textOf(page)).toContain('The content of 1 record was changed afterwards: archive.publications 1.');
+    expect(textOf(page)).toContain('The stored copies of these sessions were changed after they were published: Fri 13 Nov 2026.');
   });
 });

@@ -1,5 +1,4 @@
 import { writeDateAndMonth } from '#views/day.ts';
-import type { FearGreedView } from '#views/model.ts';
 import { FEAR_GREED_ZONES } from '#views/zones.ts';
 import {
   edgeNumberPlace,
@@ -12,18 +11,13 @@ import {
   withinScale,
   yearAgoWordsPlace,
 } from './gauge-geometry.ts';
+import type { GaugeProps } from './overview.tsx';
 
 const { outer, inner, centre } = GAUGE;
 /** Radii of the base lines of the words on the ring and outside it, and of the hub. */
 const ZONE_WORDS_AT = (outer + inner) / 2 - 4;
 const NEEDLE_WORDS_AT = outer + 9;
 const HUB = 74;
-
-export interface GaugeProps {
-  view: FearGreedView;
-  /** True if a newer session has closed than that of the reading. */
-  isStale?: boolean;
-}
 
 /**
  * The semicircle with its five zones, and needles for the index now and a year ago. Their hub is the place of the number

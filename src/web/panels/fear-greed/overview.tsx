@@ -1,4 +1,5 @@
 import { type ComponentType, Suspense } from 'react';
+import type { FearGreedView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
@@ -7,8 +8,13 @@ import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { ServerLink } from '../../ui/page-context.tsx';
 import { DirectionMark } from '../../ui/status.tsx';
 import { useCode } from '../../ui/use-code.ts';
-import type { GaugeProps } from './gauge.tsx';
 import type { LoadComponents } from './loaded-timeline.tsx';
+
+export interface GaugeProps {
+  view: FearGreedView;
+  /** True if a newer session has closed than that of the reading. */
+  isStale?: boolean;
+}
 
 /** The gauge: at once on the server, and code of its own in a browser, which shows the markup until it is there. */
 export type GaugeOf = ComponentType<GaugeProps>;
