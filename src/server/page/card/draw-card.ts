@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Card } from './card.ts';
 
 /** Time limit of a drawing (ms). A thread that takes longer is stopped. */
-const TIME_LIMIT_MS = 20_000;
+const TIME_LIMIT_MS = 60_000;
 
 /**
  * Draws an image as a PNG, in a worker thread that ends afterwards and does not keep the process alive. `workerUrl` is
