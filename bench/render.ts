@@ -104,7 +104,7 @@ async function visit(
     await page.goto(host.url);
     await page.getByText('Signal Breakdown').waitFor();
     if (content !== null) {
-      await page.locator('#stock-heatmap').scrollIntoViewIfNeeded();
+      await page.locator('#stock-heatmap-title').scrollIntoViewIfNeeded();
       await page.locator(content).waitFor();
     }
     // Other benchmarks measure loading and entrance animations.
