@@ -50,6 +50,14 @@ function countsOf(stocks: readonly StockView[]): string {
   return counts.unknown === 0 ? words : `${words}, ${counts.unknown} unknown`;
 }
 
+/** Names of sectors for a box that is too narrow for the whole name. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  'Communication Services': 'Comm.',
+  'Consumer Discretionary': 'Discretionary',
+  'Consumer Staples': 'Staples',
+  'Information Technology': 'Tech',
+};
+
 /**
  * The parts of the sectors in the heatmap, the largest first, and the most traded stock of each first. Stocks without a
  * weight have no tile.
@@ -65,7 +73,11 @@ function sectorsOf(rows: readonly MarketStockRow[]) {
   const weightOf = ({ tiles }: { tiles: { weight: number }[] }) =>
     tiles.reduce((sum, { weight }) => sum + weight, 0);
   return [...sectors]
-    .map(([name, tiles]) => ({ name, tiles: tiles.sort((a, b) => b.weight - a.weight) }))
+    .map(([name, tiles]) => ({
+      name,
+      shortName: SHORT_NAMES[name] ?? name,
+      tiles: tiles.sort((a, b) => b.weight - a.weight),
+    }))
     .sort((a, b) => weightOf(b) - weightOf(a));
 }
 

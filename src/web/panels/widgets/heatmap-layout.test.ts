@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { stocksView } from '#views/stocks-view.ts';
-import { boxAt, fitted, layOutTiles, stocksOf, tileTexts } from './heatmap-layout.ts';
+import { boxAt, layOutTiles, sectorHeading, stocksOf, tileTexts } from './heatmap-layout.ts';
 
 /** As many stocks, in eleven sectors, the last of which has one stock. */
 const rowsOf = (count: number) =>
@@ -33,8 +33,8 @@ it.each([1, 2, 503, 3_000])('places %i stocks so that each is found where it is 
         boxAt(boxes, box.left + box.width / 2, box.top + box.height / 2) !== index,
     );
     expect(lost).toEqual([]);
-    for (const { name, box } of named)
-      expect(widthOf(fitted(name, box.width, widthOf))).toBeLessThan(box.width);
+    for (const sector of named)
+      expect(widthOf(sectorHeading(sector, widthOf))).toBeLessThan(sector.box.width);
     const wide = boxes.flatMap((box, index) => {
       const stock = stocks[index];
       return stock ? tileTexts(box, stock, widthOf).map((text) => widthOf(text) - box.width) : [];
@@ -56,4 +56,16 @@ it('draws nothing of no size', () => {
     named,
     boxAt(boxes, 0, 0),
   ]).toEqual([true, [], -1]);
+});
+
+it.each([
+  [200, 'Information Technology'],
+  [100, 'Tech'],
+  [34, 'Te…'],
+  [12, ''],
+])('heads a sector of %i px with as much of its name as fits', (width, heading) => {
+  const [row] = rowsOf(1);
+  const { sectors } = stocksView(row ? [{ ...row, sector: 'Information Technology' }] : []);
+  const named = layOutTiles(sectors, width, 100).sectors;
+  expect(named.map((sector) => sectorHeading(sector, widthOf))).toEqual([heading]);
 });

@@ -3,8 +3,8 @@ import { type Box, squarify } from '../../charts/treemap.ts';
 
 /** Space for the name of a sector above its tiles, in pixels. */
 const NAME_HEIGHT = 18;
-/** The smallest sector with a name. */
-const NAMED = { width: 56, height: 44 } as const;
+/** The lowest sector with a name: below it, the tiles would have less height than the name. */
+const NAMED_HEIGHT = 2 * NAME_HEIGHT;
 const GAP = 2;
 /** Left and right of a text, together. */
 const PADDING = 6;
@@ -12,8 +12,11 @@ const PADDING = 6;
 /** The width of a text in pixels. A symbol is bold. */
 export type WidthOf = (text: string, weight?: 'bold') => number;
 
+/** A sector with space for its heading. */
+type NamedSector = Pick<SectorTiles, 'name' | 'shortName'> & { box: Box };
+
 export interface Layout {
-  sectors: readonly { name: string; box: Box }[];
+  sectors: readonly NamedSector[];
   /** The boxes of the stocks, in the order of `stocksOf`. */
   boxes: readonly Box[];
 }
@@ -27,16 +30,16 @@ export const inset = ({ left, top, width, height }: Box, by: number, above = by)
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Places the sectors and their tiles. A sector with enough space has its name above its tiles. */
+/** Places the sectors and their tiles. A sector has its name above its tiles. */
 export function layOutTiles(sectors: readonly SectorTiles[], width: number, height: number): Layout {
   const weights = sectors.map(({ tiles }) => sum(tiles.map(({ weight }) => weight)));
   const places = squarify(weights, { left: 0, top: 0, width, height });
-  const named: { name: string; box: Box }[] = [];
-  const boxes = sectors.flatMap(({ name, tiles }, index) => {
+  const named: NamedSector[] = [];
+  const boxes = sectors.flatMap(({ name, shortName, tiles }, index) => {
     const place = places[index];
     if (place === undefined) return [];
-    const isNamed = place.width >= NAMED.width && place.height >= NAMED.height;
-    if (isNamed) named.push({ name, box: place });
+    const isNamed = place.height >= NAMED_HEIGHT;
+    if (isNamed) named.push({ name, shortName, box: place });
     return squarify(
       tiles.map(({ weight }) => weight),
       inset(place, GAP / 2, isNamed ? NAME_HEIGHT : GAP / 2),
@@ -54,7 +57,7 @@ export const boxAt = (boxes: readonly Box[], x: number, y: number) =>
 export const attributesOf = ({ left, top, width, height }: Box) => ({ x: left, y: top, width, height });
 
 /** The first characters of a text that fit a box of this width, with an ellipsis; empty if fewer than two fit. */
-export function fitted(text: string, width: number, widthOf: WidthOf): string {
+function fitted(text: string, width: number, widthOf: WidthOf): string {
   const characters = [...text];
   let short = text;
   while (characters.length > 1 && widthOf(short) > width - PADDING) {
@@ -63,6 +66,10 @@ export function fitted(text: string, width: number, widthOf: WidthOf): string {
   }
   return characters.length > 1 ? short : '';
 }
+
+/** The name of a sector, or its short name, or the first characters of that, as the width of its box allows. */
+export const sectorHeading = ({ name, shortName, box }: NamedSector, widthOf: WidthOf) =>
+  widthOf(name) <= box.width - PADDING ? name : fitted(shortName, box.width, widthOf);
 
 /** The stocks of the tiles. The last one is the most traded of the first sector, with which tables and keys begin. */
 export const stocksOf = (sectors: readonly SectorTiles[]): StockView[] =>

@@ -7,11 +7,11 @@ import { useSize } from '../../charts/line-chart.tsx';
 import {
   attributesOf,
   boxAt,
-  fitted,
   inset,
   type Layout,
   LINE,
   layOutTiles,
+  sectorHeading,
   stocksOf,
   tileTexts,
   type WidthOf,
@@ -238,9 +238,9 @@ const Drawing = memo(function Drawing({ map, stocks, width, height }: DrawingPro
       {pathsOf(map, stocks).map(({ tone, step, d }) => (
         <path key={tone + step} className="heatmap-tile" data-tone={tone} data-step={step} d={d} />
       ))}
-      {map.sectors.map(({ name, box }) => (
-        <text key={name} className="heatmap-sector" x={box.left + 3} y={box.top + 13}>
-          {fitted(name, box.width, widthOf)}
+      {map.sectors.map((sector) => (
+        <text key={sector.name} className="heatmap-sector" x={sector.box.left + 3} y={sector.box.top + 13}>
+          {sectorHeading(sector, widthOf)}
         </text>
       ))}
       {map.boxes.map((box, index) => {
