@@ -159,11 +159,27 @@ describe('the signal card', () => {
     // Nonstandard names do not show which sector is missing.
     expect(noteOf(measured.map((row, at) => ({ ...row, sector: `Sector ${at}` })))).toBe('10 of 11 sectors');
 
+    const most = signalView({ ...FULL, sentiment: WHOLE.sentiment, sectors: measured }, NOW);
+    expect([most.inputsText, most.range?.chipText]).toEqual([
+      '7 of 7 inputs',
+      expect.stringMatching(/^Part of an input missing: /),
+    ]);
+
     const three = signalView({ ...FULL, sectors: measured.slice(0, 3) }, NOW);
     expect(three.inputsText).toBe('6 of 7 inputs');
+    expect(three.range?.chipText).toMatch(/^Input missing: /);
     expect(three.rows[5]).toMatchObject({ note: 'only 3 of 11 sectors', score: { text: '—' } });
     expect(three.range).not.toBeNull();
     expect(noteOf([])).toBe('not measured');
+  });
+
+  it('names the line and the distance to each other verdict', () => {
+    const { score, distances } = signalView(FULL, NOW);
+    const away = (line: number) => `${(line - (score.value ?? 0)).toFixed(1).replace('-', '')} away`;
+    expect(distances.map(({ verdict, edgeText, text }) => [verdict, edgeText, text])).toEqual([
+      ['SELL', 'below 41', away(40.9)],
+      ['BUY', 'from 61', away(61)],
+    ]);
   });
 
   it('widens the range for sectors without a row', () => {

@@ -26,8 +26,6 @@ export function pointsTotal(view: { score: Figure; rows: readonly Pick<SignalRow
 const WHOLE = 100;
 const MIDDLE = 50;
 const EFFECT_DECIMALS = 2;
-/** The last displayed decimal of a score. */
-const SCORE_STEP = 0.1;
 /** With these decimals, the weights add up for every set of missing inputs. */
 const MOST_DECIMALS = 4;
 
@@ -146,7 +144,7 @@ function distancesOf(score: number | null) {
     return {
       verdict,
       direction,
-      edgeText: `from ${direction === 'up' ? zone?.from : figureOf('score', (zone?.to ?? 0) - SCORE_STEP).text}`,
+      edgeText: direction === 'up' ? `from ${zone?.from}` : `below ${zone?.to}`,
       text: `${figureOf('score', distance).text} away`,
     };
   });
@@ -182,7 +180,7 @@ function omittedTextOf(signal: Signal): string | null {
 }
 
 /** The least and greatest score, and every verdict between them. */
-function rangeOf(range: Signal['range']) {
+function rangeOf({ range, present }: Signal) {
   if (range === null) return null;
   const { low, high } = range;
   const first = VERDICTS.findIndex(({ verdict }) => verdict === verdictOf(high));
@@ -190,7 +188,8 @@ function rangeOf(range: Signal['range']) {
   const verdicts = VERDICTS.slice(first, last + 1).map(({ verdict }) => verdict);
   const span = `from ${figureOf('score', low).text} to ${figureOf('score', high).text}`;
   const reading = verdicts.length === 1 ? `${verdicts[0]} throughout` : verdicts.reverse().join(' or ');
-  const chipText = `Input missing: ${reading}${verdicts.length === 1 ? '' : ' possible'}`;
+  const subject = present < SIGNAL_INPUTS.length ? 'Input' : 'Part of an input';
+  const chipText = `${subject} missing: ${reading}${verdicts.length === 1 ? '' : ' possible'}`;
   return {
     low,
     high,
@@ -232,7 +231,7 @@ export function signalView(rows: DashboardRows, now: number) {
   const score = figureOf('score', signal.score);
   const verdict: Verdict | 'Insufficient data' =
     signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict;
-  const range = rangeOf(signal.range);
+  const range = rangeOf(signal);
   const place = score.value === null ? verdict : `Score ${score.text} of 100: ${verdict}`;
   const inputsText = `${signal.present} of ${SIGNAL_INPUTS.length} inputs`;
   const isMixed = rows.fearGreed.current?.mixed_sessions === true;
