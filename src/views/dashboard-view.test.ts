@@ -94,6 +94,31 @@ describe('the panels', () => {
     expect(view.fearGreed?.yearAgo?.label).toBe('Fear');
   });
 
+  it.each([
+    [true, null, null],
+    [false, null, '+0.1'],
+    [true, 0.86, '+0.1'],
+  ])(
+    'with mixed sessions %s and a put/call ratio %s, that component moved %s [R22]',
+    (mixed, ratio, moved) => {
+      const { fearGreed, indicators } = FULL;
+      const { components = [] } =
+        dashboardView(
+          {
+            ...FULL,
+            fearGreed: {
+              ...fearGreed,
+              current: fearGreed.current && { ...fearGreed.current, mixed_sessions: mixed },
+            },
+            indicators: indicators && { ...indicators, put_call_ratio: ratio },
+          },
+          NOW,
+        ).fearGreed ?? {};
+      const options = components.find(({ key }) => key === 'put_call_options');
+      expect([options?.text, options?.direction?.change.text ?? null]).toEqual(['45.0', moved]);
+    },
+  );
+
   it('leave out the reading of a week ago if it is still the current one', () => {
     const fearGreed = { ...FULL.fearGreed, oneWeekAgo: FULL.fearGreed.current };
     const { earlier = [] } = dashboardView({ ...FULL, fearGreed }, NOW).fearGreed ?? {};

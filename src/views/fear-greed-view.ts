@@ -1,7 +1,7 @@
 import { asDisplayed } from '#domain/bands/precision.ts';
 import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
-import type { FearGreedReadings } from '#schema/dashboard.ts';
+import type { DashboardRows, FearGreedReadings } from '#schema/dashboard.ts';
 import { asOf, panelAsOf, writeDay } from './day.ts';
 import { figureOf, toneOfChange, UNKNOWN } from './number.ts';
 
@@ -33,10 +33,19 @@ function directionOf(score: number | null, before: number | null) {
   return { change, word: DIRECTIONS[tone], tone };
 }
 
-/** The Overview of the Fear & Greed panel; null without a current row. */
-export function fearGreedView(readings: FearGreedReadings, newest: string | null) {
+/**
+ * The Overview of the Fear & Greed panel; null without a current row. Without the put/call ratio of `indicators`, a row with
+ * parts of an earlier session shows no change of that component: the session has not moved it.
+ */
+export function fearGreedView(
+  readings: FearGreedReadings,
+  newest: string | null,
+  indicators: DashboardRows['indicators'] = null,
+) {
   const row = readings.current;
   if (row === null) return null;
+  const mixed = row.mixed_sessions === true;
+  const putCallLacks = mixed && indicators?.put_call_ratio === null;
   const current = fearGreedReading(row.index_value);
   const panel = panelAsOf(row.created_at, newest);
   const yearAgo = readings.oneYearAgo && fearGreedReading(readings.oneYearAgo.index_value);
@@ -44,7 +53,7 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
   const then = yearAgo === null ? '' : ` A year ago it stood at ${yearAgo.text}, ${yearAgo.label}.`;
   return {
     asOf: panel,
-    mixed: row.mixed_sessions === true,
+    mixed,
     current,
     yearAgo,
     earlier: EARLIER.flatMap(({ key, name }) => {
@@ -58,7 +67,8 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
       const score = row[key];
       const reading =
         score === null ? { value: null, text: UNKNOWN, label: null, zone: null } : fearGreedReading(score);
-      const direction = directionOf(score, readings.previousClose?.[key] ?? null);
+      const lacks = putCallLacks && key === 'put_call_options';
+      const direction = lacks ? null : directionOf(score, readings.previousClose?.[key] ?? null);
       return { key, name: COMPONENT_NAMES[key], ...reading, direction };
     }),
     summary: `Fear & Greed stands at ${current.text} of 100, ${current.label}.${older}${then}`,

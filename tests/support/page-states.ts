@@ -62,9 +62,12 @@ async function openError({ page, url, client }: Visit): Promise<void> {
   await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
 }
 
+/** Name of the set of stocks in live data. */
+const LIVE_STOCKS = 'S&P 500';
+
 /** Columns of the newest rows that differ during an open session of live data. */
 const WITHIN_A_SESSION: Readonly<Record<string, object>> = {
-  advanced_indicators: { put_call_ratio: null, tick_index: 412, tick_universe: 'S&P 500' },
+  advanced_indicators: { put_call_ratio: null, tick_index: 412, tick_universe: LIVE_STOCKS },
   fear_greed_index: { mixed_sessions: true },
 };
 
@@ -89,6 +92,15 @@ function originsAt(created_at: string): object[] {
   );
 }
 
+/** Makes the HTML of the page state the record of a live source. */
+async function liveRecord(page: Page, url: string): Promise<void> {
+  await page.route(url, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll('Demo record since', 'On record since');
+    await route.fulfill({ response, body });
+  });
+}
+
 /** Makes the reads return the existing rows in the form of a live source. */
 async function liveData(page: Page): Promise<void> {
   await page.route(READS, async (route) => {
@@ -99,7 +111,9 @@ async function liveData(page: Page): Promise<void> {
       return;
     }
     const response = await route.fetch();
-    const rows: object[] = await response.json();
+    const rows: object[] = JSON.parse(
+      (await response.text()).replaceAll(/\d+ simulated stocks/g, LIVE_STOCKS),
+    );
     const json = rows.map((row) =>
       'source' in row ? { ...row, source: 'live', ...WITHIN_A_SESSION[table] } : row,
     );
@@ -368,6 +382,7 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'live',
     open: async (visit) => {
+      await liveRecord(visit.page, new URL('/', visit.url).href);
       await openDashboard(visit);
       await liveData(visit.page);
       await refreshed(visit.page);
