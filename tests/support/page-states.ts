@@ -57,7 +57,8 @@ export async function awaitWidgets(page: Page): Promise<void> {
 
 async function openError({ page, url, client }: Visit): Promise<void> {
   await withoutData(page, url, undefined, client);
-  await failReads(page, { status: 500, json: { code: '57P03', message: 'The database is away.' } });
+  const message = 'The database is not available. Please try again later.';
+  await failReads(page, { status: 503, json: { code: 'PGRST000', message } });
   await openAwake(page, url);
   await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
 }

@@ -37,11 +37,18 @@ test('announces each refresh to screen readers as "polite"', () => {
 });
 
 test('shows the time, the reason and the shown data after a failed refresh', () => {
-  const state = { ...loaded, refreshed: true, failure };
-  expect(announced(state)).toBe('Refresh failed. Failed to fetch data');
+  const message = 'The database is not available.';
+  const state = { ...loaded, refreshed: true, failure: { ...failure, message } };
+  expect(announced(state)).toBe(`Refresh failed. Reason: ${message}`);
   expect(shown(state)).toMatch(
-    /^Refresh failed at .*\. Showing what was read on .* ago\. Reason: Failed to fetch data$/,
+    /^Refresh failed at .*\. Showing what was read on .* ago\. Reason: The database is not available\.$/,
   );
+});
+
+test('shows no reason that only repeats the failure', () => {
+  const state = { ...loaded, refreshed: true, failure };
+  expect(announced(state)).toBe('Refresh failed.');
+  expect(shown(state)).toMatch(/^Refresh failed at .*\. Showing what was read on .* ago\.$/);
 });
 
 test('shows a missing network instead of the request’s error', () => {

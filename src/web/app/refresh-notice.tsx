@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { FAILED_TO_FETCH } from '#queries/failed-to-fetch.ts';
 import { timeOfDay, utcText } from '../ui/clock-text.ts';
 import { Age, Time } from '../ui/clocks.tsx';
 import { CloseIcon } from '../ui/icons.tsx';
@@ -25,13 +26,16 @@ export function StaleNotice({ at, now }: { at: number; now: () => number }) {
   );
 }
 
+/** The reason of a failed refresh as a further sentence; empty if the message says no more than that it failed. */
+const reasonOf = (message: string) => (message === FAILED_TO_FETCH ? '' : ` Reason: ${message}`);
+
 /**
  * The result of a refresh for screen readers. Its text does not change with the age of the data, so that it is
  * announced once.
  */
 function announcement({ failure, loaded, refreshing, refreshed }: LoadedState): string | null {
   if (refreshing) return null;
-  if (failure !== null) return failure.offline ? 'Offline.' : `Refresh failed. ${failure.message}`;
+  if (failure !== null) return failure.offline ? 'Offline.' : `Refresh failed.${reasonOf(failure.message)}`;
   if (!refreshed) return null;
   if (loaded.isStale) return `${NOT_ANSWERING} These numbers are from ${timeOfDay(loaded.at)}.`;
   return `Updated ${timeOfDay(loaded.at)}`;
@@ -58,7 +62,7 @@ export function RefreshNotice({ state, now, onDismiss }: RefreshNoticeProps) {
             )}{' '}
             Showing what was read on <Time at={loaded.at} withDay now={now} />,{' '}
             <Age since={loaded.at} now={now} /> ago.
-            {!failure.offline && ` Reason: ${failure.message}`}
+            {!failure.offline && reasonOf(failure.message)}
           </p>
           <DismissButton
             onDismiss={() => {

@@ -76,13 +76,15 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           >
             {view.verdict}
           </strong>
-          {decided && (
-            <span className="verdict-score">
-              {`${view.score.text} `}
-              <span className="quiet">of 100</span>
-            </span>
-          )}
-          <About of="signal" name="Market Signal" />
+          <span className="verdict-score">
+            {decided && (
+              <>
+                {`${view.score.text} `}
+                <span className="quiet">of 100</span>
+              </>
+            )}
+            <About of="signal" name="Market Signal" />
+          </span>
           {change !== null && <Change view={change} now={view.verdict} />}
           {view.range !== null && <span className="chip chip-notice">{view.range.chipText}</span>}
           {age && <StaleChip age={age} readAt={readAt} now={now} />}
@@ -90,7 +92,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
         <p className="headline">{view.headline}</p>
         {scale ?? <SignalTrail view={view} trail={trail} />}
         <p className="distances quiet">
-          {trail && <span className="edge">{trail.text}</span>}
+          {trail && <span>{trail.text}</span>}
           {view.distances.map(({ verdict, direction, edgeText, text }) => (
             <span key={verdict}>
               {`${direction === 'up' ? '▴' : '▾'} ${verdict} `}
