@@ -77,13 +77,11 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
             {view.verdict}
           </strong>
           <span className="verdict-score">
-            {decided && (
-              <>
-                {`${view.score.text} `}
-                <span className="quiet">of 100</span>
-              </>
-            )}
-            <About of="signal" name="Market Signal" />
+            {decided && `${view.score.text} `}
+            <span className="quiet">
+              {decided && 'of 100'}
+              <About of="signal" name="Market Signal" />
+            </span>
           </span>
           {change !== null && <Change view={change} now={view.verdict} />}
           {view.range !== null && <span className="chip chip-notice">{view.range.chipText}</span>}
