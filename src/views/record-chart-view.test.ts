@@ -54,6 +54,16 @@ describe('the chart of the record', () => {
     ]);
   });
 
+  it('says in words that bands or closes are missing', () => {
+    const band = 'Weeks without a signal have no band.';
+    const line = 'The line breaks where a close is missing.';
+    expect(chartOf('B100 B101 B102').gapsText).toBeNull();
+    expect(chartOf('B100 -101 B102').gapsText).toBe(band);
+    expect(chartOf('B100 B- B102').gapsText).toBe(line);
+    const all = weeks('B100 B101 B102 B103');
+    expect(recordChartView(all.filter((_, at) => at !== 1))?.gapsText).toBe(`${band} ${line}`);
+  });
+
   it('names the largest falls with the verdicts within them', () => {
     const { falls, summary } = chartOf('B100 S80 H90 B120 S110 S60');
     expect(falls).toEqual([

@@ -80,6 +80,16 @@ function yearsOf(weeks: readonly Placed[]) {
   return all.map((week) => ({ at: week.at, text: yearOf(week) }));
 }
 
+/** The gaps of the bands and of the line in words; null without one. */
+function gapsText(weeks: readonly Placed[], lines: number): string | null {
+  const isWhole = weeks.every(({ at, verdict }, index) => at === index && verdict !== null);
+  const texts = [
+    ...(isWhole ? [] : ['Weeks without a signal have no band.']),
+    ...(lines > 1 ? ['The line breaks where a close is missing.'] : []),
+  ];
+  return texts.length === 0 ? null : texts.join(' ');
+}
+
 /** The largest falls between weekly closes, the largest first. */
 function fallsOf(weeks: readonly Placed[]) {
   const closed = weeks.filter(isClosed);
@@ -115,12 +125,14 @@ export function recordChartView(weeks: readonly ChartWeek[]) {
   const priceOf = ({ close, entrySession }: Closed) =>
     `${figureOf('price', close).text} on ${writeDate(entrySession)}`;
   const [worst] = falls;
+  const lines = linesOf(placed);
   return {
     firstWeek: isoWeekOf(weeks[0]?.week ?? ''),
     span: { from: 0, to: newest.at + 1 },
     scale: { low, high },
     levels: ticks.map((value) => ({ value, text: writeNumber(value, decimals) })),
-    lines: linesOf(placed),
+    lines,
+    gapsText: gapsText(placed, lines.length),
     spells: VERDICTS.map(({ verdict }) => ({
       verdict,
       runs: runsOf(placed.filter((week) => week.verdict === verdict).map(({ at }) => at)),

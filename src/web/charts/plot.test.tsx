@@ -42,15 +42,26 @@ describe('a plot', () => {
     );
   });
 
-  it.each([1, 2, 5, 300, 1_300])('has at most four texts of %i marks, none beside the plot', (count) => {
+  it.each([1, 2, 5, 300, 1_300])('has at most five texts of %i marks, none beside the plot', (count) => {
     const html = drawn(count);
     const texts = [...html.matchAll(/<text x="([\d.]+)%" y="100%" dy="1.5em" text-anchor="(\w+)">/g)];
     expect(texts.length).toBeGreaterThan(0);
-    expect(texts.length).toBeLessThanOrEqual(4);
+    expect(texts.length).toBeLessThanOrEqual(5);
     for (const [, x, anchor] of texts) {
-      if (Number(x) < 10) expect(anchor).toBe('start');
-      if (Number(x) > 90) expect(anchor).toBe('end');
+      expect(anchor).toBe(Number(x) > 90 ? 'end' : 'middle');
     }
     expect(html).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it.each([5, 13, 25, 300])('has texts at even steps of %i marks, and more on a wide page', (count) => {
+    const html = drawn(count);
+    const stepsOf = (texts: RegExp) => {
+      const places = [...html.matchAll(texts)].map(([, text]) => Number(text));
+      return places.slice(1).map((place, at) => place - (places[at] ?? 0));
+    };
+    const narrow = stepsOf(/<text x[^>]*>t(\d+)</g);
+    const all = stepsOf(/<text [^>]*>t(\d+)</g);
+    expect([new Set(narrow).size, new Set(all).size]).toEqual([1, 1]);
+    expect(all.length).toBeGreaterThan(narrow.length);
   });
 });

@@ -6,6 +6,8 @@ const PERCENT: Frame = { width: 100, height: 100, left: 0, right: 0, top: 0, bot
 
 /** Width of a date such as '13 Nov' in percent of the plot. The text fits if the page is 320 px wide. */
 const DATE_WIDTH = 21;
+/** A text on a wide page takes this share of its percentage on a page of 320 px. */
+const WIDE = 0.33;
 
 /** A mark of an axis. */
 interface Mark {
@@ -20,7 +22,7 @@ interface PlotProps {
   readonly scale: Scale;
   /** Horizontal lines with a text left of the plot. */
   readonly levels: readonly (Mark & { value: number })[];
-  /** Vertical lines, ascending, with a text below the plot. A text without space is left out. */
+  /** Vertical lines, ascending, with a text below the plot. Without space for all texts, every second one stands, or every third … */
   readonly ticks: readonly (Mark & { at: number })[];
   /** Width of the text of a tick, percent. */
   readonly tickWidth?: number;
@@ -37,31 +39,27 @@ export const acrossPlot = (at: number, span: Span) => `${Number(timeToX(at, span
 export const downPlot = (value: number, scale: Scale) =>
   `${Number(valueToY(value, scale, PERCENT).toFixed(2))}%`;
 
-type Anchor = 'start' | 'middle' | 'end';
-
-const SHARES_LEFT: Readonly<Record<Anchor, number>> = { start: 0, middle: 0.5, end: 1 };
-
-/** The anchor with which a text of a width stays inside the plot. Both parameters are percent. */
-function anchorAt(x: number, width: number): Anchor {
-  if (x < width / 2) return 'start';
-  return x > 100 - width / 2 ? 'end' : 'middle';
-}
-
-/** Returns the marks whose text does not overlap the text of the mark before. */
-function roomyMarks<M extends { at: number }>(
-  marks: readonly M[],
-  span: Span,
-  width: number,
-): (M & { anchor: Anchor })[] {
-  let end = 0;
-  return marks.flatMap((mark) => {
+/**
+ * Returns the marks whose texts do not overlap, at even steps. A text with `isWide` has space on a wide page only. A text may
+ * reach left of the plot, where there is space below those of the levels, but not right of it.
+ */
+function roomyMarks<M extends { at: number }>(marks: readonly M[], span: Span, width: number) {
+  const placed = marks.map((mark) => {
     const x = timeToX(mark.at, span, PERCENT);
-    const anchor = anchorAt(x, width);
-    const start = x - SHARES_LEFT[anchor] * width;
-    if (start < end) return [];
-    end = start + width;
-    return [{ ...mark, anchor }];
+    return { ...mark, x, anchor: x > 100 - width / 2 ? 'end' : 'middle' } as const;
   });
+  function fits(step: number, textWidth: number): boolean {
+    const starts = placed
+      .filter((_, index) => index % step === 0)
+      .map(({ x, anchor }) => x - (anchor === 'end' ? 1 : 0.5) * textWidth);
+    return starts.every((start, index) => index === 0 || start - (starts[index - 1] ?? 0) >= textWidth);
+  }
+  const steps = Array.from(marks, (_, index) => index + 1);
+  const wideStep = steps.find((one) => fits(one, WIDE * width)) ?? 1;
+  const step = steps.find((one) => one % wideStep === 0 && fits(one, width)) ?? marks.length;
+  return placed
+    .map((mark, index) => ({ ...mark, isWide: index % step !== 0 }))
+    .filter((_, index) => index % wideStep === 0);
 }
 
 /**
@@ -108,8 +106,15 @@ export function Plot(props: PlotProps) {
       {ticks.map(({ at }) => (
         <line key={at} x1={acrossPlot(at, span)} x2={acrossPlot(at, span)} y2="100%" />
       ))}
-      {roomyMarks(ticks, span, tickWidth).map(({ at, text, anchor }) => (
-        <text key={at} x={acrossPlot(at, span)} y="100%" dy="1.5em" textAnchor={anchor}>
+      {roomyMarks(ticks, span, tickWidth).map(({ at, text, anchor, isWide }) => (
+        <text
+          key={at}
+          className={isWide ? 'more' : undefined}
+          x={acrossPlot(at, span)}
+          y="100%"
+          dy="1.5em"
+          textAnchor={anchor}
+        >
           {text}
         </text>
       ))}

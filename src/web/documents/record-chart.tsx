@@ -5,16 +5,26 @@ import { verdictTone } from './verdict-scale.tsx';
 
 /** The vertical coordinates of shapes: thousandths of the plot. */
 const HEIGHT = 1000;
-/** Least distance between the texts of two falls, as a share of the width. */
-const TEXT_WIDTH = 0.2;
+/** Width and height of '1: −34.25%', as shares of the plot. A style sheet shows the texts of one page width. */
+const PAGES = [
+  { page: 'narrow', width: 0.28 },
+  { page: 'wide', width: 0.14 },
+] as const;
+const TEXT_HEIGHT = 0.06;
+const ANCHOR_SHARES = { start: 0, middle: 0.5, end: 1 } as const;
 
 /** The positions of the falls whose percentages do not overlap that of a larger fall. */
-function textedFalls({ falls, span }: RecordChartView): ReadonlySet<number> {
-  const texted = new Set<number>();
-  for (const { at } of falls) {
-    if ([...texted].every((other) => Math.abs(other - at) >= TEXT_WIDTH * span.to)) texted.add(at);
+function textedFalls({ falls, span, scale }: RecordChartView, width: number): ReadonlySet<number> {
+  const texts: { at: number; x: number; y: number }[] = [];
+  for (const { at, value } of falls) {
+    const x = at / span.to - ANCHOR_SHARES[anchorIn(at, span.to)] * width;
+    const y = (value - scale.low) / (scale.high - scale.low);
+    const isFree = texts.every(
+      (other) => Math.abs(other.x - x) >= width || Math.abs(other.y - y) >= TEXT_HEIGHT,
+    );
+    if (isFree) texts.push({ at, x, y });
   }
-  return texted;
+  return new Set(texts.map(({ at }) => at));
 }
 
 /** The weeks of each verdict as lines at height 0. A unit to the right is a week. */
@@ -27,17 +37,16 @@ export function verdictPaths({ spells }: RecordChartView): { verdict: Verdict; d
 
 /** The S&P 500 over the weeks of the record, their verdicts below it, and its largest falls in words. */
 export function RecordChart({ view }: { view: RecordChartView }) {
-  const { firstWeek, span, scale, levels, lines, years, falls, summary } = view;
+  const { firstWeek, span, scale, levels, lines, years, falls, gapsText, summary } = view;
   const box = { width: span.to, height: HEIGHT };
   const lanes = verdictPaths(view);
-  const texted = textedFalls(view);
   return (
     <figure className="record-chart" data-first={firstWeek} data-weeks={span.to}>
       <figcaption>
         <h3>S&amp;P 500 and the signal of each week</h3>
         <p className="readout quiet">
-          The bands show the weeks with BUY, HOLD and SELL, the numbered dots the lows of the largest falls.
-          Each week is in the list below.
+          The bands show the weeks with BUY, HOLD and SELL{dotsText(falls.length)}. Each week is in the list
+          below.
         </p>
       </figcaption>
       <div className="plots">
@@ -58,17 +67,22 @@ export function RecordChart({ view }: { view: RecordChartView }) {
           {falls.map(({ at, value }) => (
             <circle key={at} cx={acrossPlot(at, span)} cy={downPlot(value, scale)} r="4" />
           ))}
-          {falls.map(({ at, value, percentText }, index) => (
-            <text
-              key={at}
-              x={acrossPlot(at, span)}
-              y={downPlot(value, scale)}
-              dy="1.6em"
-              textAnchor={anchorIn(at, span.to)}
-            >
-              {texted.has(at) ? `${index + 1}: ${percentText}` : index + 1}
-            </text>
-          ))}
+          {PAGES.map(({ page, width }) => {
+            const texted = textedFalls(view, width);
+            return falls.map(({ at, value, percentText }, index) => (
+              <text
+                key={page + at}
+                className={page}
+                x={acrossPlot(at, span)}
+                y={downPlot(value, scale)}
+                // Above its dot, a number stands free of the percentage below another one.
+                dy={texted.has(at) ? '1.6em' : '-.7em'}
+                textAnchor={anchorIn(at, span.to)}
+              >
+                {texted.has(at) ? `${index + 1}: ${percentText}` : index + 1}
+              </text>
+            ));
+          })}
         </Plot>
         <Plot
           className="ribbon"
@@ -89,6 +103,7 @@ export function RecordChart({ view }: { view: RecordChartView }) {
           ))}
         />
       </div>
+      {gapsText !== null && <p className="small quiet">{gapsText}</p>}
       {falls.length > 0 && (
         <>
           <p className="small quiet">Largest falls between weekly closes:</p>
@@ -103,6 +118,13 @@ export function RecordChart({ view }: { view: RecordChartView }) {
       )}
     </figure>
   );
+}
+
+function dotsText(falls: number): string {
+  if (falls === 0) return '';
+  return falls === 1
+    ? ', the numbered dot the low of the largest fall'
+    : ', the numbered dots the lows of the largest falls';
 }
 
 const anchorIn = (at: number, width: number) =>

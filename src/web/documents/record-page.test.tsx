@@ -54,6 +54,13 @@ describe('the record as a page', () => {
     expect(html.match(/<script/g)).toHaveLength(1);
   });
 
+  it.each([3, 60])('names the dots of %i weeks only if there are some', (count) => {
+    const html = recordHtml(recordView(recordOf(count)), PLACE);
+    const hasDots = html.includes('<circle');
+    expect(hasDots).toBe(count > 3);
+    expect(html.includes('the numbered dots the lows of the largest falls')).toBe(hasDots);
+  });
+
   it('links each year of the overview to its weeks in the list', () => {
     const rows = recordOf(120, (at) => ({ source: at < 60 ? 'simulated' : 'live' }));
     const html = recordHtml(recordView(rows), PLACE);
