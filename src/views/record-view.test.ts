@@ -201,13 +201,13 @@ describe('the page of a week', () => {
     const textsOf = (record: RecordRows) =>
       record.weeks.map(({ week }) => recordWeekView(record, week)?.distanceText);
     expect(textsOf(scored(['SELL', 30.3], ['HOLD', 48.5], ['BUY', 61]))).toEqual([
-      '10.7 points below HOLD.',
-      '7.5 points above the line to SELL, 12.5 below BUY. 18.2 points higher than in 2020-W02, then SELL.',
-      '0.0 points above the line to HOLD. 12.5 points higher than in 2020-W03, then HOLD.',
+      '10.7 points from HOLD, 30.7 from BUY.',
+      '7.6 points from SELL, 12.5 from BUY. 18.2 points higher than in 2020-W02, then SELL.',
+      '0.1 points from HOLD, 20.1 from SELL. 12.5 points higher than in 2020-W03, then HOLD.',
     ]);
     expect(textsOf(scored(['HOLD', 48.5], ['HOLD', 48.5]))).toEqual([
-      '7.5 points above the line to SELL, 12.5 below BUY.',
-      '7.5 points above the line to SELL, 12.5 below BUY. The same score as in 2020-W02, then HOLD.',
+      '7.6 points from SELL, 12.5 from BUY.',
+      '7.6 points from SELL, 12.5 from BUY. The same score as in 2020-W02, then HOLD.',
       null,
     ]);
   });

@@ -7,6 +7,7 @@ import { type CloseWindow, compareMeans } from '#domain/record/compare-means.ts'
 import { entrySessionOf, HORIZONS, type Horizon, marketOf } from '#domain/record/grade-weeks.ts';
 import { type ChangeSummary, summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
 import { missingWeeks } from '#domain/record/weeks-of.ts';
+import { verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { anchorsView } from './anchors-view.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
@@ -400,14 +401,11 @@ function aroundWeek(weeks: readonly IssuedSignalRow[], grades: Grades, week: Iss
 function distanceText(week: IssuedSignalRow, before: IssuedSignalRow | undefined): string | null {
   if (week.verdict === null || week.score === null) return null;
   const own = asDisplayed('score', week.score);
-  const sell = VERDICTS.find(({ verdict }) => verdict === 'HOLD')?.from ?? 0;
-  const buy = VERDICTS.find(({ verdict }) => verdict === 'BUY')?.from ?? 0;
   const points = (distance: number) => figureOf('score', Math.abs(distance)).text;
-  const to = {
-    SELL: `${points(sell - own)} points below HOLD.`,
-    HOLD: `${points(own - sell)} points above the line to SELL, ${points(buy - own)} below BUY.`,
-    BUY: `${points(own - buy)} points above the line to HOLD.`,
-  }[week.verdict];
+  const [near, far] = verdictDistances(own)
+    .toSorted((a, b) => a.distance - b.distance)
+    .map(({ verdict, distance }, at) => `${points(distance)} ${at === 0 ? 'points ' : ''}from ${verdict}`);
+  const to = `${near}, ${far}.`;
   if (before?.verdict == null || before.score === null) return to;
   const change = own - asDisplayed('score', before.score);
   const words = `${points(change)} points ${change < 0 ? 'lower' : 'higher'} than in ${isoWeekOf(before.week)}`;
