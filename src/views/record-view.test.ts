@@ -69,13 +69,13 @@ describe('the record', () => {
 
   it('has a mean from 8 windows that do not overlap on', () => {
     const cellsOf = (count: number) => only(recordOf(count)).summary.flatMap(({ cells }) => cells);
-    for (const { meanText, worstText, countText, apartText } of [3, 12, 60, 300].flatMap(cellsOf)) {
+    for (const { meanText, edgeText, countText, apartText } of [3, 12, 60, 300].flatMap(cellsOf)) {
       expect(meanText !== null).toBe(Number.parseInt(apartText, 10) >= 8);
-      expect(worstText === '—').toBe(Number.parseInt(countText, 10) === 0);
+      expect(edgeText === '—').toBe(Number.parseInt(countText, 10) === 0);
     }
   });
 
-  it('names the largest rise as the worst change after SELL', () => {
+  it('has the highest change after SELL', () => {
     const rows = recordOf(60);
     const changes = rows.weeks
       .filter(({ verdict }) => verdict === 'SELL')
@@ -84,7 +84,7 @@ describe('the record', () => {
       )
       .flatMap(({ change_percent }) => change_percent ?? []);
     const cell = only(rows).summary.find(({ name }) => name === 'After SELL')?.cells[0];
-    expect(Number(cell?.worstText.replace('−', '-'))).toBeCloseTo(Math.max(...changes), 2);
+    expect(Number(cell?.edgeText.replace('−', '-'))).toBeCloseTo(Math.max(...changes), 2);
   });
 
   it('has one primary figure, which needs enough windows after BUY and after SELL', () => {
@@ -97,7 +97,7 @@ describe('the record', () => {
       text: expect.stringMatching(/^[+−]\d+\.\d\d percentage points$/),
       intervalText: expect.stringMatching(/^90% interval [+−]\d+\.\d\d\u00a0to [+−]\d+\.\d\d$/),
       note: expect.stringMatching(
-        /^Worst after BUY −\d+\.\d\d%, highest after SELL \+\d+\.\d\d%\. All weeks: mean [+−]\d+\.\d\d%, worst −\d+\.\d\d%\.$/,
+        /^Lowest after BUY −\d+\.\d\d%, highest after SELL \+\d+\.\d\d%\. All weeks: mean [+−]\d+\.\d\d%, lowest −\d+\.\d\d%\.$/,
       ),
     });
   });

@@ -34,10 +34,10 @@ const MARKETS = [
 ] as const;
 
 const GROUPS = [
-  { name: 'After BUY', includes: ({ verdict }: IssuedSignalRow) => verdict === 'BUY', worst: 'lowest' },
-  { name: 'After HOLD', includes: ({ verdict }: IssuedSignalRow) => verdict === 'HOLD', worst: 'lowest' },
-  { name: 'After SELL', includes: ({ verdict }: IssuedSignalRow) => verdict === 'SELL', worst: 'highest' },
-  { name: 'All weeks', includes: () => true, worst: 'lowest' },
+  { name: 'After BUY', includes: ({ verdict }: IssuedSignalRow) => verdict === 'BUY', edge: 'lowest' },
+  { name: 'After HOLD', includes: ({ verdict }: IssuedSignalRow) => verdict === 'HOLD', edge: 'lowest' },
+  { name: 'After SELL', includes: ({ verdict }: IssuedSignalRow) => verdict === 'SELL', edge: 'highest' },
+  { name: 'All weeks', includes: () => true, edge: 'lowest' },
 ] as const;
 
 const changeText = (percent: number | null, suffix = '') =>
@@ -192,8 +192,8 @@ function windowsOf(weeks: readonly IssuedSignalRow[], grades: Grades, horizon: H
 
 type Group = (typeof GROUPS)[number];
 
-function worstText({ worst }: Group, summary: ChangeSummary, suffix = ''): string {
-  return changeText(summary[worst]?.changePercent ?? null, suffix);
+function edgeText({ edge }: Group, summary: ChangeSummary, suffix = ''): string {
+  return changeText(summary[edge]?.changePercent ?? null, suffix);
 }
 
 /** The windows after the weeks of a group over one horizon. */
@@ -208,8 +208,8 @@ function summaryOf(weeks: readonly IssuedSignalRow[], grades: Grades, group: Gro
     return {
       horizon,
       meanText: summary.mean === null ? null : changeText(summary.mean),
-      worstName: group.worst === 'lowest' ? 'worst' : 'highest',
-      worstText: worstText(group, summary),
+      edgeName: group.edge,
+      edgeText: edgeText(group, summary),
       countText: countText(summary.count, 'window'),
       // The windows that do not overlap.
       apartText: `${summary.separate} apart`,
@@ -261,11 +261,11 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades) {
       note: 'It is computed from closes of the S&P 500, and not all of them may be published.',
     };
   }
-  const worst = [buy, sell].map(({ group, summary }) => worstText(group, summary, '%'));
+  const edges = [buy, sell].map(({ group, summary }) => edgeText(group, summary, '%'));
   return {
     text: changeText(difference.value, ' percentage points'),
     intervalText: `90% interval ${intervalText(difference)}`,
-    note: `Worst after BUY ${worst[0]}, highest after SELL ${worst[1]}. All weeks: mean ${changeText(all.summary.mean, '%')}, worst ${worstText(all.group, all.summary, '%')}.`,
+    note: `Lowest after BUY ${edges[0]}, highest after SELL ${edges[1]}. All weeks: mean ${changeText(all.summary.mean, '%')}, lowest ${edgeText(all.group, all.summary, '%')}.`,
   };
 }
 

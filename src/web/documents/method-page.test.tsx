@@ -90,7 +90,7 @@ describe('the page about the method', () => {
     expect(text).toContain(`definitions of formula ${SIGNAL_FORMULA}`);
   });
 
-  it('shows the worst change beside each mean, and the share of all weeks beside each share', () => {
+  it('shows the lowest change beside each mean, and the share of all weeks beside each share', () => {
     const text = textOf(LONG_PAGE).split('Base rates of Fear & Greed ').at(-1) ?? '';
     const number = String.raw`[+−]?\d+\.\d\d`;
     const row = new RegExp(

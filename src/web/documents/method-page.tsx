@@ -302,7 +302,7 @@ function BaseRates({ figures }: { figures: MethodFigures }) {
             key={title}
             className="rates stacked"
             caption={`${title}: change of the S&P 500, percent, by the band at the end of the week before. The drawn scale is ${scaleText} from all weeks`}
-            columns={['Band', 'Mean', 'Minus all', 'Higher', 'Worst']}
+            columns={['Band', 'Mean', 'Minus all', 'Higher', 'Lowest']}
             rows={rows.map((row) => ({ key: row.label, cells: baseRateCells(row, rows.at(-1)) }))}
           />
         ))}

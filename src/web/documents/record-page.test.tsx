@@ -33,13 +33,16 @@ describe('the record as a page', () => {
     }
   });
 
-  it.each([3, 12, 60, 300])('has the worst change and its counts beside each mean of %i weeks', (count) => {
-    const text = textOf(recordHtml(recordView(recordOf(count)), PLACE));
-    const cell =
-      /(too few to say|[+−]\d+\.\d\d) (?:worst|highest) ([+−]\d+\.\d\d|—) \d+ windows? ?, \d+ apart ?, \d+ spells?/g;
-    expect(text.match(cell)).toHaveLength(12);
-    expect(text.match(/too few to say/gi)?.length ?? 0).toBeGreaterThanOrEqual(count < 300 ? 1 : 0);
-  });
+  it.each([3, 12, 60, 300])(
+    'has the lowest or highest change and its counts beside each mean of %i weeks',
+    (count) => {
+      const text = textOf(recordHtml(recordView(recordOf(count)), PLACE));
+      const cell =
+        /(too few to say|[+−]\d+\.\d\d) (?:lowest|highest) ([+−]\d+\.\d\d|—) \d+ windows? ?, \d+ apart ?, \d+ spells?/g;
+      expect(text.match(cell)).toHaveLength(12);
+      expect(text.match(/too few to say/gi)?.length ?? 0).toBeGreaterThanOrEqual(count < 300 ? 1 : 0);
+    },
+  );
 
   it.each([
     [2, 1],

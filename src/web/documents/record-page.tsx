@@ -91,18 +91,18 @@ function DemoNote({ text }: { text: string }) {
 function Summary({ segment }: { segment: RecordSegment }) {
   return (
     <DataTable
-      caption="Mean change of the S&P 500 in percent. “Worst” is the largest fall, “highest” the largest rise. “Apart” counts the windows that do not overlap, “spells” the series of consecutive weeks"
+      caption="Mean change of the S&P 500 in percent. “Lowest” and “highest” are the lowest and the highest single change. “Apart” counts the windows that do not overlap, “spells” the series of consecutive weeks"
       className="summary"
       columns={['', ...HORIZON_NAMES]}
       rows={segment.summary.map(({ name, cells }) => ({
         key: name,
         cells: [
           name,
-          ...cells.map(({ horizon, meanText, worstName, worstText, countText, apartText, spellsText }) => (
+          ...cells.map(({ horizon, meanText, edgeName, edgeText, countText, apartText, spellsText }) => (
             <Fragment key={horizon}>
               {meanText === null ? <span className="quiet">{TOO_FEW}</span> : <strong>{meanText}</strong>}
               <br />
-              <span className="quiet">{worstName}</span> {worstText}
+              <span className="quiet">{edgeName}</span> {edgeText}
               <br />
               <small>
                 <span>{countText},</span> <span>{apartText},</span> <span>{spellsText}</span>
