@@ -103,6 +103,10 @@ function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWee
   });
 }
 
+/** The first date of a range, with its year if the range ends in another one. */
+const writeFrom = (from: string, to: string) =>
+  from.slice(0, 4) === to.slice(0, 4) ? writeDateAndMonth(from) : writeDate(from);
+
 /** The weeks by year, newest first. `charted` has the same weeks with their closes. */
 function yearsOf(weeks: readonly IssuedSignalRow[], charted: readonly ChartWeek[], grades: Grades) {
   const yearOf = ({ week }: { week: string }) => isoWeekOf(week).slice(0, 4);
@@ -140,7 +144,7 @@ function yearsOf(weeks: readonly IssuedSignalRow[], charted: readonly ChartWeek[
         ...(change === null ? [] : [`S&P 500 ${changeText(change, '%')}`]),
       ].join('; '),
       datesText: hasChange
-        ? `${writeDateAndMonth(first.entrySession)} to ${writeDate(end.entrySession)}`
+        ? `${writeFrom(first.entrySession, end.entrySession)} to ${writeDate(end.entrySession)}`
         : null,
       afterSellText:
         lowest === null || highest === null
@@ -154,7 +158,7 @@ function yearsOf(weeks: readonly IssuedSignalRow[], charted: readonly ChartWeek[
 }
 
 /**
- * The mean change over a horizon of all weeks of the market and the formula of one week: 'All weeks: +0.42%'. `grades` has
+ * The mean change over a horizon of all weeks of the market and the formula of one week: 'All weeks: mean +0.42%'. `grades` has
  * the newest grades by `gradeKey`.
  */
 export function allWeeksText(
@@ -167,7 +171,7 @@ export function allWeeksText(
     (week) => marketOf(week.source) === marketOf(source) && week.formula_version === formula_version,
   );
   const { mean } = summariseChanges(windowsOf(own, grades, horizon));
-  return `All weeks: ${mean === null ? TOO_FEW : changeText(mean, '%')}`;
+  return `All weeks: ${mean === null ? TOO_FEW : `mean ${changeText(mean, '%')}`}`;
 }
 
 /** The window of a grade; its closes are null if they may not be published. */
@@ -386,10 +390,12 @@ function aroundWeek(weeks: readonly IssuedSignalRow[], grades: Grades, week: Iss
     levels: chart.levels,
     ticks: [
       { at: -LONGEST, text: `−${countText(LONGEST, 'week')}` },
-      { at: 0, text: 'signal' },
-      // On a phone, the word has no room beside its neighbours.
-      { at: PRIMARY_HORIZON, text: `+${PRIMARY_HORIZON}` },
       { at: LONGEST, text: `+${countText(LONGEST, 'week')}` },
+    ],
+    // Too near to each other for an axis.
+    near: [
+      { at: 0, text: 'signal' },
+      ...HORIZONS.filter((at) => at < LONGEST).map((at) => ({ at, text: `+${at}` })),
     ],
     lines,
     ends,

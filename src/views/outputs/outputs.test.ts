@@ -241,7 +241,7 @@ describe('the entries of the feeds', () => {
     const entries = recordEntries(recordOf(60)).filter(({ name }) => /^grades\/.*\/1\//.test(name));
     const texts = entries.map(({ text }) => / (All weeks: .*)\.$/.exec(text)?.[1]);
     expect(texts[0]).toBe('All weeks: too few to say');
-    expect(texts.at(-1)).toMatch(/^All weeks: [+−]\d+\.\d\d%$/);
+    expect(texts.at(-1)).toMatch(/^All weeks: mean [+−]\d+\.\d\d%$/);
   });
 
   it('contain withheld weeks and void grades with their reasons', () => {

@@ -93,6 +93,7 @@ export function plotPath(
 export function Plot(props: PlotProps) {
   const { className = '', summary, span, scale, levels, ticks, shapes, children } = props;
   const { tickWidth = DATE_WIDTH, box = PERCENT } = props;
+  const named = ticks.filter(({ text }) => text !== '');
   return (
     <svg className={`plot ${className}`.trim()} role="img" aria-label={summary}>
       {levels.map(({ value, text }) => (
@@ -106,7 +107,7 @@ export function Plot(props: PlotProps) {
       {ticks.map(({ at }) => (
         <line key={at} x1={acrossPlot(at, span)} x2={acrossPlot(at, span)} y2="100%" />
       ))}
-      {roomyMarks(ticks, span, tickWidth).map(({ at, text, anchor, isWide }) => (
+      {roomyMarks(named, span, tickWidth).map(({ at, text, anchor, isWide }) => (
         <text
           key={at}
           className={isWide ? 'more' : undefined}

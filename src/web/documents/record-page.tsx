@@ -317,6 +317,7 @@ export function recordWeekHtml(
         </section>
         <section className="card">
           <h2>What followed</h2>
+          <p className="quiet">The S&amp;P 500 around the signal, and its change over each window.</p>
           {view.around !== null && <Around view={view.around} />}
           {grades.length === 0 ? <p>No window of this week has ended yet.</p> : <Grades grades={grades} />}
         </section>
@@ -335,16 +336,28 @@ const BOX = { width: 1000, height: 1000 };
 
 /** The closes around a week. Everything after the line at 0 followed the signal. */
 function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
-  const { summary, span, scale, levels, ticks, lines, ends } = view;
+  const { summary, span, scale, levels, ticks, near, lines, ends } = view;
   return (
     <Plot
-      {...{ summary, span, scale, levels, ticks }}
-      tickWidth={15}
+      {...{ summary, span, scale, levels }}
+      ticks={[...ticks, ...near.map(({ at }) => ({ at, text: '' }))]}
       box={BOX}
       shapes={<path d={lines.map((line) => plotPath(line, span, scale, BOX)).join('')} />}
     >
       {ends.map(({ at, value }) => (
         <circle key={at} cx={acrossPlot(at, span)} cy={downPlot(value, scale)} r="5" />
+      ))}
+      {near.map(({ at, text }) => (
+        <text
+          key={at}
+          x={acrossPlot(at, span)}
+          y="100%"
+          dx={at === 0 ? -4 : undefined}
+          dy="1.5em"
+          textAnchor={at === 0 ? 'end' : 'middle'}
+        >
+          {text}
+        </text>
       ))}
     </Plot>
   );
