@@ -92,7 +92,8 @@ describe('the quality of the data', () => {
   });
 
   it.each([
-    [LATE, 'Late: VIX; newest value of 2026-11-11'],
+    [LATE, 'Late: VIX; newest value of Wed 11 Nov'],
+    [event('refused', null, { detail: 'No session is 2026-13-99.' }), 'Refused: No session is 2026-13-99.'],
     [COMPLETED, 'Completed: VIX; Cboe'],
     [
       event('corrected', '2026-11-12', {

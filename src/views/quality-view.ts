@@ -84,6 +84,9 @@ function nameOf(input: string | null): string | null {
 /** A stored number with at most two decimals. */
 const rounded = (value: string | null) => String(Number(Number(value).toFixed(2)));
 
+/** 'Fri 13 Nov', or the text itself if there is no such day. */
+const writeDateOrText = (text: string) => (Number.isNaN(parseDay(text)) ? text : writeDayWithoutYear(text));
+
 const CHANGED = ['corrected', 'formula changed', 'universe changed'];
 
 function textOf({ kind, input, provider, detail, before, after }: QualityEvent): string {
@@ -91,7 +94,8 @@ function textOf({ kind, input, provider, detail, before, after }: QualityEvent):
   const from = provider === null ? null : (PROVIDER_WORDS[provider] ?? provider);
   const [was, is] = kind === 'corrected' ? [rounded(before), rounded(after)] : [before, after];
   const change = CHANGED.includes(kind) ? `from ${was} to ${is}` : null;
-  const parts = [nameOf(input), change, from, detail].filter((part) => part !== null);
+  const dated = detail?.replace(/\d{4}-\d{2}-\d{2}/g, writeDateOrText) ?? null;
+  const parts = [nameOf(input), change, from, dated].filter((part) => part !== null);
   return parts.length === 0 ? word : `${word}: ${parts.join('; ')}`;
 }
 

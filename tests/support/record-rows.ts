@@ -10,6 +10,14 @@ const VERDICTS = ['BUY', 'HOLD', 'SELL'] as const;
 const iso = (instant: number) => new Date(instant).toISOString();
 const dayOf = (instant: number) => iso(instant).slice(0, 10);
 
+/** A grade with an entry close that is one percent too low. */
+function beforeCorrection(grade: SignalGradeRow): SignalGradeRow {
+  const { entry_close, exit_close } = grade;
+  if (entry_close === null || exit_close === null) return grade;
+  const entry = 0.99 * entry_close;
+  return { ...grade, entry_close: entry, change_percent: (exit_close / entry - 1) * 100 };
+}
+
 type Week = Partial<Pick<IssuedSignalRow, 'source' | 'formula_version'>>;
 
 /**
@@ -26,7 +34,7 @@ export function recordOf(count: number, weekOf: (at: number) => Week = () => ({}
       status: isWithheld ? 'withheld' : 'issued',
       reason: isWithheld ? 'The newest market rows are of an earlier session.' : null,
       decided_at: iso(monday + 5 * DAY + 14 * 3_600_000),
-      session: dayOf(monday + 4 * DAY),
+      session: dayOf(monday + (isWithheld ? 3 : 4) * DAY),
       source: 'live',
       verdict: isWithheld ? null : dice.pick(VERDICTS),
       score: isWithheld ? null : 20 + dice.below(600) / 10,
@@ -64,10 +72,7 @@ export function recordOf(count: number, weekOf: (at: number) => Week = () => ({}
       replaces: null,
     };
     if (at % 30 !== 29) return [row];
-    return [
-      { ...row, entry_close: 1 },
-      { ...row, id: row.id + 1, replaces: row.id },
-    ];
+    return [beforeCorrection(row), { ...row, id: row.id + 1, replaces: row.id }];
   });
   return { weeks, grades };
 }

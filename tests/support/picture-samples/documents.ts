@@ -12,8 +12,9 @@ const rows = recordOf(60);
 const withheld = rows.weeks.find(({ status }) => status === 'withheld')?.week ?? '';
 const week = recordWeekView(rows, withheld);
 
-const event = (kind: string, session: string | null, more: Record<string, string> = {}) => ({
-  ...{ at: Date.parse('2026-11-14T01:00:00Z'), kind, session },
+/** An event of the evening before `day`. */
+const event = (day: string, kind: string, session: string | null, more: Record<string, string> = {}) => ({
+  ...{ at: Date.parse(`${day}T01:00:00Z`), kind, session },
   ...{ input: null, provider: null, detail: null, before: null, after: null, ...more },
 });
 const quality = qualityView({
@@ -21,16 +22,16 @@ const quality = qualityView({
   unchecked: lastSessions('2026-08-20', 20),
   source: 'live',
   events: [
-    event('late', '2026-11-19', { input: 'vix_close', detail: 'newest value of 2026-11-18' }),
-    event('completed', '2026-11-12', { input: 'vix_close', provider: 'cboe' }),
-    event('late', '2026-11-12', { input: 'vix_close', detail: 'newest value of 2026-11-11' }),
-    event('corrected', '2026-11-05', {
+    event('2026-11-20', 'late', '2026-11-19', { input: 'vix_close', detail: 'newest value of 2026-11-18' }),
+    event('2026-11-14', 'completed', '2026-11-12', { input: 'vix_close', provider: 'cboe' }),
+    event('2026-11-13', 'late', '2026-11-12', { input: 'vix_close', detail: 'newest value of 2026-11-11' }),
+    event('2026-11-06', 'corrected', '2026-11-05', {
       input: 'market_metrics market_exposure',
       before: '50',
       after: '33.333333333333336',
     }),
-    event('refused', '2026-10-28', { provider: 'wsj', detail: 'The response has no date.' }),
-    event('missed run', null, { detail: '3 periods' }),
+    event('2026-10-29', 'refused', '2026-10-28', { provider: 'wsj', detail: 'The response has no date.' }),
+    event('2026-10-28', 'missed run', null, { detail: '3 periods' }),
   ],
   damaged: ['2026-11-12'],
 });
