@@ -297,7 +297,7 @@ export function recordWeekHtml(
             {view.scale !== null && <VerdictScale {...view.scale} />}
             {view.distanceText !== null && <p>{view.distanceText}</p>}
             {reason !== null && <p>{reason}</p>}
-            <p className="quiet small">{DESCRIBES}</p>
+            <p className="quiet small">{DESCRIBES.replace('It', 'The signal')}</p>
             {demoNote !== null && <DemoNote text={demoNote} />}
             <dl>
               {facts.map(([name, text]) => (
