@@ -173,18 +173,29 @@ function Judged({ judged }: { judged: JudgedView }) {
           </p>
         ))}
         <p className="quiet small">{reliabilityText}</p>
+        <h3>What was stated, and what happened</h3>
+        <p className="quiet small">
+          Each dot is a statement: that the volatility stays below one of three bounds, or that the S&amp;P
+          500 falls by 5%. On the line, it came true as often as stated.
+        </p>
         <Plot
           summary={`Stated and observed shares: ${reliability.map(({ stated, happened, weeks }) => `${Math.round(100 * stated)}% stated, ${Math.round(100 * happened)}% of ${weeks} weeks`).join('; ')}.`}
           span={SHARES}
           scale={SHARE_SCALE}
           levels={[0, 0.5, 1].map((value) => ({ value, text: `${100 * value}%` }))}
-          ticks={[0, 0.5, 1].map((at) => ({ at, text: at === 0.5 ? 'stated' : `${100 * at}%` }))}
+          ticks={[0, 0.5, 1].map((at) => ({ at, text: `${100 * at}%` }))}
           box={{ width: 100, height: 100 }}
           shapes={<path className="even" d="M0 100L100 0" />}
         >
           {reliability.map(({ stated, happened }) => (
             <circle key={stated} r="5" cx={acrossPlot(stated, SHARES)} cy={downPlot(happened, SHARE_SCALE)} />
           ))}
+          <text x="8" dy="1.2em">
+            how often it happened
+          </text>
+          <text x="100%" y="100%" dx="-8" dy="-.6em" textAnchor="end">
+            stated chance
+          </text>
         </Plot>
       </div>
       <div className="figures">
