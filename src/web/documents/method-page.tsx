@@ -18,8 +18,8 @@ const SECTIONS = [
   ['definitions', 'What every number means'],
 ] as const;
 type SectionId = (typeof SECTIONS)[number][0];
-/** Least width of a part of a scale that has its verdict as text, percent. */
-const LEAST_FOR_TEXT = 24;
+/** Width of a verdict below a scale on a narrow page, percent. */
+const VERDICT_WIDTH = 24;
 const TITLES = Object.fromEntries(SECTIONS) as Readonly<Record<SectionId, string>>;
 
 /** The HTML of `/method`. */
@@ -166,18 +166,28 @@ function SensitivityBar({
   const [first] = parts;
   const words = parts.map(({ verdict }) => verdict).join(', then ');
   const isConstant = parts.length === 1;
+  // The first and the last verdict stand at the ends of the scale, and one between them where it has room.
+  function placeOf(at: number, middle: number) {
+    if (at === 0) return { x: '0%', textAnchor: 'start' } as const;
+    if (at === parts.length - 1) return { x: '100%', textAnchor: 'end' } as const;
+    const hasRoom = Math.abs(middle - 50) <= 50 - 1.5 * VERDICT_WIDTH;
+    return hasRoom ? ({ x: `${middle}%`, textAnchor: 'middle' } as const) : null;
+  }
   return (
     <svg className="scale" role="img" aria-label={`${words}, from ${lowText} to ${highText}`}>
-      {parts.map(({ verdict, from, to }) => (
-        <g key={verdict} data-tone={isConstant ? 'neutral' : verdictTone(verdict)}>
-          <rect x={`${from}%`} width={`${(to - from).toFixed(1)}%`} height="10" />
-          {to - from > LEAST_FOR_TEXT && !isConstant && (
-            <text x={`${(from + to) / 2}%`} y="24" textAnchor="middle">
-              {verdict}
-            </text>
-          )}
-        </g>
-      ))}
+      {parts.map(({ verdict, from, to }, at) => {
+        const place = placeOf(at, (from + to) / 2);
+        return (
+          <g key={verdict} data-tone={isConstant ? 'neutral' : verdictTone(verdict)}>
+            <rect x={`${from}%`} width={`${(to - from).toFixed(1)}%`} height="10" />
+            {place !== null && !isConstant && (
+              <text {...place} y="24">
+                {verdict}
+              </text>
+            )}
+          </g>
+        );
+      })}
       {isConstant && <text y="24">{first?.verdict} at every value</text>}
       <rect className="today" x={`${now}%`} y="-3" width="3" height="16" transform="translate(-1.5 0)" />
     </svg>
