@@ -3,7 +3,6 @@ import type { AnchorsView } from '#views/anchors-view.ts';
 import { writeDay } from '#views/day.ts';
 import type { BreakdownView } from '#views/model.ts';
 import { type RecordSegment, type RecordView, type RecordWeekView, TOO_FEW } from '#views/record-view.ts';
-import { DESCRIBES } from '#views/signal-view.ts';
 import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
 import breakdownCss from '../panels/signal/breakdown.css?raw';
 import { Breakdown } from '../panels/signal/breakdown.tsx';
@@ -297,7 +296,7 @@ export function recordWeekHtml(
             {view.scale !== null && <VerdictScale {...view.scale} />}
             {view.distanceText !== null && <p>{view.distanceText}</p>}
             {reason !== null && <p>{reason}</p>}
-            <p className="quiet small">{DESCRIBES.replace('It', 'The signal')}</p>
+            <p className="quiet small">The signal describes the market and does not forecast it.</p>
             {demoNote !== null && <DemoNote text={demoNote} />}
             <dl>
               {facts.map(([name, text]) => (
