@@ -229,7 +229,7 @@ describe('by keyboard alone, a failure', () => {
     await press('Enter');
     await page
       .getByRole('status')
-      .filter({ hasText: /^Refresh failed\. ./ })
+      .filter({ hasText: /^Refresh failed\.$/ })
       .waitFor({ state: 'attached' });
     await focusOn(page.getByRole('button', { name: 'Refresh' }));
     await tabTo(page, 'button Dismiss');
