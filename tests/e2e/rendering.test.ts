@@ -92,19 +92,14 @@ beforeAll(async () => {
   await page.clock.install({ time: '2026-11-20T14:05:00Z' });
   await page.goto(host.url);
   await page.getByText('Signal Breakdown').waitFor();
+  // The step of the clock would exceed the time limit of a read that has not finished.
+  await page.getByRole('region', { name: 'Price Chart' }).getByRole('slider').waitFor({ state: 'attached' });
   await page.clock.pauseAt('2026-11-20T14:10:00Z');
   expect(await rendered()).toContain('sections');
 });
 
 beforeEach(async () => {
   host.tables = MIDDLING;
-  // The page's own chart replaces the provider's after a time limit, because no provider responds here.
-  const ownChart = page.getByRole('region', { name: 'Price Chart' }).getByRole('slider');
-  const standsIn = async () => {
-    await page.clock.runFor(500);
-    return ownChart.count();
-  };
-  await expect.poll(standsIn).toBe(1);
   await refresh();
   await expect.poll(inFiveSeconds).toEqual(['header-updated']);
 });
