@@ -139,15 +139,12 @@ export function storedBreakdown(inputs: SignalInputs, score: number) {
 /** The distances of a displayed score from both other verdicts. */
 function distancesOf(score: number | null) {
   if (score === null) return [];
-  return verdictDistances(score).map(({ verdict, direction, distance }) => {
-    const zone = SIGNAL_ZONES.find((one) => one.verdict === verdict);
-    return {
-      verdict,
-      direction,
-      edgeText: direction === 'up' ? `from ${zone?.from}` : `below ${zone?.to}`,
-      text: `${figureOf('score', distance).text} away`,
-    };
-  });
+  return verdictDistances(score).map(({ verdict, direction, distance }) => ({
+    verdict,
+    direction,
+    edgeText: `at ${figureOf('score', direction === 'up' ? score + distance : score - distance).text}`,
+    text: `${figureOf('score', distance).text} away`,
+  }));
 }
 
 /** The way to the nearest other verdict. */

@@ -124,8 +124,8 @@ describe('the page without JavaScript', () => {
         const { left, right } = range.getBoundingClientRect();
         return { left, right };
       });
-      expect(box.left, colorScheme).toBeGreaterThanOrEqual(16);
-      expect(box.right, colorScheme).toBeLessThanOrEqual(390 - 16);
+      expect(box.left, colorScheme).toBeGreaterThanOrEqual(12);
+      expect(box.right, colorScheme).toBeLessThanOrEqual(390 - 12);
     }
   });
 });

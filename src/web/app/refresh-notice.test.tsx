@@ -39,7 +39,7 @@ test('announces each refresh to screen readers as "polite"', () => {
 test('shows the time, the reason and the shown data after a failed refresh', () => {
   const message = 'The database is not available.';
   const state = { ...loaded, refreshed: true, failure: { ...failure, message } };
-  expect(announced(state)).toBe(`Refresh failed. Reason: ${message}`);
+  expect(announced(state)).toBe(`Refresh failed. ${message}`);
   expect(shown(state)).toMatch(
     /^Refresh failed at .*\. Showing what was read on .* ago\. Reason: The database is not available\.$/,
   );

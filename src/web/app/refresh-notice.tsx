@@ -26,8 +26,8 @@ export function StaleNotice({ at, now }: { at: number; now: () => number }) {
   );
 }
 
-/** The reason of a failed refresh as a further sentence; empty if the message says no more than that it failed. */
-const reasonOf = (message: string) => (message === FAILED_TO_FETCH ? '' : ` Reason: ${message}`);
+/** The reason of a failed refresh after a word; empty if the message says no more than that it failed. */
+const reasonOf = (message: string, word: string) => (message === FAILED_TO_FETCH ? '' : `${word} ${message}`);
 
 /**
  * The result of a refresh for screen readers. Its text does not change with the age of the data, so that it is
@@ -35,7 +35,8 @@ const reasonOf = (message: string) => (message === FAILED_TO_FETCH ? '' : ` Reas
  */
 function announcement({ failure, loaded, refreshing, refreshed }: LoadedState): string | null {
   if (refreshing) return null;
-  if (failure !== null) return failure.offline ? 'Offline.' : `Refresh failed.${reasonOf(failure.message)}`;
+  if (failure !== null)
+    return failure.offline ? 'Offline.' : `Refresh failed.${reasonOf(failure.message, '')}`;
   if (!refreshed) return null;
   if (loaded.isStale) return `${NOT_ANSWERING} These numbers are from ${timeOfDay(loaded.at)}.`;
   return `Updated ${timeOfDay(loaded.at)}`;
@@ -62,7 +63,7 @@ export function RefreshNotice({ state, now, onDismiss }: RefreshNoticeProps) {
             )}{' '}
             Showing what was read on <Time at={loaded.at} withDay now={now} />,{' '}
             <Age since={loaded.at} now={now} /> ago.
-            {!failure.offline && reasonOf(failure.message)}
+            {!failure.offline && reasonOf(failure.message, ' Reason:')}
           </p>
           <DismissButton
             onDismiss={() => {
