@@ -177,8 +177,8 @@ describe('the signal card', () => {
     const { score, distances } = signalView(FULL, NOW);
     const away = (line: number) => `${(line - (score.value ?? 0)).toFixed(1).replace('-', '')} away`;
     expect(distances.map(({ verdict, edgeText, text }) => [verdict, edgeText, text])).toEqual([
-      ['SELL', 'at 40.9', away(40.9)],
-      ['BUY', 'at 61.0', away(61)],
+      ['SELL', '40.9', away(40.9)],
+      ['BUY', '61.0', away(61)],
     ]);
   });
 

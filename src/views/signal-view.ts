@@ -142,7 +142,7 @@ function distancesOf(score: number | null) {
   return verdictDistances(score).map(({ verdict, direction, distance }) => ({
     verdict,
     direction,
-    edgeText: `at ${figureOf('score', direction === 'up' ? score + distance : score - distance).text}`,
+    edgeText: figureOf('score', direction === 'up' ? score + distance : score - distance).text,
     text: `${figureOf('score', distance).text} away`,
   }));
 }

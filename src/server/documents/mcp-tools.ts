@@ -50,7 +50,7 @@ function explanation({ view: { signal } }: OutputData) {
     })),
     other_verdicts: distances.map((other) => ({
       verdict: other.verdict,
-      text: `${other.edgeText}, ${other.text}`,
+      text: `at ${other.edgeText}, ${other.text}`,
     })),
     next: next && `${next.title}: ${next.pointsText} ${next.text}`,
     since_last_week: sinceLastWeek?.text ?? null,

@@ -94,7 +94,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           {view.distances.map(({ verdict, direction, edgeText, text }) => (
             <span key={verdict}>
               {`${direction === 'up' ? '▴' : '▾'} ${verdict} `}
-              <span className="edge">{`${edgeText}: `}</span>
+              <span className="edge">{`at ${edgeText}: `}</span>
               <strong>{text}</strong>
             </span>
           ))}
