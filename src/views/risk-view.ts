@@ -84,17 +84,10 @@ function expectedSession(now: number): string {
   return session;
 }
 
-/** The session that is a number of sessions later. */
-function sessionAfter(session: string, count: number): string {
-  let after = session;
-  for (let passed = 0; passed < count; passed += 1) after = nextSession(after);
-  return after;
-}
-
 /** The outlook while its 20 sessions are not over at an instant (epoch ms); null afterwards. */
 export function currentOutlook(outlook: RecordedOutlook | null, now: number): RecordedOutlook | null {
   if (outlook === null) return null;
-  return newestClosedSession(now) < sessionAfter(outlook.session, OUTLOOK_SESSIONS) ? outlook : null;
+  return newestClosedSession(now) < nextSession(outlook.session, OUTLOOK_SESSIONS) ? outlook : null;
 }
 
 const worstText = ({ worst, worstSession }: WorstOfBand) =>
@@ -225,7 +218,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
       most: shown.most.map((size) => 100 * size),
       dates: DATED_WEEKS.map((at) => ({
         at,
-        text: writeDateAndMonth(sessionAfter(shown.session, SESSIONS_A_WEEK * at)),
+        text: writeDateAndMonth(nextSession(shown.session, SESSIONS_A_WEEK * at)),
       })),
       fanText: `After four weeks, half of the moves are within ${percent(shown.half.at(-1) ?? null)} up or down, and 80% within ${percent(shown.most.at(-1) ?? null)}.`,
     },
