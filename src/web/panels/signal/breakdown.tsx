@@ -54,9 +54,7 @@ export function Breakdown({ view }: { view: BreakdownView }) {
           <td className="quiet">100%</td>
           <td />
           <td>{view.effectText}</td>
-          <td>
-            <Points text={view.totalText} />
-          </td>
+          <td>{view.totalText}</td>
         </tr>
       </tfoot>
     </table>
