@@ -25,9 +25,9 @@ export const demoView = (rows: DashboardRows) => demoOf(observedRows(rows).map((
 
 const DEMO_TEXTS: Readonly<Record<string, string>> = {
   simulated:
-    'Demonstration: a simulated market with invented numbers. Everything below describes that market only.',
+    'Demonstration: a simulated market with invented numbers. Only a sentence that says “real” is about the actual market.',
   replay:
-    'Demonstration: past market data, moved to today. Everything below describes those moved numbers only.',
+    'Demonstration: past market data, moved to today. Only a sentence that says “real” is about the actual market.',
 };
 
 /** The sentence that marks a page of demonstration data; null for actual data. */

@@ -140,7 +140,10 @@ function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough
       row('Pinball loss at 50%', ({ pinball }) => pinball[1]),
       row('Pinball loss at 90%', ({ pinball }) => pinball[2]),
     ],
-    reliability: [...judged.ranges, ...falls],
+    reliability: [
+      ...judged.ranges.map((range) => ({ ...range, isFall: false })),
+      ...falls.map((fall) => ({ ...fall, isFall: true })),
+    ],
     reliabilityText: `The line that one in ten crosses was crossed in ${percent(judged.crossed)} of the weeks. The outer fan held ${percent(judged.withinMost)} of the moves over four weeks, the inner fan ${percent(judged.withinHalf)}.`,
   };
 }
@@ -155,14 +158,35 @@ function onRecord(record: RiskJudgement, needed: number, isRebuilt: boolean): Ju
 }
 
 function computedLater(past: RiskJudgement): JudgedView {
-  const lead = `Not on record: the same rule over the stored closes, each of ${countText(past.weeks, 'week')} from ${writeDay(past.first)} to ${writeDay(past.last)} from its own past only. The rule was made when these years were known.`;
-  return judgedView('Computed later', lead, past, true);
+  const lead = `The same rule over the stored closes, each of ${countText(past.weeks, 'week')} from ${writeDay(past.first)} to ${writeDay(past.last)} from its own past only. The rule was made when these years were known.`;
+  return judgedView('Not on record: computed later', lead, past, true);
 }
 
 const reasonWithout = (since: string | null) =>
   since === null
     ? 'There is no outlook: no close of the S&P 500 is stored.'
     : `There is no outlook yet. It needs ten years of closes of the S&P 500; the stored ones begin on ${writeDay(since)}. It is recorded after the last close of a week.`;
+
+/** ', below' or ', above' for a value outside a range; '' inside it. */
+const outsideText = (value: number, { low, high }: { low: number; high: number }) =>
+  value < low ? ', below' : value > high ? ', above' : '';
+
+/** The stated range and line of a week, and what came of them. */
+function weekRow({ outlook, outcome, origin }: RecordedWeek) {
+  const stated = {
+    session: `${writeDay(outlook.session)}${origin === 'rebuilt' ? '*' : ''}`,
+    statedText: rangeText(outlook),
+    lineText: percent(outlook.worstLine),
+  };
+  if (outcome === null || 'voidReason' in outcome)
+    return { ...stated, outcomeText: outcome === null ? 'pending' : 'void', worstText: UNKNOWN };
+  const { volatility, worst } = outcome;
+  return {
+    ...stated,
+    outcomeText: percent(weeklyMove(volatility)) + outsideText(volatility, outlook.volatility),
+    worstText: percent(worst) + outsideText(worst, { low: outlook.worstLine, high: Infinity }),
+  };
+}
 
 /** A value that is older than this number of sessions is no context of today. */
 const STRESS_SESSIONS = 10;
@@ -233,20 +257,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
       ...(record === null ? [] : [onRecord(record, past?.needed ?? record.needed ?? LEAST_WEEKS, isRebuilt)]),
       ...(past === null ? [] : [computedLater(past)]),
     ],
-    weeks: weeks
-      .slice(-LISTED_WEEKS)
-      .reverse()
-      .map(({ outlook, outcome, origin }) => {
-        const isVoid = outcome !== null && 'voidReason' in outcome;
-        return {
-          session: `${writeDay(outlook.session)}${origin === 'rebuilt' ? '*' : ''}`,
-          statedText: rangeText(outlook),
-          lineText: percent(outlook.worstLine),
-          outcomeText:
-            outcome === null ? 'pending' : isVoid ? 'void' : percent(weeklyMove(outcome.volatility)),
-          worstText: outcome === null || isVoid ? UNKNOWN : percent(outcome.worst),
-        };
-      }),
+    weeks: weeks.slice(-LISTED_WEEKS).reverse().map(weekRow),
   };
 }
 export type RiskView = ReturnType<typeof riskView>;

@@ -54,7 +54,7 @@ export function riskHtml(view: RiskView, productName: string): string {
             <h2>The newest weeks</h2>
             <DataTable
               className="summary"
-              caption="The stated 80% range of a usual week and what came of it; the line that one in ten crosses and the lowest close. A week with * was computed later, for the demonstration"
+              caption="The stated 80% range of a usual week and what came of it; the line that one in ten crosses and the lowest close. “Above” and “below” mark misses. A week with * was computed later, for the demonstration"
               columns={['Week ended', 'Stated range', 'Usual week', 'Line', 'Lowest close']}
               rows={view.weeks.map((week) => ({
                 key: week.session,
@@ -175,11 +175,12 @@ function Judged({ judged }: { judged: JudgedView }) {
         <p className="quiet small">{reliabilityText}</p>
         <h3>What was stated, and what happened</h3>
         <p className="quiet small">
-          Each dot is a statement: that the volatility stays below one of three bounds, or that the S&amp;P
-          500 falls by 5%. On the line, it came true as often as stated.
+          Dots: the volatility stays below the low end, the middle or the high end of the range. Rings: the
+          S&amp;P 500 falls by 5%, for weeks with about the same stated chance. On the line, it came true as
+          often as stated.
         </p>
         <Plot
-          summary={`Stated and observed shares: ${reliability.map(({ stated, happened, weeks }) => `${Math.round(100 * stated)}% stated, ${Math.round(100 * happened)}% of ${weeks} weeks`).join('; ')}.`}
+          summary={`Stated and observed shares: ${reliability.map(({ stated, happened, weeks, isFall }) => `${isFall ? 'fall of 5%' : 'volatility below a bound'} ${Math.round(100 * stated)}% stated, ${Math.round(100 * happened)}% of ${weeks} weeks`).join('; ')}.`}
           span={SHARES}
           scale={SHARE_SCALE}
           levels={[0, 0.5, 1].map((value) => ({ value, text: `${100 * value}%` }))}
@@ -187,8 +188,14 @@ function Judged({ judged }: { judged: JudgedView }) {
           box={{ width: 100, height: 100 }}
           shapes={<path className="even" d="M0 100L100 0" />}
         >
-          {reliability.map(({ stated, happened }) => (
-            <circle key={stated} r="5" cx={acrossPlot(stated, SHARES)} cy={downPlot(happened, SHARE_SCALE)} />
+          {reliability.map(({ stated, happened, isFall }) => (
+            <circle
+              key={`${stated} ${isFall}`}
+              className={isFall ? 'ring' : undefined}
+              r="5"
+              cx={acrossPlot(stated, SHARES)}
+              cy={downPlot(happened, SHARE_SCALE)}
+            />
           ))}
           <text x="8" dy="1.2em">
             how often it happened
