@@ -11,7 +11,7 @@ import { verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { anchorsView } from './anchors-view.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { countText, figureOf, UNKNOWN } from './number.ts';
+import { countText, figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
@@ -107,12 +107,23 @@ function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWee
 const writeFrom = (from: string, to: string) =>
   from.slice(0, 4) === to.slice(0, 4) ? writeDateAndMonth(from) : writeDate(from);
 
-/** The weeks by year, newest first. `charted` has the same weeks with their closes. */
-function yearsOf(weeks: readonly IssuedSignalRow[], charted: readonly ChartWeek[], grades: Grades) {
-  const yearOf = ({ week }: { week: string }) => isoWeekOf(week).slice(0, 4);
-  const most = HORIZONS.map((horizon) =>
+/** The largest change of the S&P 500 over each horizon, up or down, in percent. */
+const largestChanges = (weeks: readonly IssuedSignalRow[], grades: Grades) =>
+  HORIZONS.map((horizon) =>
     Math.max(0, ...windowsOf(weeks, grades, horizon).map(({ changePercent }) => Math.abs(changePercent))),
   );
+
+/**
+ * The weeks by year, newest first. `charted` has the same weeks with their closes, `most` the changes that the longest bars
+ * stand for.
+ */
+function yearsOf(
+  weeks: readonly IssuedSignalRow[],
+  charted: readonly ChartWeek[],
+  grades: Grades,
+  most: readonly number[],
+) {
+  const yearOf = ({ week }: { week: string }) => isoWeekOf(week).slice(0, 4);
   return [...new Set(weeks.map(yearOf))].reverse().map((year) => {
     const own = weeks.filter((week) => yearOf(week) === year);
     const last = charted.findLastIndex((week) => yearOf(week) === year);
@@ -291,6 +302,10 @@ function segmentOf(
   isMixed: boolean,
 ) {
   const charted = chartWeeks(weeks, grades);
+  const most = largestChanges(weeks, grades);
+  const mostTexts = HORIZONS.flatMap((horizon, at) =>
+    most[at] ? [`${writeNumber(most[at], 2)} after ${countText(horizon, 'week')}`] : [],
+  );
   return {
     title: `${name}, formula ${formula}`,
     demoText: isMixed && demoNote !== null ? 'demo' : null,
@@ -299,7 +314,11 @@ function segmentOf(
     primary: primaryOf(weeks, grades),
     summary: GROUPS.map((group) => summaryOf(weeks, grades, group)),
     chart: recordChartView(charted),
-    years: yearsOf(weeks, charted, grades),
+    years: yearsOf(weeks, charted, grades, most),
+    barsText:
+      mostTexts.length === 0
+        ? null
+        : `The bars of each column have their own scale. The longest: ${mostTexts.join(', ')}.`,
   };
 }
 export type RecordSegment = ReturnType<typeof segmentOf>;
@@ -394,7 +413,7 @@ function aroundWeek(weeks: readonly IssuedSignalRow[], grades: Grades, week: Iss
     ],
     // Too near to each other for an axis.
     near: [
-      { at: 0, text: 'signal' },
+      { at: 0, text: 'start' },
       ...HORIZONS.filter((at) => at < LONGEST).map((at) => ({ at, text: `+${at}` })),
     ],
     lines,
@@ -449,7 +468,7 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
   const facts: (readonly [name: string, text: string])[] = [
     ['Decided', asOf(week.decided_at).text],
     ['From the rows of', week.session === null ? UNKNOWN : writeDay(week.session)],
-    ['S&P 500 then', figureOf('price', week.sp500_close).text],
+    ['S&P 500 at that close', figureOf('price', week.sp500_close).text],
     ['Formula', week.formula_version],
   ];
   if (low !== null && high !== null)

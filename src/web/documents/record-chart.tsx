@@ -11,6 +11,8 @@ const PAGES = [
   { page: 'wide', width: 0.14 },
 ] as const;
 const TEXT_HEIGHT = 0.06;
+/** With more weeks, a narrow page has less than a pixel for each, and tints behind the line would mix. */
+const DENSE = 400;
 const ANCHOR_SHARES = { start: 0, middle: 0.5, end: 1 } as const;
 
 /** The positions of the falls whose percentages do not overlap that of a larger fall. */
@@ -55,7 +57,10 @@ export function RecordChart({ view }: { view: RecordChartView }) {
           ticks={years.map(({ at }) => ({ at, text: '' }))}
           shapes={
             <>
-              <g className="tints" transform={`translate(0 ${HEIGHT / 2})`}>
+              <g
+                className={span.to > DENSE ? 'tints dense' : 'tints'}
+                transform={`translate(0 ${HEIGHT / 2})`}
+              >
                 {lanes.map(({ verdict, d }) => (
                   <path key={verdict} data-tone={verdictTone(verdict)} d={d} />
                 ))}

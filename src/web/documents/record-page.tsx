@@ -63,16 +63,16 @@ function Segment({ segment, place, home }: YearsProps & { home: string }) {
       {demoNote !== null && <DemoNote text={demoNote} />}
       {chart !== null && <RecordChart view={chart} />}
       <div className="halves">
+        <Years {...{ segment, place }} />
         <div className="figures">
-          <Years {...{ segment, place }} />
           <div className="tile">
             <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
             <p className="primary">{primary.text}</p>
             {primary.intervalText !== null && <p>{primary.intervalText}</p>}
             <p className="quiet small">{primary.note}</p>
           </div>
+          <Summary segment={segment} />
         </div>
-        <Summary segment={segment} />
       </div>
       <Weeks {...{ segment, place, home }} />
     </section>
@@ -147,10 +147,11 @@ function Years({ segment: { years }, place }: YearsProps) {
 }
 
 /** The weeks by year. The newest year is open at first. */
-function Weeks({ segment: { years, demoText }, place, home }: YearsProps & { home: string }) {
+function Weeks({ segment: { years, demoText, barsText }, place, home }: YearsProps & { home: string }) {
   return (
     <div>
       <h3>Change of the S&amp;P 500 after each week, percent</h3>
+      {barsText !== null && <p className="quiet small">{barsText}</p>}
       {years.map(({ year, weeksText, weeks }, at) => (
         <details key={year} open={at === 0}>
           <summary>
@@ -316,7 +317,9 @@ export function recordWeekHtml(
         </section>
         <section className="card">
           <h2>What followed</h2>
-          <p className="quiet">The S&amp;P 500 around the signal, and its change over each window.</p>
+          <p className="quiet">
+            Each window begins at the start: the first close of the S&amp;P 500 after the signal.
+          </p>
           {view.around !== null && <Around view={view.around} />}
           {grades.length === 0 ? <p>No window of this week has ended yet.</p> : <Grades grades={grades} />}
         </section>
