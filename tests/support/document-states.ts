@@ -3,6 +3,8 @@ import { lastSessions } from '#domain/calendar/sessions.ts';
 import { allowComplaints } from './complaints.ts';
 import type { PageState } from './page-states.ts';
 
+const DAY = 86_400_000;
+
 /** A page of the server beside the dashboard. Throws if the server does not respond with `status`. */
 function documentAt(name: string, path: string, status = 200): PageState {
   return {
@@ -30,10 +32,12 @@ export function documentStates(now: number): readonly PageState[] {
   const today = new Date(now).toISOString().slice(0, 10);
   const sessions = lastSessions(today, 61);
   const [earlier = '', later = ''] = [sessions[0], sessions[41]];
+  // A week is decided on its Saturday, so the week of this day has a signal.
+  const decided = new Date(now - 6 * DAY).toISOString().slice(0, 10);
   return [
     documentAt('record', '/record'),
     documentAt('record-week', `/record/${isoWeekOf(earlier)}`),
-    documentAt('record-newest-week', `/record/${isoWeekOf(sessions.at(-3) ?? '')}`),
+    documentAt('record-newest-week', `/record/${isoWeekOf(decided)}`),
     documentAt('record-no-week', '/record/2019-W10', 404),
     documentAt('past-day', `/on/${later}`),
     documentAt('past-days-compared', `/on/${later}?with=${earlier}`),
