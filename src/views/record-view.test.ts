@@ -36,6 +36,18 @@ describe('the record', () => {
     ).toEqual(expected);
   });
 
+  it('names the change that the longest bar of each column stands for', () => {
+    const segment = only(recordOf(60));
+    const longest = [0, 1, 2].map((at) => {
+      const changes = weeksOf(segment).map(({ cells }) => cells[at]?.changeText?.slice(1) ?? 0);
+      return Math.max(...changes.map(Number)).toFixed(2);
+    });
+    expect(segment.barsText).toBe(
+      `The bars of each column have their own scale. The longest: ${longest[0]} after 1 week, ${longest[1]} after 4 weeks, ${longest[2]} after 13 weeks.`,
+    );
+    expect(only(recordOf(1)).barsText).toBeNull();
+  });
+
   it('counts and lists the weeks without a decision, by market', () => {
     const { weeks, grades } = recordOf(20, (at) => ({ source: at < 8 ? 'simulated' : 'live' }));
     const without = (...missing: number[]) =>

@@ -113,6 +113,25 @@ describe('the page of the risk outlook', () => {
     });
   });
 
+  it.each([
+    [0.005, -0.02, '1.1%, below', '−2.0%'],
+    [0.009, -0.0686, '2.0%', '−6.9%, below'],
+    [0.014, -0.0685, '3.1%, above', '−6.9%'],
+  ])('marks the values outside the stated range: %s, %s', (volatility, worst, outcomeText, worstText) => {
+    const week = { ...current(), outcome: { volatility, worst, changes: [0, 0, 0, 0] } };
+    expect(view([week]).weeks).toMatchObject([{ outcomeText, worstText }]);
+  });
+
+  it('tells the falls from the bounds of the volatility among the stated chances', () => {
+    const { reliability } = view(graded(60, 0.009)).judged[0] ?? {};
+    expect(reliability?.map(({ stated, isFall }) => [stated.toFixed(3), isFall])).toEqual([
+      ['0.100', false],
+      ['0.500', false],
+      ['0.900', false],
+      ['0.168', true],
+    ]);
+  });
+
   it('lists void and pending weeks without a number', () => {
     const isVoid = { ...current(), outcome: { voidReason: 'No close.' } };
     expect(view([isVoid]).weeks).toMatchObject([{ outcomeText: 'void', worstText: '—' }]);
