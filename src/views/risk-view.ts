@@ -60,7 +60,10 @@ export const riskSentence = (outlook: RecordedOutlook): string =>
 /** The line of the dashboard, which links to `/risk`; null without a current outlook at an instant (epoch ms). */
 export function riskLine(outlook: RecordedOutlook | null, now: number): string | null {
   const current = currentOutlook(outlook, now);
-  return current && `Next four weeks: a usual week moves ${moveText(current)}.`;
+  return (
+    current &&
+    `Four weeks from ${writeDateAndMonth(current.session)}: a usual week moves ${moveText(current)}.`
+  );
 }
 
 interface RiskRecord {

@@ -6,6 +6,8 @@ const DAY = 86_400_000;
 /** The Monday of the first week. */
 const FIRST = Date.parse('2020-01-06T00:00:00Z');
 const VERDICTS = ['BUY', 'HOLD', 'SELL'] as const;
+/** The least score of each verdict in this record; all are within 20 points of it, less a tenth. */
+const LEAST_SCORE = { BUY: 61, HOLD: 41, SELL: 20 } as const;
 
 const iso = (instant: number) => new Date(instant).toISOString();
 const dayOf = (instant: number) => iso(instant).slice(0, 10);
@@ -29,6 +31,7 @@ export function recordOf(count: number, weekOf: (at: number) => Week = () => ({}
   const weeks = Array.from({ length: count }, (_, at): IssuedSignalRow => {
     const monday = FIRST + 7 * at * DAY;
     const isWithheld = at % 10 === 9;
+    const verdict = isWithheld ? null : dice.pick(VERDICTS);
     return {
       week: dayOf(monday),
       status: isWithheld ? 'withheld' : 'issued',
@@ -36,8 +39,8 @@ export function recordOf(count: number, weekOf: (at: number) => Week = () => ({}
       decided_at: iso(monday + 5 * DAY + 14 * 3_600_000),
       session: dayOf(monday + (isWithheld ? 3 : 4) * DAY),
       source: 'live',
-      verdict: isWithheld ? null : dice.pick(VERDICTS),
-      score: isWithheld ? null : 20 + dice.below(600) / 10,
+      verdict,
+      score: verdict && LEAST_SCORE[verdict] + Math.floor(dice.below(600) / 3) / 10,
       range_low: null,
       range_high: null,
       sp500_close: isWithheld ? null : 3000,

@@ -33,6 +33,8 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
   left: number;
   /** Called with the index of a point that was clicked, tapped or reached by keys. */
   onPick?: (index: number) => void;
+  /** A point that stays marked while none is chosen. */
+  picked?: P | undefined;
 }
 
 /**
@@ -40,7 +42,8 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
  * of stable identity (`useMemo`), because each new object draws the chart again.
  */
 export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
-  const { points, span, scale, levels, zones, ticks, end, describe, name, summary, left, onPick } = props;
+  const { points, span, scale, levels, zones, ticks, end, describe, name, summary, left, onPick, picked } =
+    props;
   const [ref, size] = useSize<HTMLDivElement>();
   const { width } = size;
   const height = props.height ?? size.height;
@@ -54,6 +57,11 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const place = Math.min(chosen ?? last, last);
   const point = points[place];
   const pointText = point && describe(point, place);
+  const positionOf = ({ at, value }: Point) => ({
+    x: timeToX(at, span, frame),
+    y: valueToY(value, scale, frame),
+    frame,
+  });
 
   return (
     <figure className={props.height === undefined ? 'chart chart-filling' : 'chart'} ref={ref}>
@@ -74,12 +82,12 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         onPick={onPick}
       >
         {chosen !== null && point && pointText && width > 0 && (
-          <ChartTip
-            pointText={pointText}
-            x={timeToX(point.at, span, frame)}
-            y={valueToY(point.value, scale, frame)}
-            frame={frame}
-          />
+          <ChartTip pointText={pointText} {...positionOf(point)} />
+        )}
+        {chosen === null && picked && width > 0 && (
+          <svg className="chart-picked" width={width} height={height} aria-hidden="true">
+            <Mark {...positionOf(picked)} />
+          </svg>
         )}
       </ChartWalk>
     </figure>
@@ -95,16 +103,29 @@ const PADDING = 12;
 /** Width of a character of a change, on average at most. */
 const CHANGE_CHARACTER = 6.7;
 
-interface ChartTipProps {
-  pointText: PointText;
+interface MarkProps {
   /** Position of the point, in pixels. */
   x: number;
   y: number;
-  /** Size of the chart. The box must stay inside it. */
+  /** Size of the chart. */
   frame: Frame;
 }
 
-/** The chosen point with its day, value, note and change. */
+/** A dot at a point, and a line through it. */
+function Mark({ x, y, frame }: MarkProps) {
+  return (
+    <>
+      <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={frame.height - frame.bottom} />
+      <circle cx={x} cy={y} r="6" />
+    </>
+  );
+}
+
+interface ChartTipProps extends MarkProps {
+  pointText: PointText;
+}
+
+/** The chosen point with its day, value, note and change, in a box that stays inside the chart. */
 export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
   const { width, height } = frame;
   const { change } = pointText;
@@ -116,8 +137,7 @@ export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
   const top = above >= 0 ? above : Math.max(0, Math.min(y + AWAY, height - boxHeight));
   return (
     <svg className="chart-tip" width={width} height={height} aria-hidden="true" data-tone={pointText.tone}>
-      <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={height - frame.bottom} />
-      <circle cx={x} cy={y} r="6" />
+      <Mark x={x} y={y} frame={frame} />
       <rect x={left} y={top} width={boxWidth} height={boxHeight} rx="8" />
       <text x={left + PADDING} y={top + 22}>
         {pointText.dateText}

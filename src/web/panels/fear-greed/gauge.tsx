@@ -8,6 +8,7 @@ import {
   gaugeNeedle,
   gaugePoint,
   gaugeTurn,
+  type Point,
   withinScale,
   yearAgoWordsPlace,
 } from './gauge-geometry.ts';
@@ -25,6 +26,7 @@ const HUB = 74;
  */
 export function Gauge({ view, isStale = false }: GaugeProps) {
   const { current, yearAgo } = view;
+  const wordsAt = yearAgo && yearAgoWordsPlace(yearAgo.value, current.value);
   return (
     <svg
       className="gauge"
@@ -45,12 +47,16 @@ export function Gauge({ view, isStale = false }: GaugeProps) {
           </RingText>
         </g>
       ))}
-      {yearAgo !== null && (
+      {yearAgo !== null && wordsAt !== null && (
         <g className="gauge-year-ago">
           {/* Two parts, so that it crosses neither a zone's number nor its word. */}
           <Spoke value={yearAgo.value} from={HUB} to={inner - 24} />
           <Spoke value={yearAgo.value} from={outer - 8} to={outer + 5} />
-          <RingText value={yearAgoWordsPlace(yearAgo.value, current.value)} radius={NEEDLE_WORDS_AT}>
+          {/* Words beside the needle would seem to name another place of the scale. */}
+          {wordsAt !== withinScale(yearAgo.value) && (
+            <Line from={gaugePoint(yearAgo.value, outer + 5)} to={gaugePoint(wordsAt, outer + 5)} />
+          )}
+          <RingText value={wordsAt} radius={NEEDLE_WORDS_AT}>
             1Y AGO
           </RingText>
         </g>
@@ -102,7 +108,9 @@ function Edge({ value, at }: { value: number; at: number }) {
 }
 
 function Spoke({ value, from, to }: { value: number; from: number; to: number }) {
-  const start = gaugePoint(value, from);
-  const end = gaugePoint(value, to);
-  return <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} />;
+  return <Line from={gaugePoint(value, from)} to={gaugePoint(value, to)} />;
+}
+
+function Line({ from, to }: { from: Point; to: Point }) {
+  return <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
 }
