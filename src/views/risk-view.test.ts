@@ -52,7 +52,7 @@ it.each([
 it('the line of the dashboard is that of the newest outlook until its 20 sessions are over', () => {
   const end = sessionClose('2026-12-21');
   expect(riskLine(OUTLOOK, end - 1)).toBe(
-    'Four weeks from 20 Nov: a usual week moves 2.0% up or down (80% range 1.3% to 2.9%).',
+    '4 weeks from 20 Nov: a usual week moves ±2.0% (80% range 1.3% to 2.9%).',
   );
   expect([riskLine(OUTLOOK, end + 4 * 3_600_000), riskLine(null, NOW)]).toEqual([null, null]);
 });

@@ -49,20 +49,19 @@ export const weeklyMove = (daily: number) => daily * Math.sqrt(SESSIONS_A_WEEK);
 /** '1.4% to 2.9%'. */
 const rangeText = ({ volatility: { low, high } }: RecordedOutlook) =>
   `${percent(weeklyMove(low))} to ${percent(weeklyMove(high))}`;
-/** '1.9% up or down (80% range 1.4% to 2.9%)'. */
-const moveText = (outlook: RecordedOutlook) =>
-  `${percent(weeklyMove(outlook.volatility.middle))} up or down (80% range ${rangeText(outlook)})`;
+/** '1.9%'. */
+const moveText = ({ volatility }: RecordedOutlook) => percent(weeklyMove(volatility.middle));
 
 /** The first sentence of the outlook, for the page and the mail. */
 export const riskSentence = (outlook: RecordedOutlook): string =>
-  `A usual week of the next four moves the S&P 500 by about ${moveText(outlook)}.`;
+  `A usual week of the next four moves the S&P 500 by about ${moveText(outlook)} up or down (80% range ${rangeText(outlook)}).`;
 
 /** The line of the dashboard, which links to `/risk`; null without a current outlook at an instant (epoch ms). */
 export function riskLine(outlook: RecordedOutlook | null, now: number): string | null {
   const current = currentOutlook(outlook, now);
   return (
     current &&
-    `Four weeks from ${writeDateAndMonth(current.session)}: a usual week moves ${moveText(current)}.`
+    `4 weeks from ${writeDateAndMonth(current.session)}: a usual week moves ±${moveText(current)} (80% range ${rangeText(current)}).`
   );
 }
 
@@ -235,7 +234,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
     current: shown && {
       asOfText: `From the close of ${writeDay(shown.session)}, S&P 500 ${writeNumber(shown.close, 2)}${shown.vix === null ? '' : `, VIX ${writeNumber(shown.vix, 2)}`}.`,
       facts: [
-        ['A usual week', `± ${percent(weeklyMove(shown.volatility.middle))}`],
+        ['A usual week', `± ${moveText(shown)}`],
         ['80% range', rangeText(shown)],
         ['One in ten falls below', percent(shown.worstLine)],
         [`Fall of 5% (all weeks: ${percent(shown.usualFall, 0)})`, percent(shown.fall, 0)],

@@ -150,6 +150,7 @@ describe('the first screen of a phone', () => {
 describe('the hydration of the page', () => {
   it('keeps every element of the markup', async () => {
     const page = await openAndPress(async (opening) => {
+      await opening.waitForFunction(() => document.readyState !== 'loading');
       const count = await opening.evaluate(() => {
         const before = [...document.querySelectorAll('#root *:not(.clock-unknown)')];
         Object.assign(globalThis, { before });
