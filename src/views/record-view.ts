@@ -11,7 +11,7 @@ import { verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { anchorsView } from './anchors-view.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { countText, figureOf, UNKNOWN, writeNumber } from './number.ts';
+import { countText, figureOf, UNKNOWN } from './number.ts';
 import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
@@ -304,7 +304,7 @@ function segmentOf(
   const charted = chartWeeks(weeks, grades);
   const most = largestChanges(weeks, grades);
   const mostTexts = HORIZONS.flatMap((horizon, at) =>
-    most[at] ? [`${writeNumber(most[at], 2)} after ${countText(horizon, 'week')}`] : [],
+    most[at] ? [`${figureOf('changePercent', most[at]).text} after ${countText(horizon, 'week')}`] : [],
   );
   return {
     title: `${name}, formula ${formula}`,
