@@ -61,18 +61,6 @@ const setTextSize = (page: Page, fontSize: string) =>
 const expectNoFaults = (page: Page, look: string) =>
   expect.poll(() => faultsOf(page), { message: look }).toEqual([]);
 
-/** Waits until axe finds nothing: a menu takes its new place some frames after the window has changed. */
-const expectNoFindings = (page: Page, part: string | undefined, look: string) =>
-  expect
-    .poll(
-      async () => {
-        const { violations, undecided } = await findingsOf(page, part);
-        return [...violations, ...undecided.filter((rule) => !JUDGED.includes(rule))];
-      },
-      { message: look },
-    )
-    .toEqual([]);
-
 describe('every state of the page', () => {
   it.each(PAGE_STATES)(
     'has no axe violation, and shows all content in any window, in large text and in print: $name',
@@ -84,7 +72,9 @@ describe('every state of the page', () => {
         await expectNoFaults(page, `at ${width}`);
         for (const { theme } of LOOKS.filter((look) => look.width === width)) {
           await page.emulateMedia({ colorScheme: theme });
-          await expectNoFindings(page, state.changes, `${theme} at ${width}`);
+          const { violations, undecided } = await findingsOf(page, state.changes);
+          expect(violations, `${theme} at ${width}`).toEqual([]);
+          expect(undecided.filter((rule) => !JUDGED.includes(rule))).toEqual([]);
         }
       }
       for (const width of [390, 1280]) {
