@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
-import { lookAway, openAwake, refreshed } from '../support/opening.ts';
+import { awake, lookAway, openAwake, refreshed } from '../support/opening.ts';
 import { openBrowser } from '../support/pages.ts';
 import { WAYS, type Way, type WayToServe } from '../support/ways.ts';
 
@@ -36,7 +36,10 @@ export const dashboardIn = (names: readonly WayToServe['name'][]) =>
       if (!isThere()) return;
       way = await start();
       page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
-      await openAwake(page, way.pageUrl);
+      await page.goto(way.pageUrl);
+      // A static build reads its data first, and its placeholders are laid out everywhere too.
+      await page.getByText('Signal Breakdown').waitFor();
+      await awake(page);
     });
     afterAll(() => way?.stop());
     beforeEach((context) => {

@@ -77,9 +77,12 @@ const DRAWING = /^section _r_\w+_$/;
 async function refresh(): Promise<string[]> {
   // The countdown must have left its initial value; otherwise its reset would not show that the refresh ended.
   await inFiveSeconds();
+  // The price chart reads last. Otherwise it could get the rows of the next refresh, or meet its time limit.
+  const closes = page.waitForResponse(/market_indices\?.*created_at=gte/);
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.clock.runFor(1000);
   await page.getByText(/Next refresh (60:00|59:59)$/).waitFor();
+  await (await closes).finished();
   return (await rendered()).filter((place) => place.startsWith('section ') && place !== READ_AGAIN);
 }
 
@@ -136,7 +139,7 @@ it('a refresh renders only the panels whose numbers changed', async () => {
   expect(await refresh()).toEqual(['section Market indices']);
   host.tables = { ...MIDDLING, market_indices: [{ ...first, price: 6800 }, ...others] };
   const places = await refresh();
-  // The chart reads its closes after the refresh has ended.
+  // The chart draws its closes after the refresh has ended.
   const soFar = async () => {
     await page.clock.runFor(100);
     places.push(...(await rendered()));
