@@ -11,9 +11,9 @@ describe('stored rows', () => {
   });
 
   it('are read even if an older page stored them', () => {
-    const { mixed_sessions: _, ...current } = FULL.fearGreed.current ?? {};
+    const { earlier_components: _, ...current } = FULL.fearGreed.current ?? {};
     const rows = stored({ ...FULL, fearGreed: { ...FULL.fearGreed, current } });
-    expect(rows?.fearGreed.current).toEqual({ ...FULL.fearGreed.current, mixed_sessions: null });
+    expect(rows?.fearGreed.current).toEqual({ ...FULL.fearGreed.current, earlier_components: null });
   });
 
   it('are null if the store has other data', () => {

@@ -5,7 +5,6 @@ import {
   toCount,
   toDay,
   toFields,
-  toFlag,
   toInstant,
   toName,
   toNonNegative,
@@ -47,8 +46,8 @@ const COLUMNS = {
   junk_bond_demand: toPercentage,
   market_volatility: toPercentage,
   safe_haven_demand: toPercentage,
-  /** True if a component uses a value of an earlier session than the row's; null if this was not recorded. */
-  mixed_sessions: toFlag,
+  /** The components with a value of an earlier session than the row, separated by commas; null if there are none. */
+  earlier_components: toText,
 
   // sector_strength
   sector: toName,
@@ -174,7 +173,7 @@ const COMPONENTS =
   'market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand';
 
 export const FEAR_GREED_INDEX =
-  `index_value!,index_label,${COMPONENTS},mixed_sessions,source,created_at!` as const;
+  `index_value!,index_label,${COMPONENTS},earlier_components,source,created_at!` as const;
 export type FearGreedRow = Row<typeof FEAR_GREED_INDEX>;
 
 /** One point of the Fear & Greed timeline. */

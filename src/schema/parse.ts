@@ -102,11 +102,6 @@ export function toDay(value: unknown): string | null {
   return typeof value === 'string' && toInstant(`${value}T00:00Z`)?.startsWith(value) ? value : null;
 }
 
-/** True or false. */
-export function toFlag(value: unknown): boolean | null {
-  return typeof value === 'boolean' ? value : null;
-}
-
 /** The fields of a row; null if the value is not an object. */
 export function toFields(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

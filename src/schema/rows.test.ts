@@ -144,16 +144,6 @@ describe('fields', () => {
       [['word '.repeat(2000), `${'word '.repeat(39)}word…`]],
     ],
     [
-      'accept only true and false as booleans',
-      'mixed_sessions',
-      [
-        [true, true],
-        [false, false],
-        ['true', null],
-        [1, null],
-      ],
-    ],
-    [
       'accept existing days only',
       'session',
       [

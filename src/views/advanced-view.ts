@@ -18,7 +18,6 @@ export function advancedView(rows: DashboardRows, newest: string | null, now: nu
   const metricCount = (indicators?.items.length ?? 0) + (sectors?.items.length ?? 0) + 1;
   return {
     title: 'Advanced Market Indicators, Sectors & Breadth',
-    metricCount,
     metricCountText: countText(metricCount, 'metric'),
     indicators,
     sectors,

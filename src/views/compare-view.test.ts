@@ -24,8 +24,10 @@ describe('two days', () => {
     expect(compare(FIRST, FIRST)).toEqual({
       headline: 'The same score as Thu 12 Nov 2026',
       inputs: [],
+      sameText: null,
       sections: [],
     });
+    expect(compare(weaker, FIRST).sameText).toMatch(/^The same on both days: Fear & Greed, /);
     expect(compare(viewOf(EMPTY), FIRST).headline).toBe('One of the two days has no score');
   });
 

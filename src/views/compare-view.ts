@@ -121,6 +121,13 @@ export function compareView(earlier: DashboardView, later: DashboardView, earlie
     })
     .toSorted((a, b) => b.effect - a.effect)
     .map(({ title, rows }) => ({ title, rows }));
-  return { headline: headlineOf(earlier.signal, later.signal, effects, earlierText), inputs, sections };
+  const shown = new Set(inputs.map(({ name }) => name));
+  const same = later.signal.rows.filter(({ name }) => !shown.has(name)).map(({ name }) => name);
+  return {
+    headline: headlineOf(earlier.signal, later.signal, effects, earlierText),
+    inputs,
+    sameText: same.length === 0 || inputs.length === 0 ? null : `The same on both days: ${same.join(', ')}.`,
+    sections,
+  };
 }
 export type CompareView = ReturnType<typeof compareView>;

@@ -37,7 +37,6 @@ describe('the panels', () => {
         level: 'Bullish',
         step: 'bullish',
         description: 'Momentum turned up this week on rising volume.',
-        measured: true,
         indicators: [
           { key: 'rsi', name: 'RSI', value: '58.4', status: 'neutral' },
           { key: 'macd', name: 'MACD', value: '−1.14', status: 'negative' },
@@ -53,7 +52,6 @@ describe('the panels', () => {
         level: 'Neutral',
         step: 'neutral',
         description: 'No data available',
-        measured: false,
         indicators: [],
       },
       {
@@ -64,7 +62,6 @@ describe('the panels', () => {
         level: 'Neutral',
         step: 'neutral',
         description: 'A score of 54.0 of 100 means Neutral.',
-        measured: true,
         indicators: [{ key: 'volumeTrend', name: 'Volume', value: 'Decreasing', status: 'negative' }],
       },
     ]);
@@ -87,37 +84,26 @@ describe('the panels', () => {
       ),
     ).toEqual(['Rising +2.6', 'Unchanged 0.0', 'Falling −2.0', 'Rising +0.1', null, null, 'Rising +2.0']);
     expect(view.fearGreed?.earlier.map(({ name, dateText, text }) => [name, dateText, text])).toEqual([
-      ['Previous close', 'Thu 12 Nov 2026', '59.2'],
-      ['1 week ago', 'Fri 6 Nov 2026', '52.0'],
-      ['1 year ago', 'Thu 13 Nov 2025', '38.0'],
+      ['Previous close', '12 Nov 2026', '59.2'],
+      ['1 week ago', '6 Nov 2026', '52.0'],
+      ['1 year ago', '13 Nov 2025', '38.0'],
     ]);
     expect(view.fearGreed?.yearAgo?.label).toBe('Fear');
   });
 
-  it.each([
-    [true, null, null],
-    [false, null, '+0.1'],
-    [true, 0.86, '+0.1'],
-  ])(
-    'with mixed sessions %s and a put/call ratio %s, that component moved %s [R22]',
-    (mixed, ratio, moved) => {
-      const { fearGreed, indicators } = FULL;
+  it('mark a component with a value of an earlier session, which has no change [R22]', () => {
+    const optionsWith = (earlier_components: string | null) => {
+      const { fearGreed } = FULL;
+      const current = fearGreed.current && { ...fearGreed.current, earlier_components };
       const { components = [] } =
-        dashboardView(
-          {
-            ...FULL,
-            fearGreed: {
-              ...fearGreed,
-              current: fearGreed.current && { ...fearGreed.current, mixed_sessions: mixed },
-            },
-            indicators: indicators && { ...indicators, put_call_ratio: ratio },
-          },
-          NOW,
-        ).fearGreed ?? {};
+        dashboardView({ ...FULL, fearGreed: { ...fearGreed, current } }, NOW).fearGreed ?? {};
       const options = components.find(({ key }) => key === 'put_call_options');
-      expect([options?.text, options?.direction?.change.text ?? null]).toEqual(['45.0', moved]);
-    },
-  );
+      return [options?.text, options?.older ?? false, options?.direction?.change.text ?? null];
+    };
+    expect(optionsWith('put_call_options,junk_bond_demand')).toEqual(['45.0', true, null]);
+    for (const others of ['junk_bond_demand', null])
+      expect(optionsWith(others)).toEqual(['45.0', false, '+0.1']);
+  });
 
   it('leave out the reading of a week ago if it is still the current one', () => {
     const fearGreed = { ...FULL.fearGreed, oneWeekAgo: FULL.fearGreed.current };
@@ -135,7 +121,7 @@ describe('the panels', () => {
   });
 
   it('show indicators, sectors and breadth [S2.28] [S2.30] [S3.5]', () => {
-    expect(view.advanced?.metricCount).toBe(Object.keys(INDICATORS).length + 11 + 1);
+    expect(view.advanced?.metricCountText).toBe(`${Object.keys(INDICATORS).length + 11 + 1} metrics`);
     expect(
       view.advanced?.indicators?.items.slice(0, 7).map(({ name, text, label }) => [name, text, label]),
     ).toEqual([
@@ -187,13 +173,13 @@ describe('the panels', () => {
         key: 'participation',
         dot: 'neutral',
         dotText: 'Neutral',
-        text: '54.0% of the market takes part; 1.32 stocks advanced for each one that declined.',
+        text: '54.0% of the market takes part; the advance/decline ratio is 1.32.',
       },
       {
         key: 'sectors',
         dot: 'neutral',
         dotText: 'Neutral',
-        text: 'Information Technology leads at 82.1%, Utilities is last at 31.0%; 1 of 10 measured sectors is strong.',
+        text: 'Sector strength: Information Technology leads at 82.1%, Utilities is last at 31.0%; 1 of 10 measured sectors is strong, 1 weak.',
       },
     ]);
   });
@@ -245,9 +231,7 @@ describe('age and origin', () => {
     expect(mixed.advanced?.sectors?.asOf.older).toBe(older);
     expect(mixed.metrics?.asOf.older).toBe(older);
     expect(mixed.advanced?.indicators?.asOf.older).toBeNull();
-    expect(mixed.signal.measuredText).toMatch(
-      / inputs, from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026\.$/,
-    );
+    expect(mixed.signal.measuredText).toMatch(/, from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026\.$/);
     const panels = [view.indices, view.sentiment, view.fearGreed, view.metrics, view.advanced?.breadth];
     expect(panels.map((panel) => panel?.asOf.older)).toEqual([null, null, null, null, null]);
     const hoursBefore = FULL.indices.map((row) => ({ ...row, created_at: '2026-11-13T15:00:00.000Z' }));
@@ -264,11 +248,11 @@ describe('age and origin', () => {
   });
 
   it('marks an index as mixed only if its row does', () => {
-    const mixedOf = (mixed_sessions: boolean | null) => {
-      const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, mixed_sessions };
+    const mixedOf = (earlier_components: string | null) => {
+      const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, earlier_components };
       return dashboardView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, NOW).fearGreed?.mixed;
     };
-    expect([mixedOf(true), mixedOf(false), mixedOf(null)]).toEqual([true, false, false]);
+    expect([mixedOf('junk_bond_demand'), mixedOf(null)]).toEqual([true, false]);
   });
 
   it('marks only a TICK computed from the members as a proxy', () => {
@@ -315,20 +299,14 @@ describe('incomplete data', () => {
   ];
 
   it.each([
-    [
-      counts(3, 0, 3),
-      ['1.00', 'Even', '50.0%', '0.0%', '50.0%', '…; 1.00 stocks advanced for each one that declined.'],
-    ],
+    [counts(3, 0, 3), ['1.00', 'Even', '50.0%', '0.0%', '50.0%', '…; the advance/decline ratio is 1.00.']],
     [
       counts(1, 0, 0),
       ['1.00', 'More advancing', '100.0%', '0.0%', '0.0%', '…; 1 stock advanced and none declined.'],
     ],
     [counts(0, 4, 0), ['—', 'None rose or fell', '0.0%', '100.0%', '0.0%', '….']],
     [counts(0, 0, 0), ['—', 'No stocks counted', '0.0%', '0.0%', '0.0%', '….']],
-    [
-      counts(3, null, 1),
-      ['3.00', 'More advancing', '—', '—', '—', '…; 3.00 stocks advanced for each one that declined.'],
-    ],
+    [counts(3, null, 1), ['3.00', 'More advancing', '—', '—', '—', '…; the advance/decline ratio is 3.00.']],
     [counts(3, 1, null), ['—', null, '—', '—', '—', '….']],
   ])('breadth follows its formula where its counts are known %#', (told, expected) => {
     expect(breadthOf(told)).toEqual(expected);
@@ -351,15 +329,15 @@ describe('incomplete data', () => {
     const absentOf = (names: readonly string[]) => {
       const sectors = names.map((sector) => ({ sector, strength: 50, source: null, created_at: CLOSE }));
       const { advanced } = shown({ sectors });
-      return [advanced?.sectors?.absentText, advanced?.metricCount];
+      return [advanced?.sectors?.absentText, advanced?.metricCountText];
     };
     const count = Object.keys(INDICATORS).length;
-    expect(absentOf(GICS_SECTORS)).toEqual([null, count + 12]);
+    expect(absentOf(GICS_SECTORS)).toEqual([null, `${count + 12} metrics`]);
     expect(absentOf(GICS_SECTORS.slice(0, 3))).toEqual([
       '3 of 11 sectors. No data for Energy, Financials, Health Care, Industrials, Information Technology, Materials, Real Estate, Utilities.',
-      count + 4,
+      `${count + 4} metrics`,
     ]);
-    expect(absentOf(['Technology', 'Energy'])).toEqual(['2 of 11 sectors.', count + 3]);
+    expect(absentOf(['Technology', 'Energy'])).toEqual(['2 of 11 sectors.', `${count + 3} metrics`]);
   });
 
   it('the insight on sectors states that several are equal [R13]', () => {
@@ -369,17 +347,17 @@ describe('incomplete data', () => {
       }));
       return shown({ sectors }).insights?.items[2]?.text.split(';')[0];
     };
-    expect(insightOf(...Array<number>(11).fill(0))).toBe('11 sectors stand level at 0.0%');
+    expect(insightOf(...Array<number>(11).fill(0))).toBe('Sector strength: 11 sectors stand level at 0.0%');
     expect(insightOf(50.04, 50)).toBe(
-      'Communication Services and Consumer Discretionary stand level at 50.0%',
+      'Sector strength: Communication Services and Consumer Discretionary stand level at 50.0%',
     );
     expect(insightOf(70, 70, 50, 30)).toBe(
-      'Communication Services and Consumer Discretionary lead at 70.0%, Energy is last at 30.0%',
+      'Sector strength: Communication Services and Consumer Discretionary lead at 70.0%, Energy is last at 30.0%',
     );
     expect(insightOf(70, 30, 30, 30)).toBe(
-      'Communication Services leads at 70.0%, 3 sectors are last at 30.0%',
+      'Sector strength: Communication Services leads at 70.0%, 3 sectors are last at 30.0%',
     );
-    expect(insightOf(70)).toBe('Communication Services stands at 70.0%');
+    expect(insightOf(70)).toBe('Sector strength: Communication Services stands at 70.0%');
   });
 
   it('the insights ignore the same old inputs as the signal [R22]', () => {
@@ -398,17 +376,17 @@ describe('incomplete data', () => {
         'bullish',
       ],
       [
-        '54.0% of the market takes part; 1.32 stocks advanced for each one that declined. As of Thu 12 Nov 2026.',
+        '54.0% of the market takes part; the advance/decline ratio is 1.32. As of Thu 12 Nov 2026.',
         'neutral',
       ],
       [
-        'Information Technology leads at 82.1%, Utilities is last at 31.0%; 1 of 10 measured sectors is strong. As of Thu 12 Nov 2026.',
+        'Sector strength: Information Technology leads at 82.1%, Utilities is last at 31.0%; 1 of 10 measured sectors is strong, 1 weak. As of Thu 12 Nov 2026.',
         'neutral',
       ],
     ]);
     expect(insightsOf('2024-11-13T21:00:00.000Z')).toEqual([
       ['Fear & Greed has not been measured since Wed 13 Nov 2024.', null],
-      ['1.32 stocks advanced for each one that declined.', 'bullish'],
+      ['The advance/decline ratio is 1.32.', 'bullish'],
       ['Sector strength has not been measured since Wed 13 Nov 2024.', null],
     ]);
   });
@@ -418,7 +396,6 @@ describe('incomplete data', () => {
     const told = shown({ sentiment: short ? [{ ...short, score: null }] : [] }).sentiment?.cards[0];
     expect(told).toMatchObject({
       score: { text: '50.0' },
-      measured: false,
       description: 'No score available',
     });
     expect(told?.indicators).toHaveLength(4);

@@ -28,7 +28,7 @@ export function dashboardView(rows: DashboardRows, now: number, productName = 'B
     indices: indicesView(rows.indices, newest),
     signal: signalView(rows, now),
     sentiment: sentimentView(rows.sentiment, newest),
-    fearGreed: fearGreedView(rows.fearGreed, newest, rows.indicators),
+    fearGreed: fearGreedView(rows.fearGreed, newest),
     metrics: metricsView(rows.metrics, newest, productName),
     advanced: advancedView(rows, newest, now),
     insights: insightsView(rows),

@@ -24,11 +24,15 @@ export function demoOf(sources: readonly (MarketSource | null)[]) {
 export const demoView = (rows: DashboardRows) => demoOf(observedRows(rows).map(({ source }) => source));
 
 const DEMO_TEXTS: Readonly<Record<string, string>> = {
-  simulated:
-    'Demonstration: a simulated market with invented numbers. Only a sentence that says “real” is about the actual market.',
-  replay:
-    'Demonstration: past market data, moved to today. Only a sentence that says “real” is about the actual market.',
+  simulated: 'Demonstration: a simulated market with invented numbers.',
+  replay: 'Demonstration: past market data, moved to today.',
 };
 
 /** The sentence that marks a page of demonstration data; null for actual data. */
 export const demoTextOf = (source: string | null): string | null => DEMO_TEXTS[marketOf(source)] ?? null;
+
+/** The sentences that mark such a page if it also has statements about the actual market. */
+export function demoTextBesideReal(source: string | null): string | null {
+  const text = demoTextOf(source);
+  return text && `${text} Only a sentence that says “real” is about the actual market.`;
+}

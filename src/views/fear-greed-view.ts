@@ -1,8 +1,12 @@
 import { asDisplayed } from '#domain/bands/precision.ts';
 import { fearGreedBand } from '#domain/bands/score-bands.ts';
-import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
-import type { DashboardRows, FearGreedReadings } from '#schema/dashboard.ts';
-import { asOf, panelAsOf, writeDay } from './day.ts';
+import {
+  componentsIn,
+  FEAR_GREED_COMPONENTS,
+  type FearGreedComponent,
+} from '#domain/fear-greed/components.ts';
+import type { FearGreedReadings } from '#schema/dashboard.ts';
+import { asOf, panelAsOf, writeDate } from './day.ts';
 import { figureOf, toneOfChange, UNKNOWN } from './number.ts';
 
 const COMPONENT_NAMES: Record<FearGreedComponent, string> = {
@@ -34,18 +38,13 @@ function directionOf(score: number | null, before: number | null) {
 }
 
 /**
- * The Overview of the Fear & Greed panel; null without a current row. Without the put/call ratio of `indicators`, a row with
- * parts of an earlier session shows no change of that component: the session has not moved it.
+ * The Overview of the Fear & Greed panel; null without a current row. A component with a value of an earlier session is marked
+ * and has no change: the session has not moved it.
  */
-export function fearGreedView(
-  readings: FearGreedReadings,
-  newest: string | null,
-  indicators: DashboardRows['indicators'] = null,
-) {
+export function fearGreedView(readings: FearGreedReadings, newest: string | null) {
   const row = readings.current;
   if (row === null) return null;
-  const mixed = row.mixed_sessions === true;
-  const putCallLacks = mixed && indicators?.put_call_ratio === null;
+  const olderKeys = componentsIn(row.earlier_components);
   const current = fearGreedReading(row.index_value);
   const panel = panelAsOf(row.created_at, newest);
   const yearAgo = readings.oneYearAgo && fearGreedReading(readings.oneYearAgo.index_value);
@@ -53,7 +52,7 @@ export function fearGreedView(
   const then = yearAgo === null ? '' : ` A year ago it stood at ${yearAgo.text}, ${yearAgo.label}.`;
   return {
     asOf: panel,
-    mixed,
+    mixed: olderKeys.length > 0,
     current,
     yearAgo,
     earlier: EARLIER.flatMap(({ key, name }) => {
@@ -61,15 +60,15 @@ export function fearGreedView(
       // In data that are old, the current reading may also be the one of a week ago.
       if (point === null || point.created_at >= row.created_at) return [];
       const { session } = asOf(point.created_at);
-      return [{ key, name, session, dateText: writeDay(session), ...fearGreedReading(point.index_value) }];
+      return [{ key, name, session, dateText: writeDate(session), ...fearGreedReading(point.index_value) }];
     }),
     components: FEAR_GREED_COMPONENTS.map((key) => {
       const score = row[key];
       const reading =
         score === null ? { value: null, text: UNKNOWN, label: null, zone: null } : fearGreedReading(score);
-      const lacks = putCallLacks && key === 'put_call_options';
-      const direction = lacks ? null : directionOf(score, readings.previousClose?.[key] ?? null);
-      return { key, name: COMPONENT_NAMES[key], ...reading, direction };
+      const isOlder = olderKeys.includes(key);
+      const direction = isOlder ? null : directionOf(score, readings.previousClose?.[key] ?? null);
+      return { key, name: COMPONENT_NAMES[key], ...reading, direction, ...(isOlder && { older: true }) };
     }),
     summary: `Fear & Greed stands at ${current.text} of 100, ${current.label}.${older}${then}`,
   };

@@ -60,7 +60,7 @@ const clamp = (percent: number) => Math.min(100, Math.max(0, percent));
 const oftenText = ({ often, weeks }: FoundFlip) =>
   weeks < ENOUGH_WINDOWS ? TOO_FEW : `in ${often} of ${countText(weeks, 'week')}`;
 const moveText = ({ name, from, to }: FoundFlip) =>
-  from === to ? `at ${text(name, to)}` : `${text(name, from)} to ${text(name, to)}`;
+  from === to ? `at ${text(name, to)}` : `from ${text(name, from)} to ${text(name, to)}`;
 
 function leadOf({ verdict, score, next }: Signal, found: readonly FoundFlip[]): string {
   if (score === null || next === null) return 'There is no verdict now, so nothing can flip it.';
@@ -71,7 +71,9 @@ function leadOf({ verdict, score, next }: Signal, found: readonly FoundFlip[]): 
   const own = `${NAMES_OF_READINGS[first.name]} from ${text(first.name, first.from)} to ${text(first.name, first.to)} flips it to ${first.verdict}`;
   return first.weeks < ENOUGH_WINDOWS
     ? `${now} For example, ${own}.`
-    : `${now} ${own}. No move that flips the verdict was more frequent: this one happened ${oftenText(first)}.`;
+    : first.often === 0
+      ? `${now} No number alone moved far enough to flip it in any stored week.`
+      : `${now} ${own}. No move that flips the verdict was more frequent: this one happened ${oftenText(first)}.`;
 }
 
 /** The verdict over the range of a reading, and its value of today, in percent of the range. */

@@ -30,7 +30,12 @@ export function indicatorsView(
       tone: state?.tone ?? null,
       universe: state && 'universe' in indicator ? counted(key, row[indicator.universe]) : null,
       ...(figure.value === null && {
-        missingText: key === 'putCallRatio' && putCallIsDue ? 'Published in the evening' : NOT_MEASURED,
+        missingText:
+          key !== 'putCallRatio'
+            ? NOT_MEASURED
+            : putCallIsDue
+              ? 'Published in the evening'
+              : 'No value of this session',
       }),
     };
   });

@@ -15,7 +15,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { sectorItems } from './advanced-view.ts';
 import { writeDay } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';
-import { countOf, figureOf } from './number.ts';
+import { capitalised, countOf, figureOf } from './number.ts';
 import { currentInputs } from './signal-inputs.ts';
 
 type SectorItem = ReturnType<typeof sectorItems>[number];
@@ -70,7 +70,7 @@ function advanceOf(row: MarketBreadthRow | null): { text: string; tone: Tone } |
     const stocks = `${countOf(advancing).text} ${advancing === 1 ? 'stock' : 'stocks'}`;
     return { text: `${stocks} advanced and none declined`, tone };
   }
-  return { text: `${figureOf('ratio', ratio).text} stocks advanced for each one that declined`, tone };
+  return { text: `the advance/decline ratio is ${figureOf('ratio', ratio).text}`, tone };
 }
 
 function participationInsight({ metrics, breadth }: DashboardRows, ages: InputAges) {
@@ -90,13 +90,15 @@ function participationInsight({ metrics, breadth }: DashboardRows, ages: InputAg
     ...(advance === null ? [] : [ages.breadth]),
   );
   const tone = exposure === null ? (advance?.tone ?? 'neutral') : metricBand(exposure).tone;
-  return insight('participation', DOT_OF_TONE[tone], `${parts.join('; ')}.${older}`);
+  return insight('participation', DOT_OF_TONE[tone], `${capitalised(parts.join('; '))}.${older}`);
 }
+
+const countOfBand = (items: readonly SectorItem[], label: SectorItem['label']) =>
+  items.filter((item) => item.label === label).length;
 
 /** Bullish when strong sectors outnumber weak ones, bearish when weak ones outnumber strong ones. */
 function leadershipDot(items: readonly SectorItem[]): InsightDot {
-  const count = (label: SectorItem['label']) => items.filter((item) => item.label === label).length;
-  const lead = count('Strong') - count('Weak');
+  const lead = countOfBand(items, 'Strong') - countOfBand(items, 'Weak');
   if (lead === 0) return 'neutral';
   return lead > 0 ? 'bullish' : 'bearish';
 }
@@ -123,13 +125,13 @@ function sectorInsight({ sectors }: DashboardRows, ages: InputAges) {
   if (items.length === 0 || ages.sectors.age === 'expired') {
     return notMeasured('sectors', 'Sector strength', ages.sectors);
   }
-  const strong = items.filter((item) => item.label === 'Strong').length;
+  const [strong, weak] = [countOfBand(items, 'Strong'), countOfBand(items, 'Weak')];
   const measured = items.length < GICS_SECTORS.length ? 'measured sectors' : 'sectors';
-  const count = `${strong} of ${items.length} ${measured} ${strong === 1 ? 'is' : 'are'} strong`;
+  const count = `${strong} of ${items.length} ${measured} ${strong === 1 ? 'is' : 'are'} strong, ${weak} weak`;
   return insight(
     'sectors',
     leadershipDot(items),
-    `${leadership(items)}; ${count}.${olderText(ages.sectors)}`,
+    `Sector strength: ${leadership(items)}; ${count}.${olderText(ages.sectors)}`,
   );
 }
 

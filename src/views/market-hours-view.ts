@@ -22,7 +22,7 @@ export function marketHoursView(now: number) {
     const session = next;
     next = nextSession(session);
     const [opensAt, closesAt] = [sessionOpen(session), sessionClose(session)];
-    const opensText = `${writeDayWithoutYear(session)} at ${writeClock(opensAt)}`;
+    const opensText = `${writeDayWithoutYear(session)}, ${writeClock(opensAt)}`;
     return { opensAt, closesAt, opensText, closesText: writeClock(closesAt) };
   });
   return { sessions };

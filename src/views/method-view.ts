@@ -22,7 +22,7 @@ import type { SessionRows } from '#schema/dashboard.ts';
 import type { Explanation } from './band-words.ts';
 import { baseRatesView } from './base-rates-view.ts';
 import { asOf, writeDay } from './day.ts';
-import { demoTextOf } from './demo-view.ts';
+import { demoTextBesideReal } from './demo-view.ts';
 import { EXPLANATIONS } from './explanations.ts';
 import { flipView, NAMES_OF_READINGS } from './flip-view.ts';
 import { daysOfMarket, inputDay, newestRows, sourceOfDay } from './method-days.ts';
@@ -76,7 +76,9 @@ function inputImportance(weeks: readonly ScoredWeek[]) {
 }
 
 function changedText({ weeks, changed }: Omission): string {
-  return weeks < ENOUGH_WINDOWS ? TOO_FEW : `${changed} (${Math.round((100 * changed) / weeks)}%)`;
+  return weeks < ENOUGH_WINDOWS
+    ? TOO_FEW
+    : `${changed} of ${weeks} (${Math.round((100 * changed) / weeks)}%)`;
 }
 
 function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]) {
@@ -163,7 +165,7 @@ export function methodFigures(stored: readonly SessionRows[], revised: readonly 
   const source = sourceOfDay(current);
   return {
     newest: newestInstant(observed) ?? '',
-    demoText: demoTextOf(source),
+    demoText: demoTextBesideReal(source),
     flip: flipView(today, days),
     overlap: overlapOf(stored),
     inputs: inputImportance(weeks),

@@ -45,8 +45,9 @@ export function countOf(count: number | null): Figure {
   return { value: shown, text: writeNumber(shown, 0) };
 }
 
-/** '1 week', '43 weeks'. */
-export const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** '1 week', '43 weeks', '1,300 weeks'. */
+export const countText = (count: number, noun: string) =>
+  `${countOf(count).text} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The text with a capital first letter. */
 export function capitalised(text: string): string {

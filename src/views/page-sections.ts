@@ -93,14 +93,14 @@ export function pageSections({
       })),
     },
     {
-      title: 'Indicators',
+      title: 'Advanced Indicators',
       inputs: ['advancedIndicators'],
       figures: (indicators?.items ?? []).map(({ key, name, text, label, missingText }) => ({
         ...{ name, text, word: label, scale: SCALES[key], full: missingText },
       })),
     },
     {
-      title: 'Sectors',
+      title: 'Sector Strength',
       inputs: ['sectors'],
       unit: `of ${SECTOR_TOTAL}`,
       figures: (sectors?.items ?? []).map((item) => ({
@@ -113,7 +113,7 @@ export function pageSections({
       inputs: ['breadth'],
       figures: breadth
         ? [
-            { name: 'Advancing / declining', text: breadth.ratio.text, word: breadth.ratio.label },
+            { name: 'Advance/decline ratio', text: breadth.ratio.text, word: breadth.ratio.label },
             ...breadth.parts.map(({ name, count: { text }, shareText }) => ({
               ...{ name, text, full: `${text} (${shareText})` },
             })),

@@ -64,20 +64,20 @@ const statusSaid = (made: string, now: string = made) =>
 
 describe('the market’s state', () => {
   it.each([
-    ['2026-11-20T14:29:59Z', 'Market closed, opens Fri 20 Nov at 09:30 New York time'],
+    ['2026-11-20T14:29:59Z', 'Market closed until Fri 20 Nov, 09:30 New York time'],
     ['2026-11-20T14:30:00Z', 'Market open, closes at 16:00 New York time'],
     ['2026-11-20T20:59:59Z', 'Market open, closes at 16:00 New York time'],
-    ['2026-11-20T21:00:00Z', 'Market closed, opens Mon 23 Nov at 09:30 New York time'],
-    ['2026-11-22T12:00:00Z', 'Market closed, opens Mon 23 Nov at 09:30 New York time'],
+    ['2026-11-20T21:00:00Z', 'Market closed until Mon 23 Nov, 09:30 New York time'],
+    ['2026-11-22T12:00:00Z', 'Market closed until Mon 23 Nov, 09:30 New York time'],
   ])('%s', (now, text) => {
     expect(statusSaid(now)).toBe(text);
   });
 
   it('closes at 13:00 on a half-day, and does not open on a holiday', () => {
-    expect(statusSaid('2026-11-25T21:00:00Z')).toBe('Market closed, opens Fri 27 Nov at 09:30 New York time');
+    expect(statusSaid('2026-11-25T21:00:00Z')).toBe('Market closed until Fri 27 Nov, 09:30 New York time');
     expect(statusSaid('2026-11-26T15:00:00Z')).toMatch(/^Market closed/);
     expect(statusSaid('2026-11-27T15:00:00Z')).toBe('Market open, closes at 13:00 New York time');
-    expect(statusSaid('2026-11-27T18:00:00Z')).toBe('Market closed, opens Mon 30 Nov at 09:30 New York time');
+    expect(statusSaid('2026-11-27T18:00:00Z')).toBe('Market closed until Mon 30 Nov, 09:30 New York time');
   });
 
   it('follows the clock of New York, not UTC', () => {
@@ -89,15 +89,15 @@ describe('the market’s state', () => {
     const made = '2026-12-23T15:00:00Z';
     const { sessions } = marketHoursView(Date.parse(made));
     expect(sessions.map(({ opensText, closesText }) => `${opensText} to ${closesText}`)).toEqual([
-      'Wed 23 Dec at 09:30 to 16:00',
-      'Thu 24 Dec at 09:30 to 13:00',
-      'Mon 28 Dec at 09:30 to 16:00',
-      'Tue 29 Dec at 09:30 to 16:00',
-      'Wed 30 Dec at 09:30 to 16:00',
+      'Wed 23 Dec, 09:30 to 16:00',
+      'Thu 24 Dec, 09:30 to 13:00',
+      'Mon 28 Dec, 09:30 to 16:00',
+      'Tue 29 Dec, 09:30 to 16:00',
+      'Wed 30 Dec, 09:30 to 16:00',
     ]);
     expect(statusSaid(made, '2026-12-24T17:59:59Z')).toMatch(/^Market open/);
     expect(statusSaid(made, '2026-12-24T18:00:00Z')).toBe(
-      'Market closed, opens Mon 28 Dec at 09:30 New York time',
+      'Market closed until Mon 28 Dec, 09:30 New York time',
     );
     expect(statusSaid(made, '2026-12-30T20:59:59Z')).toMatch(/^Market open/);
     expect(statusSaid(made, '2026-12-30T21:00:00Z')).toBeNull();

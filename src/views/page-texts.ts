@@ -47,7 +47,7 @@ export function marketStatus(hours: MarketHoursView, now: number): string | null
   if (session === undefined) return null;
   return now >= session.opensAt
     ? `Market open, closes at ${session.closesText} New York time`
-    : `Market closed, opens ${session.opensText} New York time`;
+    : `Market closed until ${session.opensText} New York time`;
 }
 
 /** The word beside an unknown number. */

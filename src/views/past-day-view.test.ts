@@ -58,8 +58,8 @@ describe('a past day', () => {
       'Fear & Greed',
       view.sentiment?.title,
       'Exposure and strength',
-      'Indicators',
-      'Sectors',
+      'Advanced Indicators',
+      'Sector Strength',
       'Market Breadth',
     ]);
     expect(titlesOf(EMPTY)).toEqual(['Market Signal']);

@@ -53,8 +53,14 @@ describe('the quality of the data', () => {
     expect(summary).toBe('1 of 3 sessions checked, no open gaps.');
     expect(uncheckedText).toMatch(/^2 sessions were not checked, because /);
     expect(view([]).uncheckedText).toBeNull();
+    const unseen = { sessions: SESSIONS, unchecked: SESSIONS, source: 'live', events: [], damaged: [] };
+    expect(qualityView(unseen)).toMatchObject({
+      summary: 'No session checked yet.',
+      noneText: 'No fault was recorded, because no session was checked.',
+    });
+    expect(view([]).noneText).toBe('No fault was recorded.');
     const shown = months.flatMap(({ sessions }) => sessions.map(({ state }) => state));
-    expect(shown).toEqual(['Complete', 'Not observed', 'Event']);
+    expect(shown).toEqual(['Complete', 'Not checked', 'Event']);
   });
 
   it('marks a demonstration', () => {
@@ -92,27 +98,27 @@ describe('the quality of the data', () => {
   });
 
   it.each([
-    [LATE, 'Late: VIX; newest value of Wed 11 Nov'],
-    [event('refused', null, { detail: 'No session is 2026-13-99.' }), 'Refused: No session is 2026-13-99.'],
-    [COMPLETED, 'Completed: VIX; Cboe'],
+    [LATE, 'Gap: VIX; newest value of Wed 11 Nov'],
+    [event('refused', null, { detail: 'No session is 2026-13-99.' }), 'Refused: No session is 2026-13-99'],
+    [COMPLETED, 'Late: VIX from Cboe'],
     [
       event('corrected', '2026-11-12', {
         input: 'market_metrics market_exposure',
         before: '50',
         after: '33.333333333333336',
       }),
-      'Corrected: market exposure; from 50 to 33.33',
+      'Fixed: market exposure; from 50 to 33.33',
     ],
-    [event('missed run', null, { detail: '3 periods' }), 'Missed run: 3 periods'],
+    [event('missed run', null, { detail: '3 scheduled runs' }), 'Missed run: 3 scheduled runs'],
     [event('formula changed', null, { before: '1', after: '2' }), 'Formula changed: from 1 to 2'],
-    [event('missing', '2026-11-12', { input: 'put_call_total' }), 'Missing: Put/call ratio, all options'],
+    [event('missing', '2026-11-12', { input: 'put_call_total' }), 'Gap: Put/call ratio, all options'],
   ])('names an event: %#', (stored, text) => {
     expect(view([stored]).events[0]?.text).toBe(text);
   });
 
   it('names each session once whose stored copy was changed', () => {
     expect(view([], ['2026-11-12', '2026-11-12']).damagedText).toBe(
-      'The stored copies of these sessions were changed after they were published: Thu 12 Nov 2026.',
+      'The stored copy of a session was changed after it was published: Thu 12 Nov 2026.',
     );
   });
 });

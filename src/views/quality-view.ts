@@ -37,10 +37,11 @@ export interface Quality {
 /** The words for the worst event of a session, and their signs. */
 export const SESSION_SIGNS = {
   Complete: '●',
-  'Not observed': '○',
+  'Not checked': '○',
   Late: '✓',
   Gap: '✕',
   Fixed: '±',
+  Edited: '≠',
   Event: '!',
 };
 export type SessionState = keyof typeof SESSION_SIGNS;
@@ -65,13 +66,13 @@ export interface GapCount {
   readonly sessions: number;
 }
 
-/** '2 open gaps in 90 sessions'; '1 of 90 sessions checked, no open gaps'; '0 of 90 sessions checked'. */
+/** '2 open gaps in 90 sessions'; '1 of 90 sessions checked, no open gaps'; 'No session checked yet'. */
 export function gapsText({ open, checked, sessions }: GapCount): string {
   const gaps = `${open === 0 ? 'no' : open} open ${open === 1 ? 'gap' : 'gaps'}`;
   if (checked === sessions) return `${capitalised(gaps)} in ${sessions} sessions`;
-  const checks = `${checked} of ${sessions} sessions checked`;
   // Without a check, no gap was looked for.
-  return checked === 0 && open === 0 ? checks : `${checks}, ${gaps}`;
+  if (checked === 0 && open === 0) return 'No session checked yet';
+  return `${checked} of ${sessions} sessions checked, ${gaps}`;
 }
 
 function nameOf(input: string | null): string | null {
@@ -89,13 +90,25 @@ const writeDateOrText = (text: string) => (Number.isNaN(parseDay(text)) ? text :
 
 const CHANGED = ['corrected', 'formula changed', 'universe changed'];
 
+/** The words of the calendar for events; other events have their kind. */
+const EVENT_WORDS: ReadonlyMap<string, SessionState> = new Map([
+  ['missing', 'Gap'],
+  ['late', 'Gap'],
+  ['completed', 'Late'],
+  ['corrected', 'Fixed'],
+]);
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
 function textOf({ kind, input, provider, detail, before, after }: QualityEvent): string {
-  const word = capitalised(kind);
+  const word = EVENT_WORDS.get(kind) ?? capitalised(kind);
   const from = provider === null ? null : (PROVIDER_WORDS[provider] ?? provider);
   const [was, is] = kind === 'corrected' ? [rounded(before), rounded(after)] : [before, after];
   const change = CHANGED.includes(kind) ? `from ${was} to ${is}` : null;
   const dated = detail?.replace(/\d{4}-\d{2}-\d{2}/g, writeDateOrText) ?? null;
-  const parts = [nameOf(input), change, from, dated].filter((part) => part !== null);
+  const subject = [nameOf(input), from].filter((part) => part !== null).join(' from ');
+  const told = dated?.replace(/\.$/, '') ?? '';
+  const parts = [subject, change, subject === '' ? told : lowerFirst(told)].filter((part) => part);
   return parts.length === 0 ? word : `${word}: ${parts.join('; ')}`;
 }
 
@@ -104,7 +117,7 @@ function stateOf(
   open: readonly QualityEvent[],
   isUnchecked: boolean,
 ): SessionState {
-  if (events.length === 0) return isUnchecked ? 'Not observed' : 'Complete';
+  if (events.length === 0) return isUnchecked ? 'Not checked' : 'Complete';
   if (events.some((event) => open.includes(event))) return 'Gap';
   if (events.some(({ kind }) => kind === 'corrected')) return 'Fixed';
   return events.some(({ kind }) => kind === 'completed') ? 'Late' : 'Event';
@@ -124,6 +137,7 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
   const [first = ''] = sessions;
   const open = openGaps(events).filter(({ session }) => session !== null && session >= first);
   const checked = sessions.length - unchecked.length;
+  const changed = [...new Set(damaged)];
   return {
     summary: `${gapsText({ open: open.length, checked, sessions: sessions.length })}.`,
     uncheckedText:
@@ -134,28 +148,37 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
     damagedText:
       damaged.length === 0
         ? null
-        : `The stored copies of these sessions were changed after they were published: ${[...new Set(damaged)].map(writeDay).join(', ')}.`,
+        : `${changed.length === 1 ? 'The stored copy of a session was changed after it was' : 'The stored copies of some sessions were changed after they were'} published: ${changed.map(writeDay).join(', ')}.`,
     months: monthsOf(
       sessions.map((session) => {
         const own = events.filter((event) => event.session === session);
-        const state = stateOf(own, open, unchecked.includes(session));
+        const state = changed.includes(session) ? 'Edited' : stateOf(own, open, unchecked.includes(session));
         const day = parseDay(session);
         return { session, date: dateOf(day).date, weekday: weekdayOf(day), state };
       }),
     ),
+    noneText: `No fault was recorded${checked === 0 ? ', because no session was checked' : ''}.`,
     restText:
       events.length > MOST_LISTED
         ? `The newest ${MOST_LISTED} of ${countOf(events.length).text} events are listed.`
         : null,
-    events: events.slice(0, MOST_LISTED).map((event) => {
-      const day = marketDay(event.at);
-      return {
-        atText: `${writeDay(day)}, ${writeClock(event.at)}`,
-        session: event.session,
-        sessionText: event.session === null ? UNKNOWN : writeDayWithoutYear(event.session),
-        text: textOf(event),
-      };
-    }),
+    events: [
+      ...changed.map((session) => ({
+        atText: UNKNOWN,
+        session,
+        sessionText: writeDayWithoutYear(session),
+        text: 'Edited: the stored copy was changed after it was published',
+      })),
+      ...events.slice(0, MOST_LISTED).map((event) => {
+        const day = marketDay(event.at);
+        return {
+          atText: `${writeDay(day)}, ${writeClock(event.at)}`,
+          session: event.session,
+          sessionText: event.session === null ? UNKNOWN : writeDayWithoutYear(event.session),
+          text: textOf(event),
+        };
+      }),
+    ],
   };
 }
 export type QualityView = ReturnType<typeof qualityView>;

@@ -55,7 +55,7 @@ describe('the chart of the record', () => {
   });
 
   it('says in words that bands or closes are missing', () => {
-    const band = 'Weeks without a signal have no band.';
+    const band = 'Weeks without a signal have no mark in the strips.';
     const line = 'The line breaks where a close is missing.';
     expect(chartOf('B100 B101 B102').gapsText).toBeNull();
     expect(chartOf('B100 -101 B102').gapsText).toBe(band);
@@ -98,10 +98,15 @@ describe('the chart of the record', () => {
     expect(new Set(levels.map((level) => level.text)).size).toBe(levels.length);
   });
 
-  it('marks each new year, and the first year of a short record', () => {
-    const year = (count: number) => chartOf(Array(count).fill('B100').join(' ')).years;
-    expect(year(2)).toEqual([{ at: 0, text: '2025' }]);
-    expect(year(110)).toEqual([
+  it('marks each new year, each new month of a short record, and the weeks of a very short one', () => {
+    const ticks = (count: number) => chartOf(Array(count).fill('B100').join(' ')).ticks;
+    expect(ticks(2).map(({ text }) => text)).toEqual(['6 Jan', '13 Jan']);
+    expect(ticks(10)).toEqual([
+      { at: 1, text: 'Jan 2025' },
+      { at: 5, text: 'Feb 2025' },
+      { at: 9, text: 'Mar 2025' },
+    ]);
+    expect(ticks(110)).toEqual([
       { at: 52, text: '2026' },
       { at: 105, text: '2027' },
     ]);

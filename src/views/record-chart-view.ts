@@ -3,7 +3,7 @@ import { parseDay } from '#domain/calendar/days.ts';
 import { isoWeekOf } from '#domain/calendar/iso-week.ts';
 import { worstFalls } from '#domain/record/worst-falls.ts';
 import { valueAxis } from './closes-view.ts';
-import { writeDate } from './day.ts';
+import { writeDate, writeDateAndMonth, writeMonth } from './day.ts';
 import { countText, figureOf, writeNumber } from './number.ts';
 
 /** A week of the record, with the close from which its changes are measured. */
@@ -71,20 +71,26 @@ function linesOf(weeks: readonly Placed[]): { at: number; value: number }[][] {
   return lines;
 }
 
-/** The first week of each year. */
-function yearsOf(weeks: readonly Placed[]) {
-  const yearOf = ({ week }: ChartWeek) => isoWeekOf(week).slice(0, 4);
-  const [first] = weeks;
-  const starts = weeks.filter((week, at) => at > 0 && yearOf(week) !== yearOf(weeks[at - 1] ?? week));
-  const all = first === undefined || starts.length > 0 ? starts : [first];
-  return all.map((week) => ({ at: week.at, text: yearOf(week) }));
+/** With at most this number of weeks, each has its date. */
+const DATED_WEEKS = 8;
+
+/** The first week of each year, or of each month of a record with fewer than two of these. */
+function ticksOf(weeks: readonly Placed[]) {
+  if (weeks.length <= DATED_WEEKS)
+    return weeks.map(({ at, entrySession }) => ({ at, text: writeDateAndMonth(entrySession) }));
+  const startsOf = (textOf: (week: ChartWeek) => string) =>
+    weeks
+      .filter((week, at) => at > 0 && textOf(week) !== textOf(weeks[at - 1] ?? week))
+      .map((week) => ({ at: week.at, text: textOf(week) }));
+  const years = startsOf(({ week }) => isoWeekOf(week).slice(0, 4));
+  return years.length > 1 ? years : startsOf(({ week }) => writeMonth(parseDay(week)));
 }
 
 /** The gaps of the bands and of the line in words; null without one. */
 function gapsText(weeks: readonly Placed[], lines: number): string | null {
   const isWhole = weeks.every(({ at, verdict }, index) => at === index && verdict !== null);
   const texts = [
-    ...(isWhole ? [] : ['Weeks without a signal have no band.']),
+    ...(isWhole ? [] : ['Weeks without a signal have no mark in the strips.']),
     ...(lines > 1 ? ['The line breaks where a close is missing.'] : []),
   ];
   return texts.length === 0 ? null : texts.join(' ');
@@ -137,7 +143,7 @@ export function recordChartView(weeks: readonly ChartWeek[]) {
       verdict,
       runs: runsOf(placed.filter((week) => week.verdict === verdict).map(({ at }) => at)),
     })),
-    years: yearsOf(placed),
+    ticks: ticksOf(placed),
     falls,
     verdictsText: verdictsText(placed),
     summary: `The S&P 500 from ${priceOf(first)} to ${priceOf(last)}, and the signal of each week: ${verdictsText(placed)}.${worst === undefined ? '' : ` Largest fall: ${worst.percentText} ${worst.text}.`}`,

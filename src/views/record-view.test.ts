@@ -123,7 +123,8 @@ describe('the record', () => {
       const of = (verdict: string | null) => own.filter((week) => week.verdict === verdict).length;
       expect(counts).toEqual(['SELL', 'HOLD', 'BUY'].map((verdict) => ({ verdict, count: of(verdict) })));
       expect(withheldText).toBe(`${of(null)} withheld`);
-      expect([changeText, datesText, afterSellText].join('; ')).toMatch(
+      const dates = datesText?.replaceAll('\u00a0', ' ');
+      expect([changeText, dates, afterSellText].join('; ')).toMatch(
         /^[+−]\d+\.\d\d; \d+ Jan( \d{4})? to \d+ (Jan|Dec) \d{4}; −\d\.\d\d\u00a0to \+\d\.\d\d$/,
       );
     }
@@ -135,7 +136,7 @@ describe('the record', () => {
     const entry = (week: string) =>
       rows.grades.findLast((one) => one.week === week && one.horizon_weeks === 1)?.entry_close ?? Number.NaN;
     const change = 100 * (entry('2021-01-04') / entry('2020-01-06') - 1);
-    expect(first?.datesText).toBe('13 Jan 2020 to 11 Jan 2021');
+    expect(first?.datesText?.replaceAll('\u00a0', ' ')).toBe('13 Jan 2020 to 11 Jan 2021');
     expect(Number(first?.changeText.replace('−', '-'))).toBe(asDisplayed('changePercent', change));
   });
 
@@ -186,11 +187,21 @@ describe('the page of a week', () => {
     expect(view?.grades.find(({ id }) => id === replacing?.id)?.note).toBeNull();
   });
 
+  it('names the end of each window without a grade', () => {
+    const newest = recordWeekView({ ...rows, grades: [] }, '2020-01-06');
+    expect(newest?.pending).toEqual([
+      { horizonText: '1 week', endText: 'Ends with the close of Tue 21 Jan 2020' },
+      { horizonText: '4 weeks', endText: 'Ends with the close of Mon 10 Feb 2020' },
+      { horizonText: '13 weeks', endText: 'Ends with the close of Mon 13 Apr 2020' },
+    ]);
+    expect(recordWeekView(rows, '2020-01-06')?.pending).toEqual([]);
+  });
+
   it('shows the reason of a withheld week and of a void grade', () => {
     const withheld = rows.weeks.find(({ status }) => status === 'withheld');
     expect(recordWeekView(rows, withheld?.week ?? '')).toMatchObject({
       ...{ signalText: 'withheld', verdict: null },
-      reason: 'The newest market rows are of an earlier session.',
+      reason: 'The newest numbers are of Thu, but the session of Fri has closed since.',
     });
     const voided = rows.grades.find(({ status }) => status === 'void');
     const line = recordWeekView(rows, voided?.week ?? '')?.grades.find(({ id }) => id === voided?.id);
@@ -214,12 +225,12 @@ describe('the page of a week', () => {
       record.weeks.map(({ week }) => recordWeekView(record, week)?.distanceText);
     expect(textsOf(scored(['SELL', 30.3], ['HOLD', 48.5], ['BUY', 61]))).toEqual([
       '10.7 points from HOLD, 30.7 from BUY.',
-      '7.6 points from SELL, 12.5 from BUY. 18.2 points higher than in 2020-W02, then SELL.',
-      '0.1 points from HOLD, 20.1 from SELL. 12.5 points higher than in 2020-W03, then HOLD.',
+      '7.6 points from SELL, 12.5 from BUY. 18.2 points higher than in 2020-W02, which was SELL.',
+      '0.1 points from HOLD, 20.1 from SELL. 12.5 points higher than in 2020-W03, which was HOLD.',
     ]);
     expect(textsOf(scored(['HOLD', 48.5], ['HOLD', 48.5]))).toEqual([
       '7.6 points from SELL, 12.5 from BUY.',
-      '7.6 points from SELL, 12.5 from BUY. The same score as in 2020-W02, then HOLD.',
+      '7.6 points from SELL, 12.5 from BUY. The same score as in 2020-W02, which was HOLD.',
       null,
     ]);
   });

@@ -4,14 +4,20 @@ import { parseDay } from '#domain/calendar/days.ts';
 import { isoWeekOf, mondayOfIsoWeek } from '#domain/calendar/iso-week.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { type CloseWindow, compareMeans } from '#domain/record/compare-means.ts';
-import { entrySessionOf, HORIZONS, type Horizon, marketOf } from '#domain/record/grade-weeks.ts';
+import {
+  entrySessionOf,
+  exitSessionOf,
+  HORIZONS,
+  type Horizon,
+  marketOf,
+} from '#domain/record/grade-weeks.ts';
 import { type ChangeSummary, summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
 import { missingWeeks } from '#domain/record/weeks-of.ts';
 import { verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { anchorsView } from './anchors-view.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { countText, figureOf, UNKNOWN } from './number.ts';
+import { countOf, countText, figureOf, UNKNOWN } from './number.ts';
 import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
@@ -29,7 +35,7 @@ const MARKETS = [
     market: 'simulated',
     name: 'Demonstration over a simulated market',
     demoNote:
-      'A simulated market with invented numbers. The first start computed the weeks before it; nobody received those mails.',
+      'A simulated market with invented numbers. The first start of this demonstration computed all weeks before it; nobody received their mails.',
   },
 ] as const;
 
@@ -71,6 +77,10 @@ function cellOf(grade: SignalGradeRow | undefined, horizon: Horizon, most: numbe
     bar: change === null || most === 0 ? null : Math.round((100 * change) / most),
   };
 }
+
+/** The reason of a withheld week without its end, which tells the operator which command to run. */
+export const publicReason = ({ reason }: Pick<IssuedSignalRow, 'reason'>) =>
+  reason?.replace(/; [^;]*$/, '.') ?? null;
 
 export function signalText({ verdict, score }: Pick<IssuedSignalRow, 'verdict' | 'score'>): string {
   return verdict === null ? 'withheld' : `${verdict} ${figureOf('score', score).text}`;
@@ -155,7 +165,9 @@ function yearsOf(
         ...(change === null ? [] : [`S&P 500 ${changeText(change, '%')}`]),
       ].join('; '),
       datesText: hasChange
-        ? `${writeFrom(first.entrySession, end.entrySession)} to ${writeDate(end.entrySession)}`
+        ? [writeFrom(first.entrySession, end.entrySession), writeDate(end.entrySession)]
+            .map((date) => date.replaceAll(' ', '\u00a0'))
+            .join(' to ')
         : null,
       afterSellText:
         lowest === null || highest === null
@@ -227,7 +239,7 @@ function summaryOf(weeks: readonly IssuedSignalRow[], grades: Grades, group: Gro
       edgeText: edgeText(group, summary),
       countText: countText(summary.count, 'window'),
       // The windows that do not overlap.
-      apartText: `${summary.separate} apart`,
+      apartText: `${countOf(summary.separate).text} apart`,
       spellsText: countText(summary.spells, 'spell'),
     };
   });
@@ -434,7 +446,7 @@ function distanceText(week: IssuedSignalRow, before: IssuedSignalRow | undefined
   if (before?.verdict == null || before.score === null) return to;
   const change = own - asDisplayed('score', before.score);
   const words = `${points(change)} points ${change < 0 ? 'lower' : 'higher'} than in ${isoWeekOf(before.week)}`;
-  return `${to} ${change === 0 ? `The same score as in ${isoWeekOf(before.week)}` : words}, then ${before.verdict}.`;
+  return `${to} ${change === 0 ? `The same score as in ${isoWeekOf(before.week)}` : words}, which was ${before.verdict}.`;
 }
 
 const closeText = (session: string | null, close: number | null) =>
@@ -467,8 +479,10 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
   const scoreText = (value: number | null) => figureOf('score', value).text;
   const facts: (readonly [name: string, text: string])[] = [
     ['Decided', asOf(week.decided_at).text],
-    ['From the rows of', week.session === null ? UNKNOWN : writeDay(week.session)],
-    ['S&P 500 at that close', figureOf('price', week.sp500_close).text],
+    ...(week.session === null ? [] : [['From the data of', writeDay(week.session)] as const]),
+    ...(week.sp500_close === null
+      ? []
+      : [['S&P 500 at that close', figureOf('price', week.sp500_close).text] as const]),
     ['Formula', week.formula_version],
   ];
   if (low !== null && high !== null)
@@ -485,13 +499,19 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
     distanceText: distanceText(week, weeks[at - 1]),
     around: aroundWeek(weeks, newest, week),
     facts,
-    reason: week.reason,
+    reason: publicReason(week),
     grades: own
       .toSorted((a, b) => a.horizon_weeks - b.horizon_weeks || b.id - a.id)
       .map((grade) => {
         const allWeeks = allWeeksText(weeks, newest, week, grade.horizon_weeks);
         return gradeLine(grade, replaced.has(grade.id), allWeeks);
       }),
+    pending: HORIZONS.filter((horizon) => !own.some(({ horizon_weeks }) => horizon_weeks === horizon)).map(
+      (horizon) => ({
+        horizonText: countText(horizon, 'week'),
+        endText: `Ends with the close of ${writeDay(exitSessionOf(Date.parse(week.decided_at), horizon))}`,
+      }),
+    ),
     previous: nameOf(weeks[at - 1]),
     next: nameOf(weeks[at + 1]),
   };

@@ -52,16 +52,16 @@ it.each([
 it('the line of the dashboard is that of the newest outlook until its 20 sessions are over', () => {
   const end = sessionClose('2026-12-21');
   expect(riskLine(OUTLOOK, end - 1)).toBe(
-    '4 weeks from 20 Nov: a usual week moves ±2.0% (80% range 1.3% to 2.9%).',
+    '4-week S&P 500 outlook of 20 Nov: volatility 2.0% a week (80% range 1.3% to 2.9%).',
   );
   expect([riskLine(OUTLOOK, end + 4 * 3_600_000), riskLine(null, NOW)]).toEqual([null, null]);
 });
 
 describe('the page of the risk outlook', () => {
-  it('begins with a sentence about a usual week, and one about the weeks like it', () => {
+  it('begins with a sentence about the volatility, and one about the weeks like it', () => {
     const { lead, current: shown, bands } = view([current()]);
     expect(lead).toEqual([
-      'A usual week of the next four moves the S&P 500 by about 2.0% up or down (80% range 1.3% to 2.9%).',
+      'Over the four weeks from Fri 20 Nov 2026, the volatility of the S&P 500 is expected at 2.0% a week, and with a chance of 80% from 1.3% to 2.9%.',
       'In the weeks like this one (VIX 15 to 25; 946 weeks, 168 spells since 1990), one in ten fell below −6.9% at a close within four weeks; the lowest was −30.9% (Feb 2020).',
     ]);
     expect(shown?.dates.map(({ text }) => text)).toEqual(['20 Nov', '7 Dec', '21 Dec']);
@@ -94,7 +94,7 @@ describe('the page of the risk outlook', () => {
     expect(first).toBe(
       'So far this outlook does worse than the plain mean of the past, over 60 weeks on record.',
     );
-    expect(view([...graded(60, 0.009), current()]).lead[0]).toContain('A usual week');
+    expect(view([...graded(60, 0.009), current()]).lead[0]).toContain('the volatility of the S&P 500');
   });
 
   it('shows a skill only after enough weeks, and names the number needed', () => {
@@ -102,7 +102,12 @@ describe('the page of the risk outlook', () => {
     expect(few?.lead).toContain('too few weeks to say, of the 52 needed');
     expect(few?.skills).toEqual([]);
     const many = view(graded(60, 0.009)).judged[0];
-    expect(many?.skills).toHaveLength(2);
+    expect(many?.skills).toEqual([
+      expect.stringMatching(/^Skill against the mean of the past: /),
+      expect.stringMatching(/^Skill against the VIX alone: /),
+      // Each week of this record states the usual chance.
+      'The chance of a 5% fall was stated no better than by the mean of the past.',
+    ]);
     expect(many?.technicalRows.map(({ name }) => name)).toEqual([
       'QLIKE of variance',
       ...['Pinball loss at 10%', 'Pinball loss at 50%', 'Pinball loss at 90%'],

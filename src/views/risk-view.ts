@@ -19,8 +19,9 @@ import type { RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
 import type { WorstOfBand } from '#domain/risk/worst-by-band.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { writeDateAndMonth, writeDay, writeMonth } from './day.ts';
-import { demoTextOf } from './demo-view.ts';
+import { demoTextBesideReal } from './demo-view.ts';
 import { countText, UNKNOWN, writeNumber } from './number.ts';
+import { TOO_FEW } from './record-view.ts';
 
 const SESSIONS_A_WEEK = 5;
 /** Weeks after the close of an outlook whose dates stand below its fan. */
@@ -54,14 +55,14 @@ const moveText = ({ volatility }: RecordedOutlook) => percent(weeklyMove(volatil
 
 /** The first sentence of the outlook, for the page and the mail. */
 export const riskSentence = (outlook: RecordedOutlook): string =>
-  `A usual week of the next four moves the S&P 500 by about ${moveText(outlook)} up or down (80% range ${rangeText(outlook)}).`;
+  `Over the four weeks from ${writeDay(outlook.session)}, the volatility of the S&P 500 is expected at ${moveText(outlook)} a week, and with a chance of 80% from ${rangeText(outlook)}.`;
 
 /** The line of the dashboard, which links to `/risk`; null without a current outlook at an instant (epoch ms). */
 export function riskLine(outlook: RecordedOutlook | null, now: number): string | null {
   const current = currentOutlook(outlook, now);
   return (
     current &&
-    `4 weeks from ${writeDateAndMonth(current.session)}: a usual week moves ±${moveText(current)} (80% range ${rangeText(current)}).`
+    `4-week S&P 500 outlook of ${writeDateAndMonth(current.session)}: volatility ${moveText(current)} a week (80% range ${rangeText(current)}).`
   );
 }
 
@@ -73,9 +74,9 @@ interface RiskRecord {
 }
 
 /** The weeks with an outcome that is not void. */
-const judgedWeeks = (weeks: readonly RecordedWeek[]): JudgedWeek[] =>
-  weeks.flatMap(({ outlook, outcome }) =>
-    outcome === null || 'voidReason' in outcome ? [] : [{ outlook, outcome }],
+const judgedWeeks = (weeks: readonly RecordedWeek[]) =>
+  weeks.flatMap(({ outlook, outcome, origin }): (JudgedWeek & Pick<RecordedWeek, 'origin'>)[] =>
+    outcome === null || 'voidReason' in outcome ? [] : [{ outlook, outcome, origin }],
   );
 
 /** The newest session that ended a week and whose next session has opened: its outlook should be on record. */
@@ -100,15 +101,23 @@ function bandText(row: WorstOfBand, since: string): string {
   return `In the weeks like this one (VIX ${band}; ${countText(weeks, 'week')}, ${countText(spells, 'spell')} since ${since}), one in ten fell below ${percent(tenth)} at a close within four weeks; the lowest was ${worstText(row)}.`;
 }
 
-const bandRow = (row: WorstOfBand, current: string | null) => ({
-  name: `VIX ${row.band}`,
-  isCurrent: row.band === current,
-  weeksText: `${countText(row.weeks, 'week')}, ${countText(row.spells, 'spell')}`,
-  medianText: percent(row.median),
-  tenthText: percent(row.tenth),
-  worstText: worstText(row),
-  fallText: `${percent(row.fall, 0)} (${percent(row.fallInterval.low, 0)} to ${percent(row.fallInterval.high, 0)})`,
-});
+/** With fewer spells, a state has no median, no share and no quantile. */
+const LEAST_SPELLS = 8;
+
+function bandRow(row: WorstOfBand, current: string | null) {
+  const few = row.spells < LEAST_SPELLS ? TOO_FEW : null;
+  return {
+    name: `VIX ${row.band}`,
+    isCurrent: row.band === current,
+    weeksText: `${countText(row.weeks, 'week')}, ${countText(row.spells, 'spell')}`,
+    medianText: few ?? percent(row.median),
+    tenthText: few ?? percent(row.tenth),
+    worstText: worstText(row),
+    fallText:
+      few ??
+      `${percent(row.fall, 0)} (${percent(row.fallInterval.low, 0)} to ${percent(row.fallInterval.high, 0)})`,
+  };
+}
 
 /** The judgement of the outlooks of some weeks. A row compares this outlook with the mean of the past and the VIX alone. */
 function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough: boolean) {
@@ -129,11 +138,14 @@ function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough
       ? [
           `Skill against the mean of the past: ${skillText(skill)}.`,
           ...(overVix === null ? [] : [`Skill against the VIX alone: ${skillText(overVix)}.`]),
+          ...(ours.fall >= usual.fall
+            ? ['The chance of a 5% fall was stated no better than by the mean of the past.']
+            : []),
         ]
       : [],
     rows: [
       row('Weeks inside the 80% range', ({ covered }) => covered, percent),
-      row('Error of the usual week', ({ error }) => error),
+      row('Error of the volatility', ({ error }) => error),
       row('Error of the chance of a 5% fall', ({ fall }) => fall),
     ],
     technicalRows: [
@@ -152,16 +164,17 @@ function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough
 
 export type JudgedView = ReturnType<typeof judgedView>;
 
-function onRecord(record: RiskJudgement, needed: number, isRebuilt: boolean): JudgedView {
-  const span = `${countText(record.weeks, 'week')} from ${writeDay(record.first)} to ${writeDay(record.last)}${isRebuilt ? ', most of them computed later for the demonstration' : ''}`;
+function onRecord(record: RiskJudgement, needed: number, rebuilt: number): JudgedView {
+  const later = rebuilt === record.weeks ? 'all' : writeNumber(rebuilt, 0);
+  const span = `${countText(record.weeks, 'week')} from ${writeDay(record.first)} to ${writeDay(record.last)}${rebuilt === 0 ? '' : `, ${later} of them computed later for the demonstration`}`;
   const isEnough = record.weeks >= needed;
   const lead = isEnough ? `${span}.` : `${span}: too few weeks to say, of the ${needed} needed.`;
-  return judgedView('On record', lead, record, isEnough);
+  return judgedView('The weeks on record', lead, record, isEnough);
 }
 
 function computedLater(past: RiskJudgement): JudgedView {
-  const lead = `The same rule over the stored closes, each of ${countText(past.weeks, 'week')} from ${writeDay(past.first)} to ${writeDay(past.last)} from its own past only. The rule was made when these years were known.`;
-  return judgedView('Not on record: computed later', lead, past, true);
+  const lead = `Not on record: computed later over the stored closes, each of ${countText(past.weeks, 'week')} from ${writeDay(past.first)} to ${writeDay(past.last)} from its own past only. The rule was made when these years were known.`;
+  return judgedView('The same rule over earlier years', lead, past, true);
 }
 
 const reasonWithout = (since: string | null) =>
@@ -204,16 +217,17 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
   const newest = weeks.at(-1);
   const shown = currentOutlook(newest?.outlook ?? null, now);
   const context = weeks.findLast(({ outlook }) => outlook.bands !== undefined)?.outlook;
-  const record = judgeWeeks(judgedWeeks(weeks));
+  const judged = judgedWeeks(weeks);
+  const record = judgeWeeks(judged);
   const past = context?.past ?? null;
-  const isRebuilt = weeks.some(({ origin }) => origin === 'rebuilt');
+  const rebuilt = judged.filter(({ origin }) => origin === 'rebuilt').length;
   const isWorse = record !== null && record.skill.value < 0;
   const band = context?.bands?.find((row) => row.band === shown?.band);
   const since = context?.since?.slice(0, 4) ?? '';
   const expected = expectedSession(now);
   const isLate = newest !== undefined && newest.outlook.session < expected;
   return {
-    demoText: demoTextOf(source),
+    demoText: demoTextBesideReal(source),
     lead: [
       ...(isWorse
         ? [
@@ -222,7 +236,10 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
         : []),
       ...(shown === null
         ? [newest === undefined ? reasonWithout(closesSince) : 'There is no current outlook.']
-        : [riskSentence(shown), ...(band === undefined ? [] : [bandText(band, since)])]),
+        : [
+            riskSentence(shown),
+            ...(band === undefined || band.spells < LEAST_SPELLS ? [] : [bandText(band, since)]),
+          ]),
     ],
     notices: [
       ...(isLate ? [`No outlook was recorded after the close of ${writeDay(expected)}.`] : []),
@@ -234,10 +251,13 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
     current: shown && {
       asOfText: `From the close of ${writeDay(shown.session)}, S&P 500 ${writeNumber(shown.close, 2)}${shown.vix === null ? '' : `, VIX ${writeNumber(shown.vix, 2)}`}.`,
       facts: [
-        ['A usual week', `± ${moveText(shown)}`],
-        ['80% range', rangeText(shown)],
-        ['One in ten falls below', percent(shown.worstLine)],
-        [`Fall of 5% (all weeks: ${percent(shown.usualFall, 0)})`, percent(shown.fall, 0)],
+        ['Volatility a week', moveText(shown)],
+        ['80% range of the volatility', rangeText(shown)],
+        ['Lowest close in four weeks: one in ten is below', percent(shown.worstLine)],
+        [
+          `Chance of a 5% fall within four weeks (all weeks: ${percent(shown.usualFall, 0)})`,
+          percent(shown.fall, 0),
+        ],
       ] as const,
       // The sizes of the moves after 1 to 4 weeks, in percent.
       half: shown.half.map((size) => 100 * size),
@@ -246,6 +266,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
         at,
         text: writeDateAndMonth(nextSession(shown.session, SESSIONS_A_WEEK * at)),
       })),
+      volatilityText: 'About two of three weeks change by less than the volatility, up or down.',
       fanText: `After four weeks, half of the moves are within ${percent(shown.half.at(-1) ?? null)} up or down, and 80% within ${percent(shown.most.at(-1) ?? null)}.`,
     },
     bands:
@@ -256,7 +277,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
             rows: context.bands.map((row) => bandRow(row, shown?.band ?? null)),
           },
     judged: [
-      ...(record === null ? [] : [onRecord(record, past?.needed ?? record.needed ?? LEAST_WEEKS, isRebuilt)]),
+      ...(record === null ? [] : [onRecord(record, past?.needed ?? record.needed ?? LEAST_WEEKS, rebuilt)]),
       ...(past === null ? [] : [computedLater(past)]),
     ],
     weeks: weeks.slice(-LISTED_WEEKS).reverse().map(weekRow),

@@ -56,7 +56,6 @@ function cardOf(timeframe: Timeframe, row: MarketSentimentRow | undefined) {
     score,
     level,
     step,
-    measured: measured !== null,
     indicators,
     description:
       measured === null ? missing : (row?.description ?? `A score of ${score.text} of 100 means ${level}.`),

@@ -33,7 +33,7 @@ it('states that no input pulls the other way', () => {
     'Lifted by very bullish sentiment (+4.50); nothing holds it back.',
   );
   expect(headlineOf({ advancedIndicators: 10 })).toBe(
-    'Held back by the indicators (−6.00); nothing lifts it.',
+    'Held back by the advanced indicators (−6.00); nothing lifts it.',
   );
   expect(headlineOf({})).toBe('Every input of the score is near the middle.');
 });
@@ -57,6 +57,6 @@ it('has the word that the page shows beside the same number [R28]', () => {
 
 it('states the reason if there is no verdict', () => {
   expect(headlineOf({}, null)).toBe(
-    'Too little of the market has been measured. A signal needs 70% of the weight.',
+    'Too little of the market has been measured: 0% of the weight. A signal needs 70%.',
   );
 });

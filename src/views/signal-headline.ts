@@ -1,7 +1,7 @@
 import { fearGreedBand, metricBand, type Pull, pullOf } from '#domain/bands/score-bands.ts';
 import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
-import type { SignalInput } from '#domain/signal/inputs.ts';
+import { SIGNAL_WEIGHTS, type SignalInput } from '#domain/signal/inputs.ts';
 import type { SignalRow } from './signal-view.ts';
 
 type Side = Exclude<Pull, 'neither'>;
@@ -15,7 +15,7 @@ const PHRASES: Record<SignalInput, (score: number, side: Side) => string> = {
   overallStrength: (score) => `${metricBand(score).label} overall strength`,
   marketExposure: (score) => `${metricBand(score).label} market exposure`,
   sentiment: (score) => `${sentimentBand(score).level} sentiment`,
-  advancedIndicators: () => 'the indicators',
+  advancedIndicators: () => 'the advanced indicators',
   sectors: () => 'the sectors',
   breadth: (_, side) => (side === 'lifts' ? 'most stocks advancing' : 'fewer than half of stocks advancing'),
 };
@@ -28,14 +28,21 @@ const NOTHING = {
   holdsBack: 'nothing lifts it',
 } as const satisfies Record<Side, string>;
 
-/** 'the indicators (+3.30)'. */
+/** 'the sectors (+3.30)'. */
 const nameOf = ({ input, score, effect }: SignalRow, side: Side) =>
   `${PHRASES[input](score.value ?? 0, side).toLowerCase()} (${effect.text})`;
 
-/** One sentence with the two inputs that move the score most, by their points against those of a score of 50. */
+/**
+ * One sentence with the two inputs that move the score most, by their points against those of a score of 50. Without a score,
+ * the weight that is measured, in percent.
+ */
 export function signalHeadline(score: number | null, rows: readonly SignalRow[]): string {
   if (score === null) {
-    return `Too little of the market has been measured. A signal needs ${ENOUGH_WEIGHT}% of the weight.`;
+    const measured = rows.reduce(
+      (sum, { input, score: { value } }) => sum + (value === null ? 0 : SIGNAL_WEIGHTS[input]),
+      0,
+    );
+    return `Too little of the market has been measured: ${measured}% of the weight. A signal needs ${ENOUGH_WEIGHT}%.`;
   }
   const pulls = rows
     .flatMap((row) => {

@@ -46,9 +46,9 @@ describe('the signal card with old inputs', () => {
     const signal = signalView(fearGreedOf(THURSDAY), NOW);
     expect(signal.rows[0]).toMatchObject({ note: 'as of Thu 12 Nov', score: { text: '62.4' } });
     expect(signal.rows[1]?.note).toBeNull();
-    expect(signal.inputsText).toBe('7 of 7 inputs');
+    expect(signal.inputsText).toBe('7 of 7 inputs, 2 incomplete');
     expect(signal.measuredText).toBe(
-      '7 of 7 inputs, from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026.',
+      '7 of 7 inputs, 2 incomplete, from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026.',
     );
 
     const indicators = FULL.indicators && { ...FULL.indicators, put_call_ratio: null, created_at: THURSDAY };
@@ -57,7 +57,7 @@ describe('the signal card with old inputs', () => {
 
   it('counts Fear & Greed from two years ago as missing', () => {
     const signal = signalView(fearGreedOf(TWO_YEARS_BEFORE), NOW);
-    expect(signal.inputsText).toBe('6 of 7 inputs');
+    expect(signal.inputsText).toBe('6 of 7 inputs, 2 incomplete');
     expect(signal.rows[0]).toMatchObject({
       note: 'too old: Wed 13 Nov 2024',
       score: { text: '—' },
@@ -66,7 +66,7 @@ describe('the signal card with old inputs', () => {
     });
     expect(signal.rows[1]?.weightText).toBe('25%');
     expect(signal.range?.text).toMatch(/^With every input measured, the score could be anywhere from /);
-    expect(signal.measuredText).toBe('6 of 7 inputs, all from the session of Fri 13 Nov 2026.');
+    expect(signal.measuredText).toBe('6 of 7 inputs, 2 incomplete, all from the session of Fri 13 Nov 2026.');
     expect(signal.headline).not.toMatch(/greed/);
   });
 
@@ -75,25 +75,30 @@ describe('the signal card with old inputs', () => {
       rows.map((row) => ({ ...row, created_at: TWO_YEARS_BEFORE }));
     const sentiment = signalView({ ...FULL, sentiment: moved(FULL.sentiment) }, NOW);
     expect([sentiment.inputsText, sentiment.rows[3]?.note]).toEqual([
-      '6 of 7 inputs',
+      '6 of 7 inputs, 1 incomplete',
       'too old: Wed 13 Nov 2024',
     ]);
-    expect(signalView({ ...FULL, sectors: moved(FULL.sectors) }, NOW).inputsText).toBe('6 of 7 inputs');
+    expect(signalView({ ...FULL, sectors: moved(FULL.sectors) }, NOW).inputsText).toBe(
+      '6 of 7 inputs, 1 incomplete',
+    );
   });
 
   it('has no verdict if more than 30 % of the weight is too old', () => {
     const metrics = FULL.metrics && { ...FULL.metrics, created_at: TWO_YEARS_BEFORE };
     expect(signalView({ ...FULL, metrics }, NOW)).toMatchObject({
       verdict: 'Insufficient data',
-      inputsText: '5 of 7 inputs',
+      inputsText: '5 of 7 inputs, 2 incomplete',
     });
   });
 
   it('omits the parts of a Fear & Greed reading that the signal excludes', () => {
     const old = fearGreedOf(TWO_YEARS_BEFORE);
-    const current = old.fearGreed.current && { ...old.fearGreed.current, mixed_sessions: true };
+    const current = old.fearGreed.current && {
+      ...old.fearGreed.current,
+      earlier_components: 'junk_bond_demand',
+    };
     const { measuredText } = signalView({ ...old, fearGreed: { ...old.fearGreed, current } }, NOW);
-    expect(measuredText).toBe('6 of 7 inputs, all from the session of Fri 13 Nov 2026.');
+    expect(measuredText).toBe('6 of 7 inputs, 2 incomplete, all from the session of Fri 13 Nov 2026.');
   });
 });
 
@@ -102,8 +107,8 @@ describe('the signal card', () => {
     // Sentiment lacks one part of three, sectors one of eleven: their means are 57.5 and 51.8.
     const signal = signalView(FULL, NOW);
     expect(signal.verdict).toBe('HOLD');
-    expect(signal.inputsText).toBe('7 of 7 inputs');
-    expect(signal.measuredText).toBe('7 of 7 inputs, all from the session of Fri 13 Nov 2026.');
+    expect(signal.inputsText).toBe('7 of 7 inputs, 2 incomplete');
+    expect(signal.measuredText).toBe('7 of 7 inputs, 2 incomplete, all from the session of Fri 13 Nov 2026.');
     expect(signal.rows.map((row) => [row.name, row.score.text, row.weightText, row.points.text])).toEqual([
       ['Fear & Greed', '62.4', '20%', '12.480'],
       ['Overall Strength', '58.1', '20%', '11.620'],
@@ -119,7 +124,7 @@ describe('the signal card', () => {
     expect(signal.rows[5]?.note).toBe('without Energy');
     expect(signal.range?.low).toBeLessThan(signal.score.value ?? 0);
     expect(signal.next?.title).toBe('Would turn to BUY');
-    expect(signal.next?.pointsText).toMatch(/^\d\.\d points up\.$/);
+    expect(signal.next?.direction).toBe('up');
     expect(signal.next?.text).toMatch(/^Fear & Greed alone is enough, from 62\.4 to \d\d\.\d\.$/);
     expect(signal.headline).toBe(
       'Lifted by greed among investors (+2.48) and high overall strength (+1.62); nothing holds it back.',
@@ -128,7 +133,11 @@ describe('the signal card', () => {
 
   it('names the missing inputs, and has no verdict below 70 % of the weight', () => {
     const without = signalView({ ...FULL, metrics: null }, NOW);
-    expect(without).toMatchObject({ inputsText: '5 of 7 inputs', verdict: 'Insufficient data', range: null });
+    expect(without).toMatchObject({
+      inputsText: '5 of 7 inputs, 2 incomplete',
+      verdict: 'Insufficient data',
+      range: null,
+    });
     expect(without.score).toEqual({ value: null, text: '—' });
     expect(without.next).toBeNull();
     expect(without.rows.map((row) => row.weightText)).toEqual([
@@ -141,7 +150,7 @@ describe('the signal card', () => {
       '10%',
     ]);
     const six = signalView({ ...FULL, breadth: null }, NOW);
-    expect(six.inputsText).toBe('6 of 7 inputs');
+    expect(six.inputsText).toBe('6 of 7 inputs, 2 incomplete');
     expect(six.rows[6]).toMatchObject({ weightText: '—', note: 'not measured', points: { text: '—' } });
     expect(six.rows[0]?.weightText).toBe('22.22%');
     expect(six.range?.text).toMatch(
@@ -161,13 +170,13 @@ describe('the signal card', () => {
 
     const most = signalView({ ...FULL, sentiment: WHOLE.sentiment, sectors: measured }, NOW);
     expect([most.inputsText, most.range?.chipText]).toEqual([
-      '7 of 7 inputs',
+      '7 of 7 inputs, 1 incomplete',
       expect.stringMatching(/^Part of an input missing: /),
     ]);
 
     const three = signalView({ ...FULL, sectors: measured.slice(0, 3) }, NOW);
-    expect(three.inputsText).toBe('6 of 7 inputs');
-    expect(three.range?.chipText).toMatch(/^Input missing: /);
+    expect(three.inputsText).toBe('6 of 7 inputs, 1 incomplete');
+    expect(three.range?.chipText).toMatch(/^Sector Strength missing: /);
     expect(three.rows[5]).toMatchObject({ note: 'only 3 of 11 sectors', score: { text: '—' } });
     expect(three.range).not.toBeNull();
     expect(noteOf([])).toBe('not measured');
@@ -222,9 +231,9 @@ describe('the signal card', () => {
 
   it('names no single session if a part of Fear & Greed is from an earlier session', () => {
     const { fearGreed } = FULL;
-    const current = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };
+    const current = fearGreed.current && { ...fearGreed.current, earlier_components: 'junk_bond_demand' };
     expect(signalView({ ...FULL, fearGreed: { ...fearGreed, current } }, NOW).measuredText).toBe(
-      '7 of 7 inputs, from the session of Fri 13 Nov 2026, Fear & Greed in part from an earlier one.',
+      '7 of 7 inputs, 2 incomplete, from the session of Fri 13 Nov 2026, Fear & Greed in part from an earlier one.',
     );
   });
 });

@@ -160,7 +160,7 @@ function nextOf(next: NextVerdict | null) {
     verdict: next.verdict,
     distance,
     title: `Would turn to ${next.verdict}`,
-    pointsText: `${distance.text} points ${next.direction}.`,
+    direction: next.direction,
     text: way,
   };
 }
@@ -177,7 +177,7 @@ function omittedTextOf(signal: Signal): string | null {
 }
 
 /** The least and greatest score, and every verdict between them. */
-function rangeOf({ range, present }: Signal) {
+function rangeOf({ range, rows }: Signal) {
   if (range === null) return null;
   const { low, high } = range;
   const first = VERDICTS.findIndex(({ verdict }) => verdict === verdictOf(high));
@@ -185,8 +185,9 @@ function rangeOf({ range, present }: Signal) {
   const verdicts = VERDICTS.slice(first, last + 1).map(({ verdict }) => verdict);
   const span = `from ${figureOf('score', low).text} to ${figureOf('score', high).text}`;
   const reading = verdicts.length === 1 ? `${verdicts[0]} throughout` : verdicts.reverse().join(' or ');
-  const subject = present < SIGNAL_INPUTS.length ? 'Input' : 'Part of an input';
-  const chipText = `${subject} missing: ${reading}${verdicts.length === 1 ? '' : ' possible'}`;
+  const absent = rows.filter(({ score }) => score === null).map(({ input }) => INPUT_NAMES[input]);
+  const subject = absent.length > 1 ? `${absent.length} inputs` : (absent[0] ?? 'Part of an input');
+  const chipText = `${subject} missing: ${verdicts.length === 1 ? `still ${verdicts[0]}` : `${reading} possible`}`;
   return {
     low,
     high,
@@ -230,8 +231,9 @@ export function signalView(rows: DashboardRows, now: number) {
     signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict;
   const range = rangeOf(signal);
   const place = score.value === null ? verdict : `Score ${score.text} of 100: ${verdict}`;
-  const inputsText = `${signal.present} of ${SIGNAL_INPUTS.length} inputs`;
-  const isMixed = rows.fearGreed.current?.mixed_sessions === true;
+  const incomplete = signal.rows.filter(({ score, missing }) => score !== null && missing.length > 0).length;
+  const inputsText = `${signal.present} of ${SIGNAL_INPUTS.length} inputs${incomplete === 0 ? '' : `, ${incomplete} incomplete`}`;
+  const isMixed = rows.fearGreed.current?.earlier_components != null;
   const sessions = sessionsTextOf(signal, isMixed, otherSetText(rows));
   const change = sinceLastWeek(signal, rows);
   return {

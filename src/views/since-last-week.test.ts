@@ -19,7 +19,7 @@ const reading = (index_value: number, created_at: string) => ({
   junk_bond_demand: null,
   market_volatility: null,
   safe_haven_demand: null,
-  mixed_sessions: null,
+  earlier_components: null,
   source: 'live' as const,
   created_at,
 });

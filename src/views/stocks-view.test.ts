@@ -56,6 +56,15 @@ describe('the view of the stocks', () => {
     ]);
   });
 
+  it('shortens the names of known sectors only', () => {
+    const namesOf = (sector: string) => stocksView([stock('A', 1, { sector })]).sectors[0]?.shortName;
+    expect(['Information Technology', 'Mining', 'constructor'].map(namesOf)).toEqual([
+      'Tech',
+      'Mining',
+      'constructor',
+    ]);
+  });
+
   it('has a sentence without stocks, and marks demonstration data', () => {
     expect(stocksView([])).toMatchObject({ asOfText: null, sectors: [], gainers: [] });
     expect(stocksView([stock('A', 1, { source: 'simulated' })]).demo?.kind).toBe('simulated');

@@ -75,7 +75,7 @@ function sectorsOf(rows: readonly MarketStockRow[]) {
   return [...sectors]
     .map(([name, tiles]) => ({
       name,
-      shortName: SHORT_NAMES[name] ?? name,
+      shortName: (Object.hasOwn(SHORT_NAMES, name) ? SHORT_NAMES[name] : null) ?? name,
       tiles: tiles.sort((a, b) => b.weight - a.weight),
     }))
     .sort((a, b) => weightOf(b) - weightOf(a));

@@ -100,7 +100,7 @@ describe('the weekly signal', () => {
       text: '52.0',
       label: weekAgo?.label,
       zone: weekAgo?.zone,
-      dateText: 'Fri 6 Nov 2026',
+      dateText: '6 Nov 2026',
     });
     expect(sampleSignal().sp500).toEqual({
       name: 'S&P 500',
@@ -126,13 +126,17 @@ describe('the weekly signal', () => {
   });
 
   it('omits unknown parts', () => {
-    expect(thinSignal()).toMatchObject({ sinceLastWeek: null, sp500: null, inputsText: '6 of 7 inputs' });
+    expect(thinSignal()).toMatchObject({
+      sinceLastWeek: null,
+      sp500: null,
+      inputsText: '6 of 7 inputs, 2 incomplete',
+    });
     expect(thinSignal().fearGreed?.lastWeek).toBeNull();
     expect(thinSignal().subject).toMatch(/^HOLD 57: \d\.\d points to BUY$/);
     const noIndex = { ...FULL, fearGreed: { ...FULL.fearGreed, current: null }, ...NOTHING_BEFORE };
     expect(weeklySignalView(noIndex, SATURDAY)).toMatchObject({
       fearGreed: null,
-      inputsText: '6 of 7 inputs',
+      inputsText: '6 of 7 inputs, 2 incomplete',
     });
   });
 
@@ -148,9 +152,12 @@ describe('the weekly signal', () => {
       const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
       return weeklySignalView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, SATURDAY);
     };
-    expect(of('2026-11-12T21:00:00.000Z')).toMatchObject({ fearGreed: null, inputsText: '7 of 7 inputs' });
+    expect(of('2026-11-12T21:00:00.000Z')).toMatchObject({
+      fearGreed: null,
+      inputsText: '7 of 7 inputs, 2 incomplete',
+    });
     const old = of('2024-11-13T21:00:00.000Z');
-    expect(old).toMatchObject({ fearGreed: null, inputsText: '6 of 7 inputs' });
+    expect(old).toMatchObject({ fearGreed: null, inputsText: '6 of 7 inputs, 2 incomplete' });
     expect(old?.range).not.toBeNull();
     expect(old?.rows[0]?.note).toBe('too old: Wed 13 Nov 2024');
     expect(old?.sinceLastWeek?.text).toContain('7 of 7 inputs were measured then, 6 now');

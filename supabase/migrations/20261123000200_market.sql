@@ -52,8 +52,9 @@ create table public.fear_greed_index (
   junk_bond_demand public.percentage,
   market_volatility public.percentage,
   safe_haven_demand public.percentage,
-  -- True if a part of the index is from an earlier session than the row.
-  mixed_sessions boolean,
+  -- The components with a value of an earlier session than the row, separated by commas; null if there are none.
+  earlier_components text
+    check (earlier_components ~ '^[a-z_]+(,[a-z_]+)*$' and length(earlier_components) <= 200),
   source public.market_source,
   created_at timestamptz not null default now()
 );

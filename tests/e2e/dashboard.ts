@@ -122,7 +122,7 @@ export const dashboardIn = (names: readonly WayToServe['name'][]) =>
         // Excludes the provider's frames and their fallbacks, which load at different times.
         const sections = await page.locator('.sections > :not(.widget, :has(.widget))').allInnerTexts();
         // Only a server of ours has a badge to share and, over a database with a record, weeks to draw and links to it.
-        const ofRecord = / Demo record since .*$|\nShare$|^26 weeks\n|^4 weeks from .*\n/gm;
+        const ofRecord = / Demo record since .*$|\nShare$|^26 weeks\n|^4-week S&P 500 outlook of .*\n/gm;
         // The deployments are visited one after the other.
         const age = / · (?:just now|\d+ \w+ ago)$/gm;
         said.push(sections.map((text) => text.replace(ofRecord, '').replace(age, '')));

@@ -132,7 +132,7 @@ describe('a page over a failing database', () => {
     const notice = page.locator('main > .chip-notice');
     return { updated, next, notice: (await notice.count()) === 0 ? null : await notice.innerText() };
   }
-  const noticeOf = (when: string) => `${NOTICE} These numbers are from ${when}.`;
+  const noticeOf = (when: string) => `${NOTICE} Showing what was read ${when}.`;
 
   it('shows the time of the visit and no notice before the outage', async () => {
     await open();
@@ -154,9 +154,9 @@ describe('a page over a failing database', () => {
       await expect.poll(responses).toEqual(stale('22:09:00', '264', '6,002.22'));
 
       await refreshed(page);
-      const shown = { updated: '22:09', next: '60:00', notice: noticeOf('22:09') };
+      const shown = { updated: '22:09', next: '60:00', notice: noticeOf('on Fri 13 Nov at 22:09') };
       expect(await told()).toEqual(shown);
-      expect(await page.getByRole('status').first().innerText()).toBe(noticeOf('22:09'));
+      expect(await page.getByRole('status').first().innerText()).toBe(noticeOf('at 22:09'));
       expect(await price()).toContain('6,002.22');
 
       await open();
@@ -164,7 +164,7 @@ describe('a page over a failing database', () => {
       page = await fresh({ javaScriptEnabled: false });
       await page.goto(server.url);
       const readAt = 'Fri 13 Nov 2026 22:09 UTC';
-      expect(await page.locator('main > .chip-notice').innerText()).toBe(noticeOf(readAt));
+      expect(await page.locator('main > .chip-notice').innerText()).toBe(noticeOf(`on ${readAt}`));
       expect(await page.locator('.header-updated').innerText()).toBe(`Last updated ${readAt}`);
       await open();
       await expect.poll(told).toEqual(shown);
@@ -174,7 +174,7 @@ describe('a page over a failing database', () => {
   it('shows the time of the next refresh without a notice after the outage [R5]', async () => {
     await setTime('22:20:00');
     await expect.poll(responses).toEqual(current('22:20:00', '6,002.22'));
-    expect((await told()).notice).toBe(noticeOf('22:09'));
+    expect((await told()).notice).toBe(noticeOf('on Fri 13 Nov at 22:09'));
     await refreshed(page);
     expect(await told()).toEqual({ updated: '22:20', next: '60:00', notice: null });
     await writeTables(database, rowsOf(FRIDAY, 6003.33));
@@ -192,7 +192,11 @@ describe('a page over a failing database', () => {
       await setTime('22:25:00');
       expect(await responses()).toEqual(stale('22:20:00', '300', '6,003.33'));
       await refreshed(page);
-      expect(await told()).toEqual({ updated: '22:20', next: '60:00', notice: noticeOf('22:20') });
+      expect(await told()).toEqual({
+        updated: '22:20',
+        next: '60:00',
+        notice: noticeOf('on Fri 13 Nov at 22:20'),
+      });
     });
     // More than a minute later, the release whose build began during the lock is no longer current. If that build ran out of
     // time after the lock, the next one begins a second later.

@@ -364,7 +364,7 @@ describe('a visitor whose clock', () => {
       browserNow: '2026-11-16T22:30:20.000Z',
     });
     await evening.getByText('1 session behind').waitFor();
-    expect(await evening.getByText('Market closed, opens Tue 17 Nov').count()).toBe(1);
+    expect(await evening.getByText('Market closed until Tue 17 Nov').count()).toBe(1);
   });
 });
 

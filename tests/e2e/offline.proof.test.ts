@@ -116,7 +116,7 @@ describe('the page without a network', () => {
     await later.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 4 days ago.').waitFor();
     await later.getByText(/^Last updated Fri 20 Nov at 14:05 /).waitFor();
     await later.getByText(/\d sessions behind/).waitFor();
-    await later.getByText('Market closed, opens Wed 25 Nov at 09:30 New York time').waitFor();
+    await later.getByText('Market closed until Wed 25 Nov, 09:30 New York time').waitFor();
   });
 
   it('a page without its stored copy shows the stored data with the reason', async () => {

@@ -69,7 +69,7 @@ describe('the badge', () => {
       await page.locator('img').evaluate((image: HTMLImageElement) => [image.complete, image.naturalHeight]),
     ).toEqual([true, 20]);
     const svg = await (await fetch(`${url}/badge.svg`)).text();
-    expect(svg).toMatch(/role="img" aria-label="Barometer: demo (BUY|HOLD|SELL) \d+\.\d"/);
+    expect(svg).toMatch(/role="img" aria-label="Barometer: demo (BUY|HOLD|SELL) \d+\.\d, \d+ [A-Z][a-z]{2}"/);
   });
 });
 

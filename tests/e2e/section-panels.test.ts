@@ -160,11 +160,9 @@ describe('the panels with numbers of each kind', () => {
     const items = await section(page, 'Market Insights').getByRole('listitem').allInnerTexts();
     expect(items).toHaveLength(3);
     expect(items[0]).toContain('Fear & Greed stands at 62.4 (Greed), up 3.2 points from the previous close.');
-    expect(items[1]).toContain(
-      '54.0% of the market takes part; 1.32 stocks advanced for each one that declined.',
-    );
+    expect(items[1]).toContain('54.0% of the market takes part; the advance/decline ratio is 1.32.');
     expect(items[2]).toContain(
-      'Communication Services leads at 82.1%, Consumer Discretionary is last at 31.0%',
+      'Sector strength: Communication Services leads at 82.1%, Consumer Discretionary is last at 31.0%',
     );
   });
 });

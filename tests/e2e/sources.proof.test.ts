@@ -111,9 +111,12 @@ describe('the origins of the numbers', () => {
   });
 
   it('are one click from the header and from an index with parts of an earlier session', async () => {
-    await host.show({ ...MIDDLING, fear_greed_index: [fearGreedRow(50, BELL, { mixed_sessions: true })] });
+    await host.show({
+      ...MIDDLING,
+      fear_greed_index: [fearGreedRow(50, BELL, { earlier_components: 'junk_bond_demand' })],
+    });
     const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
-    expect(await panel.innerText()).toContain('Some parts are of an earlier session');
+    expect(await panel.innerText()).toContain('* of an earlier session');
     for (const link of [
       panel.getByRole('link', { name: 'an earlier session' }),
       page.getByRole('banner').getByRole('link', { name: 'Sources' }),
@@ -143,7 +146,7 @@ describe('values of live data', () => {
     expect(await page.locator('.breakdown').innerText()).toContain('without put/call until evening');
     await page.clock.setFixedTime('2026-11-14T15:00:00Z');
     await host.show({ ...MIDDLING, ...changed('advanced_indicators', { put_call_ratio: null }) });
-    expect(await page.locator('.indicator-tiles').innerText()).toContain('Not measured');
+    expect(await page.locator('.indicator-tiles').innerText()).toContain('No value of this session');
   });
 });
 

@@ -177,6 +177,17 @@ describe('a refresh that fails', () => {
     await page.getByText(/^Last updated 14:09 /).waitFor();
   });
 
+  it('is repeated by Retry in its notice', async () => {
+    failReads();
+    await refreshButton().click();
+    const notice = page.locator('.notice');
+    await notice.getByText('Refresh failed').waitFor();
+    host.failing = null;
+    await notice.getByRole('button', { name: 'Retry' }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
+  });
+
   it('is retried every minute if it was scheduled', async () => {
     failReads();
     await page.clock.setSystemTime('2026-11-20T15:30:00Z');
@@ -219,18 +230,18 @@ describe('the header', () => {
     await open();
     const status = page.locator('.header-market');
     const shows = (text: string) => status.getByText(text).waitFor();
-    await shows('Market closed, opens Fri 20 Nov at 09:30 New York time');
+    await shows('Market closed until Fri 20 Nov, 09:30 New York time');
     await page.getByText('4 sessions behind').waitFor();
     // The page cannot read new data, so it updates the status by its own clock.
     failReads();
     await page.clock.setSystemTime('2026-11-20T14:29:58Z');
     await page.clock.runFor(1000);
-    await shows('Market closed, opens Fri 20 Nov at 09:30 New York time');
+    await shows('Market closed until Fri 20 Nov, 09:30 New York time');
     await page.clock.runFor(1000);
     await shows('Market open, closes at 16:00 New York time');
     await page.clock.setSystemTime('2026-11-20T20:59:59Z');
     await page.clock.runFor(1000);
-    await shows('Market closed, opens Mon 23 Nov at 09:30 New York time');
+    await shows('Market closed until Mon 23 Nov, 09:30 New York time');
     await page.getByText('4 sessions behind').waitFor();
     await page.clock.setSystemTime('2026-11-20T22:29:59Z');
     await page.clock.runFor(1000);
@@ -238,7 +249,7 @@ describe('the header', () => {
     // The next days are Thanksgiving and the half-day after it.
     await page.clock.setSystemTime('2026-11-26T15:00:00Z');
     await page.clock.runFor(1000);
-    await shows('Market closed, opens Fri 27 Nov at 09:30 New York time');
+    await shows('Market closed until Fri 27 Nov, 09:30 New York time');
     await page.clock.setSystemTime('2026-11-27T15:00:00Z');
     await page.clock.runFor(1000);
     await shows('Market open, closes at 13:00 New York time');

@@ -193,7 +193,7 @@ describe('a widget that responds', () => {
   });
 
   it('states once for all widgets which data the provider receives', async () => {
-    const notes = page.getByText(/frames from TradingView, which sees your IP address/);
+    const notes = page.getByText(/^Frames from TradingView .* sees your IP address/);
     expect(await notes.count()).toBe(1);
     expect(await notes.innerText()).toMatch(/your browser and this site’s address and may set cookies/);
   });
@@ -519,7 +519,7 @@ describe('the widgets beside demonstration data', () => {
     await open('late');
     const before = await Promise.all(CARDS.map(heightOf));
     await showWidgets();
-    await ownChart().waitFor();
+    for (const name of CARDS) await card(name).locator('.own-drawing').waitFor();
     expect(await demoNote('Price Chart').count()).toBe(0);
     way = 'answers';
     await page.emulateMedia({ colorScheme: 'light' });

@@ -60,9 +60,9 @@ export const ODD_ROWS = `
       (array[null, 'csv', 'live', 'simulated', 'replay'])[i % 5 + 1],
       timestamptz '2026-11-13T21:00:00.123456Z' - (i / 3) * interval '1 day'
     from unnest(array[${texts}]) with ordinality as of (text, i);
-  insert into fear_greed_index (index_value, index_label, market_momentum, put_call_options, mixed_sessions, source, created_at)
+  insert into fear_greed_index (index_value, index_label, market_momentum, put_call_options, earlier_components, source, created_at)
     select (i * 37 % 1000) / 10.0, (array['Extreme Fear', 'Fear', 'Neutral', 'Greed', 'Extreme Greed'])[i % 5 + 1],
-      i / 7.0 / 200 * 100, case when i % 4 > 0 then i % 101 end, (array[null, true, false])[i % 3 + 1],
+      i / 7.0 / 200 * 100, case when i % 4 > 0 then i % 101 end, (array[null, 'junk_bond_demand', 'put_call_options,junk_bond_demand'])[i % 3 + 1],
       (array['csv', 'live'])[i % 2 + 1], timestamptz '2026-11-13T21:00:00Z' - i * interval '1 hour'
     from generate_series(0, 1199) as i;
   insert into market_breadth (advancing_stocks, declining_stocks, unchanged_stocks, universe, created_at)

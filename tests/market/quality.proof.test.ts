@@ -127,7 +127,7 @@ describe('quality events', () => {
       '11-21 01:00 | 2024-11-20 | late | investment_grade_oas | newest value of 2024-11-18',
       '11-21 15:00 | 2024-11-20 | completed | high_yield_oas | fred',
       '11-21 15:00 | 2024-11-20 | completed | investment_grade_oas | fred',
-      '11-21 18:40 | 2024-11-21 | missed run | 3 periods',
+      '11-21 18:40 | 2024-11-21 | missed run | 3 scheduled runs',
     ]);
   });
 

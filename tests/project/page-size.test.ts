@@ -74,7 +74,7 @@ const scripts = withImports(referred(html, MODULE));
 const TRAIL: TrailView = {
   path: `M${Array.from({ length: 26 }, (_, week) => `${week} ${((week * 137 + 251) % 600) / 10 + 20}`).join(' ')}`,
   ...{ weeks: 26, low: 20.1, high: 79.3, text: '26 weeks' },
-  stabilityText: 'Another verdict a week later in 36% of 187 weeks.',
+  stabilityText: 'The verdict changed after 36% of 187 weeks.',
 };
 
 /** Data with all values and the longest texts. */
@@ -85,7 +85,7 @@ const FULL_DAY: DashboardRows = {
     current: FULL.fearGreed.current && {
       ...FULL.fearGreed.current,
       market_volatility: 41.7,
-      mixed_sessions: true,
+      earlier_components: 'put_call_options,junk_bond_demand',
     },
     oneMonthAgo: { index_value: 44.1, index_label: null, created_at: '2026-10-14T20:00:00.000Z' },
   },
@@ -135,14 +135,14 @@ it('the page with its data and the TLS handshake fit into the first ten packets'
   const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
   const record =
     'On record since 22 Nov 2025: 43 weeks; 11 four-week results after BUY, 14 after SELL: too few to say';
-  const risk = '4 weeks from 20 Nov: a usual week moves ±2.1% (80% range 1.4% to 3.6%).';
+  const risk = '4-week S&P 500 outlook of 20 Nov: volatility 2.1% a week (80% range 1.4% to 3.6%).';
   const data = { view: dashboardView(FULL_DAY, at), at, record, risk, trail: TRAIL };
   const settings = { productName: 'Barometer', widgetSymbols: null, ownWidgets: false, asksToConfirm: false };
   const markup = pageMarkup(settings, data);
   expect(
     ['sessions behind', 'Utilities', 'an earlier session'].filter((words) => !markup.includes(words)),
   ).toEqual([]);
-  expect(markup).toContain(`<a class="to-server" href="risk">${risk}</a>`);
+  expect(markup).toContain(`<a class="to-server" href="risk">${risk.replace('&', '&amp;')}</a>`);
   const served = pageTemplate(html, CONFIG, CONFIG.supabaseUrl);
   const page = served.withData(markup, data, { open: 12, checked: 78, sessions: 90 });
   const size = kibOf(page);

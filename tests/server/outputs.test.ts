@@ -163,7 +163,7 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
     'current',
     async () => undefined,
     { source: 'live', sessions_behind: 0, demonstration: false, verdict: 'HOLD' },
-    'HOLD 50.0',
+    'HOLD 50.0, 13 Nov',
   ],
   [
     'stale',
@@ -177,10 +177,10 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
     'a demonstration',
     async () => {
       now = FRIDAY;
-      await publish(from('simulated'), 'demo HOLD 50.0');
+      await publish(from('simulated'), 'demo HOLD 50.0, 13 Nov');
     },
     { source: 'simulated', sessions_behind: 0, demonstration: true },
-    'demo HOLD 50.0',
+    'demo HOLD 50.0, 13 Nov',
   ],
   [
     'missing',
@@ -256,7 +256,7 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
 
 describe('an output', () => {
   beforeAll(async () => {
-    await publish(MIDDLING, 'HOLD 50.0');
+    await publish(MIDDLING, 'HOLD 50.0, 13 Nov');
   });
 
   it.each(DATA_OUTPUTS)('responds 304 to its own ETag, and without a body to HEAD: %s', async (path) => {

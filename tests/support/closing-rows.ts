@@ -27,7 +27,11 @@ export function closingRows(
     PUBLISHED_TABLES.map(({ name, columns }) => [
       name,
       MIDDLING[name].map((row) => {
-        const values: Record<string, unknown> = { ...row, ...changed[name], mixed_sessions: isMixed };
+        const values: Record<string, unknown> = {
+          ...row,
+          ...changed[name],
+          earlier_components: isMixed ? 'junk_bond_demand' : null,
+        };
         return [...columns.map((column) => (values[column] ?? null) as string | number | null), source];
       }),
     ]),

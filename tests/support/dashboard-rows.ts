@@ -116,7 +116,7 @@ export const FULL: DashboardRows = {
       junk_bond_demand: 55,
       market_volatility: null,
       safe_haven_demand: 87,
-      mixed_sessions: false,
+      earlier_components: null,
       ...stamp,
     },
     previousClose: {
@@ -129,7 +129,7 @@ export const FULL: DashboardRows = {
       junk_bond_demand: null,
       market_volatility: 50,
       safe_haven_demand: 85,
-      mixed_sessions: null,
+      earlier_components: null,
       source: 'live',
       created_at: '2026-11-12T21:00:00.000Z',
     },

@@ -69,7 +69,7 @@ const LIVE_STOCKS = 'S&P 500';
 /** Columns of the newest rows that differ during an open session of live data. */
 const WITHIN_A_SESSION: Readonly<Record<string, object>> = {
   advanced_indicators: { put_call_ratio: null, tick_index: 412, tick_universe: LIVE_STOCKS },
-  fear_greed_index: { mixed_sessions: true },
+  fear_greed_index: { earlier_components: 'put_call_options,junk_bond_demand' },
 };
 
 /** Providers of the inputs during that session. The last two have the close before. */

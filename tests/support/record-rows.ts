@@ -12,12 +12,12 @@ const LEAST_SCORE = { BUY: 61, HOLD: 41, SELL: 20 } as const;
 const iso = (instant: number) => new Date(instant).toISOString();
 const dayOf = (instant: number) => iso(instant).slice(0, 10);
 
-/** A grade with an entry close that is one percent too low. */
+/** A grade with an exit close that is one percent too low. */
 function beforeCorrection(grade: SignalGradeRow): SignalGradeRow {
   const { entry_close, exit_close } = grade;
   if (entry_close === null || exit_close === null) return grade;
-  const entry = 0.99 * entry_close;
-  return { ...grade, entry_close: entry, change_percent: (exit_close / entry - 1) * 100 };
+  const exit = 0.99 * exit_close;
+  return { ...grade, exit_close: exit, change_percent: (exit / entry_close - 1) * 100 };
 }
 
 type Week = Partial<Pick<IssuedSignalRow, 'source' | 'formula_version'>>;
@@ -35,7 +35,9 @@ export function recordOf(count: number, weekOf: (at: number) => Week = () => ({}
     return {
       week: dayOf(monday),
       status: isWithheld ? 'withheld' : 'issued',
-      reason: isWithheld ? 'The newest market rows are of an earlier session.' : null,
+      reason: isWithheld
+        ? 'The newest numbers are of Thu, but the session of Fri has closed since; run collect.'
+        : null,
       decided_at: iso(monday + 5 * DAY + 14 * 3_600_000),
       session: dayOf(monday + (isWithheld ? 3 : 4) * DAY),
       source: 'live',
@@ -75,7 +77,8 @@ export function recordOf(count: number, weekOf: (at: number) => Week = () => ({}
       replaces: null,
     };
     if (at % 30 !== 29) return [row];
-    return [beforeCorrection(row), { ...row, id: row.id + 1, replaces: row.id }];
+    const corrected = { id: row.id + 1, replaces: row.id, graded_at: iso(Date.parse(row.graded_at) + DAY) };
+    return [beforeCorrection(row), { ...row, ...corrected }];
   });
   return { weeks, grades };
 }

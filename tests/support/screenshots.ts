@@ -83,6 +83,14 @@ const PICTURES = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width
 
 const fileOf = (name: string, { theme, width }: (typeof PICTURES)[number]) => `${name}-${theme}-${width}.png`;
 
+/** True if every chart in view has its drawing. Runs in the page. */
+function drawnInView(): boolean {
+  return [...document.querySelectorAll('.widget-place')].every((place) => {
+    const { top, bottom } = place.getBoundingClientRect();
+    return bottom < 0 || top > innerHeight || place.querySelector('.own-drawing, .own-words') !== null;
+  });
+}
+
 /** Takes the pictures of a state at every width in both themes. Throws if the build does not have the state. */
 async function take({ build, url, fresh }: Running, state: PageState, folder: string): Promise<void> {
   const page = await visit(fresh, url, state, FIRST, join(build.root, 'dist', 'client'));
@@ -90,6 +98,7 @@ async function take({ build, url, fresh }: Running, state: PageState, folder: st
     await page.setViewportSize({ width: picture.width, height: HEIGHT });
     await page.emulateMedia({ colorScheme: picture.theme });
     if (!state.overlay && (await page.locator('.widget').count()) > 0) await awaitWidgets(page);
+    if (state.overlay && state.context?.javaScriptEnabled !== false) await page.waitForFunction(drawnInView);
     const path = join(folder, fileOf(state.name, picture));
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     const whole = { x: 0, y: 0, width: picture.width, height: Math.min(height, MOST_HEIGHT) };

@@ -223,7 +223,7 @@ async function missedRuns(transaction: Transaction, { now }: RunQuality): Promis
   const done = last?.done ?? null;
   const count = done === null ? 0 : missedPeriods(done, now);
   if (done === null || count === 0) return [];
-  const detail = `${count} ${count === 1 ? 'period' : 'periods'}`;
+  const detail = `${count} scheduled ${count === 1 ? 'run' : 'runs'}`;
   return [{ session: marketDay(now), kind: 'missed run', detail, key: toIso(done) }];
 }
 

@@ -93,7 +93,7 @@ export const PUBLISHED_TABLES: readonly MarketTable[] = [
         { own: ({ components }: NonNullable<Snapshot['fearGreed']>) => percentage(components[name]) },
       ]),
     ),
-    mixed_sessions: { own: ({ mixedSessions }) => mixedSessions },
+    earlier_components: { own: ({ earlierComponents }) => earlierComponents.join(',') || null },
   }),
   {
     key: 'sector',

@@ -20,3 +20,9 @@ export function mapComponents<T>(
   const made = FEAR_GREED_COMPONENTS.map((component) => [component, make(component)]);
   return Object.fromEntries(made);
 }
+
+/** The components that a text names, separated by commas; none for null. */
+export function componentsIn(text: string | null): FearGreedComponent[] {
+  const names = text?.split(',') ?? [];
+  return FEAR_GREED_COMPONENTS.filter((component) => names.includes(component));
+}

@@ -2,7 +2,7 @@ import type { AdvanceDecline, BreadthCounts } from '../breadth/advance-decline.t
 import type { NewHighsLows } from '../breadth/new-highs-lows.ts';
 import { exchangeSessions, firstPresent } from '../breadth/universe.ts';
 import type { SeriesName } from '../market-history.ts';
-import { FEAR_GREED_COMPONENTS, type FearGreedComponent, mapComponents } from './components.ts';
+import { type FearGreedComponent, mapComponents } from './components.ts';
 import {
   fundHavenGreed,
   junkBondGreed,
@@ -22,11 +22,11 @@ export interface FearGreedInputs {
 }
 
 /**
- * The index and its components per session. `mixedSessions` is 1 if a component uses a value of an earlier session,
+ * The index and its components per session. `isEarlier` is 1 if the component uses a value of an earlier session,
  * otherwise 0.
  */
 export interface MarketFearGreed extends FearGreedScores {
-  readonly mixedSessions: Uint8Array;
+  readonly isEarlier: Readonly<Record<FearGreedComponent, Uint8Array>>;
 }
 
 /** The result of one method to compute a component: its score and the series that it uses. */
@@ -47,10 +47,10 @@ export function computeFearGreed(market: FearGreedInputs): MarketFearGreed {
     return firstPresent(first.score, ...others.map(({ score }) => score));
   });
   const value = fearGreedIndex(components);
-  const mixedSessions = Uint8Array.from(value, (_, at) =>
-    Number(FEAR_GREED_COMPONENTS.some((component) => isMixed(methods[component], at))),
+  const isEarlier = mapComponents((component) =>
+    Uint8Array.from(value, (_, at) => Number(usesEarlier(methods[component], at))),
   );
-  return { value, components, mixedSessions };
+  return { value, components, isEarlier };
 }
 
 function methodsByComponent({
@@ -108,7 +108,7 @@ function exchangeOrMembers(exchange: Method, ...members: Method[]): readonly [Me
 }
 
 /** True if one of the series behind a session's score has no value of its own for that session. */
-function isMixed(methods: readonly Method[], at: number): boolean {
+function usesEarlier(methods: readonly Method[], at: number): boolean {
   const chosen = methods.find(({ score }) => !Number.isNaN(score[at] ?? Number.NaN));
   return chosen?.inputs.some((input) => Number.isNaN(input[at] ?? Number.NaN)) ?? false;
 }

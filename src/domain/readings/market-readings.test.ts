@@ -236,15 +236,22 @@ describe('Fear & Greed', () => {
   });
 
   test('is marked if a component uses a value of an earlier session', () => {
-    expect(seen(market, newest).fearGreed?.mixedSessions).toBe(false);
-    for (const late of ['treasury_10y_yield', 'high_yield_oas', 'put_call_total', 'nyse_advances'] as const) {
+    const earlierIn = (history: MarketHistory, session: string) =>
+      seen(history, session).fearGreed?.earlierComponents;
+    expect(earlierIn(market, newest)).toEqual([]);
+    for (const [late, component] of [
+      ['treasury_10y_yield', 'safe_haven_demand'],
+      ['high_yield_oas', 'junk_bond_demand'],
+      ['put_call_total', 'put_call_options'],
+      ['nyse_advances', 'stock_price_breadth'],
+    ] as const) {
       const later = cutAfter([late], 758);
-      expect(seen(later, newest).fearGreed, late).toMatchObject({ mixedSessions: true });
-      expect(seen(later, market.sessions[758] ?? '').fearGreed, late).toMatchObject({ mixedSessions: false });
+      expect(earlierIn(later, newest), late).toContain(component);
+      expect(earlierIn(later, market.sessions[758] ?? ''), late).toEqual([]);
     }
     // A missing series does not count as a value of an earlier session.
     const without = seen(cutAfter(['high_yield_oas', 'investment_grade_oas'], 700), newest).fearGreed;
-    expect(without).toMatchObject({ mixedSessions: false, components: { junk_bond_demand: null } });
+    expect(without).toMatchObject({ earlierComponents: [], components: { junk_bond_demand: null } });
   });
 
   test('misses a component rather than counting it over the members', () => {

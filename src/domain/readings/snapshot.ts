@@ -1,6 +1,11 @@
 import type { BreadthCounts } from '../breadth/advance-decline.ts';
 import { EXCHANGE } from '../breadth/universe.ts';
-import { type FearGreedComponents, mapComponents } from '../fear-greed/components.ts';
+import {
+  FEAR_GREED_COMPONENTS,
+  type FearGreedComponent,
+  type FearGreedComponents,
+  mapComponents,
+} from '../fear-greed/components.ts';
 import { type IndexQuote, quoteIndices } from '../index-quotes.ts';
 import { describeSentiment, type SentimentParts } from '../sentiment/describe-sentiment.ts';
 import type { Timeframe } from '../sentiment/timeframes.ts';
@@ -26,8 +31,8 @@ export interface Snapshot {
   fearGreed: {
     value: number;
     components: FearGreedComponents;
-    /** True if a component uses a value of an earlier session. */
-    mixedSessions: boolean;
+    /** The components that use a value of an earlier session. */
+    earlierComponents: readonly FearGreedComponent[];
   } | null;
   sectors: readonly { sector: string; strength: number | null }[];
   indicators: IndicatorColumns;
@@ -55,7 +60,9 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
         : {
             value: index,
             components: mapComponents((component) => present(fearGreed.components[component], at)),
-            mixedSessions: fearGreed.mixedSessions[at] === 1,
+            earlierComponents: FEAR_GREED_COMPONENTS.filter(
+              (component) => fearGreed.isEarlier[component][at] === 1,
+            ),
           },
     sectors: readings.sectors.map(({ sector, strength }) => ({ sector, strength: present(strength, at) })),
     indicators: indicatorsAt(readings.indicators, at),

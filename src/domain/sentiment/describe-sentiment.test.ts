@@ -56,18 +56,18 @@ describe('the sentence of a timeframe', () => {
     const ranks = { macdRank: 12.4, stretchRank: 46.1, volumeConfirmation: 50 };
     const plain = describeSentiment('long', green);
     expect(describeSentiment('long', green, { score: 41, ...ranks })).toBe(
-      `${plain} But MACD ranks 12 of 100.`,
+      `${plain} But MACD ranks low in its past (12 of 100).`,
     );
     expect(
       describeSentiment('long', green, { score: 29, macdRank: 1, stretchRank: 9, volumeConfirmation: 25 }),
-    ).toBe(`${plain} But MACD ranks 1, price to average ranks 9 and volume counts 25 of 100.`);
+    ).toBe(`${plain} But MACD ranks low in its past (1 of 100), price to average too (9).`);
     expect(describeSentiment('long', green, { score: 58, ...ranks })).toBe(plain);
     expect(describeSentiment('long', { ...green, volumeTrend: 'decreasing' }, { score: 41, ...ranks })).toBe(
       describeSentiment('long', { ...green, volumeTrend: 'decreasing' }),
     );
     const red = { rsi: 35, macd: -3, movingAverageTrend: 'bearish', volumeTrend: 'decreasing' } as const;
     expect(describeSentiment('short', red, { score: 50, ...ranks, stretchRank: 90 })).toBe(
-      `${describeSentiment('short', red)} But price to average ranks 90 of 100.`,
+      `${describeSentiment('short', red)} But price to average ranks high in its past (90 of 100).`,
     );
   });
 

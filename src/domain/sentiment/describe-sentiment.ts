@@ -88,7 +88,7 @@ function listOf(clauses: readonly string[]): string {
 const TONES = { lifts: 'positive', neither: 'neutral', holdsBack: 'negative' } as const;
 const toneOf = (score: number): Tone => TONES[pullOf(score)];
 
-/** ' But MACD ranks 12 and price to average ranks 18 of 100.', or '' if the indicators explain the score. */
+/** ' But MACD ranks low in its past (12 of 100).', or '' if the indicators explain the score. */
 function explained(parts: SentimentParts, { score, ...hidden }: ScoreReasons): string {
   if (score === null) return '';
   const shown = [
@@ -103,14 +103,19 @@ function explained(parts: SentimentParts, { score, ...hidden }: ScoreReasons): s
   if (shown.includes(tone) || (tone === 'neutral' && isMixed)) return '';
   // Indicators that all point one way hide the parts that brought the score back to the middle.
   const side = tone !== 'neutral' ? tone : first === 'positive' ? 'negative' : 'positive';
+  const onSide = (value: number | null): value is number => value !== null && toneOf(value) === side;
+  const { macdRank: macd, stretchRank: stretch, volumeConfirmation: volume } = hidden;
+  const ranks = (value: number) =>
+    `ranks ${side === 'negative' ? 'low' : 'high'} in its past (${asDisplayed('tick', value)} of 100)`;
+  // Two parts are enough, and fit the column of the database.
+  if (onSide(macd) && onSide(stretch))
+    return ` But MACD ${ranks(macd)}, price to average too (${asDisplayed('tick', stretch)}).`;
   const named = [
-    { name: 'MACD ranks', value: hidden.macdRank },
-    { name: 'price to average ranks', value: hidden.stretchRank },
-    { name: 'volume counts', value: hidden.volumeConfirmation },
-  ].flatMap(({ name, value }) =>
-    value === null || toneOf(value) !== side ? [] : [`${name} ${asDisplayed('tick', value)}`],
-  );
-  return named.length === 0 ? '' : ` But ${listOf(named)} of 100.`;
+    onSide(macd) ? `MACD ${ranks(macd)}` : null,
+    onSide(stretch) ? `price to average ${ranks(stretch)}` : null,
+    onSide(volume) ? `volume scores ${asDisplayed('tick', volume)} of 100` : null,
+  ].filter((text) => text !== null);
+  return named.length === 0 ? '' : ` But ${named.join(', ')}.`;
 }
 
 function momentum(rsi: number | null, macd: number | null): string {

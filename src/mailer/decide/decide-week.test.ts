@@ -55,7 +55,7 @@ describe('the signal of a week', () => {
   it('is issued from six of seven inputs', () => {
     expect(decide({ ...FULL, breadth: null })).toMatchObject({
       status: 'issued',
-      mail: { inputsText: '6 of 7 inputs' },
+      mail: { inputsText: '6 of 7 inputs, 2 incomplete' },
     });
     expect(decide({ ...FULL, indices: [] })).toMatchObject({ status: 'issued', sp500Close: null });
     const thursday = rowsOf('2026-11-12T21:00:00.000Z').indices;
@@ -66,7 +66,7 @@ describe('the signal of a week', () => {
     const decision = decide({ ...FULL, metrics: null });
     expect(decision).toMatchObject({ status: 'withheld', session: '2026-11-13', source: 'live' });
     expect(outcome({ ...FULL, metrics: null })).toBe(
-      'Insufficient data: 5 of 7 inputs. A signal needs 70 % of the weight; run doctor for the reason.',
+      'Insufficient data: 5 of 7 inputs, 2 incomplete. A signal needs 70 % of the weight; run doctor for the reason.',
     );
   });
 
@@ -137,9 +137,9 @@ describe('the rows of a decision', () => {
     const { fearGreed } = sixBefore;
     expect(decide({ ...FULL, fearGreed })).toMatchObject({
       status: 'issued',
-      mail: { inputsText: '6 of 7 inputs', fearGreed: null },
+      mail: { inputsText: '6 of 7 inputs, 2 incomplete', fearGreed: null },
     });
-    const mixed = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };
+    const mixed = fearGreed.current && { ...fearGreed.current, earlier_components: 'junk_bond_demand' };
     expect(outcome({ ...FULL, fearGreed: { ...fearGreed, current: mixed } })).toBe('issued');
     expect(outcome({ ...FULL, metrics: sixBefore.metrics })).toMatch(/^Insufficient data: 5 of 7 inputs/);
     const five = rowsOf('2026-11-06T21:00:00.000Z').fearGreed;
@@ -182,7 +182,10 @@ describe('the last close', () => {
 });
 
 describe('Fear & Greed of mixed sessions', () => {
-  const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, mixed_sessions: true };
+  const current = FULL.fearGreed.current && {
+    ...FULL.fearGreed.current,
+    earlier_components: 'junk_bond_demand',
+  };
   const rows = { ...FULL, fearGreed: { ...FULL.fearGreed, current } };
   const origin = (input: string, session: string | null, created_at = CLOSE) => ({
     ...{ input, session, created_at },
@@ -255,7 +258,7 @@ describe('Fear & Greed of mixed sessions', () => {
   });
 
   it('is issued if it is unknown whether the sessions are mixed', () => {
-    const unsaid = FULL.fearGreed.current && { ...FULL.fearGreed.current, mixed_sessions: null };
+    const unsaid = FULL.fearGreed.current && { ...FULL.fearGreed.current, earlier_components: null };
     expect(outcome({ ...FULL, fearGreed: { ...FULL.fearGreed, current: unsaid } })).toBe('issued');
   });
 });

@@ -118,7 +118,7 @@ export function withholdReason(
   const reason = mixedRowsReason(groups, session);
   if (reason !== null) return reason;
   const fearGreed = rows.fearGreed.current;
-  if (fearGreed?.mixed_sessions !== true || groups.every(({ input }) => input !== 'fearGreed')) return null;
+  if (!fearGreed?.earlier_components || groups.every(({ input }) => input !== 'fearGreed')) return null;
   const own = origins.filter(({ created_at }) => created_at === fearGreed.created_at);
   return mixedPartsReason(own, session);
 }

@@ -245,7 +245,7 @@ describe('the page about the quality of the data', () => {
     const page = await create()('/quality');
     expect(page.resource.status).toBe(200);
     expect(textOf(page)).toContain(
-      'The stored copies of these sessions were changed after they were published: Fri 13 Nov 2026.',
+      'The stored copy of a session was changed after it was published: Fri 13 Nov 2026.',
     );
   });
 });

@@ -218,7 +218,7 @@ describe('while the database is unavailable', () => {
     expect(JSON.parse(dataOf(html))).toMatchObject({ at: NOW + 600_000, isStale: true });
     const words = html.replaceAll(/<!-- -->|<\/?time[^>]*>|<span class="clock-unknown">00:00<\/span>/g, '');
     const readAt = '<noscript>Fri 13 Nov 2026 21:40 UTC</noscript>';
-    expect(words).toContain(`The database is not responding. These numbers are from ${readAt}.`);
+    expect(words).toContain(`The database is not responding. Showing what was read on ${readAt}.`);
     expect(words).toContain(`Last updated ${readAt}`);
   });
 

@@ -1,4 +1,5 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
+import { writeDateAndMonth } from '../day.ts';
 import { behindText, isStale } from '../page-texts.ts';
 import { type CurrentData, demoText, isDemo, usableFearGreed } from './data-state.ts';
 
@@ -67,7 +68,7 @@ export interface Badge {
   readonly verdict: Verdict | null;
 }
 
-/** The newest signal as a badge. The badge of an old or missing signal is grey, so that it does not look current. */
+/** The newest signal as a badge, with its day. The badge of an old or missing signal is grey, so that it does not look current. */
 export function badgeOf(data: CurrentData): Badge {
   const demo = isDemo(data) ? 'demo ' : '';
   const grey = (message: string): Badge => ({ message: `${demo}${message}`, verdict: null });
@@ -75,5 +76,6 @@ export function badgeOf(data: CurrentData): Badge {
   if (age === null) return grey('no data');
   if (isStale(data.sessionsBehind)) return grey('stale');
   if (signal.verdict === 'Insufficient data') return grey('no signal');
-  return { message: `${demo}${signal.verdict} ${signal.score.text}`, verdict: signal.verdict };
+  const day = writeDateAndMonth(age.asOf.session);
+  return { message: `${demo}${signal.verdict} ${signal.score.text}, ${day}`, verdict: signal.verdict };
 }

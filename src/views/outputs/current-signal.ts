@@ -41,7 +41,7 @@ export interface CurrentSignal extends DataState {
   risk: {
     session: string;
     inputs: string;
-    /** A usual week's move, up or down, and its 80 % range. */
+    /** The volatility a week and its 80 % range. */
     weekly_move: { low: number; middle: number; high: number };
     /** One week in ten has a close below this change within four weeks. */
     worst_line: number;

@@ -82,7 +82,7 @@ describe('the source of the newest rows', () => {
 describe('the badge', () => {
   it('shows the verdict with its score, in the colour of the verdict', () => {
     expect(badgeOf(data())).toEqual({
-      message: `${FULL_VIEW.signal.verdict} ${FULL_VIEW.signal.score.text}`,
+      message: `${FULL_VIEW.signal.verdict} ${FULL_VIEW.signal.score.text}, 13 Nov`,
       verdict: FULL_VIEW.signal.verdict,
     });
     expect(badgeOf(data({ sessionsBehind: 1 })).verdict).toBe(FULL_VIEW.signal.verdict);
@@ -246,7 +246,7 @@ describe('the entries of the feeds', () => {
 
   it('contain withheld weeks and void grades with their reasons', () => {
     const entries = recordEntries(record);
-    expect(entries.find(({ title }) => title.endsWith(': no signal'))?.text).toContain('earlier session');
+    expect(entries.find(({ title }) => title.endsWith(': no signal'))?.text).toMatch(/has closed since\.$/);
     const reason = record.grades.find(({ status }) => status === 'void')?.reason;
     expect(entries.find(({ title }) => title.includes(': void'))?.text).toBe(reason);
   });

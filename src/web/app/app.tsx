@@ -90,7 +90,9 @@ export function App(props: AppProps) {
         {state.phase === 'loaded' && state.loaded.isStale && state.failure === null && (
           <StaleNotice at={state.loaded.at} now={now} />
         )}
-        {state.phase === 'loaded' && <RefreshNotice state={state} now={now} onDismiss={takeFocus} />}
+        {state.phase === 'loaded' && (
+          <RefreshNotice state={state} now={now} onRetry={retry} onDismiss={takeFocus} />
+        )}
         {state.phase === 'loading' && <Loading />}
         {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={retry} />}
         {loaded !== null && (

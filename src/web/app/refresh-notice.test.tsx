@@ -19,10 +19,9 @@ const loaded: LoadedState = {
 const failure = { message: 'Failed to fetch data', at, offline: false };
 
 const render = (state: LoadedState) =>
-  renderToString(<RefreshNotice state={state} now={() => at} onDismiss={() => {}} />).replaceAll(
-    '<!-- -->',
-    '',
-  );
+  renderToString(
+    <RefreshNotice state={state} now={() => at} onRetry={() => {}} onDismiss={() => {}} />,
+  ).replaceAll('<!-- -->', '');
 const announced = (state: LoadedState) => /role="status">(.*?)<\/p>/.exec(render(state))?.[1];
 const shown = (state: LoadedState) =>
   /class="card chip-notice notice"><p>(.*?)<\/p>/.exec(render(state))?.[1]?.replaceAll(/<[^>]+>/g, '');
@@ -59,13 +58,13 @@ test('shows a missing network instead of the request’s error', () => {
 
 test('announces a refresh from a server without its database, with the time of its numbers', () => {
   const state = { ...loaded, refreshed: true, loaded: { ...loaded.loaded, isStale: true } };
-  expect(announced(state)).toMatch(/^The database is not responding\. These numbers are from \d\d:\d\d\.$/);
+  expect(announced(state)).toMatch(/^The database is not responding\. Showing what was read at \d\d:\d\d\.$/);
 });
 
 test('shows the time of a database outage without script as well', () => {
   const text = renderToString(<StaleNotice at={at} now={() => at} />).replaceAll(/<!-- -->/g, '');
   expect(text).toMatch(
-    /^<p class="card chip-notice">The database is not responding\. These numbers are from <time/,
+    /^<p class="card chip-notice">The database is not responding\. Showing what was read on <time/,
   );
   expect(text).toContain('<noscript>Fri 13 Nov 2026 21:30 UTC</noscript>.');
 });

@@ -10,6 +10,7 @@ type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;
 interface RefreshNoticeProps {
   state: LoadedState;
   now: () => number;
+  onRetry: () => void;
   /** Called after the notice and its focused button were removed. */
   onDismiss: () => void;
 }
@@ -20,7 +21,7 @@ const NOT_ANSWERING = 'The database is not responding.';
 export function StaleNotice({ at, now }: { at: number; now: () => number }) {
   return (
     <p className="card chip-notice">
-      {NOT_ANSWERING} These numbers are from <Time at={at} now={now} />
+      {NOT_ANSWERING} Showing what was read on <Time at={at} withDay now={now} />
       <noscript>{utcText(at)}</noscript>.
     </p>
   );
@@ -38,12 +39,12 @@ function announcement({ failure, loaded, refreshing, refreshed }: LoadedState): 
   if (failure !== null)
     return failure.offline ? 'Offline.' : `Refresh failed.${reasonOf(failure.message, '')}`;
   if (!refreshed) return null;
-  if (loaded.isStale) return `${NOT_ANSWERING} These numbers are from ${timeOfDay(loaded.at)}.`;
+  if (loaded.isStale) return `${NOT_ANSWERING} Showing what was read at ${timeOfDay(loaded.at)}.`;
   return `Updated ${timeOfDay(loaded.at)}`;
 }
 
-/** Shows that a refresh failed and the age of the data. Announces a successful refresh. */
-export function RefreshNotice({ state, now, onDismiss }: RefreshNoticeProps) {
+/** Shows that a refresh failed, the age of the data, and a button to try again. Announces a successful refresh. */
+export function RefreshNotice({ state, now, onRetry, onDismiss }: RefreshNoticeProps) {
   const [dismissed, setDismissed] = useState<number | null>(null);
   const { failure, loaded } = state;
   return (
@@ -65,6 +66,9 @@ export function RefreshNotice({ state, now, onDismiss }: RefreshNoticeProps) {
             <Age since={loaded.at} now={now} /> ago.
             {!failure.offline && reasonOf(failure.message, ' Reason:')}
           </p>
+          <button type="button" className="button" disabled={state.refreshing} onClick={onRetry}>
+            Retry
+          </button>
           <DismissButton
             onDismiss={() => {
               setDismissed(failure.at);

@@ -19,6 +19,7 @@ export function StickyLine({ view, readAt, now }: StickyLineProps) {
   if (!isBelow || signal.asOf === null) return null;
   return (
     <p className="sticky-line" aria-hidden="true">
+      {view.demo !== null && 'Demo: '}
       <strong className="toned" data-tone={`verdict-${signal.verdict.toLowerCase()}`}>
         {signal.verdict}
       </strong>

@@ -46,7 +46,13 @@ export const downPlot = (value: number, scale: Scale) =>
 function roomyMarks<M extends { at: number }>(marks: readonly M[], span: Span, width: number) {
   const placed = marks.map((mark) => {
     const x = timeToX(mark.at, span, PERCENT);
-    return { ...mark, x, anchor: x > 100 - width / 2 ? 'end' : 'middle' } as const;
+    return {
+      ...mark,
+      x,
+      anchor: x > 100 - (WIDE * width) / 2 ? 'end' : 'middle',
+      // On a narrow page, its text would leave the plot.
+      isTight: x > 100 - width / 2 && x <= 100 - (WIDE * width) / 2,
+    } as const;
   });
   function fits(step: number, textWidth: number): boolean {
     const starts = placed
@@ -58,7 +64,7 @@ function roomyMarks<M extends { at: number }>(marks: readonly M[], span: Span, w
   const wideStep = steps.find((one) => fits(one, WIDE * width)) ?? 1;
   const step = steps.find((one) => one % wideStep === 0 && fits(one, width)) ?? marks.length;
   return placed
-    .map((mark, index) => ({ ...mark, isWide: index % step !== 0 }))
+    .map((mark, index) => ({ ...mark, isWide: mark.isTight || index % step !== 0 }))
     .filter((_, index) => index % wideStep === 0);
 }
 

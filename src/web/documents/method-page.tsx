@@ -64,7 +64,8 @@ export function methodHtml(
           <h2>{TITLES.definitions}</h2>
           <p>
             Every number is computed from closing data by a fixed definition. These are the definitions of
-            formula {formula}, whose number is stored with every weekly signal.
+            formula {formula}, whose number is stored with every weekly signal. “This page” and “the page” in
+            them mean the dashboard.
           </p>
           <div className="columns">
             {definitions.map(({ name, text, bands }) => (
@@ -206,9 +207,9 @@ function VerdictChangeRates({ figures, formula }: { figures: MethodFigures; form
           published are on <a href="record">the record</a>.
         </p>
         <p className="quiet">
-          Another list of stocks has other shares of rising and high stocks. By real prices of 2014 to 2018, a
-          random 50 of the 500 companies gave another verdict than all of them on 6% of days, and on 8%
-          without counts of the NYSE.
+          With another list of stocks, the verdict can differ. By real prices of 2014 to 2018, 50 random
+          companies of the 500 gave another verdict than all 500 on 6% of days, and on 8% if the counts of the
+          NYSE were missing.
         </p>
       </div>
       <DataTable
@@ -247,16 +248,17 @@ function Overlap({ figures }: { figures: MethodFigures }) {
             cells: [
               name,
               <Fragment key="share">
-                {shareText}{' '}
                 <svg className="share" aria-hidden="true">
                   <rect width={`${share}%`} height="100%" />
                 </svg>
+                <span>{shareText}</span>
               </Fragment>,
             ],
           }))}
         />
         <DataTable
           caption="Weight of each input, the share of the ups and downs of the score (its variance) that comes from this input over the stored history, and the weeks that would have had another verdict without it"
+          className="summary"
           columns={['Input', 'Weight', 'Variance', 'Left out']}
           rows={figures.inputs.map(({ name, weightText, varianceText, omittedText }) => ({
             key: name,
@@ -298,11 +300,12 @@ function BaseRates({ figures }: { figures: MethodFigures }) {
         <h2>{TITLES['base-rates']}</h2>
         <p>{lead}</p>
         <p className="quiet">
-          Each week is one sample, with the window of <a href="record">the record</a>. The median is below
-          each mean. The 90% interval is below each difference from all weeks; one interval in ten misses the
-          true difference, so a single interval without zero shows nothing. “Higher” is the share of weeks
-          after which the S&amp;P 500 was higher; the share of all weeks is below it. Windows overlap and are
-          not independent: “apart” counts those that do not overlap, and a band needs 8 of them. A spell is a
+          Each week is one sample, with the window of <a href="record">the record</a>. A cell has two lines:
+          the mean and the median of the changes; the difference of the mean from all weeks and its 90%
+          interval; the share of weeks after which the S&amp;P 500 was higher and that share of all weeks; the
+          lowest change and the last session before its window. One interval in ten misses the true
+          difference, so a single interval without zero shows nothing. Windows overlap and are not
+          independent: “apart” counts those that do not overlap, and a band needs 8 of them. A spell is a
           series of consecutive weeks in one band.
         </p>
       </div>

@@ -37,7 +37,7 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
   return documentHtml({
     productName,
     home: '../',
-    title: compared === null ? title : `${title} and ${compared.other.text}`,
+    title: compared === null ? title : compared.days.map(({ link }) => link.text).join(' and '),
     noindex: true,
     current: 'on',
     style: PAST_DAY_STYLE,
@@ -161,7 +161,8 @@ function Verdict({ link: { session, text }, signal }: { link: SessionLink; signa
   );
 }
 
-function Compared({ view: { inputs, sections }, days }: { view: CompareView; days: readonly string[] }) {
+function Compared({ view, days }: { view: CompareView; days: readonly string[] }) {
+  const { inputs, sameText, sections } = view;
   const { length } = sections;
   return (
     <>
@@ -173,6 +174,7 @@ function Compared({ view: { inputs, sections }, days }: { view: CompareView; day
             columns={['Input', { text: 'Scale 0 to 100' }, ...days, 'Points of the score']}
             rows={inputs.map((row) => ({ key: row.name, cells: comparedCells(row) }))}
           />
+          {sameText !== null && <p className="quiet small">{sameText}</p>}
         </section>
       )}
       <section className="card">

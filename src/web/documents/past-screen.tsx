@@ -48,9 +48,9 @@ function FearGreed({ view }: { view: FearGreedView }) {
       <div className="panel-head">
         <h2 id="fear-greed-title">Fear &amp; Greed Index</h2>
         <span className="quiet small">{`as of ${view.asOf.text}`}</span>
-        {view.mixed && <span className="quiet small">Some parts are of an earlier session</span>}
+        {view.mixed && <span className="quiet small">* of an earlier session</span>}
       </div>
-      <Overview view={view} Gauge={Gauge} />
+      <Overview view={view} isStale Gauge={Gauge} />
     </section>
   );
 }

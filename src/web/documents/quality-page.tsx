@@ -4,20 +4,22 @@ import { documentHtml } from './document-page.tsx';
 
 const MEANINGS: Readonly<Record<SessionState, string>> = {
   Complete: 'every input had its value by the evening',
-  'Not observed': 'computed later, as before the first start, so nobody knows; or not final yet',
+  'Not checked': 'its numbers were computed later, or are not final yet',
   Late: 'an input was late, and has its value now',
   Gap: 'an input has no value yet',
   Fixed: 'a value was corrected',
+  Edited: 'its stored copy was changed after it was published',
   Event: 'see the list below',
 };
 
 const TONES: Readonly<Partial<Record<SessionState, string>>> = {
   Late: 'color-yellow',
   Gap: 'negative',
+  Edited: 'negative',
 };
 
 /** True for a state without an event, which the calendar shows by its sign only. */
-const isQuiet = (state: SessionState) => state === 'Complete' || state === 'Not observed';
+const isQuiet = (state: SessionState) => state === 'Complete' || state === 'Not checked';
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'];
 
@@ -93,7 +95,7 @@ export function qualityHtml(view: QualityView, productName: string): string {
           <h2>Events</h2>
           {view.restText !== null && <p>{view.restText}</p>}
           {view.events.length === 0 ? (
-            <p>No fault was recorded.</p>
+            <p>{view.noneText}</p>
           ) : (
             <DataTable
               columns={['New York time', { text: 'Session' }, { text: 'Event' }]}

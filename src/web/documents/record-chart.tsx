@@ -39,7 +39,7 @@ export function verdictPaths({ spells }: RecordChartView): { verdict: Verdict; d
 
 /** The S&P 500 over the weeks of the record, their verdicts below it, and its largest falls in words. */
 export function RecordChart({ view }: { view: RecordChartView }) {
-  const { firstWeek, span, scale, levels, lines, years, falls, gapsText, summary } = view;
+  const { firstWeek, span, scale, levels, lines, ticks, falls, gapsText, summary } = view;
   const box = { width: span.to, height: HEIGHT };
   const lanes = verdictPaths(view);
   return (
@@ -47,14 +47,14 @@ export function RecordChart({ view }: { view: RecordChartView }) {
       <figcaption>
         <h3>S&amp;P 500 and the signal of each week</h3>
         <p className="readout quiet">
-          The bands show the weeks with BUY, HOLD and SELL{dotsText(falls.length)}. Each week is in the list
-          below.
+          The strips below the line show the weeks with BUY, HOLD and SELL{dotsText(falls.length)}. Each week
+          is in the list below.
         </p>
       </figcaption>
       <div className="plots">
         <Plot
           {...{ summary, span, scale, levels, box }}
-          ticks={years.map(({ at }) => ({ at, text: '' }))}
+          ticks={ticks.map(({ at }) => ({ at, text: '' }))}
           shapes={
             <>
               <g
@@ -95,8 +95,9 @@ export function RecordChart({ view }: { view: RecordChartView }) {
           span={span}
           scale={{ low: 0, high: lanes.length }}
           levels={lanes.map(({ verdict }, lane) => ({ value: lanes.length - lane - 0.5, text: verdict }))}
-          ticks={years}
-          tickWidth={14}
+          ticks={ticks}
+          // Years need less space than dates.
+          {...(ticks.every(({ text }) => text.length === 4) && { tickWidth: 14 })}
           box={{ width: span.to, height: lanes.length }}
           shapes={lanes.map(({ verdict, d }, lane) => (
             <path

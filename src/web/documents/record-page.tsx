@@ -90,7 +90,7 @@ function DemoNote({ text }: { text: string }) {
 function Summary({ segment }: { segment: RecordSegment }) {
   return (
     <DataTable
-      caption="Mean change of the S&P 500 in percent. “Lowest” and “highest” are the lowest and the highest single change. “Apart” counts the windows that do not overlap, “spells” the series of consecutive weeks"
+      caption="Mean change of the S&P 500 in percent. “Lowest” and “highest” are the lowest and the highest single change. “Apart” counts the windows that do not overlap. A spell is a series of consecutive weeks"
       className="summary"
       columns={['', ...HORIZON_NAMES]}
       rows={segment.summary.map(({ name, cells }) => ({
@@ -124,7 +124,7 @@ function Years({ segment: { years }, place }: YearsProps) {
   const verdicts = years[0]?.counts.map(({ verdict }) => verdict) ?? [];
   return (
     <DataTable
-      caption="Weeks with each signal by year. “S&P 500” is its change over the weeks of the year, “week after SELL” the lowest and the highest change in it, percent"
+      caption="Weeks with each signal by year. “S&P 500” is its change over the weeks of the year. “Week after SELL” is the lowest and the highest of its changes in the week after a SELL. Both in percent"
       className="years"
       columns={['Year', ...verdicts, 'S&P 500', 'Week after SELL']}
       rows={years.map(({ year, counts, withheldText, changeText, datesText, afterSellText }) => ({
@@ -219,10 +219,10 @@ function Rule({ missingText }: { missingText: string | null }) {
           windows that do not overlap. Below 8 windows apart there is no mean.
         </li>
         <li>
-          A window without its two closes is void. A corrected close adds a grade that replaces the earlier
-          one; the page of the week shows both.
+          A window without its two closes is void. A corrected close adds a grade beside the earlier one; the
+          page of the week shows both.
         </li>
-        <li>No entry of this page is changed or removed later.</li>
+        <li>No entry of this page is changed or removed later: a corrected grade is a further entry.</li>
       </ul>
     </section>
   );
@@ -234,9 +234,9 @@ function Anchors({ checkpoints, places, home }: AnchorsView & { home: string }) 
       <section className="card">
         <h2>Proof against later changes</h2>
         <p>
-          Every row of the record is an entry of <a href={`${home}ledger/checkpoint`}>a signed log</a>. A
-          checkpoint fixes all entries up to its time. Keep a copy: a record that was changed later does not
-          match it. It shows that the entries existed by then, not that everybody was shown the same.
+          Every row of the record is an entry of <a href={`${home}ledger/checkpoint`}>the ledger</a>, a signed
+          log. A checkpoint fixes all entries up to its time. Keep a copy: a record that was changed later
+          does not match it. It shows that the entries existed by then, not that everybody was shown the same.
         </p>
         <ul>
           {places.map((place) => (
@@ -321,7 +321,7 @@ export function recordWeekHtml(
             Each window begins at the start: the first close of the S&amp;P 500 after the signal.
           </p>
           {view.around !== null && <Around view={view.around} />}
-          {grades.length === 0 ? <p>No window of this week has ended yet.</p> : <Grades grades={grades} />}
+          <Grades grades={grades} pending={view.pending} />
         </section>
         <nav aria-label="Weeks">
           {previous !== null && <a href={`${place.home}record/${previous}`}>← {previous}</a>}
@@ -365,7 +365,7 @@ function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
   );
 }
 
-function Grades({ grades }: { grades: RecordWeekView['grades'] }) {
+function Grades({ grades, pending }: Pick<RecordWeekView, 'grades' | 'pending'>) {
   return (
     <ul className="tiles">
       {grades.map(({ isReplaced, ...grade }) => (
@@ -382,6 +382,13 @@ function Grades({ grades }: { grades: RecordWeekView['grades'] }) {
             From the close of {grade.entryText} to the close of {grade.exitText}
           </p>
           <p className="quiet small">Graded {grade.gradedText}</p>
+        </li>
+      ))}
+      {pending.map(({ horizonText, endText }) => (
+        <li key={horizonText} className="tile">
+          <span className="quiet">{horizonText}</span>
+          <strong>pending</strong>
+          <p className="small">{endText}</p>
         </li>
       ))}
     </ul>

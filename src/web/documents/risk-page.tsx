@@ -54,8 +54,8 @@ export function riskHtml(view: RiskView, productName: string): string {
             <h2>The newest weeks</h2>
             <DataTable
               className="summary"
-              caption="The stated 80% range of a usual week and what came of it; the line that one in ten crosses and the lowest close. “Above” and “below” mark misses. A week with * was computed later, for the demonstration"
-              columns={['Week ended', 'Stated range', 'Usual week', 'Line', 'Lowest close']}
+              caption="The stated 80% range of the volatility a week and what came of it; the line that one in ten crosses and the lowest close. “Above” and “below” mark misses. A week with * was computed later, for the demonstration"
+              columns={['Week ended', 'Stated range', 'Volatility', 'Stated line', 'Lowest close']}
               rows={view.weeks.map((week) => ({
                 key: week.session,
                 cells: [week.session, week.statedText, week.outcomeText, week.lineText, week.worstText],
@@ -92,7 +92,7 @@ export function riskHtml(view: RiskView, productName: string): string {
 }
 
 function Current({ current }: { current: NonNullable<RiskView['current']> }) {
-  const { half, most, dates, fanText, asOfText, facts } = current;
+  const { half, most, dates, fanText, volatilityText, asOfText, facts } = current;
   const edge = 1.15 * Math.max(...most, 1);
   const step = [1, 2, 5].find((size) => edge < 3 * size) ?? 10;
   const scale = { low: -edge, high: edge };
@@ -122,7 +122,9 @@ function Current({ current }: { current: NonNullable<RiskView['current']> }) {
         </dl>
       </div>
       <div className="figures">
-        <p>{fanText} The fan shows sizes, not a direction.</p>
+        <p>
+          {volatilityText} {fanText} The fan shows sizes, not a direction.
+        </p>
         <Plot
           className="fan"
           summary={fanText}
@@ -173,6 +175,13 @@ function Judged({ judged }: { judged: JudgedView }) {
           </p>
         ))}
         <p className="quiet small">{reliabilityText}</p>
+      </div>
+      <div className="figures">
+        <DataTable
+          caption="The share of weeks inside the 80% range, which should be 80%, and errors, of which lower is better"
+          columns={columns}
+          rows={rows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
+        />
         <h3>What was stated, and what happened</h3>
         <p className="quiet small">
           Dots: the volatility stays below the low end, the middle or the high end of the range. Rings: the
@@ -204,13 +213,6 @@ function Judged({ judged }: { judged: JudgedView }) {
             stated chance
           </text>
         </Plot>
-      </div>
-      <div className="figures">
-        <DataTable
-          caption="The share of weeks inside the 80% range, which should be 80%, and errors, of which lower is better"
-          columns={columns}
-          rows={rows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
-        />
         <details>
           <summary className="quiet small">Technical scores</summary>
           <DataTable

@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useState } from 'react';
 import type { DataAgeView, MarketHoursView } from '#views/model.ts';
 import { marketStatus, staleText } from '#views/page-texts.ts';
-import { ageText, agoText, countdownText, dayAndTime, whenText } from './clock-text.ts';
+import { ageText, agoText, countdownText, dayAndTime, utcText, whenText } from './clock-text.ts';
 
 /** Reserves the space of a time that is not known yet, so that nothing moves later. */
 export const UNKNOWN_TIME = <span className="clock-unknown">00:00</span>;
@@ -41,7 +41,12 @@ interface TimeProps extends ClockProps {
 export function Time({ at, withDay = false, now }: TimeProps) {
   const read = useCallback((time: number) => (withDay ? dayAndTime(at) : whenText(at, time)), [at, withDay]);
   const text = useClock(now, read);
-  return <time dateTime={new Date(at).toISOString()}>{text ?? UNKNOWN_TIME}</time>;
+  return (
+    // Its title is also printed, because a reader of the paper does not know the visitor's time zone.
+    <time dateTime={new Date(at).toISOString()} title={text === null ? undefined : utcText(at)}>
+      {text ?? UNKNOWN_TIME}
+    </time>
+  );
 }
 
 interface MarkupClockProps extends ClockProps {

@@ -31,7 +31,7 @@ const quality = qualityView({
       after: '33.333333333333336',
     }),
     event('2026-10-29', 'refused', '2026-10-28', { provider: 'wsj', detail: 'The response has no date.' }),
-    event('2026-10-28', 'missed run', null, { detail: '3 periods' }),
+    event('2026-10-28', 'missed run', null, { detail: '3 scheduled runs' }),
   ],
   damaged: ['2026-11-12'],
 });
@@ -42,14 +42,18 @@ const flat = {
   ...rows,
   grades: rows.grades.map((grade) => ({ ...grade, entry_close: 3000, exit_close: 3000, change_percent: 0 })),
 };
-/** The S&P 500 is ten times as high from the last weeks on. */
+/** The S&P 500 is ten times as high from this session on. */
+const LEAP = '2020-12-01';
+const raised = (session: string | null, close: number | null) =>
+  session === null || close === null || session < LEAP ? close : 10 * close;
 const leap = {
   ...rows,
-  grades: rows.grades.map((grade) =>
-    grade.exit_close === null || grade.week < '2021-01-11'
-      ? grade
-      : { ...grade, exit_close: 10 * grade.exit_close, change_percent: 900 },
-  ),
+  grades: rows.grades.map((grade) => {
+    const entry = raised(grade.entry_session, grade.entry_close);
+    const exit = raised(grade.exit_session, grade.exit_close);
+    const change = entry === null || exit === null ? grade.change_percent : 100 * (exit / entry - 1);
+    return { ...grade, entry_close: entry, exit_close: exit, change_percent: change };
+  }),
 };
 
 export const pages = {

@@ -69,9 +69,9 @@ export const RECORD = { width: 1000, height: 300, lane: 22, gap: 10 } as const;
 export const recordHeight = ({ spells }: RecordChartView) =>
   RECORD.height + RECORD.gap + RECORD.lane * spells.length;
 
-/** Returns the chart of `/record` as an SVG without text: the years, the closes, and the weeks of each verdict. */
+/** Returns the chart of `/record` as an SVG without text: the ticks, the closes, and the weeks of each verdict. */
 export function recordPicture(chart: RecordChartView): string {
-  const { span, scale, lines, years, falls } = chart;
+  const { span, scale, lines, ticks, falls } = chart;
   const { width, height, lane, gap } = RECORD;
   const whole = recordHeight(chart);
   const across = (at: number) => ((at / span.to) * width).toFixed(1);
@@ -90,7 +90,7 @@ export function recordPicture(chart: RecordChartView): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}">`,
     ...lanes,
     `<g stroke="${colour('line')}" stroke-width="2">`,
-    ...years.map(({ at }) => `<line x1="${across(at)}" x2="${across(at)}" y2="${whole}"/>`),
+    ...ticks.map(({ at }) => `<line x1="${across(at)}" x2="${across(at)}" y2="${whole}"/>`),
     `</g><path fill="none" stroke="${colour('text')}" stroke-width="4" stroke-linejoin="round" d="`,
     ...lines.map((line) => plotPath(line, span, scale, box)),
     `"/><g fill="${colour('text')}">`,

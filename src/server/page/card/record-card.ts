@@ -10,16 +10,18 @@ export const RECORD_CARD_PATH = '/record.png';
 const NO_SKILL = 'The signal describes the market. It does not forecast, and this record claims no skill.';
 
 const RECORD_DRAWING = 'record.svg';
-/** Width of a year below the chart, as a share of the chart. */
+/** Widths of a year and of a month below the chart, as shares of the chart. */
 const YEAR_WIDTH = 0.08;
+const MONTH_WIDTH = 0.15;
 
-/** The years whose texts do not overlap, at their places below the chart. */
-function yearWords({ years, span }: RecordChartView): Node[] {
+/** The years or months whose texts do not overlap, at their places below the chart. */
+function tickWords({ ticks, span }: RecordChartView): Node[] {
   let end = 0;
-  return years.flatMap(({ at, text }) => {
+  return ticks.flatMap(({ at, text }) => {
     const share = at / span.to;
-    if (share < end || share > 1 - YEAR_WIDTH / 2) return [];
-    end = share + YEAR_WIDTH;
+    const width = text.length === 4 ? YEAR_WIDTH : MONTH_WIDTH;
+    if (share < end || share > 1 - width / 2) return [];
+    end = share + width;
     return [{ ...words('year', text), style: { left: share * RECORD.width } }];
   });
 }
@@ -31,7 +33,7 @@ function recordPart(chart: RecordChartView): Node {
     box(
       'record-plot',
       drawing(RECORD_DRAWING, RECORD.width, recordHeight(chart)),
-      box('record-years', ...yearWords(chart)),
+      box('record-years', ...tickWords(chart)),
     ),
     box(
       'record-verdicts',

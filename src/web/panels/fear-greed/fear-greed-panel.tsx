@@ -42,7 +42,7 @@ export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanel
         <span className="quiet small">{`as of ${view.asOf.text}`}</span>
         {view.mixed && (
           <span className="quiet small">
-            Some parts are of <OriginsLink>an earlier session</OriginsLink>
+            * of <OriginsLink>an earlier session</OriginsLink>
           </span>
         )}
         <div className="fear-greed-tabs">

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  areClose,
   edgeNumberPlace,
   GAUGE,
   gaugeBand,
@@ -7,7 +8,6 @@ import {
   gaugePoint,
   gaugeTurn,
   withinScale,
-  yearAgoWordsPlace,
 } from './gauge-geometry.ts';
 
 const { x, y } = GAUGE.centre;
@@ -45,17 +45,12 @@ test('words are at their needle, within the scale', () => {
   expect([0, 3, 4, 62, 96, 100].map(withinScale)).toEqual([4, 4, 4, 62, 96, 96]);
 });
 
-test('the words of a year ago are beside those of now, on their needle’s side', () => {
-  expect(yearAgoWordsPlace(38, 62)).toBe(38);
-  expect(yearAgoWordsPlace(60, 62)).toBe(52.5);
-  expect(yearAgoWordsPlace(62, 62)).toBe(71.5);
-  expect(yearAgoWordsPlace(70, 62)).toBe(71.5);
-  expect(yearAgoWordsPlace(72, 62)).toBe(72);
-});
-
-test('words at an end of the scale use the free side', () => {
-  expect(yearAgoWordsPlace(0, 3)).toBe(13.5);
-  expect(yearAgoWordsPlace(100, 97)).toBe(86.5);
+test('needles are close if their words would touch', () => {
+  expect(areClose(38, 62, 'now')).toBe(false);
+  expect(areClose(72, 62, 'now')).toBe(false);
+  expect(areClose(60, 62, 'now')).toBe(true);
+  // A date takes more space.
+  expect(areClose(72, 62, 'date')).toBe(true);
 });
 
 test('no number of a zone is covered by the needle, and their order stays', () => {

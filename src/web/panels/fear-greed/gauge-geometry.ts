@@ -67,26 +67,17 @@ export function gaugeNeedle(value: number, tip: number, foot: number, halfWidth:
 
 /** Minimum distance of a needle's words from the ends of the scale: half the length of the longest words. */
 const ENDS = 4;
-/** Minimum distance between the words of both needles, on the scale. */
-const APART = 9.5;
+/** Minimum distance on the scale of two needles whose words stand beside each other: those of 'NOW', and those of a date. */
+const APART = { now: 9.5, date: 12.5 } as const;
 
 /** Position of the middle of a needle's words on the scale: its value, unless the words would leave the scale. */
 export function withinScale(value: number): number {
   return Math.min(100 - ENDS, Math.max(ENDS, value));
 }
 
-/**
- * The place of the words of the year-ago needle. They move along the ring, away from the words of the NOW
- * needle.
- */
-export function yearAgoWordsPlace(yearAgo: number, now: number): number {
-  const taken = withinScale(now);
-  const own = withinScale(yearAgo);
-  if (Math.abs(own - taken) >= APART) return own;
-  const side = yearAgo < now ? -1 : 1;
-  const aside = taken + side * APART;
-  return withinScale(aside) === aside ? aside : taken - side * APART;
-}
+/** True if the words of both needles would touch. */
+export const areClose = (yearAgo: number, now: number, words: keyof typeof APART): boolean =>
+  Math.abs(withinScale(yearAgo) - withinScale(now)) < APART[words];
 
 /** Minimum distance of a zone's number from the NOW needle, on the scale. */
 const NUMBER_ROOM = 4;

@@ -1,6 +1,7 @@
 import { writeDateAndMonth } from '#views/day.ts';
 import { FEAR_GREED_ZONES } from '#views/zones.ts';
 import {
+  areClose,
   edgeNumberPlace,
   GAUGE,
   gaugeBand,
@@ -10,7 +11,6 @@ import {
   gaugeTurn,
   type Point,
   withinScale,
-  yearAgoWordsPlace,
 } from './gauge-geometry.ts';
 import type { GaugeProps } from './overview.tsx';
 
@@ -19,6 +19,8 @@ const { outer, inner, centre } = GAUGE;
 const ZONE_WORDS_AT = (outer + inner) / 2 - 4;
 const NEEDLE_WORDS_AT = outer + 9;
 const HUB = 74;
+/** Distance of the words of a year ago from those of now, if both needles are close. */
+const SECOND_LINE = 15;
 
 /**
  * The semicircle with its five zones, and needles for the index now and a year ago. Their hub is the place of the number
@@ -26,7 +28,10 @@ const HUB = 74;
  */
 export function Gauge({ view, isStale = false }: GaugeProps) {
   const { current, yearAgo } = view;
-  const wordsAt = yearAgo && yearAgoWordsPlace(yearAgo.value, current.value);
+  const isDated = isStale || view.asOf.older !== null;
+  const isClose = yearAgo !== null && areClose(yearAgo.value, current.value, isDated ? 'date' : 'now');
+  // Below "1Y AGO", a date would seem to be that of a year ago.
+  const yearAgoAt = yearAgo === null || (isClose && isDated) ? null : yearAgo.value;
   return (
     <svg
       className="gauge"
@@ -47,16 +52,12 @@ export function Gauge({ view, isStale = false }: GaugeProps) {
           </RingText>
         </g>
       ))}
-      {yearAgo !== null && wordsAt !== null && (
+      {yearAgoAt !== null && (
         <g className="gauge-year-ago">
           {/* Two parts, so that it crosses neither a zone's number nor its word. */}
-          <Spoke value={yearAgo.value} from={HUB} to={inner - 24} />
-          <Spoke value={yearAgo.value} from={outer - 8} to={outer + 5} />
-          {/* Words beside the needle would seem to name another place of the scale. */}
-          {wordsAt !== withinScale(yearAgo.value) && (
-            <Line from={gaugePoint(yearAgo.value, outer + 5)} to={gaugePoint(wordsAt, outer + 5)} />
-          )}
-          <RingText value={wordsAt} radius={NEEDLE_WORDS_AT}>
+          <Spoke value={yearAgoAt} from={HUB} to={inner - 24} />
+          <Spoke value={yearAgoAt} from={outer - 8} to={outer + 5} />
+          <RingText value={withinScale(yearAgoAt)} radius={NEEDLE_WORDS_AT + (isClose ? SECOND_LINE : 0)}>
             1Y AGO
           </RingText>
         </g>
@@ -69,7 +70,7 @@ export function Gauge({ view, isStale = false }: GaugeProps) {
         <path d={gaugeHub(HUB)} />
         <Spoke value={current.value} from={outer} to={outer + 5} />
         <RingText value={withinScale(current.value)} radius={NEEDLE_WORDS_AT}>
-          {isStale || view.asOf.older !== null ? writeDateAndMonth(view.asOf.session) : 'NOW'}
+          {isDated ? writeDateAndMonth(view.asOf.session) : 'NOW'}
         </RingText>
       </g>
       <text className="gauge-value" x={centre.x} y={centre.y - 26}>

@@ -42,12 +42,13 @@ export function Overview({ view, isStale = false, Gauge, load }: OverviewProps) 
       </LoadBoundary>
       <ul ref={list} data-entrance={entrance} aria-label="Components of the index">
         {view.components.map((component) => {
-          const { key, name, value, text, label, zone, direction } = component;
+          const { key, name, value, text, label, zone, direction, older } = component;
           const tone = zone === null ? 'neutral' : `zone-${zone}`;
           return (
             <li key={key} className="bar-row component-row">
               <span>
                 {name}
+                {older && '*'}
                 <About of={key} name={name} />
               </span>
               {sparklines && load && <sparklines.Sparkline component={component} load={load} />}

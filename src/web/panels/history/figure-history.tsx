@@ -83,7 +83,9 @@ function Popover({ id, of, name, load, button }: PopoverProps) {
       {...handlers}
     >
       <div className="history-head">
-        <strong id={`${id}-name`}>{`${name}: closes of the last year`}</strong>
+        <strong id={`${id}-name`}>
+          {`${typeof of === 'object' ? `Sector strength of ${name}` : name} at the closes of the last year`}
+        </strong>
         <button type="button" className="button" popoverTarget={id} popoverTargetAction="hide">
           Close
         </button>

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { InsightsView } from '#views/model.ts';
+import { NOT_MEASURED } from '#views/page-texts.ts';
 import { sameProps } from '../../ui/still-while-hidden.tsx';
 
 /** Three sentences on Fear & Greed, participation and sector leadership. */
@@ -11,7 +12,7 @@ export const InsightsPanel = memo(function InsightsPanel({ view }: { view: Insig
         {view.items.map(({ key, dot, dotText, text }) => (
           <li key={key}>
             <span className="insight-dot" data-dot={dot} aria-hidden="true" />
-            {dotText !== null && <strong>{dotText}</strong>} <p>{text}</p>
+            <strong>{dotText ?? NOT_MEASURED}</strong> <p>{text}</p>
           </li>
         ))}
       </ul>

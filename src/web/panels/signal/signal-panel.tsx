@@ -39,9 +39,9 @@ const NO_CLOCK = () => 0;
 
 /** The verdict, its reasons, and the distances to the other verdicts. */
 export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
-  const { view, record, scale, age = null, readAt = null, now = NO_CLOCK } = props;
+  const { view, scale, age = null, readAt = null, now = NO_CLOCK } = props;
   // Without rows, nothing says whether the earlier ones were invented.
-  const { risk, trail } = view.asOf === null ? {} : props;
+  const { record, risk, trail } = view.asOf === null ? {} : props;
   const [ref, entrance] = useEntrance<HTMLElement>();
   const decided = view.score.value !== null;
   // Badge and embedded card come from the server. The page of a past day has no script.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { stocksView } from '#views/stocks-view.ts';
-import { boxAt, layOutTiles, sectorHeading, stocksOf, tileTexts } from './heatmap-layout.ts';
+import { boxAt, layOutTiles, sectorHeadings, stocksOf, tileTexts } from './heatmap-layout.ts';
 
 /** As many stocks, in eleven sectors, the last of which has one stock. */
 const rowsOf = (count: number) =>
@@ -33,8 +33,8 @@ it.each([1, 2, 503, 3_000])('places %i stocks so that each is found where it is 
         boxAt(boxes, box.left + box.width / 2, box.top + box.height / 2) !== index,
     );
     expect(lost).toEqual([]);
-    for (const sector of named)
-      expect(widthOf(sectorHeading(sector, widthOf))).toBeLessThan(sector.box.width);
+    for (const [index, heading] of sectorHeadings(named, widthOf).entries())
+      expect(widthOf(heading)).toBeLessThan(named[index]?.box.width ?? 0);
     const wide = boxes.flatMap((box, index) => {
       const stock = stocks[index];
       return stock ? tileTexts(box, stock, widthOf).map((text) => widthOf(text) - box.width) : [];
@@ -58,6 +58,14 @@ it('draws nothing of no size', () => {
   ]).toEqual([true, [], -1]);
 });
 
+it('shortens all names if one does not fit', () => {
+  const box = { left: 0, top: 0, width: 200, height: 100 };
+  const short = { name: 'Information Technology', shortName: 'Tech', box };
+  const other = { name: 'Energy', shortName: 'En', box };
+  expect(sectorHeadings([short, other], widthOf)).toEqual(['Information Technology', 'Energy']);
+  expect(sectorHeadings([{ ...short, box: { ...box, width: 100 } }, other], widthOf)).toEqual(['Tech', 'En']);
+});
+
 it.each([
   [200, 'Information Technology'],
   [100, 'Tech'],
@@ -67,5 +75,5 @@ it.each([
   const [row] = rowsOf(1);
   const { sectors } = stocksView(row ? [{ ...row, sector: 'Information Technology' }] : []);
   const named = layOutTiles(sectors, width, 100).sectors;
-  expect(named.map((sector) => sectorHeading(sector, widthOf))).toEqual([heading]);
+  expect(sectorHeadings(named, widthOf)).toEqual([heading]);
 });

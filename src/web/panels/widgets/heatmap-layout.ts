@@ -67,9 +67,11 @@ function fitted(text: string, width: number, widthOf: WidthOf): string {
   return characters.length > 1 ? short : '';
 }
 
-/** The name of a sector, or its short name, or the first characters of that, as the width of its box allows. */
-export const sectorHeading = ({ name, shortName, box }: NamedSector, widthOf: WidthOf) =>
-  widthOf(name) <= box.width - PADDING ? name : fitted(shortName, box.width, widthOf);
+/** The names of the sectors if each fits its box, otherwise their short names, or the first characters of these. */
+export function sectorHeadings(sectors: readonly NamedSector[], widthOf: WidthOf): string[] {
+  const allFit = sectors.every(({ name, box }) => widthOf(name) <= box.width - PADDING);
+  return sectors.map(({ name, shortName, box }) => (allFit ? name : fitted(shortName, box.width, widthOf)));
+}
 
 /** The stocks of the tiles. The last one is the most traded of the first sector, with which tables and keys begin. */
 export const stocksOf = (sectors: readonly SectorTiles[]): StockView[] =>

@@ -11,7 +11,7 @@ import {
   type Layout,
   LINE,
   layOutTiles,
-  sectorHeading,
+  sectorHeadings,
   stocksOf,
   tileTexts,
   type WidthOf,
@@ -233,14 +233,15 @@ function widthsOfTexts(): WidthOf {
 
 const Drawing = memo(function Drawing({ map, stocks, width, height }: DrawingProps) {
   const widthOf = widthsOfTexts();
+  const headings = sectorHeadings(map.sectors, widthOf);
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       {pathsOf(map, stocks).map(({ tone, step, d }) => (
         <path key={tone + step} className="heatmap-tile" data-tone={tone} data-step={step} d={d} />
       ))}
-      {map.sectors.map((sector) => (
+      {map.sectors.map((sector, index) => (
         <text key={sector.name} className="heatmap-sector" x={sector.box.left + 3} y={sector.box.top + 13}>
-          {sectorHeading(sector, widthOf)}
+          {headings[index]}
         </text>
       ))}
       {map.boxes.map((box, index) => {

@@ -32,7 +32,7 @@ export const MoreWidgets = memo(function MoreWidgets(props: WidgetCommon) {
         {...props}
       >
         <p className="widget-privacy small">
-          {`Charts and movers load frames from ${PROVIDER.name}, which sees your IP address, your browser and this site’s address and may set cookies. Nothing else reaches it.`}
+          {`Frames from ${PROVIDER.name} replace our own drawings once they have loaded. ${PROVIDER.name} then sees your IP address, your browser and this site’s address and may set cookies. Nothing else reaches it.`}
         </p>
       </Widget>
       <Widget
