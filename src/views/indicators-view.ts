@@ -18,6 +18,7 @@ export function indicatorsView(
   putCallIsDue: boolean,
 ) {
   if (row === null) return null;
+  const putCallText = putCallIsDue ? 'Published in the evening' : 'No value of this session';
   const items = (Object.keys(INDICATORS) as IndicatorKey[]).map((key) => {
     const indicator = INDICATORS[key];
     const figure = figureOf(indicator.quantity, row[indicator.column], indicator.writing);
@@ -30,12 +31,7 @@ export function indicatorsView(
       tone: state?.tone ?? null,
       universe: state && 'universe' in indicator ? counted(key, row[indicator.universe]) : null,
       ...(figure.value === null && {
-        missingText:
-          key !== 'putCallRatio'
-            ? NOT_MEASURED
-            : putCallIsDue
-              ? 'Published in the evening'
-              : 'No value of this session',
+        missingText: key === 'putCallRatio' ? putCallText : NOT_MEASURED,
       }),
     };
   });

@@ -76,14 +76,17 @@ const DATED_WEEKS = 8;
 
 /** The first week of each year, or of each month of a record with fewer than two of these. */
 function ticksOf(weeks: readonly Placed[]) {
-  if (weeks.length <= DATED_WEEKS)
-    return weeks.map(({ at, entrySession }) => ({ at, text: writeDateAndMonth(entrySession) }));
+  if (weeks.length <= DATED_WEEKS) {
+    const dates = weeks.map(({ at, entrySession }) => ({ at, text: writeDateAndMonth(entrySession) }));
+    return { ticks: dates, areYears: false };
+  }
   const startsOf = (textOf: (week: ChartWeek) => string) =>
     weeks
       .filter((week, at) => at > 0 && textOf(week) !== textOf(weeks[at - 1] ?? week))
       .map((week) => ({ at: week.at, text: textOf(week) }));
   const years = startsOf(({ week }) => isoWeekOf(week).slice(0, 4));
-  return years.length > 1 ? years : startsOf(({ week }) => writeMonth(parseDay(week)));
+  const areYears = years.length > 1;
+  return { ticks: areYears ? years : startsOf(({ week }) => writeMonth(parseDay(week))), areYears };
 }
 
 /** The gaps of the bands and of the line in words; null without one. */
@@ -143,7 +146,7 @@ export function recordChartView(weeks: readonly ChartWeek[]) {
       verdict,
       runs: runsOf(placed.filter((week) => week.verdict === verdict).map(({ at }) => at)),
     })),
-    ticks: ticksOf(placed),
+    ...ticksOf(placed),
     falls,
     verdictsText: verdictsText(placed),
     summary: `The S&P 500 from ${priceOf(first)} to ${priceOf(last)}, and the signal of each week: ${verdictsText(placed)}.${worst === undefined ? '' : ` Largest fall: ${worst.percentText} ${worst.text}.`}`,

@@ -7,6 +7,7 @@ import {
   sessionOpen,
   sessionsBetween,
 } from '#domain/calendar/sessions.ts';
+import { ENOUGH_WINDOWS } from '#domain/record/summarise-changes.ts';
 import {
   type JudgedWeek,
   judgeWeeks,
@@ -101,11 +102,11 @@ function bandText(row: WorstOfBand, since: string): string {
   return `In the weeks like this one (VIX ${band}; ${countText(weeks, 'week')}, ${countText(spells, 'spell')} since ${since}), one in ten fell below ${percent(tenth)} at a close within four weeks; the lowest was ${worstText(row)}.`;
 }
 
-/** With fewer spells, a state has no median, no share and no quantile. */
-const LEAST_SPELLS = 8;
+/** True if a state has too few spells for a median, a share or a quantile. */
+const isRare = ({ spells }: WorstOfBand) => spells < ENOUGH_WINDOWS;
 
 function bandRow(row: WorstOfBand, current: string | null) {
-  const few = row.spells < LEAST_SPELLS ? TOO_FEW : null;
+  const few = isRare(row) ? TOO_FEW : null;
   return {
     name: `VIX ${row.band}`,
     isCurrent: row.band === current,
@@ -236,10 +237,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
         : []),
       ...(shown === null
         ? [newest === undefined ? reasonWithout(closesSince) : 'There is no current outlook.']
-        : [
-            riskSentence(shown),
-            ...(band === undefined || band.spells < LEAST_SPELLS ? [] : [bandText(band, since)]),
-          ]),
+        : [riskSentence(shown), ...(band === undefined || isRare(band) ? [] : [bandText(band, since)])]),
     ],
     notices: [
       ...(isLate ? [`No outlook was recorded after the close of ${writeDay(expected)}.`] : []),
@@ -273,7 +271,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
       context?.bands === undefined
         ? null
         : {
-            caption: `The lowest close of the next four weeks against the close of the week, since ${since}. The last column is the share of weeks with a fall of 5% or more, with its 90% interval`,
+            caption: `The lowest close of the next four weeks against the close of the week, since ${since}. The last column is the share of weeks with a fall of 5% or more, with its 90% interval.`,
             rows: context.bands.map((row) => bandRow(row, shown?.band ?? null)),
           },
     judged: [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '#domain/signal/inputs.ts';
-import { FULL } from '#tests/support/dashboard-rows.ts';
+import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard-view.ts';
 import { signalHeadline } from './signal-headline.ts';
 import { breakdownOf } from './signal-view.ts';
@@ -12,7 +12,7 @@ function headlineOf(scores: Partial<Record<SignalInput, number | null>>, rest: n
     { session: null, parts: [{ name: input, score: input in scores ? (scores[input] ?? null) : rest }] },
   ]);
   const signal = decideSignal(Object.fromEntries(inputs) as SignalInputs);
-  return signalHeadline(signal.score, breakdownOf(signal, false));
+  return signalHeadline(signal, breakdownOf(signal, false));
 }
 
 it('names the two inputs that move the score most, with their points', () => {
@@ -52,6 +52,14 @@ it('has the word that the page shows beside the same number [R28]', () => {
   expect(signal.headline).toMatch(/held back by moderate overall strength \(−2\.28\)\.$/);
   expect(headlineOf({ fearGreed: 20, sentiment: 40 })).toMatch(
     /^Held back by extreme fear among investors \(−6\.00\) and bearish sentiment \(−1\.50\);/,
+  );
+});
+
+it('states the weight that decides if there is no verdict: an input with missing parts counts in part', () => {
+  const { headline } = dashboardView({ ...FULL, metrics: null }, Date.parse(CLOSE)).signal;
+  // Without both metrics, a third of the sentiment and a sector of eleven: 100 − 30 − 5 − 10 / 11.
+  expect(headline).toBe(
+    'Too little of the market has been measured: 64.1% of the weight. A signal needs 70%.',
   );
 });
 

@@ -1,7 +1,8 @@
+import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
 import { fearGreedBand, metricBand, type Pull, pullOf } from '#domain/bands/score-bands.ts';
 import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
-import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
-import { SIGNAL_WEIGHTS, type SignalInput } from '#domain/signal/inputs.ts';
+import { ENOUGH_WEIGHT, type Signal } from '#domain/signal/decide-signal.ts';
+import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { SignalRow } from './signal-view.ts';
 
 type Side = Exclude<Pull, 'neither'>;
@@ -36,12 +37,12 @@ const nameOf = ({ input, score, effect }: SignalRow, side: Side) =>
  * One sentence with the two inputs that move the score most, by their points against those of a score of 50. Without a score,
  * the weight that is measured, in percent.
  */
-export function signalHeadline(score: number | null, rows: readonly SignalRow[]): string {
+export function signalHeadline(
+  { score, weightMeasured }: Pick<Signal, 'score' | 'weightMeasured'>,
+  rows: readonly SignalRow[],
+): string {
   if (score === null) {
-    const measured = rows.reduce(
-      (sum, { input, score: { value } }) => sum + (value === null ? 0 : SIGNAL_WEIGHTS[input]),
-      0,
-    );
+    const measured = roundTo(weightMeasured, DISPLAYED_DECIMALS.score);
     return `Too little of the market has been measured: ${measured}% of the weight. A signal needs ${ENOUGH_WEIGHT}%.`;
   }
   const pulls = rows

@@ -123,7 +123,7 @@ function breakdownView(signal: Signal, putCallIsDue: boolean) {
   const score = figureOf('score', signal.score);
   const effect = score.value === null ? null : effectOf(rows.map(({ points }) => points.value ?? 0));
   return {
-    headline: signalHeadline(signal.score, rows),
+    headline: signalHeadline(signal, rows),
     rows,
     totalText: pointsTotal({ score, rows }),
     effectText: effectFigure(effect).text,

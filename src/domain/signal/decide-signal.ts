@@ -55,6 +55,8 @@ export interface Signal {
   range: { low: number; high: number } | null;
   /** Number of the seven inputs that have a score. */
   present: number;
+  /** Percent of the weight that is measured, parts of an input counted by their share. It decides whether there is a verdict. */
+  weightMeasured: number;
   rows: readonly BreakdownRow[];
   next: NextVerdict | null;
 }
@@ -114,6 +116,7 @@ export function decideSignal(inputs: SignalInputs): Signal {
         ? null
         : { low: asDisplayed('score', exactly(low)), high: asDisplayed('score', exactly(low + unknown)) },
     present: present.length,
+    weightMeasured,
     rows,
     next: score === null ? null : nextVerdict(score, rows),
   };

@@ -257,7 +257,7 @@ describe('Fear & Greed of mixed sessions', () => {
     );
   });
 
-  it('is issued if it is unknown whether the sessions are mixed', () => {
+  it('is issued if no component is of an earlier session', () => {
     const unsaid = FULL.fearGreed.current && { ...FULL.fearGreed.current, earlier_components: null };
     expect(outcome({ ...FULL, fearGreed: { ...FULL.fearGreed, current: unsaid } })).toBe('issued');
   });

@@ -87,7 +87,7 @@ export const INVALID_LINKS: Readonly<Record<TokenPurpose, Notice>> = {
     'Every weekly signal ends with a link to unsubscribe. Open the link in the newest mail.',
   ),
   confirm: invalidLink(
-    `A link to confirm is valid for ${DAYS_TO_CONFIRM} days, and only the link of the newest mail works. To get another mail, subscribe again on the dashboard; one mail a day is sent to an address.`,
+    `A link to confirm is valid for ${DAYS_TO_CONFIRM} days, and only the link of the newest mail works. To get another mail, subscribe again on the dashboard; at most one is sent a day.`,
   ),
 };
 

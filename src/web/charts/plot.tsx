@@ -46,13 +46,10 @@ export const downPlot = (value: number, scale: Scale) =>
 function roomyMarks<M extends { at: number }>(marks: readonly M[], span: Span, width: number) {
   const placed = marks.map((mark) => {
     const x = timeToX(mark.at, span, PERCENT);
-    return {
-      ...mark,
-      x,
-      anchor: x > 100 - (WIDE * width) / 2 ? 'end' : 'middle',
-      // On a narrow page, its text would leave the plot.
-      isTight: x > 100 - width / 2 && x <= 100 - (WIDE * width) / 2,
-    } as const;
+    const isLast = x > 100 - (WIDE * width) / 2;
+    // In its middle, the text would leave the plot of a narrow page.
+    const isTight = !isLast && x > 100 - width / 2;
+    return { ...mark, x, anchor: isLast ? 'end' : 'middle', isTight } as const;
   });
   function fits(step: number, textWidth: number): boolean {
     const starts = placed

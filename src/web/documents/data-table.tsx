@@ -27,10 +27,6 @@ interface DataTableProps {
   readonly groups?: readonly RowGroup[];
 }
 
-/** A caption of several sentences ends with a full stop; one of a single sentence has none. */
-const ended = (caption: ReactNode) =>
-  typeof caption === 'string' && /[.;] /.test(caption) && !caption.endsWith('.') ? `${caption}.` : caption;
-
 /** A table of a document, with or without groups of rows. Numbers are aligned to the right. */
 export function DataTable({ id, caption, className, columns, rows = [], groups = [] }: DataTableProps) {
   const [first, ...others] = columns;
@@ -50,7 +46,7 @@ export function DataTable({ id, caption, className, columns, rows = [], groups =
   );
   return (
     <table id={id} className={className}>
-      {caption !== undefined && <caption>{ended(caption)}</caption>}
+      {caption !== undefined && <caption>{caption}</caption>}
       <thead>
         <tr>
           {first === '' ? <td /> : <th scope="col">{first}</th>}

@@ -134,7 +134,7 @@ function Flip({ flip }: { flip: MethodFigures['flip'] }) {
       {flip.verdicts.length > 0 && (
         <div className="figures">
           <DataTable
-            caption="Each number over its range, with the verdict at each value while all other numbers stay the same. The line is today. Beside it: the nearest value that flips the verdict, and the weeks of the stored history in which the number moved at least as far"
+            caption="Each number over its range, with the verdict at each value while all other numbers stay the same. The line is today. Beside it: the nearest value that flips the verdict, and the weeks of the stored history in which the number moved at least as far."
             className="levers stacked"
             columns={['Number', { text: 'Verdict over its range' }, 'Flips the verdict']}
             rows={flip.rows.map((row) => ({ key: row.name, cells: flipCells(row) }))}
@@ -240,7 +240,7 @@ function Overlap({ figures }: { figures: MethodFigures }) {
       </div>
       <div className="figures">
         <DataTable
-          caption="Share of the score that each kind of raw data decides, by the formula. The unrounded shares sum to 100%"
+          caption="Share of the score that each kind of raw data decides, by the formula. The unrounded shares sum to 100%."
           columns={['Raw data', 'Weight']}
           className="shares"
           rows={figures.overlap.rows.map(({ name, share, shareText }) => ({
@@ -314,7 +314,7 @@ function BaseRates({ figures }: { figures: MethodFigures }) {
           <DataTable
             key={title}
             className="rates stacked"
-            caption={`${title}: change of the S&P 500, percent, by the band at the end of the week before. The drawn scale is ${scaleText} from all weeks`}
+            caption={`${title}: change of the S&P 500, percent, by the band at the end of the week before. The drawn scale is ${scaleText} from all weeks.`}
             columns={['Band', 'Mean', 'Minus all', 'Higher', 'Lowest']}
             rows={rows.map((row) => ({ key: row.label, cells: baseRateCells(row, rows.at(-1)) }))}
           />

@@ -39,7 +39,7 @@ export function verdictPaths({ spells }: RecordChartView): { verdict: Verdict; d
 
 /** The S&P 500 over the weeks of the record, their verdicts below it, and its largest falls in words. */
 export function RecordChart({ view }: { view: RecordChartView }) {
-  const { firstWeek, span, scale, levels, lines, ticks, falls, gapsText, summary } = view;
+  const { firstWeek, span, scale, levels, lines, ticks, areYears, falls, gapsText, summary } = view;
   const box = { width: span.to, height: HEIGHT };
   const lanes = verdictPaths(view);
   return (
@@ -97,7 +97,7 @@ export function RecordChart({ view }: { view: RecordChartView }) {
           levels={lanes.map(({ verdict }, lane) => ({ value: lanes.length - lane - 0.5, text: verdict }))}
           ticks={ticks}
           // Years need less space than dates.
-          {...(ticks.every(({ text }) => text.length === 4) && { tickWidth: 14 })}
+          {...(areYears && { tickWidth: 14 })}
           box={{ width: span.to, height: lanes.length }}
           shapes={lanes.map(({ verdict, d }, lane) => (
             <path

@@ -90,7 +90,7 @@ function DemoNote({ text }: { text: string }) {
 function Summary({ segment }: { segment: RecordSegment }) {
   return (
     <DataTable
-      caption="Mean change of the S&P 500 in percent. “Lowest” and “highest” are the lowest and the highest single change. “Apart” counts the windows that do not overlap. A spell is a series of consecutive weeks"
+      caption="Mean change of the S&P 500 in percent. “Lowest” and “highest” are the lowest and the highest single change. “Apart” counts the windows that do not overlap. A spell is a series of consecutive weeks."
       className="summary"
       columns={['', ...HORIZON_NAMES]}
       rows={segment.summary.map(({ name, cells }) => ({
@@ -124,7 +124,7 @@ function Years({ segment: { years }, place }: YearsProps) {
   const verdicts = years[0]?.counts.map(({ verdict }) => verdict) ?? [];
   return (
     <DataTable
-      caption="Weeks with each signal by year. “S&P 500” is its change over the weeks of the year. “Week after SELL” is the lowest and the highest of its changes in the week after a SELL. Both in percent"
+      caption="Weeks with each signal by year. “S&P 500” is its change over the weeks of the year. “Week after SELL” is the lowest and the highest of its changes in the week after a SELL. Both in percent."
       className="years"
       columns={['Year', ...verdicts, 'S&P 500', 'Week after SELL']}
       rows={years.map(({ year, counts, withheldText, changeText, datesText, afterSellText }) => ({

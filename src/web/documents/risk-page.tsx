@@ -54,7 +54,7 @@ export function riskHtml(view: RiskView, productName: string): string {
             <h2>The newest weeks</h2>
             <DataTable
               className="summary"
-              caption="The stated 80% range of the volatility a week and what came of it; the line that one in ten crosses and the lowest close. “Above” and “below” mark misses. A week with * was computed later, for the demonstration"
+              caption="The stated 80% range of the volatility a week and what came of it; the line that one in ten crosses and the lowest close. “Above” and “below” mark misses. A week with * was computed later, for the demonstration."
               columns={['Week ended', 'Stated range', 'Volatility', 'Stated line', 'Lowest close']}
               rows={view.weeks.map((week) => ({
                 key: week.session,
@@ -216,7 +216,7 @@ function Judged({ judged }: { judged: JudgedView }) {
         <details>
           <summary className="quiet small">Technical scores</summary>
           <DataTable
-            caption="The errors above are the squared error of log volatility and the Brier score. QLIKE grades the variance, a pinball loss one quantile of the volatility. Lower is better"
+            caption="The errors above are the squared error of log volatility and the Brier score. QLIKE grades the variance, a pinball loss one quantile of the volatility. Lower is better."
             columns={columns}
             rows={technicalRows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
           />

@@ -15,11 +15,11 @@ const YEAR_WIDTH = 0.08;
 const MONTH_WIDTH = 0.15;
 
 /** The years or months whose texts do not overlap, at their places below the chart. */
-function tickWords({ ticks, span }: RecordChartView): Node[] {
+function tickWords({ ticks, areYears, span }: RecordChartView): Node[] {
+  const width = areYears ? YEAR_WIDTH : MONTH_WIDTH;
   let end = 0;
   return ticks.flatMap(({ at, text }) => {
     const share = at / span.to;
-    const width = text.length === 4 ? YEAR_WIDTH : MONTH_WIDTH;
     if (share < end || share > 1 - width / 2) return [];
     end = share + width;
     return [{ ...words('year', text), style: { left: share * RECORD.width } }];
