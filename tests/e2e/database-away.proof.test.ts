@@ -154,7 +154,7 @@ describe('a page over a failing database', () => {
       await expect.poll(responses).toEqual(stale('22:09:00', '264', '6,002.22'));
 
       await refreshed(page);
-      const shown = { updated: '22:09', next: '60:00', notice: noticeOf('on Fri 13 Nov at 22:09') };
+      const shown = { updated: '22:09', next: '60:00', notice: noticeOf('on Fri 13 Nov at 22:09 your time') };
       expect(await told()).toEqual(shown);
       expect(await page.getByRole('status').first().innerText()).toBe(noticeOf('at 22:09'));
       expect(await price()).toContain('6,002.22');
@@ -174,7 +174,7 @@ describe('a page over a failing database', () => {
   it('shows the time of the next refresh without a notice after the outage [R5]', async () => {
     await setTime('22:20:00');
     await expect.poll(responses).toEqual(current('22:20:00', '6,002.22'));
-    expect((await told()).notice).toBe(noticeOf('on Fri 13 Nov at 22:09'));
+    expect((await told()).notice).toBe(noticeOf('on Fri 13 Nov at 22:09 your time'));
     await refreshed(page);
     expect(await told()).toEqual({ updated: '22:20', next: '60:00', notice: null });
     await writeTables(database, rowsOf(FRIDAY, 6003.33));
@@ -195,7 +195,7 @@ describe('a page over a failing database', () => {
       expect(await told()).toEqual({
         updated: '22:20',
         next: '60:00',
-        notice: noticeOf('on Fri 13 Nov at 22:20'),
+        notice: noticeOf('on Fri 13 Nov at 22:20 your time'),
       });
     });
     // More than a minute later, the release whose build began during the lock is no longer current. If that build ran out of

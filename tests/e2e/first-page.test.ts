@@ -318,7 +318,7 @@ describe('a page that is old when it opens', () => {
     const page = await openOld((opening) => failReads(opening));
     await page
       .getByText(
-        /^Refresh failed at 21:41\. Showing what was read on Fri 13 Nov at 21:3\d, \d+ minutes ago\./,
+        /^Refresh failed at 21:41\. Showing what was read on Fri 13 Nov at 21:3\d your time, \d+ minutes ago\./,
       )
       .waitFor();
     expect(await section(page, 'Market Exposure').innerText()).toContain('61.7');

@@ -91,7 +91,9 @@ describe('the page without a network', () => {
     // Advance the clock only without a network. With a network the page would refresh, because a refresh is due.
     await page.clock.setFixedTime('2026-11-20T16:06:00Z');
     await page.reload();
-    await page.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 2 hours ago.').waitFor();
+    await page
+      .getByText('Offline. Showing what was read on Fri 20 Nov at 14:05 your time, 2 hours ago.')
+      .waitFor();
     await page.getByText('Signal Breakdown').waitFor();
     await page.getByText(/^Last updated 14:05 /).waitFor();
     // The stored page includes parts that the visitor never opened before, such as the timeline.
@@ -113,7 +115,9 @@ describe('the page without a network', () => {
     const later = await newPage('2026-11-25T10:00:00Z');
     allowComplaints(later, AWAY);
     await later.goto(host.url);
-    await later.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 4 days ago.').waitFor();
+    await later
+      .getByText('Offline. Showing what was read on Fri 20 Nov at 14:05 your time, 4 days ago.')
+      .waitFor();
     await later.getByText(/^Last updated Fri 20 Nov at 14:05 /).waitFor();
     await later.getByText(/\d sessions behind/).waitFor();
     await later.getByText('Market closed until Wed 25 Nov, 09:30 New York time').waitFor();
@@ -133,7 +137,7 @@ describe('the page without a network', () => {
     host.failing = { status: 503, path: /^rest/ };
     await page.reload();
     await page
-      .getByText(/^Refresh failed at 14:05\. Showing what was read on Fri 20 Nov at 14:05,/)
+      .getByText(/^Refresh failed at 14:05\. Showing what was read on Fri 20 Nov at 14:05 your time,/)
       .waitFor();
     await page.getByText('Signal Breakdown').waitFor();
   });

@@ -156,7 +156,9 @@ describe('a refresh that fails', () => {
     await refreshButton().click();
     const notice = page.locator('.notice');
     await notice
-      .getByText('Refresh failed at 14:07. Showing what was read on Fri 20 Nov at 14:05, 2 minutes ago.')
+      .getByText(
+        'Refresh failed at 14:07. Showing what was read on Fri 20 Nov at 14:05 your time, 2 minutes ago.',
+      )
       .waitFor();
     await page.getByRole('status').filter({ hasText: 'Refresh failed.' }).waitFor({ state: 'attached' });
     await page.getByText('Signal Breakdown').waitFor();

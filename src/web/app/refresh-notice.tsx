@@ -22,6 +22,7 @@ export function StaleNotice({ at, now }: { at: number; now: () => number }) {
   return (
     <p className="card chip-notice">
       {NOT_ANSWERING} Showing what was read on <Time at={at} withDay now={now} />
+      <span className="needs-script"> your time</span>
       <noscript>{utcText(at)}</noscript>.
     </p>
   );
@@ -62,7 +63,7 @@ export function RefreshNotice({ state, now, onRetry, onDismiss }: RefreshNoticeP
                 Refresh failed at <Time at={failure.at} now={now} />.
               </>
             )}{' '}
-            Showing what was read on <Time at={loaded.at} withDay now={now} />,{' '}
+            Showing what was read on <Time at={loaded.at} withDay now={now} /> your time,{' '}
             <Age since={loaded.at} now={now} /> ago.
             {!failure.offline && reasonOf(failure.message, ' Reason:')}
           </p>

@@ -98,6 +98,8 @@ export function useBeside(
 
   useEffect(() => {
     if (!open) return;
+    // The window may have changed its size between the opening and this effect.
+    place();
     window.addEventListener('resize', place);
     return () => window.removeEventListener('resize', place);
   }, [open, place]);

@@ -1,4 +1,4 @@
-import './threshold-rail.css';
+import './advanced-content.css';
 import type { AdvancedView } from '#views/model.ts';
 import { FigureHistory, type LoadFigure } from '../history/figure-history.tsx';
 import { Breadth, Indicators, Sectors } from './advanced-sections.tsx';
