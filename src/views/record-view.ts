@@ -78,10 +78,6 @@ function cellOf(grade: SignalGradeRow | undefined, horizon: Horizon, most: numbe
   };
 }
 
-/** The reason of a withheld week without its end, which tells the operator which command to run. */
-export const publicReason = ({ reason }: Pick<IssuedSignalRow, 'reason'>) =>
-  reason?.replace(/; [^;]*$/, '.') ?? null;
-
 export function signalText({ verdict, score }: Pick<IssuedSignalRow, 'verdict' | 'score'>): string {
   return verdict === null ? 'withheld' : `${verdict} ${figureOf('score', score).text}`;
 }
@@ -499,7 +495,7 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
     distanceText: distanceText(week, weeks[at - 1]),
     around: aroundWeek(weeks, newest, week),
     facts,
-    reason: publicReason(week),
+    reason: week.reason,
     grades: own
       .toSorted((a, b) => a.horizon_weeks - b.horizon_weeks || b.id - a.id)
       .map((grade) => {

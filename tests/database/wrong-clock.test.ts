@@ -42,7 +42,10 @@ describe('a clock that runs ahead', () => {
   const decide = (week: string, now: number) =>
     recordDecision(database, {
       ...{ week, frame: mailSettings(), now },
-      decision: { status: 'withheld', reason: 'It is stale.', session: null, source: 'live', inputs: INPUTS },
+      decision: {
+        ...{ status: 'withheld', reason: 'It is stale.', nextStep: null },
+        ...{ session: null, source: 'live', inputs: INPUTS },
+      },
     });
 
   /** Everything that a run of the collector and the jobs after it add to the record at `now`. */

@@ -268,7 +268,7 @@ describe('the weekly signal of a demonstration', () => {
     const settings = at(SATURDAY_AFTER);
     const withheld = await run('signal send', settings);
     expect(withheld.stdout).toMatch(
-      /^The signal of the week of Mon 1 Dec 2025 was withheld; no mail is sent\. The newest market rows are of Fri 28 Nov 2025, close/,
+      /^The signal of the week of Mon 1 Dec 2025 was withheld; no mail is sent\. The newest market rows are of Fri 28 Nov 2025, close, .* has closed since\. Run collect, or doctor for the reason\. The next/,
     );
     expect(withheld.code).toBe(1);
     expect([smtp.mails.length, (await readOutbox()).length]).toEqual(before);

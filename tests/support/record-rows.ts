@@ -35,9 +35,7 @@ export function recordOf(count: number, weekOf: (at: number) => Week = () => ({}
     return {
       week: dayOf(monday),
       status: isWithheld ? 'withheld' : 'issued',
-      reason: isWithheld
-        ? 'The newest numbers are of Thu, but the session of Fri has closed since; run collect.'
-        : null,
+      reason: isWithheld ? 'The newest numbers are of Thu, but the session of Fri has closed since.' : null,
       decided_at: iso(monday + 5 * DAY + 14 * 3_600_000),
       session: dayOf(monday + (isWithheld ? 3 : 4) * DAY),
       source: 'live',

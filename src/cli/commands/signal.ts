@@ -22,7 +22,7 @@ import { withDatabase } from '../open-database.ts';
 import { type FlagValues, textFlag, UsageError } from '../settings/flags.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { stopSignal, withProgress } from '../terminal/progress.ts';
-import { describeSignalSend, needsAction, writeInstant } from '../terminal/signal-report.ts';
+import { describeSignalSend, needsAction, writeInstant, writeReason } from '../terminal/signal-report.ts';
 
 const NAME = 'weekly-signal';
 
@@ -61,7 +61,7 @@ async function currentMail(context: Context, to?: string): Promise<MailMessage |
   const at = now();
   const reading = await withDatabase(context, (database) => readMarket(database, readingInstant(at)));
   const { refusal, message } = makePreview(reading, { settings: environment.mail, at, to });
-  if (refusal !== null) stdout.write(`It would be withheld: ${refusal}\n`);
+  if (refusal !== null) stdout.write(`It would be withheld: ${writeReason(refusal)}\n`);
   if (message === null) stdout.write('There is no mail to show.\n');
   return message;
 }

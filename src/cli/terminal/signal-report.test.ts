@@ -30,7 +30,7 @@ const described = (decided: Decided, report: Partial<SendReport> = {}, outbox: s
   const sent = { decided, report: { ...NOTHING, ...report }, grades: 0, outbox };
   return { lines: describeSignalSend(sent).split('\n'), needsAction: needsAction(sent) };
 };
-const isNew = { state: 'new', issue: ISSUE, nextAt: NEXT } as const;
+const isNew = { state: 'new', issue: ISSUE, nextStep: null, nextAt: NEXT } as const;
 
 describe('the report of "signal send"', () => {
   it('shows the number of added grades', () => {
@@ -68,10 +68,10 @@ describe('the report of "signal send"', () => {
     });
   });
 
-  it('shows the reason of a withheld signal', () => {
-    expect(described({ ...isNew, issue: WITHHELD })).toEqual({
+  it('shows the reason of a withheld signal with the next step', () => {
+    expect(described({ ...isNew, issue: WITHHELD, nextStep: 'Run collect.' })).toEqual({
       lines: [
-        'The signal of the week of Mon 16 Nov 2026 was withheld; no mail is sent. It is stale. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
+        'The signal of the week of Mon 16 Nov 2026 was withheld; no mail is sent. It is stale. Run collect. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
         'No mail was sent.',
       ],
       needsAction: true,
@@ -80,10 +80,13 @@ describe('the report of "signal send"', () => {
 
   it('shows a reason if there are no rows to decide from', () => {
     expect(
-      described({ state: 'waiting', week: '2026-11-23', reason: 'There are no rows.', nextAt: NEXT }),
+      described({
+        ...{ state: 'waiting', week: '2026-11-23', nextAt: NEXT },
+        ...{ reason: 'There are no rows.', nextStep: 'Run collect.' },
+      }),
     ).toEqual({
       lines: [
-        'No signal was issued. There are no rows. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
+        'No signal was issued. There are no rows. Run collect. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
         'No mail was sent.',
       ],
       needsAction: true,

@@ -1,5 +1,6 @@
 import type { Decided } from '#mailer/decide/signal-schedule.ts';
 import type { Issue } from '#mailer/decide/stored-decisions.ts';
+import type { WithholdReason } from '#mailer/decide/withhold-reason.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { asOf, writeDay } from '#views/day.ts';
 import { writeCount, writeNumber } from './wording.ts';
@@ -23,17 +24,23 @@ export const writeVerdict = ({ verdict, score }: Issue): string => `${verdict} $
 /** Returns for example 'The signal of the week of Mon 16 Nov 2026'. */
 export const nameOf = ({ week }: { week: string }): string => `The signal of the week of ${writeDay(week)}`;
 
+/** Returns the reason of a withheld signal and the operator's next step. */
+export const writeReason = ({ reason, nextStep }: WithholdReason): string =>
+  nextStep === null ? reason : `${reason} ${nextStep}`;
+
 function describeDecided(decided: Decided): string {
   const next = `The next signal falls due on ${writeInstant(decided.nextAt)}.`;
   if (decided.state === 'none')
     return `No signal is due. ${next} Use --now to issue the signal of this week now.`;
-  if (decided.state === 'waiting') return `No signal was issued. ${decided.reason} ${next}`;
+  if (decided.state === 'waiting') return `No signal was issued. ${writeReason(decided)} ${next}`;
   const { issue, state } = decided;
   const already = state === 'new' ? '' : ` on ${writeInstant(issue.decidedAt)}`;
   if (issue.status === 'issued') {
     return `${nameOf(issue)} was issued${already}: ${writeVerdict(issue)}.${state === 'new' ? '' : ` ${next}`}`;
   }
-  return `${nameOf(issue)} was withheld${already}; no mail is sent. ${issue.reason ?? ''} ${next}`;
+  const nextStep = decided.state === 'new' ? decided.nextStep : null;
+  const reason = writeReason({ reason: issue.reason ?? '', nextStep });
+  return `${nameOf(issue)} was withheld${already}; no mail is sent. ${reason} ${next}`;
 }
 
 /** Joins parts to a text such as 'a, b and c'. */

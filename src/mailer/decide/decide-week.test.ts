@@ -12,10 +12,11 @@ function decide(rows: DashboardRows, at = SATURDAY, now = at + 60_000) {
   return decideSignalAt({ rows, origins: [] }, { now, at });
 }
 
-/** Returns the reason why the signal was withheld, or 'issued'. */
+/** Returns the reason why the signal was withheld with the operator's next step, or 'issued'. */
 function outcome(rows: DashboardRows, at?: number, now?: number): string {
   const decision = decide(rows, at, now);
-  return decision.status === 'issued' ? 'issued' : decision.reason;
+  if (decision.status === 'issued') return 'issued';
+  return decision.nextStep === null ? decision.reason : `${decision.reason} ${decision.nextStep}`;
 }
 
 const at = (text: string) => Date.parse(text);
@@ -66,7 +67,7 @@ describe('the signal of a week', () => {
     const decision = decide({ ...FULL, metrics: null });
     expect(decision).toMatchObject({ status: 'withheld', session: '2026-11-13', source: 'live' });
     expect(outcome({ ...FULL, metrics: null })).toBe(
-      'Insufficient data: 5 of 7 inputs, 2 incomplete. A signal needs 70 % of the weight; run doctor for the reason.',
+      'Insufficient data: 5 of 7 inputs, 2 incomplete. A signal needs 70 % of the weight. Run doctor for the reason.',
     );
   });
 
@@ -75,7 +76,8 @@ describe('the signal of a week', () => {
       status: 'withheld',
       session: null,
       source: null,
-      reason: 'No market rows exist, so no signal can be decided; run collect, or doctor for the reason.',
+      reason: 'No market rows exist, so no signal can be decided.',
+      nextStep: 'Run collect, or doctor for the reason.',
     });
     expect(outcome({ ...EMPTY, indices: FULL.indices })).toMatch(/^No market rows exist/);
   });
@@ -84,7 +86,7 @@ describe('the signal of a week', () => {
 describe('the rows of a decision', () => {
   it('must not be of an earlier close', () => {
     expect(outcome(rowsOf('2026-11-12T21:00:00.000Z'))).toBe(
-      'The newest market rows are of Thu 12 Nov 2026, close, but the session of Fri 13 Nov 2026 has closed since; run collect, or doctor for the reason.',
+      'The newest market rows are of Thu 12 Nov 2026, close, but the session of Fri 13 Nov 2026 has closed since. Run collect, or doctor for the reason.',
     );
     expect(outcome(rowsOf('2026-11-12T17:30:00.000Z'))).toMatch(
       /^The newest market rows are of Thu 12 Nov 2026, 12:30 New York time, but the session of Fri 13 Nov 2026 has/,
@@ -93,14 +95,14 @@ describe('the rows of a decision', () => {
 
   it('must not be from within the session', () => {
     expect(outcome(rowsOf('2026-11-13T20:00:00.000Z'))).toBe(
-      'The newest market rows are of Fri 13 Nov 2026, 15:00 New York time, before the close of that session; run collect, or doctor for the reason.',
+      'The newest market rows are of Fri 13 Nov 2026, 15:00 New York time, before the close of that session. Run collect, or doctor for the reason.',
     );
   });
 
   it('must not be from an open session or a later day', () => {
     const monday = at('2026-11-16T15:00:00Z');
     expect(outcome(rowsOf('2026-11-16T15:00:00.000Z'), monday)).toBe(
-      'The newest market rows are of Mon 16 Nov 2026, 10:00 New York time, after the close of Fri 13 Nov 2026, from which the signal is decided; wait for the rows of the next close.',
+      'The newest market rows are of Mon 16 Nov 2026, 10:00 New York time, after the close of Fri 13 Nov 2026, from which the signal is decided. Wait for the rows of the next close.',
     );
     expect(outcome(rowsOf('2027-11-12T21:00:00.000Z'))).toMatch(
       /^The newest market rows are of Fri 12 Nov 2027/,
@@ -112,21 +114,21 @@ describe('the rows of a decision', () => {
   it('must all be of one session', () => {
     const { breadth, fearGreed } = rowsOf('2026-11-12T21:00:00.000Z');
     expect(outcome({ ...FULL, breadth })).toBe(
-      'The market rows are not all of the close of Fri 13 Nov 2026: Market Breadth is of Thu 12 Nov 2026, close; run doctor for the reason.',
+      'The market rows are not all of the close of Fri 13 Nov 2026: Market Breadth is of Thu 12 Nov 2026, close. Run doctor for the reason.',
     );
     expect(outcome({ ...FULL, breadth, fearGreed })).toMatch(
-      /: Fear & Greed is of Thu 12 Nov 2026, close, and Market Breadth is of Thu 12 Nov 2026, close; run doctor/,
+      /: Fear & Greed is of Thu 12 Nov 2026, close, and Market Breadth is of Thu 12 Nov 2026, close\. Run doctor/,
     );
     const { metrics } = rowsOf('2026-11-13T20:30:00.000Z');
     expect(outcome({ ...FULL, metrics })).toMatch(
-      /: Overall Strength with Market Exposure is of Fri 13 Nov 2026, 15:30 New York time; run doctor/,
+      /: Overall Strength with Market Exposure is of Fri 13 Nov 2026, 15:30 New York time\. Run doctor/,
     );
     const { sectors, sentiment } = rowsOf('2026-11-12T21:00:00.000Z');
     expect(outcome({ ...FULL, sectors })).toMatch(
-      /: Sector Strength is of Thu 12 Nov 2026, close; run doctor/,
+      /: Sector Strength is of Thu 12 Nov 2026, close\. Run doctor/,
     );
     expect(outcome({ ...FULL, sentiment })).toMatch(
-      /: Market Sentiment is of Thu 12 Nov 2026, close; run doctor/,
+      /: Market Sentiment is of Thu 12 Nov 2026, close\. Run doctor/,
     );
     const { indicators } = rowsOf('2026-11-16T15:00:00.000Z');
     expect(outcome({ ...FULL, indicators })).toMatch(/^The newest market rows are of Mon 16 Nov 2026/);
@@ -144,7 +146,7 @@ describe('the rows of a decision', () => {
     expect(outcome({ ...FULL, metrics: sixBefore.metrics })).toMatch(/^Insufficient data: 5 of 7 inputs/);
     const five = rowsOf('2026-11-06T21:00:00.000Z').fearGreed;
     expect(outcome({ ...FULL, fearGreed: five })).toMatch(
-      /: Fear & Greed is of Fri 6 Nov 2026, close; run doctor/,
+      /: Fear & Greed is of Fri 6 Nov 2026, close\. Run doctor/,
     );
   });
 
@@ -242,10 +244,10 @@ describe('Fear & Greed of mixed sessions', () => {
   ])('is withheld if %s', (_, origins, which) => {
     const decision = mixed(...origins);
     expect(decision.status).toBe('withheld');
-    const reason = 'reason' in decision ? decision.reason : '';
+    const { reason = '', nextStep = null } = decision.status === 'withheld' ? decision : {};
     expect(reason.startsWith(`${MIXED}, `)).toBe(true);
     expect(reason).toContain(which);
-    expect(reason.endsWith('; run doctor for the reason.')).toBe(true);
+    expect(nextStep).toBe('Run doctor for the reason.');
   });
 
   it('is issued if the bond market was closed the day before', () => {
@@ -269,5 +271,6 @@ it('withholds a week that no server decided, with its due time', () => {
     session: null,
     reason:
       'The signal was due on Sat 14 Nov 2026, 09:00 New York time, and no server could decide it within two days.',
+    nextStep: null,
   });
 });

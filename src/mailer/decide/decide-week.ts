@@ -13,7 +13,7 @@ import { currentInputs, signalInputs, signalRows } from '#views/signal-inputs.ts
 import { signalView } from '#views/signal-view.ts';
 import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import { sp500Row, weeklySignalView } from '#views/weekly-signal-view.ts';
-import { SEE_DOCTOR, withholdReason } from './withhold-reason.ts';
+import { SEE_DOCTOR, type WithholdReason, withholdReason } from './withhold-reason.ts';
 
 /**
  * Input of a decision: the rows of the page, and the origins of the newest rows. `origins` is empty if no origins were
@@ -39,10 +39,9 @@ interface IssuedDecision {
   readonly mail: WeeklySignalView;
 }
 
-/** A week without a signal. `reason` is one plain sentence. */
-interface WithheldDecision {
+/** A week without a signal. */
+interface WithheldDecision extends WithholdReason {
   readonly status: 'withheld';
-  readonly reason: string;
   readonly session: string | null;
   readonly source: MarketSource | null;
   readonly inputs: SignalInputs;
@@ -90,7 +89,7 @@ export function decideSignalAt(
     const newest = newestInstant(signalRows(rows));
     return {
       status: 'withheld',
-      reason: reason ?? insufficientData(signalView(rows, now).inputsText),
+      ...(reason ?? insufficientData(signalView(rows, now).inputsText)),
       session: newest === null ? null : asOf(newest).session,
       source,
       inputs,
@@ -110,8 +109,10 @@ export function decideSignalAt(
   };
 }
 
-const insufficientData = (inputsText: string) =>
-  `Insufficient data: ${inputsText}. A signal needs ${ENOUGH_WEIGHT} % of the weight; ${SEE_DOCTOR}.`;
+const insufficientData = (inputsText: string): WithholdReason => ({
+  reason: `Insufficient data: ${inputsText}. A signal needs ${ENOUGH_WEIGHT} % of the weight.`,
+  nextStep: SEE_DOCTOR,
+});
 
 /**
  * Returns the decision for a week that was not decided within two days after `at`: withheld, without inputs. `source`
@@ -121,6 +122,7 @@ export function decisionOfMissedWeek(at: number, source: MarketSource | null): D
   return {
     status: 'withheld',
     reason: `The signal was due on ${asOf(new Date(at).toISOString()).text}, and no server could decide it within two days.`,
+    nextStep: null,
     session: null,
     source,
     inputs: signalInputs(

@@ -21,13 +21,14 @@ describe('the preview', () => {
 
   it('has a mail with the reason if the signal would be withheld', () => {
     const { refusal, message } = preview(rowsOf('2026-11-12T21:00:00Z'));
-    expect(refusal).toMatch(/^The newest market rows are of Thu 12 Nov 2026, close/);
+    expect(refusal?.reason).toMatch(/^The newest market rows are of Thu 12 Nov 2026, close/);
+    expect(refusal?.nextStep).toBe('Run collect, or doctor for the reason.');
     expect(message?.text).toContain('As of Thu 12 Nov 2026, close');
   });
 
   it('has no mail without a verdict', () => {
     expect(preview(EMPTY)).toEqual({
-      refusal: expect.stringMatching(/^No market rows exist/),
+      refusal: expect.objectContaining({ reason: expect.stringMatching(/^No market rows exist/) }),
       message: null,
     });
   });

@@ -4,11 +4,12 @@ import { asciiDomainOf } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
 import { decideSignalAt, type MarketReading } from './decide-week.ts';
+import type { WithholdReason } from './withhold-reason.ts';
 
 /** The weekly signal that would be decided now, as a mail to a sample recipient. */
 export interface Preview {
-  /** The reason why the signal would be withheld, in one sentence; null if it would be issued. */
-  readonly refusal: string | null;
+  /** The reason why the signal would be withheld; null if it would be issued. */
+  readonly refusal: WithholdReason | null;
   /** The mail; null if the rows do not yield a verdict. */
   readonly message: MailMessage | null;
 }
@@ -26,7 +27,7 @@ export function makePreview(
   }: { settings: MailSettings; at: number; to?: string | undefined },
 ): Preview {
   const decision = decideSignalAt(reading, { now: at, at, delay: settings.publishDelay });
-  const refusal = decision.status === 'issued' ? null : decision.reason;
+  const refusal = decision.status === 'issued' ? null : decision;
   const view = decision.status === 'issued' ? decision.mail : weeklySignalView(reading.rows, at);
   if (view === null) return { refusal, message: null };
   const unsubscribeUrl = `${settings.publicUrl}/unsubscribe/preview`;

@@ -91,8 +91,9 @@ describe('the decision of a week', () => {
       state: 'waiting',
       week: '2026-11-16',
       reason: expect.stringMatching(
-        /^The newest market rows are of Fri 13 Nov 2026, close.*has closed since/,
+        /^The newest market rows are of Fri 13 Nov 2026, close.*has closed since\.$/,
       ),
+      nextStep: 'Run collect, or doctor for the reason.',
     });
     world.now += 5 * HOUR;
     expect(await ifDue()).toMatchObject({ state: 'waiting' });
@@ -107,7 +108,11 @@ describe('the decision of a week', () => {
     world.now = at('2026-11-28T19:59:59Z');
     expect(await ifDue()).toMatchObject({ state: 'waiting' });
     world.now += 1000;
-    expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2026-11-23', status: 'withheld' } });
+    expect(await ifDue()).toMatchObject({
+      state: 'new',
+      issue: { week: '2026-11-23', status: 'withheld' },
+      nextStep: 'Run collect, or doctor for the reason.',
+    });
     world.rows = rowsOf('2026-11-27T18:00:00Z');
     expect(await ifDue()).toMatchObject({ state: 'none' });
   });
@@ -190,8 +195,8 @@ describe('the decision of a week', () => {
     const refused = {
       state: 'waiting',
       week: '2027-01-11',
-      reason:
-        'The signal of the close of Fri 8 Jan 2027 was issued for the week of Mon 4 Jan 2027; wait for the rows of the next close.',
+      reason: 'The signal of the close of Fri 8 Jan 2027 was issued for the week of Mon 4 Jan 2027.',
+      nextStep: 'Wait for the rows of the next close.',
     };
     const monday = startProcess('2027-01-11T13:00:00Z', rows);
     expect(await monday.byHand({ atOnce: true })).toMatchObject(refused);

@@ -14,6 +14,7 @@ import {
 } from './decide-week.ts';
 import { readMarket as readFrom } from './read-market.ts';
 import { type Issue, newestIssues, recordDecision } from './stored-decisions.ts';
+import { AWAIT_CLOSE, type WithholdReason } from './withhold-reason.ts';
 
 const HOUR = 3_600_000;
 /**
@@ -39,16 +40,18 @@ export interface SignalScheduleOptions {
 
 /** Result of a decision. 'new': this call has recorded the issue. 'existing': the issue had been recorded before. */
 export type Decided =
-  | { readonly state: 'new' | 'existing'; readonly issue: Issue; readonly nextAt: number }
+  | {
+      readonly state: 'new';
+      readonly issue: Issue;
+      /** The operator's next step if the signal was withheld; null if nothing can be done. */
+      readonly nextStep: string | null;
+      readonly nextAt: number;
+    }
+  | { readonly state: 'existing'; readonly issue: Issue; readonly nextAt: number }
   /** Nothing to decide now: no signal is due, or it was decided before, or the data can have no signal. */
   | { readonly state: 'none'; readonly nextAt: number }
   /** The signal would be withheld now, but the missing rows may still arrive. */
-  | {
-      readonly state: 'waiting';
-      readonly week: string;
-      readonly reason: string;
-      readonly nextAt: number;
-    };
+  | (WithholdReason & { readonly state: 'waiting'; readonly week: string; readonly nextAt: number });
 
 /**
  * Returns the time at which the first undecided signal after `now` is due (epoch ms). `week` is the last decided week,
@@ -74,8 +77,8 @@ export function withholdIfRepeated(
   if (decision.status !== 'issued' || newest?.status !== 'issued') return decision;
   if (newest.session === null || newest.session < decision.session) return decision;
   const { session, source, inputs } = decision;
-  const reason = `The signal of the close of ${writeDay(session)} was issued for the week of ${writeDay(newest.week)}; wait for the rows of the next close.`;
-  return { status: 'withheld', reason, session, source, inputs };
+  const reason = `The signal of the close of ${writeDay(session)} was issued for the week of ${writeDay(newest.week)}.`;
+  return { status: 'withheld', reason, nextStep: AWAIT_CLOSE, session, source, inputs };
 }
 
 /**
@@ -94,9 +97,9 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
   const nextAt = () => nextUndecided(now(), time, known);
   const none = (): Decided => ({ state: 'none', nextAt: nextAt() });
 
-  const recorded = (state: 'new' | 'existing', issue: Issue): Decided => {
+  const existing = (issue: Issue): Decided => {
     known = issue.week;
-    return { state, issue, nextAt: nextAt() };
+    return { state: 'existing', issue, nextAt: nextAt() };
   };
 
   async function record(week: string, decision: Decision): Promise<Decided> {
@@ -106,7 +109,10 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
       frame: settings,
       now: now(),
     });
-    return recorded(isNew ? 'new' : 'existing', issue);
+    if (!isNew) return existing(issue);
+    known = issue.week;
+    const nextStep = decision.status === 'withheld' ? decision.nextStep : null;
+    return { state: 'new', issue, nextStep, nextAt: nextAt() };
   }
 
   /** Decides a week that has no decision yet. `isDeadlineOver` returns true if an incomplete signal must be withheld. */
@@ -116,7 +122,7 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
       (transaction) => newestIssues(transaction, 1, weekOf(now())),
       { readOnly: true },
     );
-    if (newest !== undefined && newest.week >= week) return recorded('existing', newest);
+    if (newest !== undefined && newest.week >= week) return existing(newest);
     if (now() - at > SIGNAL_EXPIRES_MS) {
       // A new installation has missed no signal, so there is nothing to decide.
       if (newest === undefined) return none();
@@ -133,7 +139,10 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
     if (first.status === 'issued') return record(week, first);
     // A new installation that has not collected any row yet must wait for rows.
     const isNew = first.session === null && newest === undefined;
-    if (isNew || !isDeadlineOver()) return { state: 'waiting', week, reason: first.reason, nextAt: nextAt() };
+    if (isNew || !isDeadlineOver()) {
+      const { reason, nextStep } = first;
+      return { state: 'waiting', week, reason, nextStep, nextAt: nextAt() };
+    }
     // Reads the rows again before it withholds the signal, because a collector may have published new rows during the first
     // read.
     return record(week, await read());

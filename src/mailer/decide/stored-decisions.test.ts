@@ -143,7 +143,7 @@ describe('the ledger of two processes', () => {
     const issue = await record(one, { decision: WITHHELD });
     expect(issue).toMatchObject({
       ...{ isNew: true, status: 'withheld', session: null, verdict: null, score: null },
-      reason: 'No market rows exist, so no signal can be decided; run collect, or doctor for the reason.',
+      reason: 'No market rows exist, so no signal can be decided.',
     });
     const late = await record(other);
     expect(late).toEqual({ ...issue, isNew: false });

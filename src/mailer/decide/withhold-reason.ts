@@ -15,9 +15,17 @@ import { asOf, writeDay } from '#views/day.ts';
 import { originsView } from '#views/origins-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 
-/** The operator's next step. It comes at the end of a reason. */
-const COLLECT = 'run collect, or doctor for the reason';
-export const SEE_DOCTOR = 'run doctor for the reason';
+/** The reason why a signal is withheld. */
+export interface WithholdReason {
+  /** Plain sentences for everybody: they are stored and published. */
+  readonly reason: string;
+  /** A sentence for the operator; null if nothing can be done. It is not stored. */
+  readonly nextStep: string | null;
+}
+
+const COLLECT = 'Run collect, or doctor for the reason.';
+export const SEE_DOCTOR = 'Run doctor for the reason.';
+export const AWAIT_CLOSE = 'Wait for the rows of the next close.';
 
 /** A panel of the page whose rows the signal uses. `name` is the name of the panel. */
 interface Group {
@@ -43,22 +51,26 @@ function groupsOf(rows: DashboardRows): Group[] {
 }
 
 /** Returns a reason if any rows are not of the close of `session`; null otherwise. */
-function mixedRowsReason(groups: readonly Group[], session: string): string | null {
+function mixedRowsReason(groups: readonly Group[], session: string): WithholdReason | null {
   const close = sessionClose(session);
   const others = groups.filter(({ asOf: { instant } }) => instant !== close);
   if (others.length === 0) return null;
   const newest = groups.reduce((one, other) => (other.asOf.instant > one.asOf.instant ? other : one)).asOf;
   if (newest.instant < close && newest.session < session) {
-    return `The newest market rows are of ${newest.text}, but the session of ${writeDay(session)} has closed since; ${COLLECT}.`;
+    const reason = `The newest market rows are of ${newest.text}, but the session of ${writeDay(session)} has closed since.`;
+    return { reason, nextStep: COLLECT };
   }
   if (newest.instant > close) {
-    return `The newest market rows are of ${newest.text}, after the close of ${writeDay(session)}, from which the signal is decided; wait for the rows of the next close.`;
+    const reason = `The newest market rows are of ${newest.text}, after the close of ${writeDay(session)}, from which the signal is decided.`;
+    return { reason, nextStep: AWAIT_CLOSE };
   }
   if (groups.every(({ asOf: own }) => own.session === session && !isSessionClose(own.instant))) {
-    return `The newest market rows are of ${newest.text}, before the close of that session; ${COLLECT}.`;
+    const reason = `The newest market rows are of ${newest.text}, before the close of that session.`;
+    return { reason, nextStep: COLLECT };
   }
   const names = others.map(({ name, asOf: { text } }) => `${name} is of ${text}`).join(', and ');
-  return `The market rows are not all of the close of ${writeDay(session)}: ${names}; ${SEE_DOCTOR}.`;
+  const reason = `The market rows are not all of the close of ${writeDay(session)}: ${names}.`;
+  return { reason, nextStep: SEE_DOCTOR };
 }
 
 /** The inputs of Fear & Greed whose providers publish the value of a day one day later. */
@@ -77,7 +89,7 @@ const INPUTS: readonly (SeriesName | 'bars')[] = [
 const MAX_SESSIONS_OLD = STRENGTH_SESSIONS / 2;
 
 /** Returns a reason if an input of Fear & Greed is too old for `session`; null otherwise. */
-function mixedPartsReason(origins: readonly InputOriginRow[], session: string): string | null {
+function mixedPartsReason(origins: readonly InputOriginRow[], session: string): WithholdReason | null {
   const mixed = `Fear & Greed is partly based on values of an earlier session than ${writeDay(session)}`;
   const earlier = origins.filter(
     ({ input, session: own }) =>
@@ -86,7 +98,8 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
       own < session &&
       sessionsBetween(own, session).length <= MAX_SESSIONS_OLD + 1,
   );
-  if (earlier.length === 0) return `${mixed}, and these values have no recorded origin; ${SEE_DOCTOR}.`;
+  if (earlier.length === 0)
+    return { reason: `${mixed}, and these values have no recorded origin.`, nextStep: SEE_DOCTOR };
   const others = earlier.filter(
     ({ input, session: own }) =>
       !LATE_INPUTS.some((name) => name === input) || own === null || bondSessionsAfter(own, session) > 1,
@@ -95,25 +108,26 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
   const names = originsView(others, 'stocks').items.map(
     ({ name, parts, observedText }) => `${name}${parts === null ? '' : ` (${parts})`} of ${observedText}`,
   );
-  return `${mixed}, ${names.join(', ')}; ${SEE_DOCTOR}.`;
+  return { reason: `${mixed}, ${names.join(', ')}.`, nextStep: SEE_DOCTOR };
 }
 
 /**
- * Returns the reason to withhold the signal that was due at `at`, in one plain sentence. Null if all rows are of the
- * last close published before `at`, which is `delay` sessions before the newest one. Does not check that enough inputs have a
+ * Returns the reason to withhold the signal that was due at `at`. Null if all rows are of the last close published before `at`, which is `delay` sessions before the newest one. Does not check that enough inputs have a
  * value for a verdict. `now` and `at` are epoch milliseconds.
  */
 export function withholdReason(
   rows: DashboardRows,
   origins: readonly InputOriginRow[],
   { now, at, delay = 0 }: { now: number; at: number; delay?: number | undefined },
-): string | null {
+): WithholdReason | null {
   const groups = groupsOf(rows);
-  if (groups.length === 0) return `No market rows exist, so no signal can be decided; ${COLLECT}.`;
+  if (groups.length === 0)
+    return { reason: 'No market rows exist, so no signal can be decided.', nextStep: COLLECT };
   const session = newestPublishableSession(at, delay);
   const newest = newestPublishableSession(now, delay);
   if (newest > session) {
-    return `It is too late for the signal of ${writeDay(session)}, because the session of ${writeDay(newest)} has closed since.`;
+    const reason = `It is too late for the signal of ${writeDay(session)}, because the session of ${writeDay(newest)} has closed since.`;
+    return { reason, nextStep: null };
   }
   const reason = mixedRowsReason(groups, session);
   if (reason !== null) return reason;

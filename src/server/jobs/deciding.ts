@@ -32,15 +32,15 @@ export function createDeciding(options: DecidingOptions): Deciding {
     if (decided.state !== 'new') return decided;
     const { week, status, reason, verdict, score, session } = decided.issue;
     if (status === 'issued') log.info('signal issued', { week, verdict, score, session });
-    else log.warn('signal withheld', { week, reason });
+    else log.warn('signal withheld', { week, reason, next: decided.nextStep ?? undefined });
     return decided;
   }
 
   async function decideIfDue(): Promise<void> {
     const decided = logNew(await schedule.ifDue());
     if (decided.state !== 'waiting' || decided.week === waitsFor) return;
-    const { week, reason } = decided;
-    log.warn('signal waits', { week, reason });
+    const { week, reason, nextStep } = decided;
+    log.warn('signal waits', { week, reason, next: nextStep ?? undefined });
     waitsFor = week;
   }
 

@@ -198,7 +198,10 @@ describe('the weekly signal in a process', () => {
       { level: 'warn', event: 'signal waits', week: '2026-12-07' },
       { level: 'warn', event: 'signal withheld', week: '2026-12-07' },
     ]);
-    for (const { reason } of lines) expect(reason).toMatch(/^The newest market rows are of Fri 13 Nov 2026/);
+    for (const { reason, next } of lines) {
+      expect(reason).toMatch(/^The newest market rows are of Fri 13 Nov 2026.* has closed since\.$/);
+      expect(next).toBe('Run collect, or doctor for the reason.');
+    }
   });
 
   it('is sent after a clock that was a day ahead is set back', async () => {

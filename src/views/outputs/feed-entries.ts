@@ -4,7 +4,7 @@ import type { MarketSource } from '#schema/market-source.ts';
 import type { IssuedSignalRow, RecordRows, SignalGradeRow, VerdictChangeRow } from '#schema/record-rows.ts';
 import { asOf, writeDay } from '../day.ts';
 import { countText, figureOf } from '../number.ts';
-import { allWeeksText, gradeKey, publicReason, signalText } from '../record-view.ts';
+import { allWeeksText, gradeKey, signalText } from '../record-view.ts';
 import { DESCRIBES } from '../signal-view.ts';
 
 /** One entry of the feeds. An entry never changes: each grade, and each correction of a grade, is a new entry. */
@@ -33,7 +33,7 @@ function signalEntry(week: IssuedSignalRow): FeedEntry {
     name: `signals/${name}`,
     at: week.decided_at,
     title: marked(week.source, `Week ${name}: ${week.verdict === null ? 'no signal' : signalText(week)}`),
-    text: `Decided ${asOf(week.decided_at).text} from ${session}. ${publicReason(week) ?? DESCRIBES}`,
+    text: `Decided ${asOf(week.decided_at).text} from ${session}. ${week.reason ?? DESCRIBES}`,
     path: `record/${name}`,
   };
 }
