@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SERIES } from '#domain/market-history.ts';
 import type { InputOriginRow } from '#schema/columns.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
-import { INPUT_WORDS, originsView } from './origins-view.ts';
+import { advancedView } from './advanced-view.ts';
+import { INPUT_WORDS, originItems, originsView } from './origins-view.ts';
 import { sourcesView } from './sources-view.ts';
 
 /** An origin of Fri 13 Nov 2026, 14:05 in New York. */
@@ -18,15 +20,26 @@ const origin = (input: string, more: Partial<InputOriginRow> = {}): InputOriginR
 const thursday = { session: '2026-11-12', observed_at: '2026-11-12T21:00:00.000Z' };
 const nobody = { provider: null, session: null, observed_at: null, fetched_at: null };
 
+const pageOf = (rows: DashboardRows) => ({
+  universe: 'S&P 500',
+  advanced: advancedView(rows, CLOSE, Date.parse(CLOSE)),
+});
+/** A page whose tiles count the stocks followed. */
+const OF_STOCKS = pageOf({
+  ...FULL,
+  indicators: FULL.indicators && {
+    ...{ ...FULL.indicators, trin_universe: 'S&P 500' },
+    ...{ high_low_universe: 'S&P 500', mcclellan_universe: 'S&P 500' },
+  },
+  breadth: FULL.breadth && { ...FULL.breadth, universe: 'S&P 500' },
+});
+
 const linesOf = (...rows: InputOriginRow[]) =>
-  originsView(rows, 'S&P 500').items.map(({ name, parts, provider, ...item }) =>
-    [
-      parts === null ? name : `${name} (${parts})`,
-      provider,
-      `${item.observedText}${item.earlier ? ', earlier' : ''}`,
-      item.fetchedText,
-    ].join(' | '),
+  originsView(rows, pageOf(FULL)).items.map(({ name, provider, ...item }) =>
+    [name, provider, `${item.observedText}${item.earlier ? ', earlier' : ''}`, item.fetchedText].join(' | '),
   );
+const fedOf = (page: ReturnType<typeof pageOf>, ...rows: InputOriginRow[]) =>
+  originsView(rows, page).items.map(({ name, fed }) => `${name}: ${fed}`);
 
 describe('origins of inputs', () => {
   it('have words and the New York times of their newest value and of its fetch', () => {
@@ -43,7 +56,7 @@ describe('origins of inputs', () => {
     ]);
   });
 
-  it('state that no provider had an input, or which part is missing', () => {
+  it('state that no provider had an input', () => {
     expect(
       linesOf(
         origin('put_call_total', nobody),
@@ -54,8 +67,8 @@ describe('origins of inputs', () => {
     ).toEqual([
       'Stock prices (S&P 500) | Yahoo Finance | Fri 13 Nov | 13 Nov 14:06',
       'VIX | Yahoo Finance | Thu 12 Nov, 13 Nov 14:05, earlier | 13 Nov 14:06',
-      'Put/call ratio (all options) | No provider gave it | — | —',
-      'TICK (from one-minute prices) | Yahoo Finance | — | —',
+      'Put/call ratio | No provider gave it | — | —',
+      'One-minute prices | Yahoo Finance | — | —',
     ]);
   });
 
@@ -79,17 +92,61 @@ describe('origins of inputs', () => {
     ).toEqual([
       'Index levels (S&P 500, Nasdaq Composite) | Yahoo Finance | Fri 13 Nov, 14:05 | 13 Nov 14:06',
       'Index levels (Dow Jones) | FRED | Fri 13 Nov, 14:05 | 13 Nov 14:06',
-      'NYSE counts (advances, new lows) | The Wall Street Journal | Thu 12 Nov, close, earlier | 13 Nov 14:06',
-      'NYSE counts (TRIN) | No provider gave it | — | —',
+      'NYSE counts | The Wall Street Journal | Thu 12 Nov, close, earlier | 13 Nov 14:06',
+      'NYSE TRIN | No provider gave it | — | —',
     ]);
   });
 
-  it('list unknown names at the end', () => {
-    const strange = origin('constructor', { provider: 'toString' });
-    expect(linesOf(strange, origin('vix_close'))).toEqual([
-      'VIX | Yahoo Finance | Fri 13 Nov, 14:05 | 13 Nov 14:06',
-      'constructor | toString | Fri 13 Nov, 14:05 | 13 Nov 14:06',
+  it('have different names if the inputs of a group have different origins', () => {
+    const counts = [origin('nyse_advances'), origin('nyse_declines'), origin('nyse_new_highs', nobody)];
+    expect(linesOf(...counts).map((line) => line.split(' | ')[0])).toEqual([
+      'NYSE counts (advances, declines)',
+      'NYSE counts (new highs)',
     ]);
+  });
+
+  it('name the numbers that each input feeds, in the order of the page', () => {
+    const rows = Object.keys(INPUT_WORDS).map((input) => origin(input));
+    expect(fedOf(pageOf(FULL), ...rows)).toEqual([
+      'Stock prices (S&P 500): Market Sentiment, Fear & Greed (until enough NYSE counts are stored), Market Exposure, Overall Strength, Sector Strength',
+      'Index levels: S&P 500, Nasdaq Composite, Dow Jones, Market Sentiment, Fear & Greed, Overall Strength, Sector Strength',
+      'Volume of the S&P 500: Market Sentiment',
+      'VIX: Fear & Greed, VIX, VIX Change',
+      'Put/call ratio: Fear & Greed, Put/Call Ratio',
+      'Credit spreads: Fear & Greed',
+      '10-year Treasury yield: Fear & Greed (if the bond fund is missing)',
+      'Treasury bond fund: Fear & Greed',
+      'Financial Stress Index: the risk page',
+      'NYSE counts: Fear & Greed (once enough are stored), Overall Strength, McClellan Oscillator, High/Low Index, Market Breadth',
+      'NYSE TRIN: TRIN',
+      'One-minute prices: TICK Index',
+    ]);
+  });
+
+  it('name the stock prices for the tiles that count the stocks followed', () => {
+    const counts = ['nyse_advances', 'nyse_declines', 'nyse_unchanged', 'nyse_new_highs', 'nyse_new_lows'];
+    const ofStocks =
+      'Stock prices (S&P 500): Market Sentiment, Fear & Greed (until enough NYSE counts are stored), Market Exposure, Overall Strength, TRIN, McClellan Oscillator, High/Low Index, Sector Strength, Market Breadth';
+    const given = [...counts, 'nyse_trin'].map((input) => origin(input, { provider: 'wsj', ...thursday }));
+    expect(fedOf(OF_STOCKS, origin('bars'), ...given)).toEqual([
+      ofStocks,
+      'NYSE counts: Fear & Greed (once enough are stored)',
+    ]);
+    const missing = [...counts, 'nyse_trin'].map((input) => origin(input, nobody));
+    expect(fedOf(OF_STOCKS, origin('bars'), ...missing)).toEqual([ofStocks]);
+  });
+
+  it('name a missing input for the tiles without a number', () => {
+    const indicators = FULL.indicators && { ...FULL.indicators, trin: null, trin_universe: null };
+    expect(fedOf(pageOf({ ...FULL, indicators }), origin('nyse_trin', nobody))).toEqual(['NYSE TRIN: TRIN']);
+    expect(fedOf(pageOf(EMPTY), origin('nyse_unchanged', nobody))).toEqual(['NYSE counts: Market Breadth']);
+  });
+
+  it('leave out inputs that feed no number of the page', () => {
+    const strange = origin('constructor', { provider: 'toString' });
+    expect(fedOf(pageOf(FULL), strange, origin('tick_proxy'))).toEqual(['One-minute prices: TICK Index']);
+    expect(originsView([strange], pageOf(FULL)).items).toEqual([]);
+    expect(originItems([strange], 'S&P 500')).toMatchObject([{ name: 'constructor', provider: 'toString' }]);
   });
 
   it('have words for every possible input', () => {
@@ -97,10 +154,10 @@ describe('origins of inputs', () => {
   });
 
   it('name the rows, or state that no origin is recorded', () => {
-    expect(originsView([origin('bars')], 'S&P 500').text).toMatch(
+    expect(originsView([origin('bars')], pageOf(FULL)).text).toMatch(
       /^Inputs of the numbers as of Fri 13 Nov 2026, 14:05 New York time\./,
     );
-    expect(originsView([], 'S&P 500')).toEqual({
+    expect(originsView([], pageOf(FULL))).toEqual({
       items: [],
       text: 'The origin of these numbers was not recorded.',
     });

@@ -1,7 +1,12 @@
+import { INDICATORS, type IndicatorKey } from '#domain/bands/indicator-bands.ts';
+import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
+import { INDICES } from '#domain/index-quotes.ts';
 import type { InputOriginRow } from '#schema/columns.ts';
 import { asOf, writeClock, writeDateAndMonth, writeDayWithoutYear } from './day.ts';
+import type { AdvancedView } from './model.ts';
 import { UNKNOWN } from './number.ts';
+import { INPUT_NAMES } from './signal-inputs.ts';
 
 /**
  * The names of the inputs in display order: a group and, if the group has several, a part. Inputs of one group with the
@@ -26,8 +31,8 @@ export const INPUT_WORDS: Readonly<Record<string, { group: string; part: string 
   nyse_unchanged: { group: 'NYSE counts', part: 'unchanged' },
   nyse_new_highs: { group: 'NYSE counts', part: 'new highs' },
   nyse_new_lows: { group: 'NYSE counts', part: 'new lows' },
-  nyse_trin: { group: 'NYSE counts', part: 'TRIN' },
-  tick_proxy: { group: 'TICK', part: 'from one-minute prices' },
+  nyse_trin: { group: 'NYSE TRIN', part: null },
+  tick_proxy: { group: 'One-minute prices', part: null },
 };
 
 /** Display names of the providers, by the provider's name in the rows. */
@@ -82,7 +87,7 @@ function providerOf(provider: string | null): string {
 function itemOf(row: InputOriginRow, universe: string) {
   const words = Object.hasOwn(INPUT_WORDS, row.input) ? INPUT_WORDS[row.input] : undefined;
   const parts = row.input === 'bars' ? universe : (words?.part ?? null);
-  const named = { name: words?.group ?? row.input, parts };
+  const named = { inputs: [row.input], name: words?.group ?? row.input, parts };
   const { provider, session, observed_at, fetched_at } = row;
   if (provider === null && session === null) {
     const nothing = { observedText: UNKNOWN, earlier: false, fetchedText: UNKNOWN };
@@ -98,28 +103,118 @@ function itemOf(row: InputOriginRow, universe: string) {
   };
 }
 
-export type OriginItem = ReturnType<typeof itemOf>;
+type OriginItem = ReturnType<typeof itemOf>;
 
 /** Joins inputs of one group that have the same origin. */
 function joined(items: readonly OriginItem[]): OriginItem[] {
   const together = new Map<string, OriginItem>();
   for (const item of items) {
-    const { parts, ...same } = item;
+    const { inputs, parts, ...same } = item;
     const key = JSON.stringify(same);
     const first = together.get(key);
     const both = [first?.parts, parts].filter((part) => part != null).join(', ');
-    together.set(key, { ...item, parts: both === '' ? null : both });
+    together.set(key, {
+      ...item,
+      inputs: [...(first?.inputs ?? []), ...inputs],
+      parts: both === '' ? null : both,
+    });
   }
   return [...together.values()];
 }
 
-/** The origin of each input of the newest rows as text. `universe` names the stocks followed. */
-export function originsView(rows: readonly InputOriginRow[], universe: string) {
-  const [first] = rows;
-  if (first === undefined) return { items: [], text: EMPTY_TEXT };
+/** The origins of inputs as text, in display order. `universe` names the stocks followed. */
+export function originItems(rows: readonly InputOriginRow[], universe: string): OriginItem[] {
   const ordered = rows.toSorted((a, b) => placeOf(a) - placeOf(b) || (a.input < b.input ? -1 : 1));
+  return joined(ordered.map((row) => itemOf(row, universe)));
+}
+
+/** A number of the page, and the inputs that it is computed from. */
+interface FedNumber {
+  readonly name: string;
+  readonly inputs: readonly string[];
+  /** The condition on which the inputs are used, if the rows do not say. */
+  readonly only?: string;
+}
+
+const NYSE_ISSUES = ['nyse_advances', 'nyse_declines', 'nyse_unchanged'];
+const NYSE_HIGHS_LOWS = ['nyse_new_highs', 'nyse_new_lows'];
+
+/**
+ * The numbers of the page in its order. The tiles of `advanced` state the set of stocks that they count, and so from which
+ * inputs they are computed.
+ */
+function numbersOf(advanced: AdvancedView | null): FedNumber[] {
+  // The stocks followed always have a number, so a missing one is missing from the exchange.
+  const counts = (set: string | null | undefined, ofExchange: readonly string[]) =>
+    set == null || set === EXCHANGE ? ofExchange : ['bars'];
+  const countsIn = (key: IndicatorKey, ofExchange: readonly string[]) =>
+    counts(advanced?.indicators?.items.find((item) => item.key === key)?.universe, ofExchange);
+  const highLow = countsIn('highLowIndex', NYSE_HIGHS_LOWS);
+  const indicators: Readonly<Record<IndicatorKey, readonly string[]>> = {
+    vix: ['vix_close'],
+    vixChange: ['vix_close'],
+    putCallRatio: ['put_call_total'],
+    trin: countsIn('trin', ['nyse_trin']),
+    mcclellanOscillator: countsIn('mcclellanOscillator', ['nyse_advances', 'nyse_declines']),
+    highLowIndex: highLow,
+    tickIndex: ['tick_proxy'],
+  };
+  const fearGreed = (inputs: readonly string[], only?: string) => ({
+    ...{ name: INPUT_NAMES.fearGreed, inputs },
+    ...(only !== undefined && { only }),
+  });
+  return [
+    ...INDICES.map(({ name, series }) => ({ name, inputs: [series] })),
+    { name: INPUT_NAMES.sentiment, inputs: ['sp500_close', 'sp500_volume', 'bars'] },
+    fearGreed(['sp500_close', 'vix_close', 'put_call_total', 'treasury_fund_close']),
+    fearGreed(['high_yield_oas', 'investment_grade_oas']),
+    fearGreed(['put_call_equity'], 'if that of all options is missing'),
+    fearGreed(['treasury_10y_yield'], 'if the bond fund is missing'),
+    fearGreed([...NYSE_ISSUES, ...NYSE_HIGHS_LOWS], 'once enough are stored'),
+    fearGreed(['bars'], 'until enough NYSE counts are stored'),
+    { name: INPUT_NAMES.marketExposure, inputs: ['bars'] },
+    { name: INPUT_NAMES.overallStrength, inputs: ['sp500_close', 'bars', ...highLow] },
+    ...(Object.keys(INDICATORS) as IndicatorKey[]).map((key) => ({
+      name: INDICATORS[key].name,
+      inputs: indicators[key],
+    })),
+    { name: INPUT_NAMES.sectors, inputs: ['sp500_close', 'bars'] },
+    { name: INPUT_NAMES.breadth, inputs: counts(advanced?.breadth?.universe, NYSE_ISSUES) },
+    { name: 'the risk page', inputs: ['ofr_stress_index'] },
+  ];
+}
+
+/** Names the numbers that an item feeds: 'TRIN, Market Breadth'. Empty if it feeds none. */
+function fedBy({ inputs, given }: OriginItem, numbers: readonly FedNumber[]): string {
+  const fed = numbers.filter((number) => number.inputs.some((input) => inputs.includes(input)));
+  const certain = new Set(fed.flatMap(({ name, only }) => (only === undefined ? name : [])));
+  // An input without a value is named for the numbers that lack it, not for those that have a substitute.
+  const possible = fed.filter(({ name, only }) => only === undefined || (given && !certain.has(name)));
+  const texts = possible.map(({ name, only }) => (only === undefined ? name : `${name} (${only})`));
+  return [...new Set(texts)].join(', ');
+}
+
+/**
+ * The origin of each input of the newest rows as text, with the numbers of the page that it feeds. Leaves out inputs that
+ * feed none. `universe` names the stocks followed.
+ */
+export function originsView(
+  rows: readonly InputOriginRow[],
+  { universe, advanced }: { universe: string; advanced: AdvancedView | null },
+) {
+  const numbers = numbersOf(advanced);
+  const items = originItems(rows, universe)
+    .map((item) => ({ ...item, fed: fedBy(item, numbers) }))
+    .filter(({ fed }) => fed !== '');
+  const [first] = rows;
+  if (first === undefined || items.length === 0) return { items: [], text: EMPTY_TEXT };
+  const isSplit = (name: string) => items.filter((item) => item.name === name).length > 1;
   return {
-    items: joined(ordered.map((row) => itemOf(row, universe))),
+    items: items.map(({ inputs, name, parts, ...item }) => {
+      const isNamed = parts !== null && (inputs.includes('bars') || isSplit(name));
+      return { ...item, name: isNamed ? `${name} (${parts})` : name };
+    }),
     text: `Inputs of the numbers as of ${asOf(first.created_at).text}. Times are those of New York.`,
   };
 }
+export type OriginLine = ReturnType<typeof originsView>['items'][number];

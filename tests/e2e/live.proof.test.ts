@@ -115,11 +115,12 @@ describe('the page over live data', () => {
     expect(await wordsIn('Advanced Market Indicators')).toMatch(/TRIN 12 stocks \d/);
     await page.getByText('Where these numbers come from', { exact: true }).click();
     await page.getByRole('cell', { name: 'Alpaca' }).first().waitFor();
-    expect(await originOf('Stock prices')).toMatch(/^Stock prices 12 stocks Alpaca /);
+    expect(await originOf('Stock prices')).toMatch(/^Stock prices \(12 stocks\) for .*\bTRIN\b.* Alpaca /);
     expect(await originOf('Index levels')).toContain('Yahoo Finance');
     expect(await originOf('Credit spreads')).toContain('FRED');
     expect(await originOf('Put/call ratio')).toContain('No provider gave it');
-    expect(await originOf('NYSE counts')).toContain('No provider gave it');
+    // No tile counts the stocks of the exchange, so nothing of it is listed.
+    expect((await origins()).filter((row) => row.startsWith('NYSE'))).toEqual([]);
   });
 
   it('shows a provider’s values again after a manual run', async () => {
@@ -129,6 +130,8 @@ describe('the page over live data', () => {
     expect(code).toBe(0);
     await shownOnRefresh(page.getByRole('cell', { name: 'The Wall Street Journal' }));
     await expect.poll(() => wordsIn('Advanced Market Indicators')).toMatch(/TRIN NYSE \d/);
+    expect(await originOf('NYSE TRIN')).toContain('NYSE TRIN for TRIN The Wall Street Journal');
+    expect(await originOf('Stock prices')).not.toMatch(/\bTRIN\b/);
   });
 
   it('stays complete if providers refuse, which the run names without their keys', async () => {

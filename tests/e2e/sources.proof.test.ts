@@ -171,10 +171,10 @@ describe('the table of origins', () => {
     expect(await shiftsOnceSettled(page)).toEqual([]);
     expect((await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
       'Input From Observed Fetched',
-      'Stock prices S&P 500 Alpaca Fri 13 Nov, close 13 Nov 16:31',
-      'Put/call ratio all options No provider gave it — —',
-      '10-year Treasury yield FRED Thu 12 Nov, close earlier session 13 Nov 16:31',
-      'NYSE counts advances, declines The Wall Street Journal Fri 13 Nov, close 13 Nov 16:31',
+      'Stock prices (S&P 500) for Market Sentiment, Fear & Greed (until enough NYSE counts are stored), Market Exposure, Overall Strength, Sector Strength Alpaca Fri 13 Nov, close 13 Nov 16:31',
+      'Put/call ratio for Fear & Greed, Put/Call Ratio No provider gave it — —',
+      '10-year Treasury yield for Fear & Greed (if the bond fund is missing) FRED Thu 12 Nov, close earlier session 13 Nov 16:31',
+      'NYSE counts for Fear & Greed (once enough are stored), McClellan Oscillator, Market Breadth The Wall Street Journal Fri 13 Nov, close 13 Nov 16:31',
     ]);
   });
 

@@ -1,4 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { EXCHANGE } from '#domain/breadth/universe.ts';
+import { marketDay, previousSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { allowComplaints, FAILED_REQUEST } from './complaints.ts';
 import type { FreshPages } from './fresh-pages.ts';
 import { failReads, READS } from './held-requests.ts';
@@ -66,13 +68,17 @@ async function openError({ page, url, client }: Visit): Promise<void> {
 /** Name of the set of stocks in live data. */
 const LIVE_STOCKS = 'S&P 500';
 
-/** Columns of the newest rows that differ during an open session of live data. */
-const WITHIN_A_SESSION: Readonly<Record<string, object>> = {
-  advanced_indicators: { put_call_ratio: null, tick_index: 412, tick_universe: LIVE_STOCKS },
+/** Columns of the newest rows that differ in live data after a close, before the day's put/call ratio is published. */
+const AFTER_THE_CLOSE: Readonly<Record<string, object>> = {
+  advanced_indicators: {
+    ...{ put_call_ratio: null, tick_index: 412, tick_universe: LIVE_STOCKS },
+    // The TRIN is published for a session, while the exchange's counts need those of weeks before them.
+    trin_universe: EXCHANGE,
+  },
   fear_greed_index: { earlier_components: 'put_call_options,junk_bond_demand' },
 };
 
-/** Providers of the inputs during that session. The last two have the close before. */
+/** Providers of the inputs at that time. */
 const GIVEN_BY = {
   alpaca: ['bars', 'tick_proxy'],
   yahoo: ['sp500_close', 'nasdaq_composite_close', 'dow_jones_close', 'vix_close', 'treasury_fund_close'],
@@ -81,14 +87,18 @@ const GIVEN_BY = {
   fred: ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield'],
 } as const;
 
+/** Those that have only the session before. */
+const LATE = ['cboe', 'fred'];
+
 function originsAt(created_at: string): object[] {
-  const dayBefore = new Date(Date.parse(created_at) - 86_400_000).toISOString();
-  const fetched_at = new Date(Date.parse(created_at) + 95_000).toISOString();
+  const today = marketDay(Date.parse(created_at));
+  const before = previousSession(today);
+  const closeBefore = new Date(sessionClose(before)).toISOString();
+  const fetched_at = new Date(Date.parse(created_at) + 35 * 60_000).toISOString();
   return Object.entries(GIVEN_BY).flatMap(([provider, inputs]) =>
     inputs.map((input) => {
-      if (input === 'nyse_trin') return { input, created_at };
-      const observed_at = ['cboe', 'fred'].includes(provider) ? dayBefore : created_at;
-      return { input, provider, session: observed_at.slice(0, 10), observed_at, fetched_at, created_at };
+      const [session, observed_at] = LATE.includes(provider) ? [before, closeBefore] : [today, created_at];
+      return { input, provider, session, observed_at, fetched_at, created_at };
     }),
   );
 }
@@ -116,7 +126,7 @@ async function liveData(page: Page): Promise<void> {
       (await response.text()).replaceAll(/\d+ simulated stocks/g, LIVE_STOCKS),
     );
     const json = rows.map((row) =>
-      'source' in row ? { ...row, source: 'live', ...WITHIN_A_SESSION[table] } : row,
+      'source' in row ? { ...row, source: 'live', ...AFTER_THE_CLOSE[table] } : row,
     );
     await route.fulfill({ response, json });
   });

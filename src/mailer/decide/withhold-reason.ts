@@ -12,7 +12,7 @@ import type { InputOriginRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { AsOf } from '#views/day.ts';
 import { asOf, writeDay } from '#views/day.ts';
-import { originsView } from '#views/origins-view.ts';
+import { originItems } from '#views/origins-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 
 /** The reason why a signal is withheld. */
@@ -105,7 +105,7 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
       !LATE_INPUTS.some((name) => name === input) || own === null || bondSessionsAfter(own, session) > 1,
   );
   if (others.length === 0) return null;
-  const names = originsView(others, 'stocks').items.map(
+  const names = originItems(others, 'stocks').map(
     ({ name, parts, observedText }) => `${name}${parts === null ? '' : ` (${parts})`} of ${observedText}`,
   );
   return { reason: `${mixed}, ${names.join(', ')}.`, nextStep: SEE_DOCTOR };

@@ -97,7 +97,9 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
           </Suspense>
           <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
           <Suspense>
-            {view.sources !== null && <Origins sources={view.sources} load={dependencies.loadOrigins} />}
+            {view.sources !== null && (
+              <Origins sources={view.sources} advanced={view.advanced} load={dependencies.loadOrigins} />
+            )}
           </Suspense>
         </div>
       </ReadAt>

@@ -1,13 +1,14 @@
 import './origins-table.css';
 import { useCallback, useContext, useMemo } from 'react';
-import type { SourcesView } from '#views/model.ts';
-import { type InputOriginRow, type OriginItem, originsView } from '#views/origins-view.ts';
+import type { AdvancedView, SourcesView } from '#views/model.ts';
+import { type InputOriginRow, type OriginLine, originsView } from '#views/origins-view.ts';
 import { ReadAt } from '../../ui/page-context.tsx';
 import { ReadPart, useRead } from '../../ui/use-read.tsx';
 import type { LoadOrigins, OriginsPart } from './origins.tsx';
 
 interface OriginsTableProps {
   sources: SourcesView;
+  advanced: AdvancedView | null;
   load: LoadOrigins;
   part: OriginsPart;
 }
@@ -16,11 +17,11 @@ interface OriginsTableProps {
  * Reads the origins of the numbers shown, and again after each refresh. The old table stays until the new table is
  * there.
  */
-export function OriginsTable({ sources, load, part }: OriginsTableProps) {
+export function OriginsTable({ sources, advanced, load, part }: OriginsTableProps) {
   const { createdAt, universe } = sources;
   const loadRows = useCallback(
-    async () => ({ rows: await load(createdAt), universe }),
-    [load, createdAt, universe],
+    async () => ({ rows: await load(createdAt), page: { universe, advanced } }),
+    [load, createdAt, universe, advanced],
   );
   const read = useRead(loadRows, useContext(ReadAt));
   return (
@@ -30,8 +31,14 @@ export function OriginsTable({ sources, load, part }: OriginsTableProps) {
   );
 }
 
-function Table({ rows, universe }: { rows: readonly InputOriginRow[]; universe: string }) {
-  const view = useMemo(() => originsView(rows, universe), [rows, universe]);
+interface TableProps {
+  rows: readonly InputOriginRow[];
+  /** The page that the rows belong to. */
+  page: Parameters<typeof originsView>[1];
+}
+
+function Table({ rows, page }: TableProps) {
+  const view = useMemo(() => originsView(rows, page), [rows, page]);
   return (
     <>
       <p className={view.items.length === 0 ? 'origins-words quiet' : 'quiet small'}>{view.text}</p>
@@ -47,7 +54,7 @@ function Table({ rows, universe }: { rows: readonly InputOriginRow[]; universe: 
           </thead>
           <tbody>
             {view.items.map((item) => (
-              <Row key={`${item.name} ${item.parts}`} item={item} />
+              <Row key={item.name} item={item} />
             ))}
           </tbody>
         </table>
@@ -56,12 +63,12 @@ function Table({ rows, universe }: { rows: readonly InputOriginRow[]; universe: 
   );
 }
 
-function Row({ item }: { item: OriginItem }) {
+function Row({ item }: { item: OriginLine }) {
   return (
     <tr data-given={item.given}>
       <th scope="row">
         {item.name}
-        {item.parts !== null && <span className="quiet small origins-parts"> {item.parts}</span>}
+        <span className="quiet small origins-fed"> for {item.fed}</span>
       </th>
       <td>{item.provider}</td>
       <td>

@@ -1,5 +1,5 @@
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
-import type { SourcesView } from '#views/model.ts';
+import type { AdvancedView, SourcesView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
@@ -21,11 +21,13 @@ export type OriginsPart = typeof PART;
 
 interface OriginsProps {
   sources: SourcesView;
+  /** The tiles that state which stocks they count. */
+  advanced: AdvancedView | null;
   load: LoadOrigins;
 }
 
 /** Provider and time of each input of the page, folded away; read and rendered when a visitor opens it. */
-export const Origins = memo(function Origins({ sources, load }: OriginsProps) {
+export const Origins = memo(function Origins({ sources, advanced, load }: OriginsProps) {
   const [open, setOpen] = useState(false);
   return (
     <details id={ORIGINS_ID} className="card origins" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -44,7 +46,7 @@ export const Origins = memo(function Origins({ sources, load }: OriginsProps) {
                 </div>
               }
             >
-              <OriginsTable sources={sources} load={load} part={PART} />
+              <OriginsTable sources={sources} advanced={advanced} load={load} part={PART} />
             </Suspense>
           </LoadBoundary>
         )}
