@@ -12,7 +12,7 @@ describe('the place of a note beside its button', () => {
       left: 452,
       width: 320,
       side: 'below',
-      distance: 130,
+      edge: 130,
     });
   });
 
@@ -36,7 +36,7 @@ describe('the place of a note beside its button', () => {
   test('is above a button near the bottom, as high as the space there', () => {
     expect(placeFor(at(600, 800), wide, page)).toMatchObject({
       side: 'above',
-      distance: 106,
+      edge: 794,
       maxHeight: 778,
     });
   });

@@ -23,13 +23,13 @@ interface Sides {
   readonly right: number;
 }
 
-/** A position in the window. Either `below` (from the top of the window) or `above` (from its bottom) is set. */
+/** A position in the window. `edge` is the height of the note's edge beside the anchor, from the top of the window. */
 export interface Place {
   readonly left: number;
   readonly width: number;
   readonly maxHeight: number;
   readonly side: 'below' | 'above';
-  readonly distance: number;
+  readonly edge: number;
 }
 
 /** Position of a note `wanted` wide beside `anchor` in a window of this size, all in CSS pixels: under it, or over it. */
@@ -46,8 +46,9 @@ export function placeFor(
   const below = window.height - anchor.bottom - GAP - MARGIN;
   const above = anchor.top - GAP - MARGIN;
   const side = below >= ENOUGH_ROOM * wanted || below >= above ? 'below' : 'above';
-  const distance = (side === 'below' ? anchor.bottom : window.height - anchor.top) + GAP;
-  return { left, width, maxHeight: side === 'below' ? below : above, side, distance };
+  return side === 'below'
+    ? { left, width, maxHeight: below, side, edge: anchor.bottom + GAP }
+    : { left, width, maxHeight: above, side, edge: anchor.top - GAP };
 }
 
 /**
@@ -65,13 +66,13 @@ export function placeBeside(element: HTMLElement, anchor: Element, wanted?: numb
     card.getBoundingClientRect(),
     wanted,
   );
-  const isBelow = place.side === 'below';
   Object.assign(element.style, {
     left: `${place.left + scrollX}px`,
     width: `${place.width}px`,
     maxHeight: `${place.maxHeight}px`,
-    top: isBelow ? `${place.distance + scrollY}px` : 'auto',
-    bottom: isBelow ? 'auto' : `${place.distance - scrollY}px`,
+    top: `${place.edge + scrollY}px`,
+    // Chromium 150 measures `bottom` from the end of the page.
+    translate: place.side === 'below' ? 'none' : '0 -100%',
   });
 }
 
