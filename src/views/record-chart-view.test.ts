@@ -102,13 +102,12 @@ describe('the chart of the record', () => {
     const ticks = (count: number) => chartOf(Array(count).fill('B100').join(' ')).ticks;
     expect(ticks(2).map(({ text }) => text)).toEqual(['6 Jan', '13 Jan']);
     expect(ticks(10)).toEqual([
-      { at: 1, text: 'Jan 2025' },
-      { at: 5, text: 'Feb 2025' },
-      { at: 9, text: 'Mar 2025' },
+      { at: 4, text: 'Feb 2025' },
+      { at: 8, text: 'Mar 2025' },
     ]);
     expect(ticks(110)).toEqual([
       { at: 52, text: '2026' },
-      { at: 105, text: '2027' },
+      { at: 104, text: '2027' },
     ]);
   });
 });

@@ -74,7 +74,7 @@ function linesOf(weeks: readonly Placed[]): { at: number; value: number }[][] {
 /** With at most this number of weeks, each has its date. */
 const DATED_WEEKS = 8;
 
-/** The first week of each year, or of each month of a record with fewer than two of these. */
+/** The first close of each year, or of each month of a record with fewer than two of these. */
 function ticksOf(weeks: readonly Placed[]) {
   if (weeks.length <= DATED_WEEKS) {
     const dates = weeks.map(({ at, entrySession }) => ({ at, text: writeDateAndMonth(entrySession) }));
@@ -84,9 +84,12 @@ function ticksOf(weeks: readonly Placed[]) {
     weeks
       .filter((week, at) => at > 0 && textOf(week) !== textOf(weeks[at - 1] ?? week))
       .map((week) => ({ at: week.at, text: textOf(week) }));
-  const years = startsOf(({ week }) => isoWeekOf(week).slice(0, 4));
+  const years = startsOf(({ entrySession }) => entrySession.slice(0, 4));
   const areYears = years.length > 1;
-  return { ticks: areYears ? years : startsOf(({ week }) => writeMonth(parseDay(week))), areYears };
+  return {
+    ticks: areYears ? years : startsOf(({ entrySession }) => writeMonth(parseDay(entrySession))),
+    areYears,
+  };
 }
 
 /** The gaps of the bands and of the line in words; null without one. */

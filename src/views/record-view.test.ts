@@ -101,7 +101,7 @@ describe('the record', () => {
 
   it('has one primary figure, which needs enough windows after BUY and after SELL', () => {
     expect(only(recordOf(43)).primary).toEqual({
-      text: '11 four-week results after BUY, 14 after SELL: too few to say',
+      text: '11 four-week results after\u00a0BUY, 14 after\u00a0SELL: too few to say',
       intervalText: null,
       note: expect.any(String),
     });

@@ -163,7 +163,7 @@ function yearsOf(
       datesText: hasChange
         ? [writeFrom(first.entrySession, end.entrySession), writeDate(end.entrySession)]
             .map((date) => date.replaceAll(' ', '\u00a0'))
-            .join(' to ')
+            .join('\u00a0to ')
         : null,
       afterSellText:
         lowest === null || highest === null
@@ -269,7 +269,7 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades) {
   const few = fewText(windows);
   if (few !== null) {
     return {
-      text: `${few}: ${TOO_FEW}`,
+      text: `${few.replaceAll('after ', 'after\u00a0')}: ${TOO_FEW}`,
       intervalText: null,
       note: 'The difference needs 8 windows that do not overlap after BUY, and 8 after SELL.',
     };

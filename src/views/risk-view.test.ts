@@ -62,11 +62,11 @@ describe('the page of the risk outlook', () => {
     const { lead, current: shown, bands } = view([current()]);
     expect(lead).toEqual([
       'Over the four weeks from Fri 20 Nov 2026, the volatility of the S&P 500 is expected at 2.0% a week, and with a chance of 80% from 1.3% to 2.9%.',
-      'In the weeks like this one (VIX 15 to 25; 946 weeks, 168 spells since 1990), one in ten fell below −6.9% at a close within four weeks; the lowest was −30.9% (Feb 2020).',
+      'In the weeks like this one (VIX 15 to 25; 946 weeks, 168 spells since 1990), one in ten fell below −6.9% at a close within four weeks; the lowest was −30.9% (Feb\u00a02020).',
     ]);
     expect(shown?.dates.map(({ text }) => text)).toEqual(['20 Nov', '7 Dec', '21 Dec']);
     expect(shown?.asOfText).toBe('From the close of Fri 20 Nov 2026, S&P 500 6,800.00, VIX 18.50.');
-    expect(bands?.rows).toMatchObject([{ isCurrent: true, fallText: '17% (13% to 21%)' }]);
+    expect(bands?.rows).toMatchObject([{ isCurrent: true, fallText: '17% (13%\u00a0to\u00a021%)' }]);
   });
 
   it.each([

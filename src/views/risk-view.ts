@@ -94,8 +94,11 @@ export function currentOutlook(outlook: RecordedOutlook | null, now: number): Re
   return newestClosedSession(now) < nextSession(outlook.session, OUTLOOK_SESSIONS) ? outlook : null;
 }
 
+/** The text as one line. */
+const unbroken = (text: string) => text.replaceAll(' ', '\u00a0');
+
 const worstText = ({ worst, worstSession }: WorstOfBand) =>
-  `${percent(worst)} (${writeMonth(parseDay(worstSession))})`;
+  `${percent(worst)} (${unbroken(writeMonth(parseDay(worstSession)))})`;
 
 function bandText(row: WorstOfBand, since: string): string {
   const { band, weeks, spells, tenth } = row;
@@ -116,7 +119,7 @@ function bandRow(row: WorstOfBand, current: string | null) {
     worstText: worstText(row),
     fallText:
       few ??
-      `${percent(row.fall, 0)} (${percent(row.fallInterval.low, 0)} to ${percent(row.fallInterval.high, 0)})`,
+      `${percent(row.fall, 0)} (${unbroken(`${percent(row.fallInterval.low, 0)} to ${percent(row.fallInterval.high, 0)}`)})`,
   };
 }
 

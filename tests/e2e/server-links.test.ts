@@ -56,7 +56,7 @@ describe('links to the pages of the server', () => {
 
   it('stand below the page', async () => {
     const [record, day = '', ...others] = await pathsIn(page, 'nav[aria-label=Pages]');
-    expect([record, ...others]).toEqual(['record', 'quality', 'method', 'openapi.json']);
+    expect([record, ...others]).toEqual(['record', 'quality', 'method', 'risk', 'openapi.json']);
     expect((await fetch(new URL(day, url))).status).toBe(200);
   });
 

@@ -116,6 +116,7 @@ describe('the page with data', () => {
       'on Past days',
       'quality Data quality ● 2 open gaps in 90 sessions',
       'method Method',
+      'risk Risk',
       'openapi.json Data',
     ]);
     expect(linksOf(0)).toContain('quality Data quality ○ No open gaps in 90 sessions');

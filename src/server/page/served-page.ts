@@ -85,6 +85,7 @@ function pagesNav({ view }: Loaded, gaps: GapCount | undefined, rights: RightsVi
     [lastDay === undefined ? 'on' : `on/${lastDay}`, 'Past days'],
     ['quality', `Data quality${text}`],
     ['method', 'Method'],
+    ['risk', 'Risk'],
     ...(rights === null ? [] : [['method#rights', 'What is shown, and when']]),
     ['openapi.json', 'Data'],
   ];

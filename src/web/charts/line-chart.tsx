@@ -57,6 +57,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const place = Math.min(chosen ?? last, last);
   const point = points[place];
   const pointText = point && describe(point, place);
+  const pickedText = picked && describe(picked, points.indexOf(picked));
   const positionOf = ({ at, value }: Point) => ({
     x: timeToX(at, span, frame),
     y: valueToY(value, scale, frame),
@@ -85,7 +86,13 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
           <ChartTip pointText={pointText} {...positionOf(point)} />
         )}
         {chosen === null && picked && width > 0 && (
-          <svg className="chart-picked" width={width} height={height} aria-hidden="true">
+          <svg
+            className="chart-picked"
+            width={width}
+            height={height}
+            aria-hidden="true"
+            data-tone={pickedText?.tone}
+          >
             <Mark {...positionOf(picked)} />
           </svg>
         )}

@@ -20,6 +20,8 @@ const SECTIONS = [
 type SectionId = (typeof SECTIONS)[number][0];
 /** Width of a verdict below a scale on a narrow page, percent. */
 const VERDICT_WIDTH = 24;
+/** The least width of a verdict on a scale, so that it is visible, percent. */
+const LEAST_PART = 3;
 const TITLES = Object.fromEntries(SECTIONS) as Readonly<Record<SectionId, string>>;
 
 /** The HTML of `/method`. */
@@ -174,13 +176,17 @@ function SensitivityBar({
     const hasRoom = Math.abs(middle - 50) <= 50 - 1.5 * VERDICT_WIDTH;
     return hasRoom ? ({ x: `${middle}%`, textAnchor: 'middle' } as const) : null;
   }
+  const starts = parts.map(({ from }, at) =>
+    Math.max(at * LEAST_PART, Math.min(from, 100 - (parts.length - at) * LEAST_PART)),
+  );
   return (
     <svg className="scale" role="img" aria-label={`${words}, from ${lowText} to ${highText}`}>
       {parts.map(({ verdict, from, to }, at) => {
         const place = placeOf(at, (from + to) / 2);
+        const [start = 0, end = 100] = at === 0 ? [0, starts[1]] : starts.slice(at);
         return (
-          <g key={verdict} data-tone={isConstant ? 'neutral' : verdictTone(verdict)}>
-            <rect x={`${from}%`} width={`${(to - from).toFixed(1)}%`} height="10" />
+          <g key={verdict} data-tone={verdictTone(verdict)}>
+            <rect x={`${start}%`} width={`${(end - start).toFixed(1)}%`} height="10" />
             {place !== null && !isConstant && (
               <text {...place} y="24">
                 {verdict}

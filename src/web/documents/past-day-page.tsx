@@ -68,7 +68,7 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
             </div>
             <Compared
               view={compared.view}
-              days={compared.days.map(({ link }, at) => `${at === 0 ? '○' : '●'} ${link.text}`)}
+              days={compared.days.map(({ link }, at) => dayHeading(link.text, at))}
             />
           </>
         )}
@@ -194,6 +194,10 @@ function Compared({ view, days }: { view: CompareView; days: readonly string[] }
     </>
   );
 }
+
+/** The heading of a day, '○ Wed 2 Sep 2026'. A line can break only before the year. */
+const dayHeading = (text: string, at: number) =>
+  `${at === 0 ? '○' : '●'} ${text}`.replaceAll(/ (?!\d{4})/g, '\u00a0');
 
 function comparedCells({ name, texts, differenceText, tone, places, wordText }: ComparedRow) {
   const [earlier, later] = places ?? [];

@@ -15,15 +15,16 @@ const TEXT_HEIGHT = 0.06;
 const DENSE = 400;
 const ANCHOR_SHARES = { start: 0, middle: 0.5, end: 1 } as const;
 
-/** The positions of the falls whose percentages do not overlap that of a larger fall. */
-function textedFalls({ falls, span, scale }: RecordChartView, width: number): ReadonlySet<number> {
+/** The positions of the falls whose percentages overlap neither that of a larger fall nor the line. */
+function textedFalls({ falls, lines, span, scale }: RecordChartView, width: number): ReadonlySet<number> {
   const texts: { at: number; x: number; y: number }[] = [];
   for (const { at, value } of falls) {
     const x = at / span.to - ANCHOR_SHARES[anchorIn(at, span.to)] * width;
     const y = (value - scale.low) / (scale.high - scale.low);
-    const isFree = texts.every(
-      (other) => Math.abs(other.x - x) >= width || Math.abs(other.y - y) >= TEXT_HEIGHT,
-    );
+    const isOverText = ({ at: week }: { at: number }) => week >= x * span.to && week <= (x + width) * span.to;
+    const isFree =
+      texts.every((other) => Math.abs(other.x - x) >= width || Math.abs(other.y - y) >= TEXT_HEIGHT) &&
+      lines.every((line) => line.every((point) => point.value >= value || !isOverText(point)));
     if (isFree) texts.push({ at, x, y });
   }
   return new Set(texts.map(({ at }) => at));

@@ -20,6 +20,8 @@ interface SharedPlace extends DocumentPlace {
 const DESCRIPTION = 'Every weekly signal, withheld weeks included, and the change of the S&P 500 after it.';
 /** The file of `record-walk.ts`, by path from the dashboard. */
 const RECORD_SCRIPT = 'record-walk.js';
+/** A longer table of years has the full width, and the other figures below it. */
+const MOST_YEARS_BESIDE = 8;
 const HORIZON_NAMES = ['1 week', '4 weeks', '13 weeks'];
 
 /** The HTML of `/record`. */
@@ -62,7 +64,7 @@ function Segment({ segment, place, home }: YearsProps & { home: string }) {
       </div>
       {demoNote !== null && <DemoNote text={demoNote} />}
       {chart !== null && <RecordChart view={chart} />}
-      <div className="halves">
+      <div className={segment.years.length > MOST_YEARS_BESIDE ? 'figures' : 'halves'}>
         <Years {...{ segment, place }} />
         <div className="figures">
           <div className="tile">
@@ -91,7 +93,7 @@ function Summary({ segment }: { segment: RecordSegment }) {
   return (
     <DataTable
       caption="Mean change of the S&P 500 in percent. “Lowest” and “highest” are the lowest and the highest single change. “Apart” counts the windows that do not overlap. A spell is a series of consecutive weeks."
-      className="summary"
+      className="summary means"
       columns={['', ...HORIZON_NAMES]}
       rows={segment.summary.map(({ name, cells }) => ({
         key: name,
@@ -354,7 +356,8 @@ function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
           key={at}
           x={acrossPlot(at, span)}
           y="100%"
-          dx={at === 0 ? -4 : undefined}
+          // On a narrow page, "start" and "+1" would otherwise touch.
+          dx={at === 0 ? -10 : undefined}
           dy="1.5em"
           textAnchor={at === 0 ? 'end' : 'middle'}
         >

@@ -21,6 +21,22 @@ test('shows an age in its largest full unit', () => {
   ]);
 });
 
+test('rounds days, so that an age agrees with the dates', () => {
+  const close = Date.parse('2026-11-25T21:00:00Z');
+  const ages = [
+    '2026-11-26T22:00:00Z',
+    '2026-11-27T08:00:00Z',
+    '2026-11-27T13:00:00Z',
+    '2026-11-28T08:00:00Z',
+  ];
+  expect(ages.map((at) => agoText(Date.parse(at) - close))).toEqual([
+    '1 day ago',
+    '1 day ago',
+    '2 days ago',
+    '2 days ago',
+  ]);
+});
+
 test('shortens an age', () => {
   expect([59_999, 60_000, 420_000, 7_200_000, 86_400_000].map(agoText)).toEqual([
     'just now',

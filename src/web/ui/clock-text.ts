@@ -4,13 +4,16 @@ export function countdownText(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** An age in words, in its largest full unit: 'less than a minute', '7 minutes', '2 hours', '3 days'. */
+/**
+ * An age in words, in its largest full unit: 'less than a minute', '7 minutes', '2 hours', '3 days'. Days are rounded, so that the
+ * age of a close agrees with its date: a close of Wednesday is two days old on Friday morning.
+ */
 export function ageText(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
   if (minutes < 1) return 'less than a minute';
   if (minutes < 60) return plural(minutes, 'minute');
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? plural(hours, 'hour') : plural(Math.floor(hours / 24), 'day');
+  return hours < 24 ? plural(hours, 'hour') : plural(Math.round(minutes / (24 * 60)), 'day');
 }
 
 /** A short age: 'just now', '7 min ago', '2 hours ago', '3 days ago'. */

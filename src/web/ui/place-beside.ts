@@ -46,9 +46,8 @@ export function placeFor(
   const below = window.height - anchor.bottom - GAP - MARGIN;
   const above = anchor.top - GAP - MARGIN;
   const side = below >= ENOUGH_ROOM * wanted || below >= above ? 'below' : 'above';
-  return side === 'below'
-    ? { left, width, maxHeight: below, side, edge: anchor.bottom + GAP }
-    : { left, width, maxHeight: above, side, edge: anchor.top - GAP };
+  const edge = side === 'below' ? anchor.bottom + GAP : anchor.top - GAP;
+  return { left, width, maxHeight: side === 'below' ? below : above, side, edge };
 }
 
 /**
