@@ -140,6 +140,6 @@ describe('the page of the risk outlook', () => {
   it('lists void and pending weeks without a number', () => {
     const isVoid = { ...current(), outcome: { voidReason: 'No close.' } };
     expect(view([isVoid]).weeks).toMatchObject([{ outcomeText: 'void', worstText: '—' }]);
-    expect(view([current()]).weeks).toMatchObject([{ outcomeText: 'pending', worstText: '—' }]);
+    expect(view([current()]).weeks).toMatchObject([{ outcomeText: 'pending', worstText: 'pending' }]);
   });
 });

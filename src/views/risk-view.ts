@@ -190,6 +190,8 @@ const reasonWithout = (since: string | null) =>
 const outsideText = (value: number, { low, high }: { low: number; high: number }) =>
   value < low ? ', below' : value > high ? ', above' : '';
 
+const PENDING = 'pending';
+
 /** The stated range and line of a week, and what came of them. */
 function weekRow({ outlook, outcome, origin }: RecordedWeek) {
   const stated = {
@@ -197,8 +199,8 @@ function weekRow({ outlook, outcome, origin }: RecordedWeek) {
     statedText: rangeText(outlook),
     lineText: percent(outlook.worstLine),
   };
-  if (outcome === null || 'voidReason' in outcome)
-    return { ...stated, outcomeText: outcome === null ? 'pending' : 'void', worstText: UNKNOWN };
+  if (outcome === null) return { ...stated, outcomeText: PENDING, worstText: PENDING };
+  if ('voidReason' in outcome) return { ...stated, outcomeText: 'void', worstText: UNKNOWN };
   const { volatility, worst } = outcome;
   return {
     ...stated,

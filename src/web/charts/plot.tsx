@@ -46,10 +46,8 @@ export const downPlot = (value: number, scale: Scale) =>
 function roomyMarks<M extends { at: number }>(marks: readonly M[], span: Span, width: number) {
   const placed = marks.map((mark) => {
     const x = timeToX(mark.at, span, PERCENT);
-    const isLast = x > 100 - (WIDE * width) / 2;
     // In its middle, the text would leave the plot of a narrow page.
-    const isTight = !isLast && x > 100 - width / 2;
-    return { ...mark, x, anchor: isLast ? 'end' : 'middle', isTight } as const;
+    return { ...mark, x, anchor: x > 100 - width / 2 ? 'end' : 'middle' } as const;
   });
   function fits(step: number, textWidth: number): boolean {
     const starts = placed
@@ -61,7 +59,7 @@ function roomyMarks<M extends { at: number }>(marks: readonly M[], span: Span, w
   const wideStep = steps.find((one) => fits(one, WIDE * width)) ?? 1;
   const step = steps.find((one) => one % wideStep === 0 && fits(one, width)) ?? marks.length;
   return placed
-    .map((mark, index) => ({ ...mark, isWide: mark.isTight || index % step !== 0 }))
+    .map((mark, index) => ({ ...mark, isWide: index % step !== 0 }))
     .filter((_, index) => index % wideStep === 0);
 }
 

@@ -98,6 +98,7 @@ export function qualityHtml(view: QualityView, productName: string): string {
             <p>{view.noneText}</p>
           ) : (
             <DataTable
+              className="events stacked"
               columns={['New York time', { text: 'Session' }, { text: 'Event' }]}
               rows={view.events.map(({ atText, session, sessionText, text }) => ({
                 key: atText + sessionText + text,

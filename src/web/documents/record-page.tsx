@@ -20,8 +20,6 @@ interface SharedPlace extends DocumentPlace {
 const DESCRIPTION = 'Every weekly signal, withheld weeks included, and the change of the S&P 500 after it.';
 /** The file of `record-walk.ts`, by path from the dashboard. */
 const RECORD_SCRIPT = 'record-walk.js';
-/** A longer table of years has the full width, and the other figures below it. */
-const MOST_YEARS_BESIDE = 8;
 const HORIZON_NAMES = ['1 week', '4 weeks', '13 weeks'];
 
 /** The HTML of `/record`. */
@@ -64,18 +62,14 @@ function Segment({ segment, place, home }: YearsProps & { home: string }) {
       </div>
       {demoNote !== null && <DemoNote text={demoNote} />}
       {chart !== null && <RecordChart view={chart} />}
-      <div className={segment.years.length > MOST_YEARS_BESIDE ? 'figures' : 'halves'}>
-        <Years {...{ segment, place }} />
-        <div className="figures">
-          <div className="tile">
-            <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
-            <p className="primary">{primary.text}</p>
-            {primary.intervalText !== null && <p>{primary.intervalText}</p>}
-            <p className="quiet small">{primary.note}</p>
-          </div>
-          <Summary segment={segment} />
-        </div>
+      <Years {...{ segment, place }} />
+      <div className="tile">
+        <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
+        <p className="primary">{primary.text}</p>
+        {primary.intervalText !== null && <p>{primary.intervalText}</p>}
+        <p className="quiet small">{primary.note}</p>
       </div>
+      <Summary segment={segment} />
       <Weeks {...{ segment, place, home }} />
     </section>
   );
@@ -177,8 +171,8 @@ function Weeks({ segment: { years, demoText, barsText }, place, home }: YearsPro
                 ...cells.map(({ horizon, changeText, stateText, isReplaced, bar }) => (
                   <Fragment key={horizon}>
                     {changeText ?? <small>{stateText}</small>}
-                    {isReplaced && <small className="corrected"> corrected</small>}
                     {bar !== null && <Bar length={bar} />}
+                    {isReplaced && <small className="corrected"> corrected</small>}
                   </Fragment>
                 )),
               ],
@@ -341,6 +335,7 @@ const BOX = { width: 1000, height: 1000 };
 /** The closes around a week. Everything after the line at 0 followed the signal. */
 function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
   const { summary, span, scale, levels, ticks, near, lines, ends } = view;
+  const below = (at: number) => ({ x: acrossPlot(at, span), y: '100%', dy: '1.5em' });
   return (
     <Plot
       {...{ summary, span, scale, levels }}
@@ -352,18 +347,14 @@ function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
         <circle key={at} cx={acrossPlot(at, span)} cy={downPlot(value, scale)} r="5" />
       ))}
       {near.map(({ at, text }) => (
-        <text
-          key={at}
-          x={acrossPlot(at, span)}
-          y="100%"
-          // On a narrow page, "start" and "+1" would otherwise touch.
-          dx={at === 0 ? -10 : undefined}
-          dy="1.5em"
-          textAnchor={at === 0 ? 'end' : 'middle'}
-        >
+        <text key={at} className={at === 0 ? 'wide' : undefined} {...below(at)} textAnchor="middle">
           {text}
         </text>
       ))}
+      {/* On a narrow page, "start" and "+1" would touch. */}
+      <text className="narrow" {...below(0)} dx="-10" textAnchor="end">
+        {near.find(({ at }) => at === 0)?.text}
+      </text>
     </Plot>
   );
 }

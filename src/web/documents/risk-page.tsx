@@ -34,12 +34,15 @@ export function riskHtml(view: RiskView, productName: string): string {
             <h2>Weeks like this one, and others</h2>
             <DataTable
               caption={view.bands.caption}
-              className="summary"
+              className="summary bands stacked"
               columns={['State', 'Median', 'One in ten', 'Lowest', 'Fall of 5%']}
               rows={view.bands.rows.map((row) => ({
                 key: row.name,
                 cells: [
-                  `${row.name}${row.isCurrent ? ' (now)' : ''}: ${row.weeksText}`,
+                  <>
+                    {row.name}
+                    {row.isCurrent && ' (now)'} <small>{row.weeksText}</small>
+                  </>,
                   ...[row.medianText, row.tenthText, row.worstText, row.fallText],
                 ],
               }))}

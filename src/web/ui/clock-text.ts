@@ -13,7 +13,7 @@ export function ageText(milliseconds: number): string {
   if (minutes < 1) return 'less than a minute';
   if (minutes < 60) return plural(minutes, 'minute');
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? plural(hours, 'hour') : plural(Math.round(minutes / (24 * 60)), 'day');
+  return hours < 24 ? plural(hours, 'hour') : plural(Math.round(hours / 24), 'day');
 }
 
 /** A short age: 'just now', '7 min ago', '2 hours ago', '3 days ago'. */

@@ -86,7 +86,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
             </span>
           </span>
           {change !== null && <Change view={change} now={view.verdict} />}
-          {view.range !== null && <span className="chip chip-notice">{view.range.chipText}</span>}
+          {view.range !== null && <small className="chip chip-notice">{view.range.chipText}</small>}
           {age && <StaleChip age={age} readAt={readAt} now={now} />}
         </p>
         <p className="headline">{view.headline}</p>
