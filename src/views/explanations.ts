@@ -10,7 +10,7 @@ import { STRENGTH_EXPLANATIONS } from './strength-explanation.ts';
 /** The explanation of the age of the data, which the header shows. */
 const AGE_EXPLANATION: Explanation = {
   name: 'Age of the data',
-  text: `The numbers on this page describe the moment "As of": the close of a trading day in New York, or a time within it. "Last updated" is the time on your clock at which the numbers were last known to be current. The numbers are one session behind for every trading day whose numbers have not arrived ${OVERDUE_MS / 60_000} minutes after its close. Days on which the exchange is closed do not count.`,
+  text: `The numbers on this page describe the moment “As of”: the close of a trading day in New York, or a time within it. “Last updated” is the time on your clock at which the page last read the newest stored numbers. The numbers are one session behind for every trading day whose numbers have not arrived ${OVERDUE_MS / 60_000} minutes after its close. Days on which the exchange is closed do not count.`,
   bands: null,
 };
 

@@ -14,7 +14,6 @@ import type { sparklineView } from './sparkline-view.ts';
 import type { timelineOf } from './timeline-view.ts';
 import type { trailView } from './trail-view.ts';
 
-export type { SignalRow } from './signal-view.ts';
 export type { TimelinePoint } from './timeline-view.ts';
 
 /*

@@ -46,13 +46,15 @@ export const downPlot = (value: number, scale: Scale) =>
 function roomyMarks<M extends { at: number }>(marks: readonly M[], span: Span, width: number) {
   const placed = marks.map((mark) => {
     const x = timeToX(mark.at, span, PERCENT);
-    // In its middle, the text would leave the plot of a narrow page.
-    return { ...mark, x, anchor: x > 100 - width / 2 ? 'end' : 'middle' } as const;
+    const isLast = x > 100 - (WIDE * width) / 2;
+    // A narrow page has no space for its right half.
+    const isTight = !isLast && x > 100 - width / 2;
+    return { ...mark, x, anchor: isLast ? 'end' : 'middle', isTight } as const;
   });
   function fits(step: number, textWidth: number): boolean {
     const starts = placed
       .filter((_, index) => index % step === 0)
-      .map(({ x, anchor }) => x - (anchor === 'end' ? 1 : 0.5) * textWidth);
+      .map(({ x, anchor, isTight }) => x - (anchor === 'end' || isTight ? 1 : 0.5) * textWidth);
     return starts.every((start, index) => index === 0 || start - (starts[index - 1] ?? 0) >= textWidth);
   }
   const steps = Array.from(marks, (_, index) => index + 1);
@@ -108,10 +110,10 @@ export function Plot(props: PlotProps) {
       {ticks.map(({ at }) => (
         <line key={at} x1={acrossPlot(at, span)} x2={acrossPlot(at, span)} y2="100%" />
       ))}
-      {roomyMarks(named, span, tickWidth).map(({ at, text, anchor, isWide }) => (
+      {roomyMarks(named, span, tickWidth).map(({ at, text, anchor, isTight, isWide }) => (
         <text
           key={at}
-          className={isWide ? 'more' : undefined}
+          className={isWide ? 'more' : isTight ? 'tight' : undefined}
           x={acrossPlot(at, span)}
           y="100%"
           dy="1.5em"

@@ -21,7 +21,7 @@ type SectionId = (typeof SECTIONS)[number][0];
 /** Width of a verdict below a scale on a narrow page, percent. */
 const VERDICT_WIDTH = 24;
 /** The least width of a verdict on a scale, so that it is visible, percent. */
-const LEAST_PART = 3;
+const LEAST_PART = 1.5;
 const TITLES = Object.fromEntries(SECTIONS) as Readonly<Record<SectionId, string>>;
 
 /** The HTML of `/method`. */

@@ -11,23 +11,42 @@ const PAGES = [
   { page: 'wide', width: 0.14 },
 ] as const;
 const TEXT_HEIGHT = 0.06;
+/** Width of '3' on a narrow page. */
+const NUMBER = 0.04;
 /** With more weeks, a narrow page has less than a pixel for each, and tints behind the line would mix. */
 const DENSE = 400;
 const ANCHOR_SHARES = { start: 0, middle: 0.5, end: 1 } as const;
 
-/** The positions of the falls whose percentages overlap neither that of a larger fall nor the line. */
-function textedFalls({ falls, lines, span, scale }: RecordChartView, width: number): ReadonlySet<number> {
-  const texts: { at: number; x: number; y: number }[] = [];
+/** The text of a fall: with its percentage, or its number only. */
+interface FallText {
+  readonly isNamed: boolean;
+  /** False if the percentage of a larger fall has the space below the dot. */
+  readonly isBelow: boolean;
+}
+
+/** The texts of the falls, by position. A percentage overlaps neither that of a larger fall nor the line. */
+function fallTexts(
+  { falls, lines, span, scale }: RecordChartView,
+  width: number,
+): ReadonlyMap<number, FallText> {
+  const found = new Map<number, FallText>();
+  const texts: { x: number; y: number }[] = [];
   for (const { at, value } of falls) {
     const x = at / span.to - ANCHOR_SHARES[anchorIn(at, span.to)] * width;
     const y = (value - scale.low) / (scale.high - scale.low);
     const isOverText = ({ at: week }: { at: number }) => week >= x * span.to && week <= (x + width) * span.to;
-    const isFree =
-      texts.every((other) => Math.abs(other.x - x) >= width || Math.abs(other.y - y) >= TEXT_HEIGHT) &&
+    const isFree = (from: number, to: number) =>
+      texts.every(
+        (other) => to <= other.x || from >= other.x + width || Math.abs(other.y - y) >= TEXT_HEIGHT,
+      );
+    const isNamed =
+      isFree(x, x + width) &&
       lines.every((line) => line.every((point) => point.value >= value || !isOverText(point)));
-    if (isFree) texts.push({ at, x, y });
+    const isBelow = isFree(at / span.to - NUMBER / 2, at / span.to + NUMBER / 2);
+    found.set(at, { isNamed, isBelow });
+    if (isNamed) texts.push({ x, y });
   }
-  return new Set(texts.map(({ at }) => at));
+  return found;
 }
 
 /** The weeks of each verdict as lines at height 0. A unit to the right is a week. */
@@ -74,18 +93,17 @@ export function RecordChart({ view }: { view: RecordChartView }) {
             <circle key={at} cx={acrossPlot(at, span)} cy={downPlot(value, scale)} r="4" />
           ))}
           {PAGES.map(({ page, width }) => {
-            const texted = textedFalls(view, width);
+            const texts = fallTexts(view, width);
             return falls.map(({ at, value, percentText }, index) => (
               <text
                 key={page + at}
                 className={page}
                 x={acrossPlot(at, span)}
                 y={downPlot(value, scale)}
-                // Above its dot, a number stands free of the percentage below another one.
-                dy={texted.has(at) ? '1.6em' : '-.7em'}
+                dy={texts.get(at)?.isBelow ? '1.6em' : '-.7em'}
                 textAnchor={anchorIn(at, span.to)}
               >
-                {texted.has(at) ? `${index + 1}: ${percentText}` : index + 1}
+                {texts.get(at)?.isNamed ? `${index + 1}: ${percentText}` : index + 1}
               </text>
             ));
           })}

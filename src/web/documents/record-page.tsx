@@ -87,7 +87,7 @@ function Summary({ segment }: { segment: RecordSegment }) {
   return (
     <DataTable
       caption="Mean change of the S&P 500 in percent. “Lowest” and “highest” are the lowest and the highest single change. “Apart” counts the windows that do not overlap. A spell is a series of consecutive weeks."
-      className="summary means"
+      className="summary means stacked"
       columns={['', ...HORIZON_NAMES]}
       rows={segment.summary.map(({ name, cells }) => ({
         key: name,

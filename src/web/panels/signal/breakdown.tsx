@@ -1,4 +1,4 @@
-import type { BreakdownView, SignalRow } from '#views/model.ts';
+import type { BreakdownView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 
 /** Points that the half of a bar stands for at least, so that small effects look small. */
@@ -35,10 +35,8 @@ export function Breakdown({ view }: { view: BreakdownView }) {
             </th>
             <td className="quiet">{row.score.text}</td>
             <td className="quiet">{row.weightText}</td>
-            <td>
-              <Pull effect={row.effect} reach={reach} />
-            </td>
-            <td className="toned" data-tone={toneOf(row.effect)}>
+            <td>{row.effect.value !== null && <Pull value={row.effect.value} reach={reach} />}</td>
+            <td className="toned" data-tone={toneOf(row.effect.value)}>
               {row.effect.text}
             </td>
             <td>
@@ -61,18 +59,16 @@ export function Breakdown({ view }: { view: BreakdownView }) {
   );
 }
 
-type Effect = SignalRow['effect'];
-
-function toneOf({ value }: Effect) {
-  if (value === null || value === 0) return;
+function toneOf(value: number | null) {
+  if (!value) return;
   return value > 0 ? 'positive' : 'negative';
 }
 
 /** A bar from the middle: to the right if the input lifts the score, to the left if it holds the score back. */
-function Pull({ effect, reach }: { effect: Effect; reach: number }) {
-  const width = Math.round((500 * (effect.value ?? 0)) / reach) / 10;
+function Pull({ value, reach }: { value: number; reach: number }) {
+  const width = Math.round((500 * value) / reach) / 10;
   return (
-    <svg className="bar pull" width="100%" height="10" aria-hidden="true" data-tone={toneOf(effect)}>
+    <svg className="bar pull" width="100%" height="10" aria-hidden="true" data-tone={toneOf(value)}>
       <rect
         className="bar-part"
         x={`${50 + Math.min(width, 0)}%`}
