@@ -10,7 +10,9 @@ import { ROOT } from '../../scripts/set-up.mjs';
  * sections laid out everywhere show that it has finished.
  */
 export async function awake(page: Page): Promise<void> {
-  await page.locator('.header-updated > .needs-script:not(:has(.clock-unknown))').waitFor({ state: 'attached' });
+  await page
+    .locator('.header-updated > .needs-script:not(:has(.clock-unknown))')
+    .waitFor({ state: 'attached' });
   await page.waitForFunction(() =>
     [...document.querySelectorAll('.sections > *')].every(
       (section) => getComputedStyle(section).contentVisibility === 'visible',
