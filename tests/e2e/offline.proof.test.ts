@@ -116,7 +116,7 @@ describe('the page without a network', () => {
     allowComplaints(later, AWAY);
     await later.goto(host.url);
     await later
-      .getByText('Offline. Showing what was read on Fri 20 Nov at 14:05 your time, 4 days ago.')
+      .getByText('Offline. Showing what was read on Fri 20 Nov at 14:05 your time, 5 days ago.')
       .waitFor();
     await later.getByText(/^Last updated Fri 20 Nov at 14:05 /).waitFor();
     await later.getByText(/\d sessions behind/).waitFor();
