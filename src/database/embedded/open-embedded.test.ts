@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -15,6 +16,7 @@ import {
 } from 'node:fs';
 import { Server } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
@@ -167,6 +169,25 @@ describe('opening the embedded database', () => {
     const stale = `${process.pid}\n${join(folder, 'data')}\n1\n5432\n${folder}\n\n${pid} 1\nready\n`;
     writeFileSync(join(folder, 'data', 'postmaster.pid'), stale, { mode: 0o600 });
     expect(await count(await open(folder))).toBe(0);
+  });
+
+  it('is not there while another process removes the file of an earlier start', async () => {
+    const folder = join(parent, 'starting');
+    mkdirSync(join(folder, 'data'), { recursive: true });
+    const file = join(folder, 'data', 'postmaster.pid');
+    const rewrite = `const fs = require('fs');
+      for (let at = 0; at < 4000; at += 1) { fs.writeFileSync(process.argv[1], '1'); fs.rmSync(process.argv[1]); }`;
+    const child = spawn(process.execPath, ['-e', rewrite, file], { stdio: 'ignore' });
+    let isOver = false;
+    const ended = once(child, 'exit').then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      for (let at = 0; at < 100; at += 1) expect(addressOf(folder)).toBeNull();
+      await setImmediate();
+    }
+    await ended;
+    expect(child.exitCode).toBe(0);
   });
 
   it('works in a path with spaces, quotes and characters of a shell', async () => {

@@ -43,13 +43,24 @@ exec "$@"`;
 /** Stops Postgres from a session, because this process may be another user or have other process ids. */
 const STOP = `copy (select) to program 'read pid < postmaster.pid; kill -INT "$pid"'`;
 
+/** Returns the lines of a file; none if it does not exist, or is removed before it is read. */
+function linesOf(file: string): string[] {
+  if (!existsSync(file)) return [];
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return [];
+  }
+}
+
 /** Returns the driver's settings for the running server of a folder; null if there is none. */
 export function addressOf(folder: string): ClientConfig | null {
   const base = { user: SUPERUSER, database: SUPERUSER, ssl: false, application_name: 'barometer' };
   if (hasSocketPath(folder) && existsSync(socketIn(folder)))
     return { ...base, host: folder, port: SOCKET_PORT };
-  const file = join(dataFolder(folder), 'postmaster.pid');
-  const [, , , port, , host] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  // A start removes the file of an earlier one.
+  const [, , , port, , host] = linesOf(join(dataFolder(folder), 'postmaster.pid'));
   return port && host ? { ...base, host, port: Number(port), password: readPassword(folder) } : null;
 }
 
