@@ -2,14 +2,13 @@ import { roundTo } from '#domain/bands/precision.ts';
 import type { FearGreedLabel } from '#domain/bands/score-bands.ts';
 import type { ChangesAfter, HorizonRates } from '#domain/record/base-rates.ts';
 import { writeDateAndMonth } from './day.ts';
-import { countText, figureOf } from './number.ts';
+import { countText, figureOf, unbroken } from './number.ts';
 import { intervalText } from './record-view.ts';
 
 const change = (percent: number | null) => figureOf('changePercent', percent, { signed: true }).text;
 
 /** Writes '9 Jan 2026' so that a line can break only before the year. */
-const dateText = (session: string) =>
-  `${writeDateAndMonth(session).replace(' ', '\u00a0')} ${session.slice(0, 4)}`;
+const dateText = (session: string) => `${unbroken(writeDateAndMonth(session))} ${session.slice(0, 4)}`;
 
 /** The changes after the weeks of a band. The windows that are `apart` do not overlap. */
 function rowOf(label: FearGreedLabel | 'All weeks', after: ChangesAfter) {

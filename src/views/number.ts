@@ -49,6 +49,9 @@ export function countOf(count: number | null): Figure {
 export const countText = (count: number, noun: string) =>
   `${countOf(count).text} ${noun}${count === 1 ? '' : 's'}`;
 
+/** The text without places for a line break. */
+export const unbroken = (text: string) => text.replaceAll(' ', '\u00a0');
+
 /** The text with a capital first letter. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -217,4 +217,5 @@ export function originsView(
     text: `Inputs of the numbers as of ${asOf(first.created_at).text}. Times are those of New York.`,
   };
 }
+
 export type OriginLine = ReturnType<typeof originsView>['items'][number];

@@ -17,7 +17,7 @@ import { verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { anchorsView } from './anchors-view.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { countOf, countText, figureOf, UNKNOWN } from './number.ts';
+import { countOf, countText, figureOf, UNKNOWN, unbroken } from './number.ts';
 import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
@@ -162,7 +162,7 @@ function yearsOf(
       ].join('; '),
       datesText: hasChange
         ? [writeFrom(first.entrySession, end.entrySession), writeDate(end.entrySession)]
-            .map((date) => date.replaceAll(' ', '\u00a0'))
+            .map(unbroken)
             .join('\u00a0to ')
         : null,
       afterSellText:

@@ -21,7 +21,7 @@ import type { WorstOfBand } from '#domain/risk/worst-by-band.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { writeDateAndMonth, writeDay, writeMonth } from './day.ts';
 import { demoTextBesideReal } from './demo-view.ts';
-import { countText, UNKNOWN, writeNumber } from './number.ts';
+import { countText, UNKNOWN, unbroken, writeNumber } from './number.ts';
 import { TOO_FEW } from './record-view.ts';
 
 const SESSIONS_A_WEEK = 5;
@@ -93,9 +93,6 @@ export function currentOutlook(outlook: RecordedOutlook | null, now: number): Re
   if (outlook === null) return null;
   return newestClosedSession(now) < nextSession(outlook.session, OUTLOOK_SESSIONS) ? outlook : null;
 }
-
-/** The text as one line. */
-const unbroken = (text: string) => text.replaceAll(' ', '\u00a0');
 
 const worstText = ({ worst, worstSession }: WorstOfBand) =>
   `${percent(worst)} (${unbroken(writeMonth(parseDay(worstSession)))})`;

@@ -97,9 +97,9 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
   const nextAt = () => nextUndecided(now(), time, known);
   const none = (): Decided => ({ state: 'none', nextAt: nextAt() });
 
-  const existing = (issue: Issue): Decided => {
+  const recorded = (issue: Issue) => {
     known = issue.week;
-    return { state: 'existing', issue, nextAt: nextAt() };
+    return { issue, nextAt: nextAt() };
   };
 
   async function record(week: string, decision: Decision): Promise<Decided> {
@@ -109,10 +109,9 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
       frame: settings,
       now: now(),
     });
-    if (!isNew) return existing(issue);
-    known = issue.week;
+    if (!isNew) return { state: 'existing', ...recorded(issue) };
     const nextStep = decision.status === 'withheld' ? decision.nextStep : null;
-    return { state: 'new', issue, nextStep, nextAt: nextAt() };
+    return { state: 'new', nextStep, ...recorded(issue) };
   }
 
   /** Decides a week that has no decision yet. `isDeadlineOver` returns true if an incomplete signal must be withheld. */
@@ -122,7 +121,7 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
       (transaction) => newestIssues(transaction, 1, weekOf(now())),
       { readOnly: true },
     );
-    if (newest !== undefined && newest.week >= week) return existing(newest);
+    if (newest !== undefined && newest.week >= week) return { state: 'existing', ...recorded(newest) };
     if (now() - at > SIGNAL_EXPIRES_MS) {
       // A new installation has missed no signal, so there is nothing to decide.
       if (newest === undefined) return none();

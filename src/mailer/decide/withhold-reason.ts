@@ -112,8 +112,9 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
 }
 
 /**
- * Returns the reason to withhold the signal that was due at `at`. Null if all rows are of the last close published before `at`, which is `delay` sessions before the newest one. Does not check that enough inputs have a
- * value for a verdict. `now` and `at` are epoch milliseconds.
+ * Returns the reason to withhold the signal that was due at `at`. Null if all rows are of the last close published before
+ * `at`, which is `delay` sessions before the newest one. Does not check that enough inputs have a value for a verdict. `now`
+ * and `at` are epoch milliseconds.
  */
 export function withholdReason(
   rows: DashboardRows,

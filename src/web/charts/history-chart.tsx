@@ -55,7 +55,7 @@ export const HistoryChart = memo(function HistoryChart({ view, heading, height, 
         height={height}
         left={left}
         onPick={pick}
-        picked={view.points[place]}
+        picked={place}
       />
       <p className="timeline-picked">
         {shown.session === null ? (

@@ -33,8 +33,8 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
   left: number;
   /** Called with the index of a point that was clicked, tapped or reached by keys. */
   onPick?: (index: number) => void;
-  /** A point that stays marked while none is chosen. */
-  picked?: P | undefined;
+  /** The index of a point that stays marked while none is chosen; -1 for none. */
+  picked?: number;
 }
 
 /**
@@ -42,8 +42,8 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
  * of stable identity (`useMemo`), because each new object draws the chart again.
  */
 export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
-  const { points, span, scale, levels, zones, ticks, end, describe, name, summary, left, onPick, picked } =
-    props;
+  const { points, span, scale, levels, zones, ticks, end, describe, name, summary, left, onPick } = props;
+  const { picked = -1 } = props;
   const [ref, size] = useSize<HTMLDivElement>();
   const { width } = size;
   const height = props.height ?? size.height;
@@ -57,7 +57,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const place = Math.min(chosen ?? last, last);
   const point = points[place];
   const pointText = point && describe(point, place);
-  const pickedText = picked && describe(picked, points.indexOf(picked));
+  const marked = chosen === null ? points[picked] : undefined;
   const positionOf = ({ at, value }: Point) => ({
     x: timeToX(at, span, frame),
     y: valueToY(value, scale, frame),
@@ -85,15 +85,15 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         {chosen !== null && point && pointText && width > 0 && (
           <ChartTip pointText={pointText} {...positionOf(point)} />
         )}
-        {chosen === null && picked && width > 0 && (
+        {marked && width > 0 && (
           <svg
             className="chart-picked"
             width={width}
             height={height}
             aria-hidden="true"
-            data-tone={pickedText?.tone}
+            data-tone={describe(marked, picked).tone}
           >
-            <Mark {...positionOf(picked)} />
+            <Mark {...positionOf(marked)} />
           </svg>
         )}
       </ChartWalk>

@@ -183,7 +183,7 @@ function SensitivityBar({
     <svg className="scale" role="img" aria-label={`${words}, from ${lowText} to ${highText}`}>
       {parts.map(({ verdict, from, to }, at) => {
         const place = placeOf(at, (from + to) / 2);
-        const [start = 0, end = 100] = at === 0 ? [0, starts[1]] : starts.slice(at);
+        const { [at]: start = 0, [at + 1]: end = 100 } = starts;
         return (
           <g key={verdict} data-tone={verdictTone(verdict)}>
             <rect x={`${start}%`} width={`${(end - start).toFixed(1)}%`} height="10" />
