@@ -27,7 +27,8 @@ const oxc = { jsx: { runtime: 'automatic', development: false } } as const;
 const LONG = [
   ...['live-kills.proof', 'durability.proof', 'many-processes.proof', 'months-of-runs.proof'],
   ...['two-containers.proof', 'weekly-signal.proof', 'every-state.proof', 'layout-shift.proof'],
-  ...['dashboard', 'dashboard.proof', 'postgrest.proof', 'live.proof', 'commands', 'embedded', 'keyboard'],
+  ...['dashboard', 'dashboard.proof', 'postgrest.proof', 'live.proof', 'embedded.proof'],
+  ...['commands', 'keyboard'],
 ].map((name) => `/${name}.test.ts`);
 
 class LongFirst extends BaseSequencer {
