@@ -107,7 +107,7 @@ describe('the quality of the data', () => {
         before: '50',
         after: '33.333333333333336',
       }),
-      'Fixed: market exposure; from 50 to 33.33',
+      'Fixed: market exposure; from 50% to 33.33%',
     ],
     [event('missed run', null, { detail: '3 scheduled runs' }), 'Missed run: 3 scheduled runs'],
     [event('formula changed', null, { before: '1', after: '2' }), 'Formula changed: from 1 to 2'],
@@ -117,8 +117,14 @@ describe('the quality of the data', () => {
   });
 
   it('names each session once whose stored copy was changed', () => {
-    expect(view([], ['2026-11-12', '2026-11-12']).damagedText).toBe(
-      'The stored copy of a session was changed after it was published: Thu 12 Nov 2026.',
-    );
+    expect(view([], ['2026-11-12', '2026-11-12'])).toMatchObject({
+      damagedText: 'The stored copy of a session was changed after it was published: Thu 12 Nov 2026.',
+      events: [
+        {
+          ...{ atText: 'Found now', session: '2026-11-12', sessionText: 'Thu 12 Nov' },
+          text: 'Edited: the stored copy was changed after it was published',
+        },
+      ],
+    });
   });
 });

@@ -38,7 +38,7 @@ export interface Quality {
 export const SESSION_SIGNS = {
   Complete: '●',
   'Not checked': '○',
-  Late: '✓',
+  Late: '◐',
   Gap: '✕',
   Fixed: '±',
   Edited: '≠',
@@ -82,8 +82,9 @@ function nameOf(input: string | null): string | null {
   return words.part === null ? words.group : `${words.group}, ${words.part}`;
 }
 
-/** A stored number with at most two decimals. */
-const rounded = (value: string | null) => String(Number(Number(value).toFixed(2)));
+/** A stored number with at most two decimals, and with % if the column is a percentage. */
+const rounded = (value: string | null, input: string | null) =>
+  `${Number(Number(value).toFixed(2))}${input?.endsWith('market_exposure') ? '%' : ''}`;
 
 /** 'Fri 13 Nov', or the text itself if there is no such day. */
 const writeDateOrText = (text: string) => (Number.isNaN(parseDay(text)) ? text : writeDayWithoutYear(text));
@@ -103,7 +104,7 @@ const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1
 function textOf({ kind, input, provider, detail, before, after }: QualityEvent): string {
   const word = EVENT_WORDS.get(kind) ?? capitalised(kind);
   const from = provider === null ? null : (PROVIDER_WORDS[provider] ?? provider);
-  const [was, is] = kind === 'corrected' ? [rounded(before), rounded(after)] : [before, after];
+  const [was, is] = kind === 'corrected' ? [rounded(before, input), rounded(after, input)] : [before, after];
   const change = CHANGED.includes(kind) ? `from ${was} to ${is}` : null;
   const dated = detail?.replace(/\d{4}-\d{2}-\d{2}/g, writeDateOrText) ?? null;
   const subject = [nameOf(input), from].filter((part) => part !== null).join(' from ');
@@ -163,8 +164,9 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
         ? `The newest ${MOST_LISTED} of ${countOf(events.length).text} events are listed.`
         : null,
     events: [
+      // Every read of the page compares the copies with their hashes.
       ...changed.map((session) => ({
-        atText: UNKNOWN,
+        atText: 'Found now',
         session,
         sessionText: writeDayWithoutYear(session),
         text: 'Edited: the stored copy was changed after it was published',

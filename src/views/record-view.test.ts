@@ -121,8 +121,8 @@ describe('the record', () => {
     for (const { year, counts, withheldText, changeText, datesText, afterSellText } of years) {
       const own = rows.weeks.filter(({ week }) => week.startsWith(year));
       const of = (verdict: string | null) => own.filter((week) => week.verdict === verdict).length;
-      expect(counts).toEqual(['SELL', 'HOLD', 'BUY'].map((verdict) => ({ verdict, count: of(verdict) })));
-      expect(withheldText).toBe(`${of(null)} withheld`);
+      expect(counts).toEqual(['BUY', 'HOLD', 'SELL'].map((verdict) => ({ verdict, count: of(verdict) })));
+      expect(withheldText).toBe(`${of(null)}\u00a0withheld`);
       const dates = datesText?.replaceAll('\u00a0', ' ');
       expect([changeText, dates, afterSellText].join('; ')).toMatch(
         /^[+−]\d+\.\d\d; \d+ Jan( \d{4})? to \d+ (Jan|Dec) \d{4}; −\d\.\d\d\u00a0to \+\d\.\d\d$/,

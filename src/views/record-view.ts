@@ -142,9 +142,9 @@ function yearsOf(
     const after = windowsOf(own.filter(GROUPS[2].includes), grades, 1);
     const { lowest, highest } = summariseChanges(after);
     const withheld = own.filter(({ status }) => status === 'withheld').length;
-    const withheldText = withheld === 0 ? null : `${withheld} withheld`;
+    const withheldText = withheld === 0 ? null : unbroken(`${withheld} withheld`);
     const change = hasChange ? ((end.close ?? 0) / (first.close ?? 1) - 1) * 100 : null;
-    const counts = VERDICTS.toReversed().map(({ verdict }) => ({
+    const counts = VERDICTS.map(({ verdict }) => ({
       verdict,
       count: own.filter((week) => week.verdict === verdict).length,
     }));
@@ -153,7 +153,7 @@ function yearsOf(
       counts,
       withheldText,
       changeText: changeText(change),
-      /** '9 SELL, 30 HOLD, 12 BUY, 1 withheld; S&P 500 +8.51%' */
+      /** '12 BUY, 30 HOLD, 9 SELL, 1 withheld; S&P 500 +8.51%' */
       weeksText: [
         [...counts.map(({ verdict, count }) => `${count} ${verdict}`), withheldText]
           .filter((part) => part !== null)

@@ -34,7 +34,7 @@ const LEAST_IN_GROUP = 26;
 
 /** Always beside the outlook. */
 export const RISK_CAVEATS = [
-  'Calm states come before crashes too: the real VIX was below 15 in February 2020, and a fall of 29% followed.',
+  'Calm states come before crashes too: the real VIX was below 15 on 19 February 2020, and the S&P 500 fell 29.5% within four weeks.',
   'By real prices, the VIX alone says this better than our score does, and nearly as well as this outlook.',
   'It says nothing about direction, and it is not advice.',
 ] as const;

@@ -87,7 +87,7 @@ describe('the page with every external host blocked', () => {
       .filter({ hasText: /^Updated/ })
       .waitFor({ state: 'attached' });
     await page.getByRole('tab', { name: 'Timeline' }).click();
-    await page.getByText('Show the values as a table').first().click();
+    await page.getByText('Values as a table').first().click();
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
     await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('Light');
     await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();

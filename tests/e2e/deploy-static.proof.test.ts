@@ -100,7 +100,7 @@ describe('a static build with its shipped headers', () => {
       await widget.locator('.own-drawing, .own-words').first().waitFor();
     }
     await page.getByRole('tab', { name: 'Timeline' }).click();
-    await page.getByText('Show the values as a table').first().click();
+    await page.getByText('Values as a table').first().click();
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
     await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('Light');
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();

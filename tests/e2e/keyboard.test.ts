@@ -168,7 +168,7 @@ describe('a visitor who uses only the keyboard', () => {
 
   it('opens, scrolls and closes the table of the timeline', async () => {
     await toTimeline();
-    await tabTo(page, 'summary Show the values as a table');
+    await tabTo(page, 'summary Values as a table');
     await press('Enter');
     const rows = page.getByRole('region', { name: 'Values of Fear & Greed index' });
     await rows.waitFor();

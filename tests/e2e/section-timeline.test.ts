@@ -158,7 +158,7 @@ describe('the timeline of a year', () => {
   });
 
   it('has a table of all its values behind a disclosure', async () => {
-    await panel.getByText('Show the values as a table').click();
+    await panel.getByText('Values as a table').click();
     await panel.getByRole('row').first().waitFor();
     const rows = await panel.getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(14);
@@ -195,7 +195,7 @@ describe('the timeline of a year', () => {
     ]);
   });
 
-  it('keeps the tooltip within the chart at both ends, also on a phone', async () => {
+  it('keeps the tooltip within the chart at both ends, and has none on a phone', async () => {
     const tip = panel.locator('.chart-tip rect');
     /** Number of pixels by which the tooltip leaves the chart: the largest of left, right and above. */
     const strayed = async () => {
@@ -203,7 +203,7 @@ describe('the timeline of a year', () => {
       if (chart === null || box === null) throw new Error('There is no tip.');
       return Math.max(chart.x - box.x, box.x + box.width - chart.x - chart.width, chart.y - box.y);
     };
-    for (const width of [1280, 360]) {
+    for (const width of [1280, 640]) {
       await page.setViewportSize({ width, height: 780 });
       await slider.focus();
       for (const key of ['Home', 'End']) {
@@ -213,6 +213,9 @@ describe('the timeline of a year', () => {
         await expect.poll(strayed, { message: `${key} at ${width} px` }).toBeLessThanOrEqual(1);
       }
     }
+    await page.setViewportSize({ width: 390, height: 780 });
+    await tip.waitFor({ state: 'hidden' });
+    expect(await panel.locator('.timeline-picked').innerText()).toMatch(/^Fri 13 Nov 2026\s/);
   });
 });
 
@@ -265,7 +268,7 @@ describe('the timeline', () => {
     );
     await page.keyboard.press('Home');
     expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 28 Nov 2025: 0.0, Extreme Fear');
-    await section(page, 'Fear & Greed Index').getByText('Show the values as a table').click();
+    await section(page, 'Fear & Greed Index').getByText('Values as a table').click();
     const table = page.getByRole('region', { name: 'Values of Fear & Greed index' }).getByRole('table');
     await expect.poll(() => table.getByRole('row').count()).toBe(2101);
     expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
@@ -299,7 +302,7 @@ describe('the history of a figure', () => {
     await history
       .getByText('highest 25.00 (High Volatility) on Fri 13 Nov 2026')
       .waitFor({ state: 'attached' });
-    await history.getByText('Show the values as a table').click();
+    await history.getByText('Values as a table').click();
     await expect
       .poll(() => history.getByRole('row').allInnerTexts())
       .toEqual([

@@ -322,7 +322,7 @@ describe('a widget that the network blocks', () => {
     expect(await map.getAttribute('aria-valuetext')).toBe('Stock 1 (ST1): 0.00%, Energy, volume 1.50M');
     await map.hover({ position: { x: 12, y: 40 } });
     await expect.poll(() => map.getAttribute('aria-valuetext')).toBe(first);
-    await card('S&P 500 Heatmap').getByText('Show the values as a table').click();
+    await card('S&P 500 Heatmap').getByText('Values as a table').click();
     await card('S&P 500 Heatmap').getByRole('row').nth(4).waitFor();
     const rows = await card('S&P 500 Heatmap').getByRole('row').allInnerTexts();
     expect(rows[1]?.split('\t')).toEqual(['ST0 Stock 0', '−1.00%', '1.50M', 'Energy']);
@@ -345,7 +345,7 @@ describe('a widget that the network blocks', () => {
       const box = await walk().boundingBox();
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
       await expect.poll(() => walk().getAttribute('aria-valuetext')).toBe(last);
-      await ownChart().getByText('Show the values as a table').click();
+      await ownChart().getByText('Values as a table').click();
       await ownChart().getByRole('row').first().waitFor();
       const rows = await ownChart().getByRole('row').allInnerTexts();
       expect(rows.map((row) => row.split('\t'))).toEqual([

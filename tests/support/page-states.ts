@@ -125,8 +125,10 @@ async function liveData(page: Page): Promise<void> {
     const rows: object[] = JSON.parse(
       (await response.text()).replaceAll(/\d+ simulated stocks/g, LIVE_STOCKS),
     );
+    // Rows of earlier days are complete.
+    const isNewest = !searchParams.getAll('created_at').some((bound) => bound.startsWith('lt'));
     const json = rows.map((row) =>
-      'source' in row ? { ...row, source: 'live', ...AFTER_THE_CLOSE[table] } : row,
+      'source' in row ? { ...row, source: 'live', ...(isNewest && AFTER_THE_CLOSE[table]) } : row,
     );
     await route.fulfill({ response, json });
   });
@@ -299,10 +301,7 @@ export const PAGE_STATES: readonly PageState[] = [
     changes: 'section:has(#fear-greed-title)',
     open: openTimeline,
     step: async ({ page }) => {
-      await page
-        .getByRole('region', { name: 'Fear & Greed Index' })
-        .getByText('Show the values as a table')
-        .click();
+      await page.getByRole('region', { name: 'Fear & Greed Index' }).getByText('Values as a table').click();
       await page.getByRole('columnheader', { name: 'Label' }).first().waitFor();
     },
   },

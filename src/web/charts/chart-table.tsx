@@ -49,7 +49,7 @@ export function ChartTable({ name, headings, rows }: ChartTableProps) {
   return (
     <details className="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        Show the values as a table
+        Values as a table
         <ChevronIcon className="chart-table-chevron" />
       </summary>
       {blocks > 0 && (

@@ -79,7 +79,7 @@ describe('the record as a page', () => {
     expect(years.map(([, open]) => open !== undefined)).toEqual([true, false, false, false]);
     for (const [, , summary = ''] of years) {
       expect(textOf(summary)).toMatch(
-        /^ 20\d\d \d+ SELL, \d+ HOLD, \d+ BUY(, \d+ withheld)?; S&P 500 [+−]\d+\.\d\d% $/,
+        /^ 20\d\d \d+ BUY, \d+ HOLD, \d+ SELL(, \d+\swithheld)?; S&P 500 [+−]\d+\.\d\d% $/,
       );
     }
   });

@@ -90,7 +90,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           {age && <StaleChip age={age} readAt={readAt} now={now} />}
         </p>
         <p className="headline">{view.headline}</p>
-        {scale ?? <SignalTrail view={view} trail={trail} />}
+        {scale ?? (view.asOf !== null && <SignalTrail view={view} trail={trail} />)}
         <p className="distances quiet">
           {trail && <span>{trail.text}</span>}
           {view.distances.map(({ verdict, direction, edgeText, text }) => (
