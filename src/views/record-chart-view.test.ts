@@ -39,7 +39,7 @@ describe('the chart of the record', () => {
     ]);
     expect([span, verdictsText]).toEqual([
       { from: 0, to: 6 },
-      'SELL in 3 of 6 weeks, BUY in 2, withheld in 1',
+      'SELL\u00a0in\u00a03\u00a0of\u00a06\u00a0weeks, BUY\u00a0in\u00a02, withheld\u00a0in\u00a01',
     ]);
   });
 
@@ -71,13 +71,13 @@ describe('the chart of the record', () => {
         at: 5,
         value: 60,
         percentText: '−50.00%',
-        text: 'from 27 Jan 2025 to 10 Feb 2025: BUY in 1 of 2 weeks, SELL in 1',
+        text: 'from 27 Jan 2025 to 10 Feb 2025: BUY\u00a0in\u00a01\u00a0of\u00a02\u00a0weeks, SELL\u00a0in\u00a01',
       },
       {
         at: 1,
         value: 80,
         percentText: '−20.00%',
-        text: 'from 6 Jan 2025 to 13 Jan 2025: BUY in 1 of 1 week',
+        text: 'from 6 Jan 2025 to 13 Jan 2025: BUY\u00a0in\u00a01\u00a0of\u00a01\u00a0week',
       },
     ]);
     expect(summary).toContain('from 100.00 on 6 Jan 2025 to 60.00 on 10 Feb 2025');

@@ -4,7 +4,7 @@ import { isoWeekOf } from '#domain/calendar/iso-week.ts';
 import { worstFalls } from '#domain/record/worst-falls.ts';
 import { valueAxis } from './closes-view.ts';
 import { writeDate, writeDateAndMonth, writeMonth } from './day.ts';
-import { countText, figureOf, writeNumber } from './number.ts';
+import { countText, figureOf, unbroken, writeNumber } from './number.ts';
 
 /** A week of the record, with the close from which its changes are measured. */
 export interface ChartWeek {
@@ -35,7 +35,7 @@ function verdictsText(weeks: readonly { verdict: Verdict | null }[]): string {
   return counts
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count)
-    .map(({ word, count }, at) => `${word} in ${count}${at === 0 ? of : ''}`)
+    .map(({ word, count }, at) => unbroken(`${word} in ${count}${at === 0 ? of : ''}`))
     .join(', ');
 }
 

@@ -158,7 +158,7 @@ function yearsOf(
         [...counts.map(({ verdict, count }) => `${count} ${verdict}`), withheldText]
           .filter((part) => part !== null)
           .join(', '),
-        ...(change === null ? [] : [`S&P 500 ${changeText(change, '%')}`]),
+        ...(change === null ? [] : [unbroken(`S&P 500 ${changeText(change, '%')}`)]),
       ].join('; '),
       datesText: hasChange
         ? [writeFrom(first.entrySession, end.entrySession), writeDate(end.entrySession)]

@@ -90,7 +90,9 @@ describe('the page of a past session', () => {
 
   it('has the sections of the dashboard in their order, with our chart in place of the widgets', async () => {
     const { html, text } = await get('/on/2024-11-22');
-    const titles = [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, title]) => title);
+    const titles = [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, title]) =>
+      title?.replace('\u00a0', ' '),
+    );
     expect(titles).toEqual([
       'Market Signal',
       'Market Sentiment Analysis',
@@ -101,7 +103,7 @@ describe('the page of a past session', () => {
       'Market Insights',
     ]);
     expect(html).toMatch(
-      /role="img" aria-label="S&amp;P 500 from Wed 23 Oct 2024 to Fri 22 Nov 2024: lowest/,
+      /role="img" aria-label="S&amp;P\u00a0500 from Wed 23 Oct 2024 to Fri 22 Nov 2024: lowest/,
     );
     expect(html).not.toContain('iframe');
     expect(text).toContain('Market Signal as of Fri 22 Nov 2024, close');

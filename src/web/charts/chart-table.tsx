@@ -16,10 +16,13 @@ const ROLES = {
   none: { role: 'none' },
 } as const;
 
+/** The heading of the rows, then those of columns of numbers, or of text. Must be memoised. */
+export type Columns = readonly [first: string, ...others: (string | { readonly text: string })[]];
+
 interface ChartTableProps {
   /** Accessible name of the scrolling part. */
   name: string;
-  headings: readonly string[];
+  columns: Columns;
   /** Must be memoised: each new object renders all opened blocks again. */
   rows: TableRows;
 }
@@ -35,7 +38,7 @@ export interface TableRows {
  * A chart's values as a table in a disclosure. Renders its rows when it is opened, fifty per task: a year of hourly
  * rows in one task would block the page for seconds.
  */
-export function ChartTable({ name, headings, rows }: ChartTableProps) {
+export function ChartTable({ name, columns, rows }: ChartTableProps) {
   const [open, setOpen] = useState(false);
   const [blocks, setBlocks] = useState(0);
   const wanted = Math.ceil(rows.count / BLOCK);
@@ -57,8 +60,8 @@ export function ChartTable({ name, headings, rows }: ChartTableProps) {
         <section className="chart-rows" aria-label={name} tabIndex={0}>
           <StillWhileHidden hidden={!open}>
             <div {...ROLES.table}>
-              <Head headings={headings} />
-              <Blocks headings={headings} rows={rows} count={blocks} />
+              <Head columns={columns} />
+              <Blocks columns={columns} rows={rows} count={blocks} />
             </div>
           </StillWhileHidden>
         </section>
@@ -67,26 +70,31 @@ export function ChartTable({ name, headings, rows }: ChartTableProps) {
   );
 }
 
-type BlocksProps = Pick<ChartTableProps, 'headings' | 'rows'>;
+type Column = Columns[number];
+const nameOf = (column: Column) => (typeof column === 'string' ? column : column.text);
+const classOf = (column: Column) => (typeof column === 'string' ? { className: 'number' } : {});
+
+type BlocksProps = Pick<ChartTableProps, 'columns' | 'rows'>;
 
 /** The first `count` blocks. Rows of a refresh are rendered deferred, so that the page stays responsive. */
-function Blocks({ headings, rows, count }: BlocksProps & { count: number }) {
+function Blocks({ columns, rows, count }: BlocksProps & { count: number }) {
   const shown = useDeferredValue(rows);
   const length = Math.min(count, Math.ceil(shown.count / BLOCK));
   const firsts = Array.from({ length }, (_, block) => block * BLOCK);
-  return firsts.map((first) => <Block key={first} headings={headings} rows={shown} first={first} />);
+  return firsts.map((first) => <Block key={first} columns={columns} rows={shown} first={first} />);
 }
 
 /** The headings, in a table of their own that stays in view while the rows scroll. */
-function Head({ headings }: Pick<ChartTableProps, 'headings'>) {
+function Head({ columns: [first, ...others] }: Pick<ChartTableProps, 'columns'>) {
   return (
     <div className="chart-head" {...ROLES.group}>
       <table {...ROLES.none}>
         <thead {...ROLES.none}>
           <tr {...ROLES.row}>
-            {headings.map((heading) => (
-              <th key={heading} {...ROLES.columnHeader}>
-                {heading}
+            <th {...ROLES.columnHeader}>{first}</th>
+            {others.map((column) => (
+              <th key={nameOf(column)} {...classOf(column)} {...ROLES.columnHeader}>
+                {nameOf(column)}
               </th>
             ))}
           </tr>
@@ -100,8 +108,9 @@ function Head({ headings }: Pick<ChartTableProps, 'headings'>) {
  * A browser lays a table out as a whole, so each block is a table of its own. Roles make them and the headings one
  * table for assistive technology.
  */
-const Block = memo(function Block({ headings, rows, first }: BlocksProps & { first: number }) {
+const Block = memo(function Block({ columns, rows, first }: BlocksProps & { first: number }) {
   const length = Math.min(BLOCK, rows.count - first);
+  const [, ...others] = columns;
   return (
     <div className="chart-block" {...ROLES.group}>
       <table {...ROLES.none}>
@@ -112,9 +121,9 @@ const Block = memo(function Block({ headings, rows, first }: BlocksProps & { fir
             return (
               <tr key={index} {...ROLES.row}>
                 <th {...ROLES.rowHeader}>{name}</th>
-                {values.map((value, column) => (
-                  <td key={headings[column + 1]} {...ROLES.cell}>
-                    {value}
+                {others.map((column, at) => (
+                  <td key={nameOf(column)} {...classOf(column)} {...ROLES.cell}>
+                    {values[at]}
                   </td>
                 ))}
               </tr>

@@ -2,7 +2,7 @@ import './history-chart.css';
 import { memo, useMemo, useState } from 'react';
 import type { TimelinePoint, TimelineView } from '#views/model.ts';
 import { ServerLink } from '../ui/page-context.tsx';
-import { ChartTable } from './chart-table.tsx';
+import { ChartTable, type Columns } from './chart-table.tsx';
 import { LineChart } from './line-chart.tsx';
 
 interface HistoryChartProps {
@@ -35,7 +35,10 @@ export const HistoryChart = memo(function HistoryChart({ view, heading, height, 
     };
     return { count: view.points.length, cells };
   }, [view]);
-  const headings = useMemo(() => ['Date (New York)', heading, 'Label', 'Change'], [heading]);
+  const columns = useMemo<Columns>(
+    () => ['Date (New York)', heading, { text: 'Label' }, 'Change'],
+    [heading],
+  );
   const newest = view.describe(view.points.length - 1);
   const place = view.points.findIndex(({ at }) => at === picked);
   const shown = place < 0 ? newest : view.describe(place);
@@ -68,7 +71,7 @@ export const HistoryChart = memo(function HistoryChart({ view, heading, height, 
         </strong>
         <span className="quiet">{shown.changeText}</span>
       </p>
-      <ChartTable name={`Values of ${view.name}`} headings={headings} rows={rows} />
+      <ChartTable name={`Values of ${view.name}`} columns={columns} rows={rows} />
     </>
   );
 });

@@ -133,7 +133,9 @@ function Body({ title, productName, home, current, children }: DocumentProps) {
 /** The HTML of a page with one style sheet. */
 export function htmlOf(head: ReactNode, style: string, body: ReactNode): string {
   // React would escape the quotes of a style sheet.
-  return `<!doctype html><html lang="en"><head>${renderToStaticMarkup(head)}<style>${style}</style></head><body>${renderToStaticMarkup(body)}</body></html>\n`;
+  // A line that began with '500' would read as a number.
+  const markup = renderToStaticMarkup(body).replaceAll('S&amp;P 500', 'S&amp;P\u00a0500');
+  return `<!doctype html><html lang="en"><head>${renderToStaticMarkup(head)}<style>${style}</style></head><body>${markup}</body></html>\n`;
 }
 
 /** The HTML of a document. */

@@ -135,10 +135,14 @@ function Ways({ view: { session, previous, next, compared }, place }: { view: Pa
 function Session({ link: { session, text }, word }: { link: SessionLink; word: string }) {
   return (
     <a href={session}>
-      {word}: {text}
+      {word}: {text.slice(0, -YEAR)}
+      <span className="year">{text.slice(-YEAR)}</span>
     </a>
   );
 }
+
+/** Length of the year at the end of a date: ' 2026'. */
+const YEAR = 5;
 
 function Verdict({ link: { session, text }, signal }: { link: SessionLink; signal: SignalView }) {
   const { verdict, score } = signal;

@@ -22,6 +22,8 @@ export function SignalTrail({ view, trail }: SignalTrailProps) {
   const top = Math.min(END, Math.max(HIGH, ...drawn) + 2);
   const bottom = Math.max(0, Math.min(LOW, ...drawn) - 2);
   const weeks = trail?.weeks ?? 1;
+  // Its ends reach beyond the mark of the score, which would hide a short range.
+  const cap = weeks / 32;
   const now = score === null ? '' : `${weeks} ${(END - score).toFixed(1)}`;
   return (
     <div className="trail" role="img" aria-label={view.scaleText}>
@@ -45,7 +47,10 @@ export function SignalTrail({ view, trail }: SignalTrailProps) {
         ))}
         {trail && <path d={`${trail.path} ${now}`} />}
         {range !== null && (
-          <path className="whisker" d={`M${weeks} ${END - range.high}V${END - range.low}`} />
+          <path
+            className="whisker"
+            d={`M${weeks - cap} ${END - range.high}h${cap}V${END - range.low}h${-cap}`}
+          />
         )}
         {/* A line of length zero with round ends is a dot, which the stretching does not distort. */}
         {score !== null && (

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { type ClosePoint, type ClosesView, closesView, type IndexClose } from '#views/closes-view.ts';
-import { ChartTable, type TableRows } from '../../charts/chart-table.tsx';
+import { ChartTable, type Columns, type TableRows } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
 import { OwnDrawing } from './own-drawing.tsx';
 
 /** Space for '6,750' beside the levels. */
 const LEFT = 52;
-const HEADINGS = ['Date (New York)', 'S&P 500', 'As of'] as const;
+const COLUMNS: Columns = ['Date (New York)', 'S&P 500', { text: 'As of' }];
 
 const describe = ({ dateText, text, note, changeText }: ClosePoint) => ({
   dateText,
@@ -73,7 +73,7 @@ function Closes({ view }: { view: ClosesView }) {
           left={LEFT}
         />
       </div>
-      <ChartTable name="Closes of the S&P 500" headings={HEADINGS} rows={rows} />
+      <ChartTable name="Closes of the S&P 500" columns={COLUMNS} rows={rows} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import './stocks.css';
 import { memo, useMemo, useState } from 'react';
 import { type MarketStockRow, type StocksView, type StockView, stocksView } from '#views/stocks-view.ts';
-import { ChartTable, type TableRows } from '../../charts/chart-table.tsx';
+import { ChartTable, type Columns, type TableRows } from '../../charts/chart-table.tsx';
 import { ChartWalk } from '../../charts/chart-walk.tsx';
 import { useSize } from '../../charts/line-chart.tsx';
 import {
@@ -87,7 +87,7 @@ export function Heatmap({ load }: StocksProps) {
   );
 }
 
-const HEADINGS = ['Stock', 'Change', 'Volume', 'Sector'] as const;
+const COLUMNS: Columns = ['Stock', 'Change', 'Volume', { text: 'Sector' }];
 
 const rowsOf = (stocks: readonly StockView[]): TableRows => ({
   count: stocks.length,
@@ -139,7 +139,7 @@ function Treemap({ view }: { view: StocksView }) {
         </ChartWalk>
       </figure>
       <Readout stock={chosen === null ? undefined : stock} countsText={countsText} />
-      <ChartTable name="Stocks of the heatmap" headings={HEADINGS} rows={rows} />
+      <ChartTable name="Stocks of the heatmap" columns={COLUMNS} rows={rows} />
     </>
   );
 }
