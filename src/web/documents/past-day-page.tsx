@@ -1,5 +1,6 @@
 import type { ComparedRow, CompareView } from '#views/compare-view.ts';
 import type { SignalView } from '#views/model.ts';
+import { unbroken } from '#views/number.ts';
 import type { PastChange, PastDayView, SessionLink } from '#views/past-day-view.ts';
 import pageCss from '../styles/page.css?inline';
 import printCss from '../styles/print.css?inline';
@@ -136,7 +137,7 @@ function Session({ link: { session, text }, word }: { link: SessionLink; word: s
   return (
     <a href={session}>
       {word}: {text.slice(0, -YEAR)}
-      <span className="year">{text.slice(-YEAR)}</span>
+      <span className="year">{unbroken(text.slice(-YEAR))}</span>
     </a>
   );
 }
