@@ -134,7 +134,7 @@ describe.each([
       { week: '2026-W46', verdict: 'HOLD', score: 54.3, change_1w_percent: null, grade_1w: 'pending' },
     ]);
     const { lead } = await answer('risk');
-    expect(await textAt('/risk')).toContain(lead[0].replaceAll('&', '&amp;'));
+    expect((await textAt('/risk')).replaceAll('\u00a0', ' ')).toContain(lead[0].replaceAll('&', '&amp;'));
     const [published] = JSON.parse(await textAt(`/rest/v1/publications?select=sha256&apikey=${KEY}`));
     expect(await answer('day', { date: '2026-11-13' })).toMatchObject({
       sha256: published.sha256,

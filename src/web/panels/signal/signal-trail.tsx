@@ -33,8 +33,7 @@ export function SignalTrail({ view, trail }: SignalTrailProps) {
         preserveAspectRatio="none"
         aria-hidden="true"
       >
-        {/* The active zone is above the others, which would cover a half of its outline. */}
-        {SIGNAL_ZONES.toSorted((a, b) => +(a.verdict === verdict) - +(b.verdict === verdict)).map((zone) => (
+        {SIGNAL_ZONES.map((zone) => (
           <rect
             key={zone.verdict}
             className="zone"
