@@ -173,9 +173,10 @@ function onRecord(record: RiskJudgement, needed: number, rebuilt: number): Judge
   return judgedView('The weeks on record', lead, record, isEnough);
 }
 
-function computedLater(past: RiskJudgement): JudgedView {
-  const lead = `Not on record: computed later over the stored closes, each of ${countText(past.weeks, 'week')} from ${writeDay(past.first)} to ${writeDay(past.last)} from its own past only. The rule was made when these years were known.`;
-  return judgedView('The same rule over earlier years', lead, past, true);
+function computedLater(past: RiskJudgement, record: RiskJudgement | null): JudgedView {
+  const both = record !== null && record.first <= past.last ? ' They include weeks on record.' : '';
+  const lead = `Computed later over the stored closes, each of ${countText(past.weeks, 'week')} from ${writeDay(past.first)} to ${writeDay(past.last)} from its own past only.${both} The rule was made when these years were known.`;
+  return judgedView(`The same rule since ${past.first.slice(0, 4)}`, lead, past, true);
 }
 
 const reasonWithout = (since: string | null) =>
@@ -278,7 +279,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
           },
     judged: [
       ...(record === null ? [] : [onRecord(record, past?.needed ?? record.needed ?? LEAST_WEEKS, rebuilt)]),
-      ...(past === null ? [] : [computedLater(past)]),
+      ...(past === null ? [] : [computedLater(past, record)]),
     ],
     weeks: weeks.slice(-LISTED_WEEKS).reverse().map(weekRow),
   };
