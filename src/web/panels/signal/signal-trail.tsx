@@ -12,7 +12,7 @@ interface SignalTrailProps {
 }
 
 /**
- * The score of now in the bands of the verdicts, at the end of the line of the last weeks. A band below it shows the range due to
+ * The score of now in the bands of the verdicts, at the end of the line of the last weeks. A whisker shows the range due to
  * missing inputs. The drawing is stretched to its box: weeks from left to right, points from top to bottom.
  */
 export function SignalTrail({ view, trail }: SignalTrailProps) {
@@ -22,8 +22,6 @@ export function SignalTrail({ view, trail }: SignalTrailProps) {
   const top = Math.min(END, Math.max(HIGH, ...drawn) + 2);
   const bottom = Math.max(0, Math.min(LOW, ...drawn) - 2);
   const weeks = trail?.weeks ?? 1;
-  // Wider than the mark of the score, which would hide a short range.
-  const rangeWidth = weeks / 20;
   const now = score === null ? '' : `${weeks} ${(END - score).toFixed(1)}`;
   return (
     <div className="trail" role="img" aria-label={view.scaleText}>
@@ -45,14 +43,7 @@ export function SignalTrail({ view, trail }: SignalTrailProps) {
           />
         ))}
         {range !== null && (
-          <rect
-            x={weeks - rangeWidth}
-            width={rangeWidth}
-            y={END - range.high}
-            height={range.high - range.low}
-            fill="currentColor"
-            fillOpacity="0.3"
-          />
+          <path className="whisker" d={`M${weeks} ${END - range.high}V${END - range.low}`} />
         )}
         {trail && <path d={`${trail.path} ${now}`} />}
         {/* A line of length zero with round ends is a dot, which the stretching does not distort. */}
