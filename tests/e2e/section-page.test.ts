@@ -304,7 +304,7 @@ describe('the states of the page', () => {
       expect(await updated.innerText()).toMatch(/^ · Next refresh \d\d:\d\d$/);
       const words = updated.locator('.clock-unknown').first();
       expect(await words.evaluate((place) => getComputedStyle(place, '::before').content)).toBe(
-        '"No data has been loaded yet"',
+        '"The data could not be loaded"',
       );
     });
 
