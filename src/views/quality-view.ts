@@ -164,7 +164,7 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
         ? `The newest ${MOST_LISTED} of ${countOf(events.length).text} events are listed.`
         : null,
     events: [
-      // Every read of the page compares the copies with their hashes.
+      // They have no time: building the page compares the copies with their hashes.
       ...changed.map((session) => ({
         atText: 'Found now',
         session,

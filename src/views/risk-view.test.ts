@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
+import { judgeWeeks } from '#domain/risk/judgement.ts';
 import type { RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
 import { riskLine, riskView } from './risk-view.ts';
 
@@ -125,6 +126,16 @@ describe('the page of the risk outlook', () => {
   ])('marks the values outside the stated range: %s, %s', (volatility, worst, outcomeText, worstText) => {
     const week = { ...current(), outcome: { volatility, worst, changes: [0, 0, 0, 0] } };
     expect(view([week]).weeks).toMatchObject([{ outcomeText, worstText }]);
+  });
+
+  it('states since when the rule was computed later, and if that includes weeks on record', () => {
+    const weeks = graded(120, 0.009).map(({ outlook, outcome }) => ({ outlook, outcome }));
+    const past = judgeWeeks(weeks as Parameters<typeof judgeWeeks>[0]);
+    const [, later] = view([...graded(60, 0.009), current({ past })]).judged;
+    expect(later?.title).toBe('The same rule since 2024');
+    expect(later?.lead).toMatch(/from its own past only\. They include weeks on record\. The rule was made/);
+    const [alone] = view([current({ past })]).judged;
+    expect(alone?.lead).toMatch(/from its own past only\. The rule was made/);
   });
 
   it('tells the falls from the bounds of the volatility among the stated chances', () => {

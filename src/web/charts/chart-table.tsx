@@ -1,6 +1,7 @@
 import { memo, useDeferredValue, useEffect, useState } from 'react';
 import { ChevronIcon } from '../ui/icons.tsx';
 import { StillWhileHidden } from '../ui/still-while-hidden.tsx';
+import { type Column, headingOf } from '../ui/table-column.ts';
 
 /** Number of rows in a block. The browser does not lay out blocks that are scrolled out of sight. */
 const BLOCK = 50;
@@ -17,7 +18,7 @@ const ROLES = {
 } as const;
 
 /** The heading of the rows, then those of columns of numbers, or of text. Must be memoised. */
-export type Columns = readonly [first: string, ...others: (string | { readonly text: string })[]];
+export type Columns = readonly [first: string, ...others: Column[]];
 
 interface ChartTableProps {
   /** Accessible name of the scrolling part. */
@@ -70,10 +71,6 @@ export function ChartTable({ name, columns, rows }: ChartTableProps) {
   );
 }
 
-type Column = Columns[number];
-const nameOf = (column: Column) => (typeof column === 'string' ? column : column.text);
-const classOf = (column: Column) => (typeof column === 'string' ? { className: 'number' } : {});
-
 type BlocksProps = Pick<ChartTableProps, 'columns' | 'rows'>;
 
 /** The first `count` blocks. Rows of a refresh are rendered deferred, so that the page stays responsive. */
@@ -92,9 +89,9 @@ function Head({ columns: [first, ...others] }: Pick<ChartTableProps, 'columns'>)
         <thead {...ROLES.none}>
           <tr {...ROLES.row}>
             <th {...ROLES.columnHeader}>{first}</th>
-            {others.map((column) => (
-              <th key={nameOf(column)} {...classOf(column)} {...ROLES.columnHeader}>
-                {nameOf(column)}
+            {others.map(headingOf).map(({ name, className }) => (
+              <th key={name} className={className} {...ROLES.columnHeader}>
+                {name}
               </th>
             ))}
           </tr>
@@ -111,6 +108,7 @@ function Head({ columns: [first, ...others] }: Pick<ChartTableProps, 'columns'>)
 const Block = memo(function Block({ columns, rows, first }: BlocksProps & { first: number }) {
   const length = Math.min(BLOCK, rows.count - first);
   const [, ...others] = columns;
+  const headings = others.map(headingOf);
   return (
     <div className="chart-block" {...ROLES.group}>
       <table {...ROLES.none}>
@@ -121,8 +119,8 @@ const Block = memo(function Block({ columns, rows, first }: BlocksProps & { firs
             return (
               <tr key={index} {...ROLES.row}>
                 <th {...ROLES.rowHeader}>{name}</th>
-                {others.map((column, at) => (
-                  <td key={nameOf(column)} {...classOf(column)} {...ROLES.cell}>
+                {headings.map(({ name: heading, className }, at) => (
+                  <td key={heading} className={className} {...ROLES.cell}>
                     {values[at]}
                   </td>
                 ))}

@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react';
-
-/** The heading of a column of numbers, or of a column of text. */
-type Column = string | { readonly text: string };
+import { type Column, headingOf } from '../ui/table-column.ts';
 
 interface TableRow {
   readonly key: string | number;
@@ -34,10 +32,9 @@ export function DataTable({ id, caption, className, columns, rows = [], groups =
     <tr key={key}>
       <th scope="row">{head}</th>
       {cells.map((cell, at) => {
-        const column = others[at] ?? '';
-        const isNumber = typeof column === 'string';
+        const { name, className } = headingOf(others[at] ?? '');
         return (
-          <td key={isNumber ? column : column.text} className={isNumber ? 'number' : undefined}>
+          <td key={name} className={className}>
             {cell}
           </td>
         );
@@ -51,10 +48,9 @@ export function DataTable({ id, caption, className, columns, rows = [], groups =
         <tr>
           {first === '' ? <td /> : <th scope="col">{first}</th>}
           {others.map((column) => {
-            const isNumber = typeof column === 'string';
-            const name = isNumber ? column : column.text;
+            const { name, className } = headingOf(column);
             return (
-              <th key={name} scope="col" className={isNumber ? 'number' : undefined}>
+              <th key={name} scope="col" className={className}>
                 {name}
               </th>
             );

@@ -1,6 +1,6 @@
 import type { ComparedRow, CompareView } from '#views/compare-view.ts';
+import { writeDayWithoutYear } from '#views/day.ts';
 import type { SignalView } from '#views/model.ts';
-import { unbroken } from '#views/number.ts';
 import type { PastChange, PastDayView, SessionLink } from '#views/past-day-view.ts';
 import pageCss from '../styles/page.css?inline';
 import printCss from '../styles/print.css?inline';
@@ -133,17 +133,14 @@ function Ways({ view: { session, previous, next, compared }, place }: { view: Pa
   );
 }
 
-function Session({ link: { session, text }, word }: { link: SessionLink; word: string }) {
+function Session({ link: { session }, word }: { link: SessionLink; word: string }) {
   return (
     <a href={session}>
-      {word}: {text.slice(0, -YEAR)}
-      <span className="year">{unbroken(text.slice(-YEAR))}</span>
+      {word}: {writeDayWithoutYear(session)}
+      <span className="year">{`\u00a0${session.slice(0, 4)}`}</span>
     </a>
   );
 }
-
-/** Length of the year at the end of a date: ' 2026'. */
-const YEAR = 5;
 
 function Verdict({ link: { session, text }, signal }: { link: SessionLink; signal: SignalView }) {
   const { verdict, score } = signal;

@@ -1,10 +1,10 @@
 import { ThemeIcon } from './icons.tsx';
-import { chooseTheme, type ThemeChoice, useThemeChoice } from './theme.ts';
+import { choiceOf, chooseTheme, type ThemeChoice, useThemeChoice } from './theme.ts';
 
-const CHOICES: readonly { choice: ThemeChoice; text: string }[] = [
-  { choice: 'system', text: 'System' },
-  { choice: 'light', text: 'Light' },
-  { choice: 'dark', text: 'Dark' },
+const CHOICES: readonly [ThemeChoice, text: string][] = [
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
 ];
 
 /**
@@ -20,11 +20,9 @@ export function ThemeSwitch() {
         aria-label="Colour theme"
         title="Colour theme"
         value={chosen}
-        onChange={({ target }) =>
-          chooseTheme(CHOICES.find(({ choice }) => choice === target.value)?.choice ?? 'system')
-        }
+        onChange={({ target }) => chooseTheme(choiceOf(target.value))}
       >
-        {CHOICES.map(({ choice, text }) => (
+        {CHOICES.map(([choice, text]) => (
           <option key={choice} value={choice}>
             {text}
           </option>

@@ -10,8 +10,8 @@ export const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
 
 const isTheme = (value: unknown): value is Theme => value === 'dark' || value === 'light';
 
-/** The root's data-theme is the visitor's choice; without it the system decides. */
-function choiceOf(value: unknown): ThemeChoice {
+/** The choice that a text names, such as the root's data-theme; the system's theme for any other value. */
+export function choiceOf(value: unknown): ThemeChoice {
   return isTheme(value) ? value : 'system';
 }
 
