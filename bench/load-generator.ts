@@ -2,7 +2,7 @@
 // the responses.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync } from 'node:zlib';
-import { type Answer, type Batches, batchesOf, type Shows } from './load-answers.ts';
+import { type Answer, type Batches, batchesOf, type Shows } from './load-responses.ts';
 import type { Asked } from './wrk.ts';
 
 export interface LoadedKind extends Asked {

@@ -1,9 +1,9 @@
 import { startPostgres } from '#tests/support/postgres.ts';
 import { type AtEnd, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
-import { judge } from './load-answers.ts';
 import { awayFigures } from './load-away.ts';
 import { MOST_BATCHES } from './load-batch.ts';
+import { judge } from './load-responses.ts';
 import { generatorOf, type Loaded, startLoaded } from './loaded.ts';
 
 const PER_SECOND = 2_000;

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { openPostgres } from '#database/postgres.ts';
 import { startChild } from './child.ts';
 import { type AtEnd, temporaryFolder } from './ends.ts';
-import type { Commit } from './load-answers.ts';
 import { batchRows, instantOf, MOST_BATCHES, writeRows } from './load-batch.ts';
 import type { LoadedKind, LoadFindings, LoadSettings } from './load-generator.ts';
+import type { Commit } from './load-responses.ts';
 import type { LoadServerNews, LoadServerOrder } from './load-server.ts';
 import { AS_A_BROWSER, pageReads } from './page-reads.ts';
 

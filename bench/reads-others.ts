@@ -70,7 +70,12 @@ export async function renderAnew({ url }: Server): Promise<Figure> {
   const data = /id="barometer-data">(.*?)<\/script>/s.exec(html)?.[1];
   if (data === undefined) throw new Error('The page has no data.');
   const loaded = JSON.parse(data);
-  const settings = { productName: 'Barometer', widgetSymbols: null, ownWidgets: false, asksToConfirm: false };
+  const settings = {
+    productName: 'Barometer',
+    widgetSymbols: null,
+    ownWidgets: false,
+    requiresConfirmation: false,
+  };
   const render = (times: number) => {
     for (let at = 0; at < times; at += 1) pageMarkup(settings, loaded);
   };

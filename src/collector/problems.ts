@@ -102,7 +102,7 @@ export class SourceError extends Error {
 // Matches control characters, invisible and direction marks, lone surrogates and line separators.
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const NOT_ASCII = /[^\x20-\x7e]/g;
-/** Length of a quoted value. */
+/** Maximum length of a quoted value (characters). */
 const LONGEST = 24;
 
 /** An outside value for a message: its first characters, `?` for each that is not printable ASCII. */

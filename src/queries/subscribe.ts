@@ -15,7 +15,7 @@ const UNFIT = '23514';
 
 const NOT_STORED = 'The database is not available, so your address was not stored. Please try again later.';
 /** Sentences for the error codes of PostgREST and of our server while the database is unavailable. */
-const AWAY: Readonly<Record<string, string>> = {
+const UNAVAILABLE: Readonly<Record<string, string>> = {
   PGRST000: NOT_STORED,
   PGRST001:
     'The connection to the database was lost, so your address may not have been stored. Please try again.',
@@ -84,8 +84,8 @@ export async function subscribe(client: TableClient | null, email: string, alert
   console.error('Subscribing failed:', { status, code: error?.code });
   if (error?.code === DUPLICATE) throw new QueryError('already_subscribed');
   if (error?.code === UNFIT) throw new QueryError('failed_to_subscribe', UNFIT_ADDRESS);
-  const away = AWAY[error?.code ?? ''];
-  if (away !== undefined) throw new QueryError('failed_to_subscribe', away);
+  const message = UNAVAILABLE[error?.code ?? ''];
+  if (message !== undefined) throw new QueryError('failed_to_subscribe', message);
   // Shows only the message of `failed`, because its cause contains details.
   throw new QueryError(
     'failed_to_subscribe',

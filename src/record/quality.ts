@@ -11,7 +11,7 @@ const notFuture = (column: string) => `${column} <= now() + interval '1 hour'`;
 const MOST_EVENTS = 10_000;
 
 /**
- * Reads the events of the last 90 published sessions, and checks the hashes of the records of these sessions. `now` is epoch
+ * Reads the events of the last 90 published sessions, and checks the hashes of their publications. `now` is epoch
  * ms; `delay` is the number of sessions after which a session is published.
  */
 export async function readQuality(transaction: Transaction, now: number, delay = 0): Promise<Quality> {
@@ -54,7 +54,7 @@ async function sessionsWithKnownGaps(
   );
 }
 
-/** Counts the inputs of these sessions that were missing or late and still have no value. */
+/** Counts the inputs of the last 90 published sessions that were missing or late and still have no value. */
 export async function countOpenGaps(transaction: Transaction, now: number, delay = 0): Promise<GapCount> {
   const sessions = lastSessions(newestPublishableSession(now, delay), SESSIONS);
   const [first = ''] = sessions;

@@ -49,7 +49,7 @@ export interface DecisionCheckpoint {
   readonly lines: string | null;
 }
 
-/** The checkpoints after the two newest decisions, newest first, and the places outside that keep checkpoints. */
+/** The checkpoints after the two newest decisions, newest first, and the external anchors. */
 export interface LedgerAnchors {
   readonly checkpoints: readonly DecisionCheckpoint[];
   readonly places: readonly AnchorState[];

@@ -29,7 +29,7 @@ const EFFECT_DECIMALS = 2;
 /** With these decimals, the weights add up for every set of missing inputs. */
 const MOST_DECIMALS = 4;
 
-/** Stands wherever a verdict stands (specification, reading 29). */
+/** Shown beside every verdict (specification, reading 29). */
 export const DESCRIBES = 'It describes the market and does not forecast it.';
 export const DISCLAIMER = `This signal is for informational purposes only and is not financial advice. ${DESCRIBES}`;
 /** If more parts than this are missing, the text has their number instead of their names. */

@@ -35,7 +35,7 @@ const FOR_THE_DATABASE: Record<string, (at: number) => string> = {
   'lists of thousands': (at) => `/sector_strength?id=in.(${times(3_000, (value) => value + at).join(',')})`,
   'as many filters as may be, all counted': (at) =>
     `/fear_greed_index?${times(38, (index) => `index_value=gte.${index + at / 100}`).join('&')}`,
-  'what need not be there at all': (at) =>
+  'offsets beyond the last row': (at) =>
     `/sector_strength?offset=${at * 100_000}&limit=1000&order=sector.desc`,
 };
 

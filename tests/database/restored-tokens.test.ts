@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
-import { takeReport } from '#mailer/reports/take-report.ts';
+import { processReport } from '#mailer/reports/process-report.ts';
 import { chooseAlerts, confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey, readToken } from '#mailer/subscribers/token.ts';
 import { addSubscribers, issueWeek, mailSettings, sendNow } from '#tests/support/deliveries.ts';
@@ -75,7 +75,7 @@ describe('after an older export was imported', () => {
       };
       const signingKey = await readSigningKey(restored);
       const report = Buffer.from(sample?.raw(mail) ?? '');
-      expect((await takeReport(restored, report, { signingKey, now: lost?.date ?? 0 })).result).toBe(
+      expect((await processReport(restored, report, { signingKey, now: lost?.date ?? 0 })).result).toBe(
         'unverified',
       );
       expect(await states()).toEqual(UNCHANGED);

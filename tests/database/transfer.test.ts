@@ -148,8 +148,8 @@ describe('an archive', () => {
   });
 
   it.each([
-    ['a newer', '20990101000000', 'update this one, and import again'],
-    ['an older', '20261120000000', 'update that one, and export again'],
+    ['a newer', '20990101000000', 'update this installation, and import again'],
+    ['an older', '20261120000000', 'update the other installation, and export again'],
   ])('is refused from %s Barometer', async (age, migration, advice) => {
     const path = rewriteHeader(`of ${age}`, { migration });
     await expect(importInto(empty, path)).rejects.toThrow(

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { askServer } from '../support/ask.ts';
 import { type EmbeddedForTest, embeddedForTest } from '../support/embedded.ts';
 import { type Gate, serveGate } from '../support/gate-server.ts';
+import { sendRequest } from '../support/send-request.ts';
 
 interface Dashboard {
   readonly panels: readonly {
@@ -27,7 +27,7 @@ let exposed: Set<string>;
 beforeAll(async () => {
   embedded = await embeddedForTest();
   server = await serveGate(embedded.database);
-  const text = (await askServer(server.url, '/metrics')).body.toString();
+  const text = (await sendRequest(server.url, '/metrics')).body.toString();
   exposed = new Set(
     [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
       type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name],
@@ -71,7 +71,7 @@ it('the dashboard shows every metric of the server', () => {
 });
 
 it('the names of metrics follow the conventions of Prometheus', async () => {
-  const text = (await askServer(server.url, '/metrics')).body.toString();
+  const text = (await sendRequest(server.url, '/metrics')).body.toString();
   const counters = [...text.matchAll(/^# TYPE (\S+) counter$/gm)].map(([, name]) => name);
   expect(counters.length).toBeGreaterThan(5);
   expect(counters.filter((name) => !name?.endsWith('_total'))).toEqual([]);

@@ -69,9 +69,9 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
 
   it.each([
     ['an insert', { method: 'POST', body: '[]' }, { 'Cache-Control': 'public, max-age=60' }],
-    ['what says no-store', {}, { 'Cache-Control': 'no-store' }],
-    ['what says nothing', {}, { 'Content-Type': 'application/json' }],
-    ['what sets a cookie', {}, { 'Cache-Control': 'public, max-age=60', 'Set-Cookie': 'a=b' }],
+    ['a response with no-store', {}, { 'Cache-Control': 'no-store' }],
+    ['a response without cache headers', {}, { 'Content-Type': 'application/json' }],
+    ['a response with a cookie', {}, { 'Cache-Control': 'public, max-age=60', 'Set-Cookie': 'a=b' }],
   ])('does not cache %s', async (what, request, headers) => {
     answering(headers);
     const path = `/rest/v1/never?${encodeURIComponent(what)}`;

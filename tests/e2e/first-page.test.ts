@@ -169,7 +169,7 @@ describe('the hydration of the page', () => {
   it.each([
     ['out of sight', () => Object.defineProperty(document, 'hidden', { value: true })],
     [
-      'where the browser does not tell of paints',
+      'in a browser without paint timing',
       () => {
         globalThis.PerformanceObserver.prototype.observe = () => {
           throw new TypeError('Not here.');

@@ -27,8 +27,8 @@ it('"ledger verify" passes for a running server and its own checkpoint', async (
       '^The ledger is complete and unchanged: [1-9]\\d* decisions, [1-9]\\d* grades, [\\d,]+ publications, \\d+ quality events, \\d+ verdict changes, [1-9]\\d* risk outlooks, [1-9]\\d* outcomes; ' +
         '\\d+ entries of barometer-ledger/\\w{32}\\.\\n' +
         'The site shows what the ledger recorded: [\\d,]+ table rows, /signals\\.csv, the feeds and the rows of \\d+ publications?\\.\\n' +
-        'No week lacks its decision\\. [\\d,]+ rows computed later from stored data; nobody could see them at their time\\.\\n' +
-        'It contains all \\d+ entries of the older checkpoint, unchanged\\.\\nNo place outside keeps its checkpoints\\.\\n$',
+        'Every week has its decision\\. [\\d,]+ rows computed later from stored data; nobody could see them at their time\\.\\n' +
+        'It contains all \\d+ entries of the older checkpoint, unchanged\\.\\nNo external anchor keeps its checkpoints\\.\\n$',
     ),
   );
 });

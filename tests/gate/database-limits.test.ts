@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres } from '#database/postgres.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
-import { KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { asOwnerOf, insertAs } from '#tests/support/subscribing.ts';
 
@@ -33,7 +33,7 @@ describe('a transaction that psql holds', () => {
 
   it('delays no request for longer than the limit', async () => {
     const hurried = await serveGate(embedded.database, { waitMs: 200 });
-    const patient = await serveGate(embedded.database, PATIENT);
+    const patient = await serveGate(embedded.database, LONG_WAIT);
     await psql.query(
       'begin; lock table public.email_subscribers, public.market_metrics in access exclusive mode',
     );

@@ -1,4 +1,4 @@
-import type { Exchange } from '#tests/support/compared-answers.ts';
+import type { Exchange } from '#tests/support/compared-responses.ts';
 import type { Dice } from '#tests/support/dice.ts';
 
 /** A request and its ingredients: `table:…`, `operator:…`, `type:…` and the like. */

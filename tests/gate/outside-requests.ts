@@ -1,4 +1,4 @@
-import type { Exchange } from '#tests/support/compared-answers.ts';
+import type { Exchange } from '#tests/support/compared-responses.ts';
 
 const encode = (query: string) => query.replaceAll(/[^!-~]|[";<>\\^`{|}]/g, encodeURIComponent);
 const TABLE = '/market_indices';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { type Gate, KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { type Gate, KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { exchange, rawRequest } from '#tests/support/raw-http.ts';
 import { asOwnerOf } from '#tests/support/subscribing.ts';
 
@@ -49,7 +49,7 @@ describe('pipelined requests', () => {
     embedded = await embeddedForTest();
     await owner(`insert into market_indices (symbol, name, price, created_at)
       select 'S' || i, 'Index ' || i, i, '2026-11-13T21:00:00Z' from generate_series(1, ${SYMBOLS}) as i`);
-    server = await serveGate(embedded.database, PATIENT);
+    server = await serveGate(embedded.database, LONG_WAIT);
     url = server.url;
   });
 

@@ -3,10 +3,10 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { MARKET_TABLES } from '#schema/tables.ts';
 import { readTables, type Table } from '#server/rest/exposed-tables.ts';
-import { type Asker, type Compared, createAsker, type Exchange } from '#tests/support/compared-answers.ts';
+import { type Asker, type Compared, createAsker, type Exchange } from '#tests/support/compared-responses.ts';
 import { createDice } from '#tests/support/dice.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { onEach } from '#tests/support/on-each.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
@@ -125,7 +125,7 @@ async function startSides(): Promise<Sides> {
   await asOwnerOf(own).run('update mailer.settings set signing_key = $1::text::uuid[]', [String(key?.key)]);
   const postgrest = await startPostgrest(urls[0] ?? '', { connections: AT_ONCE });
   const counted = counting(shared);
-  const gates = [await serveGate(counted.database, PATIENT), await serveGate(own, PATIENT)];
+  const gates = [await serveGate(counted.database, LONG_WAIT), await serveGate(own, LONG_WAIT)];
   const tables = [...(await readTables(shared)).values()];
   const gateAskers = gates.map(({ url }) =>
     createAsker(`${url}/rest/v1`, { headers: { apikey: KEY }, connections: AT_ONCE }),

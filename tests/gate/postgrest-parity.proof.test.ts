@@ -4,10 +4,14 @@ import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calend
 import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
 import { readOrigins } from '#queries/read-dashboard.ts';
 import { subscribe } from '#queries/subscribe.ts';
-import { type Exchange as AnyExchange, type Compared, toCompared } from '#tests/support/compared-answers.ts';
+import {
+  type Exchange as AnyExchange,
+  type Compared,
+  toCompared,
+} from '#tests/support/compared-responses.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { withFutureRows } from '#tests/support/future-rows.ts';
-import { KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
 
 const ROWS = `
@@ -434,7 +438,7 @@ async function startSides({ databaseUrl, gateDatabases, stop }: Ground): Promise
   const postgrest = await startPostgrest(databaseUrl);
   const started = await Promise.all(
     databases.map(async ([name, database]) => {
-      const { url, close } = await serveGate(database, PATIENT);
+      const { url, close } = await serveGate(database, LONG_WAIT);
       const subscribers = () => database.transaction((transaction) => transaction.query(SUBSCRIBERS));
       const asking = (exchange: Exchange) => ask(`${url}/rest/v1`, exchange, KEY);
       return { name, close, side: { url, subscribers, ask: asking } };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { type Gate, PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { type Gate, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
@@ -28,7 +28,7 @@ describe('subscribing over a Postgres whose locale only has ASCII letters', () =
     // Separate pools, as in two processes.
     databases.push(await openPostgres({ url: address, migrationsFolder: MIGRATIONS }));
     databases.push(await openPostgres({ url: address }));
-    gates.push(...(await Promise.all(databases.map((database) => serveGate(database, PATIENT)))));
+    gates.push(...(await Promise.all(databases.map((database) => serveGate(database, LONG_WAIT)))));
     const [first] = databases;
     if (first !== undefined) owner = asOwnerOf(first);
     if (hasPostgrest()) postgrest = await startPostgrest(address);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Parameter } from '#database/port.ts';
 import { SPELLINGS, WITHOUT_A_FORM } from '#tests/support/addresses.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
-import { PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { onEach } from '#tests/support/on-each.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
 
@@ -17,7 +17,7 @@ describe('subscribing', () => {
   beforeAll(async () => {
     const embedded = await embeddedForTest();
     ({ database } = embedded);
-    const server = await serveGate(database, PATIENT);
+    const server = await serveGate(database, LONG_WAIT);
     ({ url } = server);
     stop = async () => {
       await server.close();

@@ -79,7 +79,7 @@ describe('a mail server that refuses mail temporarily', () => {
     server.faults = [fault];
     const report = await send();
     expect(report).toMatchObject({ sent: 0, refused: 0, later: 0, expired: 0, left: 12, problems: [] });
-    expect(report.away).toContain(`(${reply})`);
+    expect(report.unavailable).toContain(`(${reply})`);
     expect(server.connections).toBeLessThanOrEqual(2 * transport.connections);
     expect(new Set((await stored()).map(({ status, attempts }) => `${status} ${attempts}`))).toEqual(
       new Set(['pending 0']),
@@ -87,7 +87,7 @@ describe('a mail server that refuses mail temporarily', () => {
 
     server.faults = [];
     time.now += MINUTE;
-    expect(await send()).toMatchObject({ sent: 12, left: 0, nextDueAt: null, away: null });
+    expect(await send()).toMatchObject({ sent: 12, left: 0, nextDueAt: null, unavailable: null });
     expect(received()).toEqual(addresses(12).sort());
   });
 
@@ -96,7 +96,7 @@ describe('a mail server that refuses mail temporarily', () => {
     server.faults = [{ at: 'greeting', what: '421 4.7.0 Too many connections', times: 2 }];
     expect(await send()).toMatchObject({ sent: 18, left: 2 });
     time.now += MINUTE;
-    expect(await send()).toMatchObject({ sent: 2, left: 0, away: null });
+    expect(await send()).toMatchObject({ sent: 2, left: 0, unavailable: null });
     expect(received()).toEqual(addresses(20).sort());
   });
 
@@ -108,23 +108,27 @@ describe('a mail server that refuses mail temporarily', () => {
     });
     await issueTo('reader@example.com');
     const report = await send();
-    expect(report.away).toBe(
+    expect(report.unavailable).toBe(
       'The mail server refused the login: check the user and the password in SMTP_URL (535 5.7.8).',
     );
     expect(await stored()).toMatchObject([{ status: 'pending', attempts: 0, address_refused: false }]);
     server.faults = [];
     time.now += MINUTE;
-    expect(await send()).toMatchObject({ sent: 1, away: null });
+    expect(await send()).toMatchObject({ sent: 1, unavailable: null });
   });
 
   it('gets the mails once it is available again', async () => {
     await issueTo(...addresses(8));
     const { port } = server;
     await server.close();
-    expect(await send()).toMatchObject({ sent: 0, left: 8, away: 'The mail server cannot be reached.' });
+    expect(await send()).toMatchObject({
+      sent: 0,
+      left: 8,
+      unavailable: 'The mail server cannot be reached.',
+    });
     server = await startSmtp({ port });
     time.now += MINUTE;
-    expect(await send()).toMatchObject({ sent: 8, left: 0, away: null });
+    expect(await send()).toMatchObject({ sent: 8, left: 0, unavailable: null });
     expect(received()).toEqual(addresses(8).sort());
   });
 });
@@ -144,7 +148,7 @@ describe('a deferred recipient', () => {
       time.now += MINUTE;
       expect(await send()).toMatchObject({ later: 1, nextDueAt: time.now + 2 * MINUTE });
       time.now += 2 * MINUTE;
-      expect(await send()).toMatchObject({ sent: 1, left: 0, away: null });
+      expect(await send()).toMatchObject({ sent: 1, left: 0, unavailable: null });
       expect(received()).toEqual(['quick@example.com', 'slow@example.com']);
     },
   );
@@ -185,7 +189,7 @@ describe('a refused recipient', () => {
     ];
     for (const week of [1, 2, 3]) {
       if (week > 1) await issue();
-      expect(await send()).toMatchObject({ sent: 1, refused: 1, left: 0, away: null });
+      expect(await send()).toMatchObject({ sent: 1, refused: 1, left: 0, unavailable: null });
       expect((await stored())[2 * week - 2]).toMatchObject({
         reply: '550 5.1.1',
         address_refused: true,
@@ -280,7 +284,7 @@ describe('a mail server that does not respond', { retry: 2 }, () => {
       what: 'hang',
       times: 1,
     }));
-    expect(await send()).toMatchObject({ sent: 6, refused: 0, later: 4, left: 4, away: null });
+    expect(await send()).toMatchObject({ sent: 6, refused: 0, later: 4, left: 4, unavailable: null });
     time.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 4, left: 0 });
     expect(new Set(received()).size).toBe(10);
@@ -292,7 +296,9 @@ describe('a mail server that does not respond', { retry: 2 }, () => {
     await issueTo(...addresses(30));
     server.faults = [{ at: 'data', what: 'hang' }];
     const report = await send();
-    expect(report.away).toBe('The mail server times out or closes the connection while it receives a mail.');
+    expect(report.unavailable).toBe(
+      'The mail server times out or closes the connection while it receives a mail.',
+    );
     expect(report.later).toBeLessThanOrEqual(2 * transport.connections);
     expect(report.left).toBe(30);
   });
@@ -310,7 +316,7 @@ describe('a lost connection', () => {
   it('within a mail counts as an attempt, without a second copy', async () => {
     await issueTo(...addresses(6));
     server.faults = [{ at: 'data', what: 'drop', times: 1 }];
-    expect(await send()).toMatchObject({ sent: 5, later: 1, left: 1, away: null });
+    expect(await send()).toMatchObject({ sent: 5, later: 1, left: 1, unavailable: null });
     time.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 1, left: 0 });
     expect(received()).toEqual(addresses(6).sort());
@@ -334,7 +340,7 @@ describe('a lost connection', () => {
     await server.close();
     server = await startSmtp({ port });
     await issue();
-    expect(await send()).toMatchObject({ sent: 1, later: 0, left: 0, away: null });
+    expect(await send()).toMatchObject({ sent: 1, later: 0, left: 0, unavailable: null });
   });
 });
 
@@ -348,7 +354,7 @@ describe('a mail whose rendering fails', () => {
         throw new Error('No score.');
       },
     });
-    expect(report).toMatchObject({ sent: 1, refused: 0, later: 8, left: 8, away: null });
+    expect(report).toMatchObject({ sent: 1, refused: 0, later: 8, left: 8, unavailable: null });
     expect(report.problems).toEqual([
       expect.stringMatching(/^Message \d+ was not sent: No score\. A retry follows\.$/),
     ]);

@@ -173,10 +173,10 @@ describe('processes that share a Postgres', () => {
     expect(await sendToOutbox()).toMatchObject({
       sent: 0,
       left: 2,
-      away: expect.stringContaining('SMTP_URL'),
+      unavailable: expect.stringContaining('SMTP_URL'),
     });
     await returnToOutbox(pools[0]);
-    expect(await sendToOutbox()).toMatchObject({ sent: 2, left: 0, away: null });
+    expect(await sendToOutbox()).toMatchObject({ sent: 2, left: 0, unavailable: null });
   });
 
   it('renew the claim of a mail that takes long', async () => {

@@ -93,7 +93,7 @@ describe('a run', () => {
     const first = await send({ signal: stop.signal });
     expect(first.sent).toBe(server.mails.length);
     expect(first.sent).toBeLessThan(7 + transport.connections);
-    expect(first).toMatchObject({ later: 0, left: 30 - first.sent, nextDueAt: time.now, away: null });
+    expect(first).toMatchObject({ later: 0, left: 30 - first.sent, nextDueAt: time.now, unavailable: null });
     expect(await send()).toMatchObject({ sent: 30 - first.sent, left: 0 });
     expect(received()).toEqual(addresses(30).sort());
   });

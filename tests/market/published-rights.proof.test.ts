@@ -21,10 +21,10 @@ import { runNow } from '#server/jobs/run-job.ts';
 import { cardOf, words } from '#server/page/card/card.ts';
 import { drawCard } from '#server/page/card/draw-card.ts';
 import { readTables } from '#server/rest/exposed-tables.ts';
-import { askServer } from '#tests/support/ask.ts';
 import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { fakeHttp, fakeMembers, fakeProvider } from '#tests/support/fake-providers.ts';
-import { PATIENT } from '#tests/support/gate-server.ts';
+import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import { sendRequest } from '#tests/support/send-request.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { rightsOf } from '../../src/cli/doctor/check-rights.ts';
 
@@ -109,7 +109,7 @@ async function collect(database: Database, source: ReturnType<typeof marketOf>, 
 
 const settingsWith = (publishDelay = 0) => ({
   ...{ productName: 'Barometer', publicUrl: HOME, smtpUrl: null, bounceAddress: null, publishDelay },
-  ...{ postalAddress: null, perSecond: 1, outboxFolder: '', asksToConfirm: false },
+  ...{ postalAddress: null, perSecond: 1, outboxFolder: '', requiresConfirmation: false },
   from: { name: 'Barometer', address: 'signal@example.org' },
   signalTime: { weekday: 6, minutes: 540 },
 });
@@ -172,7 +172,7 @@ async function publicTexts(
     },
     anonKey: KEY,
     drawWorkerUrl: DRAW_NOTHING,
-    ...PATIENT,
+    ...LONG_WAIT,
     now: () => at,
     log: { info() {}, warn() {}, error() {} },
   });
@@ -190,7 +190,7 @@ async function publicTexts(
     queue.push(...tilesOf(ledger?.size ?? 0).map((tile) => `/ledger/${tilePath(tile)}`));
     for (const [name, given] of TOOLS) {
       const params = { name, arguments: given };
-      const { status, body } = await askServer(server.url, '/mcp', {
+      const { status, body } = await sendRequest(server.url, '/mcp', {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
@@ -201,7 +201,7 @@ async function publicTexts(
     }
     for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
       if (texts.has(path)) continue;
-      const { status, headers, body } = await askServer(server.url, path, {
+      const { status, headers, body } = await sendRequest(server.url, path, {
         headers: { accept: 'text/html, */*' },
       });
       if (path.startsWith('/rest/') && status !== 200 && !path.includes('email_subscribers'))

@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '#server/app/start-server.ts';
-import { askServer } from '#tests/support/ask.ts';
 import { hasCurl } from '#tests/support/debian.ts';
 import {
   DRAW_WORKER_URL,
@@ -13,9 +12,10 @@ import {
   embeddedForTest,
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
-import { PATIENT } from '#tests/support/gate-server.ts';
+import { LONG_WAIT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
+import { sendRequest } from '#tests/support/send-request.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
     config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
     anonKey: 'sb_publishable_test',
     drawWorkerUrl: DRAW_WORKER_URL,
-    ...PATIENT,
+    ...LONG_WAIT,
     now: () => Date.parse('2026-11-13T21:30:00Z'),
     log: { info() {}, warn() {}, error() {} },
   });
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 const atServer = (code: string) => code.replaceAll(ADDRESS, server.url);
-const textAt = async (path: string) => (await askServer(server.url, path)).body.toString();
+const textAt = async (path: string) => (await sendRequest(server.url, path)).body.toString();
 
 /** Runs a program. Returns its standard output, or its error if it fails. */
 async function outputOf(program: string, parameters: readonly string[]): Promise<string> {
@@ -113,7 +113,7 @@ it('every address in a page exists', async () => {
   );
   expect(paths.length).toBeGreaterThan(9);
   const statuses = await Promise.all(
-    paths.map(async (path) => [path, (await askServer(server.url, path)).status]),
+    paths.map(async (path) => [path, (await sendRequest(server.url, path)).status]),
   );
   expect(statuses).toEqual(paths.map((path) => [path, path === '/mcp' ? 405 : 200]));
 });

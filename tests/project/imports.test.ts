@@ -57,7 +57,7 @@ describe('imports below src', () => {
     expect(longest.length, longest.join('\n')).toBeLessThanOrEqual(LONGEST_CHAIN);
   });
 
-  it('cannot mix up two files, because no name stands twice', () => {
+  it('finds no two files with the same name', () => {
     const names = [...imports.keys()].map((file) => posix.basename(file));
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });

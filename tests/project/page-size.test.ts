@@ -137,7 +137,12 @@ it('the page with its data and the TLS handshake fit into the first ten packets'
     'On record since 22 Nov 2025: 43 weeks; 11 four-week results after BUY, 14 after SELL: too few to say';
   const risk = '4-week S&P 500 outlook of 20 Nov: volatility 2.1% a week (80% range 1.4% to 3.6%).';
   const data = { view: dashboardView(FULL_DAY, at), at, record, risk, trail: TRAIL };
-  const settings = { productName: 'Barometer', widgetSymbols: null, ownWidgets: false, asksToConfirm: false };
+  const settings = {
+    productName: 'Barometer',
+    widgetSymbols: null,
+    ownWidgets: false,
+    requiresConfirmation: false,
+  };
   const markup = pageMarkup(settings, data);
   expect(
     ['sessions behind', 'Utilities', 'an earlier session'].filter((words) => !markup.includes(words)),

@@ -19,7 +19,7 @@ import {
   embeddedForTest,
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
-import { PATIENT } from '#tests/support/gate-server.ts';
+import { LONG_WAIT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
@@ -73,7 +73,7 @@ describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', (
   /** Starts a new server, because a running one keeps entries that it has read. */
   async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Promise<T> {
     const server = await startServer({
-      ...{ database: embedded.database, migrationsFolder: MIGRATIONS, ...PATIENT },
+      ...{ database: embedded.database, migrationsFolder: MIGRATIONS, ...LONG_WAIT },
       clientFolder: join(ROOT, 'dist', 'client'),
       config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
       ...{ anonKey: 'sb_publishable_test', drawWorkerUrl: DRAW_WORKER_URL, now: () => NOW, log: silent },
@@ -118,7 +118,7 @@ describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', (
   it('has none before the places are configured, which doctor notes and "ledger verify" says', async () => {
     await decide('2026-11-09', '2026-11-14T14:00:00Z');
     expect(await doctor()).toEqual([expect.stringMatching(/^note LEDGER_GIT, .* are not set/)]);
-    expect(await verify()).toMatch(/No place outside keeps its checkpoints\.\n$/);
+    expect(await verify()).toMatch(/No external anchor keeps its checkpoints\.\n$/);
   });
 
   it('is anchored by all places, and doctor, /record and "ledger verify" name them', async () => {

@@ -102,7 +102,7 @@ describe('signal preview over an empty database', () => {
   it('prints that there is no mail', async () => {
     const preview = await runCommand(['signal', 'preview'], { BAROMETER_DATA_DIR: dataFolder });
     expect(preview.stdout).toMatch(
-      /^It would be withheld: No market rows exist.*\. Run collect, or doctor for the reason\.\nThere is no mail to show\.\n$/,
+      /^It would be withheld: No market rows exist.*\. Run collect, or doctor for the reason\.\nThere is no mail to show: the current rows have no verdict\.\n$/,
     );
     expect(preview.code).toBe(1);
   });

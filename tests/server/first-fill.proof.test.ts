@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
-import { askServer } from '#tests/support/ask.ts';
 import { type Outcome, runCommand, temporaryFolder } from '#tests/support/product.ts';
+import { sendRequest } from '#tests/support/send-request.ts';
 
 let data: ReturnType<typeof temporaryFolder>;
 beforeAll(() => {
@@ -85,7 +85,7 @@ describe('a server without data', () => {
     );
     const statuses = new Set<string>();
     const ask = async (path: string, headers = {}) => {
-      const answer = await askServer(url, path, { headers });
+      const answer = await sendRequest(url, path, { headers });
       statuses.add(`${path} ${answer.status}`);
       return answer;
     };
@@ -148,6 +148,6 @@ describe('a server without data', () => {
       1,
       expect.stringMatching(/bars\.csv, line 1: the header must have the columns .*\.$/),
     ]);
-    await expect(askServer(url, '/healthz')).rejects.toThrow('ECONNREFUSED');
+    await expect(sendRequest(url, '/healthz')).rejects.toThrow('ECONNREFUSED');
   });
 });

@@ -16,7 +16,7 @@ import {
   embeddedForTest,
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
-import { PATIENT } from '#tests/support/gate-server.ts';
+import { LONG_WAIT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
@@ -119,7 +119,7 @@ async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Prom
     config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
     anonKey: 'sb_publishable_test',
     drawWorkerUrl: DRAW_WORKER_URL,
-    ...PATIENT,
+    ...LONG_WAIT,
     now: () => NOW,
     log: silent,
   });

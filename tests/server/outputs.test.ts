@@ -8,18 +8,18 @@ import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { startServer } from '#server/app/start-server.ts';
-import { askServer } from '#tests/support/ask.ts';
 import {
   DRAW_WORKER_URL,
   type EmbeddedForTest,
   embeddedForTest,
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
-import { PATIENT } from '#tests/support/gate-server.ts';
+import { LONG_WAIT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { type MarketTables, writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
 import { checkAtom, jsonFeedViolations, violations } from '#tests/support/schemas/schemas.ts';
+import { sendRequest } from '#tests/support/send-request.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 const KEY = 'sb_publishable_test';
@@ -89,11 +89,11 @@ beforeAll(async () => {
     config: { host: '127.0.0.1', port: 0, publicUrl: HOME, productName: 'Barometer', ratePerSecond: 0.001 },
     anonKey: KEY,
     drawWorkerUrl: DRAW_WORKER_URL,
-    ...PATIENT,
+    ...LONG_WAIT,
     now: () => now,
     log: silent,
   });
-  description = JSON.parse((await askServer(server.url, '/openapi.json')).body.toString());
+  description = JSON.parse((await sendRequest(server.url, '/openapi.json')).body.toString());
 });
 afterAll(async () => {
   await server?.close();
@@ -112,7 +112,7 @@ async function ask(
   method = 'GET',
   body = '',
 ): Promise<Received> {
-  const response = await askServer(server.url, path, { headers, method, body });
+  const response = await sendRequest(server.url, path, { headers, method, body });
   return {
     status: response.status,
     headers: Object.fromEntries(

@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
 import { startServer } from '#server/app/start-server.ts';
-import { type Asked, askServer } from '#tests/support/ask.ts';
 import {
   DRAW_WORKER_URL,
   type EmbeddedForTest,
   embeddedForTest,
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
-import { PATIENT } from '#tests/support/gate-server.ts';
+import { LONG_WAIT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
+import { type Asked, sendRequest } from '#tests/support/send-request.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
@@ -39,7 +39,7 @@ const start = (pagePassword: string) =>
     },
     anonKey: KEY,
     drawWorkerUrl: DRAW_WORKER_URL,
-    ...PATIENT,
+    ...LONG_WAIT,
     now: () => now,
     log: { info: write, warn: write, error: write },
   });
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 /** Forwarded as by a proxy on this machine, because requests of this machine itself have no limit. */
 const from = (address: string) => ({ 'x-forwarded-for': address, accept: 'text/html' });
-const ask = (path: string, asked?: Asked, url = server.url) => askServer(url, path, asked);
+const ask = (path: string, asked?: Asked, url = server.url) => sendRequest(url, path, asked);
 const enter = (password: string, { path = '/', address = '192.0.2.1', url = server.url } = {}) =>
   ask(
     path,

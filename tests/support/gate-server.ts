@@ -13,7 +13,7 @@ export const EMPTY_TEMPLATE =
   '<html><head><title>B</title></head><body><!--page--><div id="root"></div><!--/page--></body></html>';
 
 /** A time limit that a busy machine does not reach, for tests of other behaviour. */
-export const PATIENT = { waitMs: 300_000 } as const;
+export const LONG_WAIT = { waitMs: 300_000 } as const;
 
 export interface Gate {
   /** The URL of the server, without a trailing slash. */

@@ -8,9 +8,9 @@ import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { journalDifferences } from './journal-differences.ts';
 import type { LiveSettings } from './killed-runs.ts';
+import { logTransactions, say } from './log-transactions.ts';
 import { liveOver } from './providers/live.ts';
 import { startProviderStubs } from './providers/stubs.ts';
-import { say, telling } from './telling.ts';
 
 const [file = '', firstStep = '0'] = process.argv.slice(2);
 const { folder, migrations, members, first, steps } = JSON.parse(readFileSync(file, 'utf8')) as LiveSettings;
@@ -83,7 +83,7 @@ for (const [at, { job, now: instant, faults = [] }] of steps.entries()) {
   for (const { provider, fault, options } of faults) stubs.fault(provider, fault, options);
   say(`step ${at}`);
   const run = job === 'backfill' ? backfill : collect;
-  const { rowsWritten } = await run({ database: telling(database), source, now: () => now });
+  const { rowsWritten } = await run({ database: logTransactions(database), source, now: () => now });
   say(`done ${at} ${rowsWritten}`);
   await answers.next();
 }

@@ -3,12 +3,12 @@
 import { createInterface } from 'node:readline';
 import { openPostgres } from '#database/postgres.ts';
 import { recordRisk } from '#record/record-risk.ts';
-import { say, telling } from './telling.ts';
+import { logTransactions, say } from './log-transactions.ts';
 
 const database = await openPostgres({ url: process.argv[2] ?? '' });
 say('ready');
 for await (const now of createInterface({ input: process.stdin })) {
-  await recordRisk(telling(database, { statements: true }), Number(now));
+  await recordRisk(logTransactions(database, { statements: true }), Number(now));
   say('done');
 }
 await database.close();

@@ -9,7 +9,7 @@ import {
   verifyAnchor,
 } from '#record/ledger/anchors.ts';
 import { parseVerifierKey } from '#record/ledger/checkpoint.ts';
-import { download, patient, siteOf } from '#record/ledger/download.ts';
+import { download, siteOf, withRetries } from '#record/ledger/download.ts';
 import { countRebuilt, type Entry, LedgerError, weeksWithoutDecision } from '#record/ledger/entries.ts';
 import { isRepository, nameOfRepository, readCheckpoints } from '#record/ledger/git-repository.ts';
 import { verifySite } from '#record/ledger/verify-site.ts';
@@ -35,7 +35,7 @@ async function readText(path: string): Promise<string> {
   throw new LedgerError(`${path} is larger than 1 MB. Name a file with a checkpoint, such as a weekly mail.`);
 }
 
-const patientFetch = patient(fetch, wait);
+const retryingFetch = withRetries(fetch, wait);
 
 interface AnchorFlags {
   readonly file: string | undefined;
@@ -62,7 +62,7 @@ function readAnchorFlags(flags: FlagValues): AnchorFlags {
 
 /** Reads the anchors that the site serves, those in the saved file, and the checkpoints in the git repository. */
 async function collectAnchors(url: string, { file, git }: AnchorFlags): Promise<Anchor[]> {
-  const served = parseAnchors(String(await download(`${siteOf(url)}/ledger/anchors.json`, patientFetch)));
+  const served = parseAnchors(String(await download(`${siteOf(url)}/ledger/anchors.json`, retryingFetch)));
   const saved = file === undefined ? [] : parseAnchors(await readText(file));
   const published = git === undefined ? [] : await readCheckpoints(git);
   const authority = nameOfRepository(git ?? '');
@@ -85,7 +85,7 @@ function describeAnchors(anchors: readonly VerifiedAnchor[], entries: readonly E
         : `signed from ${writeInstant(Math.min(...times))} to ${writeInstant(Math.max(...times))}`;
     return `  ${name}: ${writeCount(group.length, 'checkpoint')} of up to ${size} entries, ${signed}\n`;
   });
-  if (lines.length === 0) return 'No place outside keeps its checkpoints.\n';
+  if (lines.length === 0) return 'No external anchor keeps its checkpoints.\n';
   const late = anchors.some(({ at }) => at !== null) ? lateDecisions(entries, anchors) : [];
   const unsigned = `Decisions without a signed time within two days: ${nameSome(late)}. They may have been written later.\n`;
   return `It contains every anchored checkpoint, unchanged:\n${lines.join('')}${late.length === 0 ? '' : unsigned}`;
@@ -95,7 +95,7 @@ function describeGaps(entries: readonly Entry[]): string {
   const missing = weeksWithoutDecision(entries);
   const weeks =
     missing.length === 0
-      ? 'No week lacks its decision.'
+      ? 'Every week has its decision.'
       : `${writeCount(missing.length, 'week')} without a decision: ${nameSome(missing)}.`;
   const rebuilt = countRebuilt(entries);
   return rebuilt === 0
@@ -104,7 +104,7 @@ function describeGaps(entries: readonly Entry[]): string {
 }
 
 export const ledgerVerify: Command = {
-  help: `Usage: npm run barometer -- ledger verify URL [--checkpoint FILE] [--days COUNT]
+  help: `Usage: npm run barometer -- ledger verify URL [flags]
 
 Downloads the ledger of the site at URL and verifies its signature, each entry and each file. Then compares with it what
 visitors read: each row of the public tables, /signals.csv, the feeds, and the published rows of each past day. The ledger of a site
@@ -132,7 +132,7 @@ that was changed, shortened or begun anew does not match a checkpoint from befor
     const newestDays = count === undefined ? undefined : Number(count);
     // Comes first, because the ledger may grow meanwhile.
     const anchors = await collectAnchors(url, anchorFlags);
-    const verified = await verifySite({ url, older, newestDays, fetch: patientFetch, now: now() });
+    const verified = await verifySite({ url, older, newestDays, fetch: retryingFetch, now: now() });
     const anchored = anchors.map((anchor) => verifyAnchor(anchor, verified, anchorFlags.trust));
     const { origin, size, entries, olderSize, rows, days, daysLeft } = verified;
     const countOf = (kind: string) => entries.filter((entry) => entry.kind === kind).length;

@@ -128,7 +128,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   if (mustFill) await retry(() => fill(collecting.catchUp, source, start));
   if (stop.aborted) return;
 
-  await retry(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
+  await retry(() => setAsksToConfirm(database, environment.mail.requiresConfirmation));
   const options: ServerOptions = {
     listener,
     database,
@@ -136,7 +136,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     clientFolder: CLIENT_FOLDER,
     config: {
       ...environment,
-      asksToConfirm: environment.mail.asksToConfirm,
+      requiresConfirmation: environment.mail.requiresConfirmation,
       reportToken: environment.mailReports.token,
       mailWebhooks: environment.mailReports.webhooks,
       rights: publishing === undefined ? null : rightsOf(publishing),
@@ -196,7 +196,7 @@ async function drain(server: RunningServer, seconds: number, stop: AbortSignal):
 export const serve: Command = {
   help: `Usage: npm run barometer -- serve [flags]
 
-Listens, opens the database, fills it if it shows no market, serves the page and collects on schedule. Until the page
+Listens, opens the database, fills it if it shows no data of this source, serves the page and collects on schedule. Until the page
 has data, its address responds with the progress.
 
 ${SOURCE_HELP}`,

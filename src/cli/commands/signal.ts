@@ -55,14 +55,17 @@ async function writePreview(folder: string, message: MailMessage, { environment 
   return [html, text, whole];
 }
 
-/** Makes the mail of the current rows. Prints the reason if it would be withheld, and if there is none (null). */
+/**
+ * Makes the mail of the current rows. Prints the reason if the signal would be withheld. Returns null, with a printed
+ * line, if the rows have no verdict.
+ */
 async function currentMail(context: Context, to?: string): Promise<MailMessage | null> {
   const { environment, now, stdout } = context;
   const at = now();
   const reading = await withDatabase(context, (database) => readMarket(database, readingInstant(at)));
   const { refusal, message } = makePreview(reading, { settings: environment.mail, at, to });
   if (refusal !== null) stdout.write(`It would be withheld: ${writeReason(refusal)}\n`);
-  if (message === null) stdout.write('There is no mail to show.\n');
+  if (message === null) stdout.write('There is no mail to show: the current rows have no verdict.\n');
   return message;
 }
 
@@ -208,7 +211,7 @@ Sends a test message to each webhook of ALERT_WEBHOOKS and prints its response. 
   async run({ environment, now, stdout }) {
     const { webhooks, signingKey, allowsPrivate } = environment.alerts;
     if (webhooks.length === 0) {
-      stdout.write('ALERT_WEBHOOKS is not set: there is no webhook to test.\n');
+      stdout.write('ALERT_WEBHOOKS is not set. Set it to kind=URL and try again.\n');
       return 1;
     }
     const signal = stopSignal();

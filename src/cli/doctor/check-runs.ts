@@ -156,7 +156,7 @@ export const checkLedger: DatabaseCheck = async (transaction, { now }) => {
 
 const ANY_SIGNER = { certificates: null, witnesses: [] };
 
-/** Checks that the places outside have the newest checkpoint, and that the ledger still matches every checkpoint there. */
+/** Checks that the external anchors have the newest checkpoint, and that the ledger matches every checkpoint they have. */
 export const checkAnchors: DatabaseCheck = async (transaction, { environment: { anchors } }) => {
   const states = await readAnchorStates(transaction);
   if (states.length === 0 && Object.values(anchors).every((setting) => setting === null)) {

@@ -124,7 +124,7 @@ const MAIL = {
   postalAddress: setting('MAIL_POSTAL_ADDRESS', postalAddress, null),
   perSecond: setting('MAIL_PER_SECOND', wholeNumber(1, 1_000), 10),
   signalTime: setting('SIGNAL_AT', signalTime, { weekday: 6, minutes: 9 * 60 }),
-  asksToConfirm: setting('SUBSCRIBE_CONFIRM', toBoolean, false),
+  requiresConfirmation: setting('SUBSCRIBE_CONFIRM', toBoolean, false),
 };
 
 /** Settings for the ways in which bounces and complaints arrive. */
@@ -143,7 +143,7 @@ const ALERTS = {
   allowsPrivate: setting('ALERT_ALLOW_PRIVATE', toBoolean, false),
 };
 
-/** The places outside that keep checkpoints of the ledger. */
+/** The external anchors, which keep checkpoints of the ledger. */
 const LEDGER = {
   git: setting('LEDGER_GIT', gitRepository, null),
   url: setting('LEDGER_TSA', authorityUrl, null),

@@ -23,7 +23,7 @@ const NOTHING: SendReport = {
   expired: 0,
   left: 0,
   nextDueAt: null,
-  away: null,
+  unavailable: null,
   problems: [],
 };
 const described = (decided: Decided, report: Partial<SendReport> = {}, outbox: string | null = null) => {
@@ -104,8 +104,8 @@ describe('the report of "signal send"', () => {
     expect(described(isNew, { ...left, left: 1 }).lines[2]).toMatch(
       /^1 mail waits to be sent, or is being sent by another process/,
     );
-    const away = described(isNew, { away: 'The mail server is unreachable.', ...left });
-    expect(away.lines.slice(1, 3)).toEqual(['No mail was sent.', 'The mail server is unreachable.']);
-    expect(away.needsAction).toBe(true);
+    const unavailable = described(isNew, { unavailable: 'The mail server is unreachable.', ...left });
+    expect(unavailable.lines.slice(1, 3)).toEqual(['No mail was sent.', 'The mail server is unreachable.']);
+    expect(unavailable.needsAction).toBe(true);
   });
 });

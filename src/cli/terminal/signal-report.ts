@@ -47,19 +47,19 @@ function describeDecided(decided: Decided): string {
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
-function describeLeft({ left, later, nextDueAt, away }: SendReport): string[] {
+function describeLeft({ left, later, nextDueAt, unavailable }: SendReport): string[] {
   if (left === 0) return [];
   const when = nextDueAt === null ? '' : `, the next after ${writeInstant(nextDueAt)}`;
   const retried = later > 0 ? `, ${writeNumber(later)} after a failed attempt` : '';
   const [wait, are] = left === 1 ? ['waits', 'is'] : ['wait', 'are'];
-  const elsewhere = away === null && left > later ? `, or ${are} being sent by another process` : '';
+  const elsewhere = unavailable === null && left > later ? `, or ${are} being sent by another process` : '';
   return [
     `${writeCount(left, 'mail')} ${wait} to be sent${retried}${elsewhere}${when}. A running server sends them; otherwise run "signal send" again.`,
   ];
 }
 
 function describeSending({ report, outbox }: SignalSent): string[] {
-  const { sent, refused, expired, away, problems } = report;
+  const { sent, refused, expired, unavailable, problems } = report;
   const where = outbox === null ? 'sent' : `written into ${outbox}: SMTP_URL is not set`;
   const ended = [
     ...(sent > 0 ? [`${writeCount(sent, 'mail')} ${where}`] : []),
@@ -68,7 +68,7 @@ function describeSending({ report, outbox }: SignalSent): string[] {
   ];
   return [
     ended.length === 0 ? 'No mail was sent.' : `${listed(ended)}.`,
-    ...(away === null ? [] : [away]),
+    ...(unavailable === null ? [] : [unavailable]),
     ...problems,
     ...describeLeft(report),
   ];
@@ -86,5 +86,7 @@ export function describeSignalSend(sent: SignalSent): string {
  */
 export function needsAction({ decided, report }: SignalSent): boolean {
   const isWithheld = 'issue' in decided && decided.issue.status === 'withheld';
-  return isWithheld || decided.state === 'waiting' || report.away !== null || report.problems.length > 0;
+  return (
+    isWithheld || decided.state === 'waiting' || report.unavailable !== null || report.problems.length > 0
+  );
 }

@@ -13,8 +13,9 @@ import {
 } from './archive.ts';
 
 /**
- * The tables of an export. Each table comes after the tables that it refers to. Leases, the data version, the counts of
- * subscriptions in the current hour and the list of applied migrations are not transferred.
+ * The tables of an export. Each table comes after the tables that it refers to. Not exported: leases, running servers,
+ * known gaps, the data version and its changes, the counts of subscriptions in the current hour, and the list of applied
+ * migrations.
  */
 export const TRANSFERRED_TABLES: readonly string[] = [
   ...['mailer.settings', 'operations.public_key', 'public.market_indices', 'public.market_metrics'],
@@ -198,8 +199,8 @@ async function checkTables(
   if (migration !== here) {
     const [age, advice] =
       migration > here
-        ? ['a newer', 'update this one, and import again']
-        : ['an older', 'update that one, and export again'];
+        ? ['a newer', 'update this installation, and import again']
+        : ['an older', 'update the other installation, and export again'];
     throw new TransferError(
       `The export is from ${age} Barometer (migration ${migration}; this one has ${here}): ${advice}.`,
     );

@@ -20,7 +20,7 @@ const DELAY = 16 * 60_000;
 const BARS_PER_PAGE = 10_000;
 /** Valid symbols. A comma would split one symbol into two. */
 const SYMBOL = /^[A-Z0-9.]{1,16}$/;
-/** Maximum number of pages, some of which may be half full. More pages would never end. */
+/** Maximum number of pages, some of which may be half full. A request with more pages counts as endless. */
 const MAX_PAGES = 100;
 
 const MINUTE = 60_000;

@@ -56,7 +56,7 @@ export async function checkPublishedRights(database: Database, source: Source): 
  * Returns what a run may publish of each input, and records it. Invented data may always be published. Throws SourceError
  * like `checkPublishedRights`.
  */
-export async function takeRights(database: Database, source: Source): Promise<RightOf> {
+export async function storeRights(database: Database, source: Source): Promise<RightOf> {
   if (source.name === 'simulated') return () => 'value';
   const rights = await database.transaction(async (transaction) => {
     const { rights, published } = await readRights(transaction, source);

@@ -27,7 +27,7 @@ import { LIVE_LIMITS } from '../live/plan.ts';
 import { createProblems, type Problems, SourceError } from '../problems.ts';
 import { type OriginRecords, readOriginRecords, withRecords } from '../publish/origins.ts';
 import { type OnPublished, publish } from '../publish/publish.ts';
-import { takeRights } from '../publish/published-rights.ts';
+import { storeRights } from '../publish/published-rights.ts';
 import { BATCH_TABLE, type RightOf, type RowSet, stockRows, toRows } from '../publish/row-sets.ts';
 import { removeExpired } from './retention.ts';
 import { type Job, type RunReport, recordRun } from './runs.ts';
@@ -88,7 +88,7 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
         { now: at, job, problems, report, signal },
         recordOf,
       );
-      const rightOf = await takeRights(database, source);
+      const rightOf = await storeRights(database, source);
       const delay = source.publishing?.settings.delay ?? 0;
       const isPublished = (session: string) => delay === 0 || session <= newestPublishableSession(at, delay);
       const published = data.history.bars.sessions.filter(isPublished);

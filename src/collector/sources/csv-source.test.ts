@@ -141,7 +141,7 @@ describe('a folder of CSV files', () => {
       /^universe\.csv names no company/,
     ],
     [
-      'what a terminal takes for a command',
+      'only names with terminal escape sequences',
       { ...bars(GOOD), 'universe.csv': 'symbol,name,sector\nAAA,Alpha\u001b[2J,Energy\nBBB,Be\0ta,Energy\n' },
       /^universe\.csv names no company/,
     ],

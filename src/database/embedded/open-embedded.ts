@@ -14,7 +14,7 @@ export interface EmbeddedOptions extends Partial<FolderOptions>, Omit<PostgresOp
 }
 
 /** Time to wait for a Postgres that starts, recovers or stops (ms). */
-const PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const RETRY_MS = 10;
 /** Pause before a start after another Postgres had the folder (ms). */
 const LOCKED_MS = 500;
@@ -67,7 +67,7 @@ async function connect(folder: string): Promise<Client | 'busy' | null> {
 
 /** Connects to the server of the folder, and starts it if there is none. */
 async function enter(folder: string, mayCreate: boolean, options: FolderOptions): Promise<Client> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   let launched: Launched | null = null;
   for (;;) {
     const client = await connect(folder);

@@ -4,14 +4,14 @@ import { hasFallen, type RiskOutlook, type RiskRange } from './outlook.ts';
 import type { RiskOutcome } from './past-weeks.ts';
 import { brier, pinball, qlike, skill } from './scores.ts';
 
-/** With fewer weeks than a year, four blocks, an interval says nothing. */
+/** Minimum number of weeks for an interval: four blocks, about a year. */
 export const LEAST_WEEKS = 4 * BLOCK;
 /** The two-sided 90 % quantile of the normal distribution. */
 const NORMAL_90 = 1.645;
 /** Width of the groups of stated probabilities. */
 const GROUP = 0.1;
 
-/** An outlook and its outcome, with what judging them needs. */
+/** The fields of an outlook and its outcome that the scores use. */
 export interface JudgedWeek {
   readonly outlook: Omit<RiskOutlook, 'close' | 'vix' | 'inputs' | 'weeks' | 'weeksAlike'>;
   readonly outcome: RiskOutcome;
@@ -30,7 +30,7 @@ export interface RiskScores {
   readonly fall: number;
 }
 
-/** A skill (1 is perfect, 0 no better than the other) with its 90 % interval. */
+/** A skill (1 is perfect, 0 is no better than the other forecaster) with its 90 % interval. */
 export interface Skill extends Interval {
   readonly value: number;
 }
@@ -60,12 +60,12 @@ export interface RiskJudgement {
    * above zero.
    */
   readonly needed: number | null;
-  /** Share of weeks in which a close fell below the line that one in ten crosses. */
+  /** Share of weeks with a close below `worstLine`, which one week in ten should have. */
   readonly crossed: number;
-  /** Share of weeks whose move over four weeks was in the two parts of the fan. */
+  /** Share of weeks whose move over four weeks was in the inner and the outer part of the fan. */
   readonly withinHalf: number;
   readonly withinMost: number;
-  /** Volatility below the low end, the middle and the high end, which are stated as 10, 50 and 90 %. */
+  /** Share of weeks with a volatility below the low end, the middle and the high end of the range: stated as 10, 50, 90 %. */
   readonly ranges: readonly Reliability[];
   /** Falls of 5 %, by groups of the stated probability. */
   readonly falls: readonly Reliability[];

@@ -40,7 +40,7 @@ export function createWebhookSender({ database, settings, post, now, signal }: W
       const result = await post(request, { allowsPrivate, signal });
       if (isAccepted(result)) return { result: 'sent' };
       if (signal.aborted && result.status === null) {
-        return { result: 'away', reply: null, reason: 'The process ended.' };
+        return { result: 'unavailable', reply: null, reason: 'The process ended.' };
       }
       const reply = result.status === null ? null : String(result.status);
       const reason = result.failure ?? `it responded with status ${reply}`;

@@ -146,14 +146,14 @@ export async function countLeft(database: Database, channel: Channel, now: numbe
  *   cause, and false if the mail or the sender is.
  * - `later`: a later attempt may succeed (4xx, connection lost). `reason` is one plain sentence for the operator; it is
  *   missing if the mail server is the cause.
- * - `away`: the server accepts no mails at the moment (unreachable, login or sender refused, 421), and this mail is not the
+ * - `unavailable`: the server accepts no mails at the moment (unreachable, login or sender refused, 421), and this mail is not the
  *   cause. `reason` is one plain sentence without address or password.
  */
 export type AttemptOutcome =
   | { readonly result: 'sent' }
   | { readonly result: 'refused'; readonly reply: string | null; readonly isAddress: boolean }
   | { readonly result: 'later'; readonly reply: string | null; readonly reason?: string }
-  | { readonly result: 'away'; readonly reply: string | null; readonly reason: string };
+  | { readonly result: 'unavailable'; readonly reply: string | null; readonly reason: string };
 
 const MINUTE_MS = 60_000;
 const LONGEST_PAUSE_MS = 120 * MINUTE_MS;
@@ -201,7 +201,7 @@ function changeAfter(outcome: AttemptOutcome, { attempts, giveUpAt }: ClaimedDel
       return { status: 'sent' };
     case 'refused':
       return { status: 'refused', reply: outcome.reply, isAddress: outcome.isAddress };
-    case 'away':
+    case 'unavailable':
       return { status: 'released', dueAt: now + RELEASE_DELAY_MS };
     case 'later': {
       const next = nextTry({ tries: attempts + 1, now, giveUpAt });

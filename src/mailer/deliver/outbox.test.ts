@@ -51,7 +51,7 @@ it('has the error code of a failed write in its reason', async () => {
     ['/proc/nope/deeper', 'ENOENT'],
   ] as const) {
     expect(await openOutbox(mailSettings({ outboxFolder })).send(message)).toEqual({
-      result: 'away',
+      result: 'unavailable',
       reply: null,
       reason: `The outbox folder ${outboxFolder} cannot be written (${code}). Check its permissions and the free space.`,
     });
@@ -61,7 +61,7 @@ it('has the error code of a failed write in its reason', async () => {
 it('removes the temporary file after a failed write', async () => {
   mkdirSync(join(folder, outboxFileName(message)));
   const outcome = await openOutbox(mailSettings({ outboxFolder: folder })).send(message);
-  expect(outcome).toMatchObject({ result: 'away' });
+  expect(outcome).toMatchObject({ result: 'unavailable' });
   expect(readdirSync(folder)).toEqual([outboxFileName(message)]);
 });
 

@@ -45,7 +45,7 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
       } catch (error) {
         const { code = 'unknown error' } = error as NodeJS.ErrnoException;
         const reason = `The outbox folder ${outboxFolder} cannot be written (${code}). Check its permissions and the free space.`;
-        return { result: 'away', reply: null, reason };
+        return { result: 'unavailable', reply: null, reason };
       }
     },
     close: async () => undefined,

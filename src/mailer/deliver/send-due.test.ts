@@ -11,5 +11,5 @@ it.each([sent, deferred])('counts lost mails from zero again after a reply: %j',
     for (const outcome of [lost, lost, lost, lost, reply]) capacity.adjust(outcome);
   }
   expect(capacity.count()).toBe(5);
-  expect(capacity.away()).toBeNull();
+  expect(capacity.unavailable()).toBeNull();
 });

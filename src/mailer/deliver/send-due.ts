@@ -63,7 +63,7 @@ export interface SendReport {
    * Reason why the mail server accepts no mails or this process may send none, in one sentence without address or
    * password; null otherwise.
    */
-  readonly away: string | null;
+  readonly unavailable: string | null;
   /** Problems that the operator should see, as plain sentences. Each occurs once. */
   readonly problems: readonly string[];
 }
@@ -77,7 +77,7 @@ export interface SendProgress {
 
 const NOTHING: SendReport = {
   ...{ sent: 0, refused: 0, later: 0, expired: 0, left: 0 },
-  ...{ nextDueAt: null, away: null, problems: [] },
+  ...{ nextDueAt: null, unavailable: null, problems: [] },
 };
 
 const RENEWAL_MS = 15_000;
@@ -117,7 +117,8 @@ export async function sendDue(options: SendOptions): Promise<SendReport> {
   const before = await countLeft(database, channel, now());
   if (before.left === 0) return NOTHING;
   const refusal = await sender.refusal();
-  if (refusal !== null) return { ...NOTHING, left: before.left, nextDueAt: before.nextDueAt, away: refusal };
+  if (refusal !== null)
+    return { ...NOTHING, left: before.left, nextDueAt: before.nextDueAt, unavailable: refusal };
   const expired = await expireOld(database, channel, now());
   const result = await sendClaimed(options, { due: before.due, expired }).finally(() =>
     // If the release fails, the claims end when they expire.
@@ -227,7 +228,7 @@ async function sendClaimed(
   }
   stopRenewing();
   if (failure !== null) throw (failure as { error: unknown }).error;
-  return { ...counts, away: capacity.away(), problems: [...problems] };
+  return { ...counts, unavailable: capacity.unavailable(), problems: [...problems] };
 }
 
 /** If this many mails in a row are lost, the run stops. */
@@ -237,24 +238,24 @@ const LOST = 'The mail server times out or closes the connection while it receiv
 /**
  * Creates the number of mails that a run may send at the same time. It starts at `connections`, and decreases by one for
  * each connection that the server rejects, because the server may accept fewer than we open. It falls to zero, which
- * stops the run, after several mails in a row were lost without a reply. `away` returns the reason of a decrease.
+ * stops the run, after several mails in a row were lost without a reply. `unavailable` returns the reason of a decrease.
  */
 export function createCapacity(connections: number) {
   let count = connections;
-  let away: string | null = null;
+  let unavailable: string | null = null;
   let lostInARow = 0;
   return {
     count: () => count,
-    away: () => away,
+    unavailable: () => unavailable,
     adjust(outcome: AttemptOutcome): void {
       const isLost = outcome.result === 'later' && outcome.reply === null && outcome.reason === undefined;
       lostInARow = isLost ? lostInARow + 1 : 0;
-      if (outcome.result === 'away') {
+      if (outcome.result === 'unavailable') {
         count = Math.max(0, count - 1);
-        away ??= outcome.reason;
+        unavailable ??= outcome.reason;
       } else if (lostInARow >= LOST_IN_A_ROW) {
         count = 0;
-        away ??= LOST;
+        unavailable ??= LOST;
       }
     },
   };

@@ -18,7 +18,7 @@ it('ignores a code that SMTP does not have', () => {
 
 it('names encryption as the cause if the server rejects STARTTLS', () => {
   expect(classifySmtpFailure(replied('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
-    result: 'away',
+    result: 'unavailable',
     reply: '502 5.5.1',
     reason: 'The mail server cannot be reached over an encrypted connection (502 5.5.1).',
   });
@@ -40,7 +40,7 @@ describe('a permanent failure', () => {
     expect(classifySmtpFailure(replied(command, response))).toMatchObject({ result: 'refused', isAddress });
   });
 
-  it('has no status if it happened before any mail was sent', () => {
+  it('has no reply if it happened before any mail was sent', () => {
     expect(classifySmtpFailure({ code: 'EENVELOPE', command: 'API' })).toEqual({
       result: 'refused',
       reply: null,
@@ -107,13 +107,13 @@ describe('a failure of the server', () => {
     [{ code: 'ETLS', command: 'STARTTLS' }, 'cannot be reached over an encrypted connection'],
   ] as const)('%j', (failure, words) => {
     expect(classifySmtpFailure(failure)).toMatchObject({
-      result: 'away',
+      result: 'unavailable',
       reason: `The mail server ${words}.`,
     });
   });
 });
 
-describe('the stored status of a reply', () => {
+describe('the stored codes of a reply', () => {
   it.each([
     ['550 5.1.1 <reader@example.com>: unknown', '550 5.1.1'],
     ['550-5.1.1 of several lines\n550 5.1.1 unknown', '550 5.1.1'],

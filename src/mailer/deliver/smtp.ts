@@ -103,7 +103,7 @@ export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<str
     return null;
   } catch (error) {
     const outcome = classifySmtpFailure(error as SmtpFailure);
-    return outcome.result === 'away'
+    return outcome.result === 'unavailable'
       ? outcome.reason
       : 'The mail server did not respond with valid SMTP. Check SMTP_URL.';
   } finally {
@@ -177,10 +177,10 @@ const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIM
  */
 export function classifySmtpFailure(failure: SmtpFailure): AttemptOutcome {
   const reply = replyOf(failure);
-  const away = awayReason(failure);
-  if (away !== null) {
+  const unavailable = unavailableReason(failure);
+  if (unavailable !== null) {
     const codes = reply === null ? '' : ` (${reply})`;
-    return { result: 'away', reply, reason: `The mail server ${away}${codes}.` };
+    return { result: 'unavailable', reply, reason: `The mail server ${unavailable}${codes}.` };
   }
   const { code, command, responseCode } = failure;
   if (responseCode !== undefined && isPermanent(responseCode)) {
@@ -193,7 +193,7 @@ export function classifySmtpFailure(failure: SmtpFailure): AttemptOutcome {
 }
 
 /** Returns the reason why the server accepts no mails at all. Null if the failure may concern only this mail. */
-function awayReason(failure: SmtpFailure): string | null {
+function unavailableReason(failure: SmtpFailure): string | null {
   const { code = '', command, responseCode } = failure;
   if (responseCode === 421) return 'closes its connections for now';
   if (LOGIN_ERRORS.includes(code) || LOGIN_REPLIES.includes(responseCode ?? 0)) {

@@ -38,7 +38,7 @@ export function renderVerdictChange(change: VerdictChange, frame: MailFrame): Re
         verdictTitle(to, score.toFixed(1)),
         paragraph(headline, 20, 'text', 6),
         paragraph(
-          `It has stood for two closes in a row, the last of them on ${writeDay(session)}. It describes the market and does not forecast it.`,
+          `Two closes in a row have it, the last of them on ${writeDay(session)}. It describes the market and does not forecast it.`,
           14,
           'secondary',
           10,

@@ -47,7 +47,7 @@ const VIEWS = {
   whole: wholeSignal(),
   'of a demonstration': demoSignal(),
   'with the least it can have': thinSignal(),
-  'whose parts do not compare': incomparable(),
+  'with parts that cannot be compared': incomparable(),
   'without Fear & Greed, index and next verdict': sampleSignal({ fearGreed: null, sp500: null, next: null }),
 } satisfies Record<string, WeeklySignalView>;
 

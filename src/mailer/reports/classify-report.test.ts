@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { REPORT_SAMPLES } from '#tests/support/mail-reports.ts';
 import { classifyReport } from './classify-report.ts';
 import { parseReport } from './parse-report.ts';
-import { LONGEST_REPORT } from './take-report.ts';
+import { LONGEST_REPORT } from './process-report.ts';
 
 const MAIL = {
   to: 'reader@example.com',

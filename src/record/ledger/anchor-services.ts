@@ -14,7 +14,7 @@ export interface Witness {
   readonly key: VerifierKey;
 }
 
-/** The places outside to which checkpoints go; null for each that is not configured. */
+/** The external anchors that checkpoints are sent to; null for each that is not configured. */
 export interface AnchorSettings {
   /** The address of a git repository. It may contain a password. */
   readonly git: string | null;

@@ -28,8 +28,11 @@ export async function readLimited(response: Response, address: string, most = LO
   return Buffer.concat(parts);
 }
 
-/** A `fetch` that asks a busy site (429, 503) again, after the time that it states or five seconds. */
-export function patient(fetch: typeof globalThis.fetch, wait: (ms: number) => Promise<unknown>) {
+/**
+ * Returns a `fetch` that repeats a request after a response 429 or 503: after its `Retry-After`, at most five seconds, or
+ * one second without it. After five requests it returns the last response.
+ */
+export function withRetries(fetch: typeof globalThis.fetch, wait: (ms: number) => Promise<unknown>) {
   return async (...request: Parameters<typeof fetch>): Promise<Response> => {
     for (let attempt = 1; ; attempt += 1) {
       const response = await fetch(...request);

@@ -95,11 +95,11 @@ export function misplacedEntries(entries: readonly Entry[], now: number): string
       const opened = fields.part === 'outlook' ? sessionOpen(String(fields.outcome_from)) : Number.NaN;
       if (Date.parse(timeOf(entry) ?? '') >= opened && !isRebuilt(entry))
         faults.push(
-          `Entry ${index} is an outlook after ${fields.outcome_from} had opened, its first session.`,
+          `Entry ${index} is an outlook that was recorded after the open of its first session, ${fields.outcome_from}.`,
         );
       if (fields.part === 'outlook') stated.add(fields.id ?? null);
       else if (!stated.has(fields.outlook ?? null))
-        faults.push(`Entry ${index} is the outcome of an outlook that the ledger does not have before it.`);
+        faults.push(`Entry ${index} is the outcome of an outlook without an earlier entry.`);
     }
     const time = timeOf(entry);
     const newest = newestTimes.get(kind) ?? '';

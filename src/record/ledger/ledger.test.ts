@@ -4,7 +4,7 @@ import type { Database } from '#database/port.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { appendEntries } from './append-entries.ts';
 import { createLedgerKey, signCheckpoint } from './checkpoint.ts';
-import { patient } from './download.ts';
+import { withRetries } from './download.ts';
 import { leafHash, treeHash } from './merkle-tree.ts';
 import { createServedLedger, readCheckpoint } from './served-ledger.ts';
 import { bundleOfEntries, entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
@@ -220,7 +220,7 @@ describe('verifying a ledger', () => {
         left-- > 0
           ? new Response('', { status: 503, headers: { 'retry-after': '60' } })
           : new Response('here');
-      return patient(answer, async (ms) => waits.push(ms))('https://example.com/');
+      return withRetries(answer, async (ms) => waits.push(ms))('https://example.com/');
     };
     expect(await (await asking(4)).text()).toBe('here');
     expect(waits).toEqual([5000, 5000, 5000, 5000]);

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
-import { type Answer, type Asked, askServer } from '#tests/support/ask.ts';
 import {
   DRAW_WORKER_URL,
   type EmbeddedForTest,
   embeddedForTest,
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
+import { type Answer, type Asked, sendRequest } from '#tests/support/send-request.ts';
 import { ROOT } from '../../../scripts/set-up.mjs';
 import { startServer } from './start-server.ts';
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
   });
   const token = makeToken(await readSigningKey(embedded.database), 'unsubscribe', crypto.randomUUID());
   const asAnon = (more: Record<string, string> = {}) => ({ headers: { apikey: KEY, ...more } });
-  const page = await askServer(server.url, '/');
+  const page = await sendRequest(server.url, '/');
   routes = [
     ['/'],
     ['/', { headers: { 'If-None-Match': String(page.headers.etag) } }],
@@ -131,7 +131,7 @@ async function sweep(url: string): Promise<Labelled[]> {
       methods.map(async (method) => {
         const hasBody = method !== 'GET' && method !== 'HEAD';
         const all = { ...headers, ...(hasBody && { 'Content-Length': String(body.length) }) };
-        const response = await askServer(url, path, { method, headers: all, ...(hasBody && { body }) });
+        const response = await sendRequest(url, path, { method, headers: all, ...(hasBody && { body }) });
         return { ...response, label: `${method} ${path} while ${situation}: ${response.status}` };
       }),
     );
@@ -246,7 +246,7 @@ describe('every response of all routes, methods and failures', () => {
       ['/readyz?only=server', 200],
       ['/readyz', 429],
     ] as const) {
-      expect([path, (await askServer(server.url, path, { headers })).status]).toEqual([path, status]);
+      expect([path, (await sendRequest(server.url, path, { headers })).status]).toEqual([path, status]);
     }
   });
 

@@ -7,10 +7,10 @@ import type { Database } from '#database/port.ts';
 import { MAIL_SERVICES, type MailServiceName } from '#mailer/reports/mail-services.ts';
 import { createSns } from '#mailer/reports/sns.ts';
 import { signatureOf } from '#mailer/webhook-signature.ts';
-import { askServer } from '#tests/support/ask.ts';
 import { makeAuthority, RSA } from '#tests/support/authority.ts';
 import { addSubscribers } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { sendRequest } from '#tests/support/send-request.ts';
 import { createEventTaker } from '../jobs/mail-reports.ts';
 import { createLog } from '../log.ts';
 import { createRunMetrics } from '../metrics/run-metrics.ts';
@@ -311,7 +311,7 @@ const SAMPLES: Readonly<Record<MailServiceName, () => Sample>> = {
 };
 
 const post = async (service: MailServiceName, { headers, body }: Call) => {
-  const { status, body: text } = await askServer(url, `/mail/reports/${service}`, {
+  const { status, body: text } = await sendRequest(url, `/mail/reports/${service}`, {
     method: 'POST',
     headers,
     body,

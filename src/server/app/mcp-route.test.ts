@@ -6,7 +6,6 @@ import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
-import { askServer } from '#tests/support/ask.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
 import {
   DRAW_WORKER_URL,
@@ -14,9 +13,10 @@ import {
   embeddedForTest,
   MIGRATIONS,
 } from '#tests/support/embedded.ts';
-import { PATIENT } from '#tests/support/gate-server.ts';
+import { LONG_WAIT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
+import { sendRequest } from '#tests/support/send-request.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { DELAY_TEXT } from '#views/rights-view.ts';
 import { ROOT } from '../../../scripts/set-up.mjs';
@@ -62,7 +62,7 @@ beforeAll(async () => {
     config: { host: '127.0.0.1', port: 0, publicUrl: HOME, productName: HOSTILE, ratePerSecond: 0.001 },
     anonKey: KEY,
     drawWorkerUrl: DRAW_WORKER_URL,
-    ...PATIENT,
+    ...LONG_WAIT,
     now: () => FRIDAY,
     log: { info() {}, warn() {}, error() {} },
   });
@@ -72,9 +72,9 @@ afterAll(async () => {
   await embedded?.remove();
 });
 
-const textAt = async (path: string) => (await askServer(server.url, path)).body.toString();
+const textAt = async (path: string) => (await sendRequest(server.url, path)).body.toString();
 const post = (body: string, headers: Record<string, string> = {}) =>
-  askServer(server.url, '/mcp', {
+  sendRequest(server.url, '/mcp', {
     method: 'POST',
     headers: {
       ...{ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
@@ -177,9 +177,9 @@ describe('a request to /mcp', () => {
     ['text that is not JSON', () => post('{'), 400],
     ['an array of calls', () => post(` [${call({ name: 'verify' })},${call({ name: 'verify' })}]`), 400],
     ['a form', () => post('a=b', { 'Content-Type': 'application/x-www-form-urlencoded' }), 415],
-    ['GET', () => askServer(server.url, '/mcp'), 405],
+    ['GET', () => sendRequest(server.url, '/mcp'), 405],
     ['a client over its limit', () => post('{}', { 'X-Forwarded-For': '203.0.113.9' }), 429],
-    ['a preflight', () => askServer(server.url, '/mcp', { method: 'OPTIONS' }), 204],
+    ['a preflight', () => sendRequest(server.url, '/mcp', { method: 'OPTIONS' }), 204],
   ])('with %s gets its status [T4]', async (_, ask, status) => {
     // The server closes the connection of a long body, and the client may notice that before it reads the status.
     const answered = await ask().catch(() => null);
@@ -255,7 +255,7 @@ it('/llms.txt has one title and links to addresses that exist', async () => {
   const places = lines.flatMap((line) => line.match(/\]\(https:\/\/market\.example(\/[^)]+)\)/)?.[1] ?? []);
   expect(places.length).toBeGreaterThan(8);
   const statuses = await Promise.all(
-    places.map(async (path) => [path, (await askServer(server.url, path)).status]),
+    places.map(async (path) => [path, (await sendRequest(server.url, path)).status]),
   );
   expect(statuses).toEqual(places.map((path) => [path, path === '/mcp' ? 405 : 200]));
 });

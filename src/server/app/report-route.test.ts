@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DatabaseError } from '#database/port.ts';
-import { LONGEST_REPORT, type TakenReport } from '#mailer/reports/take-report.ts';
-import { type Asked, askServer } from '#tests/support/ask.ts';
+import { LONGEST_REPORT, type ProcessedReport } from '#mailer/reports/process-report.ts';
+import { type Asked, sendRequest } from '#tests/support/send-request.ts';
 import { createLog } from '../log.ts';
 import { reportRoute } from './report-route.ts';
 import { createApp } from './routes.ts';
@@ -15,7 +15,7 @@ let server: Server;
 let url: string;
 let elapsed = 0;
 let taken: string[] = [];
-let result: TakenReport | Error = { kind: 'hard bounce', result: 'deactivated' };
+let result: ProcessedReport | Error = { kind: 'hard bounce', result: 'deactivated' };
 const lines: string[] = [];
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 const post = (asked: Partial<Asked> = {}) =>
-  askServer(url, '/mail/reports', { method: 'POST', headers: AUTHORIZED, body: 'From: a\n\nb', ...asked });
+  sendRequest(url, '/mail/reports', { method: 'POST', headers: AUTHORIZED, body: 'From: a\n\nb', ...asked });
 
 it('takes a raw mail and responds with its kind and result', async () => {
   const { status, body, headers } = await post();

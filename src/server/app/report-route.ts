@@ -6,8 +6,8 @@ import {
   parseJson,
   readCall,
 } from '#mailer/reports/mail-services.ts';
+import { LONGEST_REPORT, type ProcessedReport } from '#mailer/reports/process-report.ts';
 import type { Sns } from '#mailer/reports/sns.ts';
-import { LONGEST_REPORT, type TakenReport } from '#mailer/reports/take-report.ts';
 import { type BodyPool, readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
 import { sendText } from '../http/send.ts';
@@ -39,7 +39,7 @@ interface Intake {
   verify(raw: Uint8Array, headers: RequestHeaders): Promise<Refusal | (() => Promise<string>)>;
 }
 
-const reportLines = (taken: readonly TakenReport[]): string =>
+const reportLines = (taken: readonly ProcessedReport[]): string =>
   taken.map(({ kind, result }) => `${kind}: ${result}`).join('\n');
 const LATER = { 'Retry-After': '60' };
 const unavailable: Refusal = {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueryError } from '#queries/query-error.ts';
-import { type Asked, askServer } from '#tests/support/ask.ts';
 import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
+import { type Asked, sendRequest } from '#tests/support/send-request.ts';
 import type { Document } from '../documents/document.ts';
 import { TooManyWaiting } from '../documents/in-turn.ts';
 import { fileHeaders, loadClient } from '../http/client-files.ts';
@@ -35,7 +35,7 @@ let folder: string;
 let server: { url: string; close: () => Promise<void> };
 let port = 0;
 
-const ask = (path: string, request?: Asked) => askServer(server.url, path, request);
+const ask = (path: string, request?: Asked) => sendRequest(server.url, path, request);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'barometer-client-'));

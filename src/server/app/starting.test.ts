@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askServer } from '#tests/support/ask.ts';
+import { sendRequest } from '#tests/support/send-request.ts';
 import { type EarlyListener, fillState, listenEarly } from './starting.ts';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => listener.close());
 
-const ask = (path: string, asked = {}) => askServer(listener.url, path, asked);
+const ask = (path: string, asked = {}) => sendRequest(listener.url, path, asked);
 
 describe('a server without data', () => {
   it('responds from its first moment with 503 and a reason', async () => {

@@ -6,7 +6,13 @@ import type { Headers } from '../http/resource.ts';
 import { send, sendText } from '../http/send.ts';
 import { failureFields, type Log } from '../log.ts';
 import { homeFrom, NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
-import { ALERTS_OPTION, AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
+import {
+  ALERTS_OPTION,
+  INVALID_LINKS,
+  QUESTIONS,
+  RESULTS,
+  unavailableNotice,
+} from '../page/subscription-notices.ts';
 import type { Route } from './routes.ts';
 
 interface Reply {
@@ -52,7 +58,7 @@ async function act(
     return { status: 200, notice: RESULTS[outcome] };
   } catch (error) {
     log.error('link failed', { link: purpose, ...failureFields(error) });
-    return { status: 503, notice: AWAY(purpose), headers: { 'Retry-After': '60' } };
+    return { status: 503, notice: unavailableNotice(purpose), headers: { 'Retry-After': '60' } };
   }
 }
 

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database, Row } from '#database/port.ts';
-import { type Asked, askServer } from '#tests/support/ask.ts';
+import { type Asked, sendRequest } from '#tests/support/send-request.ts';
 import type { Versioned } from '../documents/cached-value.ts';
 import { requestKeys } from '../documents/read-key.ts';
 import type { Release } from '../documents/release.ts';
@@ -93,7 +93,7 @@ beforeEach(async () => {
 });
 
 const ask = (path = PATH, { headers = {}, ...asked }: Asked = {}) =>
-  askServer(server.url, path, { ...asked, headers: { apikey: KEY, ...headers } });
+  sendRequest(server.url, path, { ...asked, headers: { apikey: KEY, ...headers } });
 
 describe('a cached read', () => {
   it('is cacheable for a minute, with an ETag for each encoding', async () => {
@@ -302,17 +302,17 @@ describe('the headers of a request', () => {
 
   it('can have the public key wherever the gate accepts it', async () => {
     const bearer = { headers: { Authorization: `Bearer ${KEY}` } };
-    expect((await askServer(server.url, RELEASED, bearer)).status).toBe(200);
-    expect((await askServer(server.url, `${RELEASED}&apikey=${KEY}`)).status).toBe(200);
+    expect((await sendRequest(server.url, RELEASED, bearer)).status).toBe(200);
+    expect((await sendRequest(server.url, `${RELEASED}&apikey=${KEY}`)).status).toBe(200);
     expect(statements).toBe(0);
   });
 
   it('are refused without the public key, even for a cached read', async () => {
-    expect((await askServer(server.url, RELEASED)).status).toBe(401);
+    expect((await sendRequest(server.url, RELEASED)).status).toBe(401);
     expect((await ask(RELEASED, { headers: { apikey: `${KEY}x` } })).status).toBe(401);
     expect((await ask(RELEASED, { headers: { Authorization: `Bearer ${KEY}x` } })).status).toBe(401);
     expect((await ask(`${RELEASED}&apikey=${KEY}x`)).status).toBe(401);
-    expect((await askServer(server.url, `${RELEASED}&apikey=${KEY}x&apikey=${KEY}`)).status).toBe(401);
+    expect((await sendRequest(server.url, `${RELEASED}&apikey=${KEY}x&apikey=${KEY}`)).status).toBe(401);
     expect(statements).toBe(0);
   });
 });

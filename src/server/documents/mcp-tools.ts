@@ -191,7 +191,7 @@ export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, 
     {
       name: 'risk',
       description:
-        'How much the S&P 500 may move in the next four weeks, up or down, and what came of earlier outlooks. It says nothing about direction.',
+        'How much the S&P 500 may move in the next four weeks, up or down, and the grades of earlier outlooks. It says nothing about direction.',
       properties: {},
       run: async (_, client) => ({ ...(await outlook(client)), ...(await state(client)) }),
     },

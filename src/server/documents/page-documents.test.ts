@@ -5,7 +5,7 @@ import { decideSignal, SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
-import { PATIENT } from '#tests/support/gate-server.ts';
+import { LONG_WAIT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
@@ -42,7 +42,7 @@ const releaseOf = (weeks: number) =>
 
 /** Creates the documents. Returns a function that serves the one with a path. */
 function create() {
-  const parts = { database: database(), watch, now: () => time, ...PATIENT };
+  const parts = { database: database(), watch, now: () => time, ...LONG_WAIT };
   const place = { productName: 'Kompass', home: 'https://market.example/base/' };
   const draw = async ({ node }: { node: unknown }) => {
     drawn.push(JSON.stringify(node));

@@ -4,7 +4,7 @@ import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
-import { PATIENT } from '#tests/support/gate-server.ts';
+import { LONG_WAIT } from '#tests/support/gate-server.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
@@ -24,7 +24,7 @@ const create = (now = NOW, watch = fakeMarketWatch(() => now), database = embedd
   createPastDays({
     database,
     log,
-    ...PATIENT,
+    ...LONG_WAIT,
     inSnapshot: createSnapshotReads(database),
     watch,
     productName: 'Barometer',
@@ -187,7 +187,7 @@ describe('the page of a past session', () => {
     const watch = fakeMarketWatch(() => NOW);
     const days = createPastDays({
       ...{
-        ...PATIENT,
+        ...LONG_WAIT,
         database,
         log,
         watch,

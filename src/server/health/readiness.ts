@@ -25,7 +25,7 @@ interface ReadinessOptions {
 const TIMEOUT_MS = 5_000;
 const CACHED_MS = 1_000;
 const OK = 'ok';
-const AWAY: Readiness = {
+const UNAVAILABLE: Readiness = {
   database: 'does not respond',
   writes: 'unknown',
   migrations: 'unknown',
@@ -43,11 +43,11 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   return () => {
     const at = now();
     if (latest === null || (latest.isDone && Math.abs(at - latest.at) >= CACHED_MS)) {
-      const current = { at, isDone: false, readiness: Promise.resolve(AWAY) };
+      const current = { at, isDone: false, readiness: Promise.resolve(UNAVAILABLE) };
       current.readiness = new Promise((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs, AWAY);
+        const timer = setTimeout(resolve, timeoutMs, UNAVAILABLE);
         check(options)
-          .catch(() => AWAY)
+          .catch(() => UNAVAILABLE)
           .then((readiness) => {
             clearTimeout(timer);
             current.isDone = true;

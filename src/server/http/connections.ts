@@ -34,7 +34,7 @@ const MAX_PENDING = 100;
 export interface Connections {
   /** Closes each connection after its next response. The server still accepts new connections. */
   drain(): void;
-  /** Accepts no more connections. Closes idle ones at once, and the others after their current response. */
+  /** Accepts no more connections. Closes idle ones at once, and the others after their last pending response. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askServer } from '#tests/support/ask.ts';
+import { sendRequest } from '#tests/support/send-request.ts';
 import { HstsResponse, listen } from './listen.ts';
 
 const NAME = 'strict-transport-security';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(servers.map(({ close }) => close())));
 
-const ask = (server: 0 | 1, path: string) => askServer(servers[server]?.url ?? '', path);
+const ask = (server: 0 | 1, path: string) => sendRequest(servers[server]?.url ?? '', path);
 
 describe('a response over TLS', () => {
   it.each(['/object', '/list', '/reason', '/set'])('has Strict-Transport-Security: %s', async (path) => {

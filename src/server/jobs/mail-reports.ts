@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import type { Database } from '#database/port.ts';
 import type { ServiceEvent } from '#mailer/reports/classify-report.ts';
 import { MAIL_SERVICES, type MailService, type MailWebhook } from '#mailer/reports/mail-services.ts';
-import { LONGEST_REPORT, type TakenReport, takeEvents, takeReport } from '#mailer/reports/take-report.ts';
+import {
+  LONGEST_REPORT,
+  type ProcessedReport,
+  processEvents,
+  processReport,
+} from '#mailer/reports/process-report.ts';
 import type { Log } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
 import type { ScheduledRun } from './schedule.ts';
@@ -14,13 +19,13 @@ const MINUTE = 60_000;
 const FILES_PER_RUN = 1_000;
 
 /** Processes one raw report. Rejects with the database's error. */
-export type TakeReport = (raw: Uint8Array) => Promise<TakenReport>;
+export type TakeReport = (raw: Uint8Array) => Promise<ProcessedReport>;
 
 /** Processes the events of a verified call. Rejects with the database's error. */
 export type TakeEvents = (
   webhook: MailWebhook,
   events: readonly ServiceEvent[],
-) => Promise<readonly TakenReport[]>;
+) => Promise<readonly ProcessedReport[]>;
 
 interface TakerOptions {
   readonly database: Database;
@@ -33,7 +38,7 @@ interface TakerOptions {
 /** Returns a function that processes a report and counts it in the metrics. */
 export function createReportTaker({ database, signingKey, metrics, now }: TakerOptions): TakeReport {
   return async (raw) => {
-    const taken = await takeReport(database, raw, { signingKey, now: now() });
+    const taken = await processReport(database, raw, { signingKey, now: now() });
     metrics.countReport(taken);
     return taken;
   };
@@ -44,7 +49,7 @@ export function createEventTaker({ database, metrics, now }: Omit<TakerOptions, 
   return async ({ service }, events) => {
     if (events.length === 0) return [];
     const { hasToken = false }: MailService = MAIL_SERVICES[service];
-    const taken = await takeEvents(database, events, { service, hasToken, now: now() });
+    const taken = await processEvents(database, events, { service, hasToken, now: now() });
     for (const report of taken) metrics.countReport(report);
     return taken;
   };

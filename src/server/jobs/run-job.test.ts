@@ -3,7 +3,7 @@ import type { Source } from '#collector/history/source.ts';
 import { EVERYTHING, type Publishing, type Right, type Supplier } from '#collector/providers/rights.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { smallSource } from '#tests/support/small-source.ts';
-import { takeRiskRights } from './run-job.ts';
+import { storeRiskRights } from './run-job.ts';
 
 let embedded: EmbeddedForTest;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function isRecorded(
     for (const origin of stored)
       await transaction.query('insert into public.input_origins (input, provider) values ($1, $2)', origin);
   });
-  return takeRiskRights(embedded.database, { ...smallSource(), publishing });
+  return storeRiskRights(embedded.database, { ...smallSource(), publishing });
 }
 
 const PUBLIC = (right: Right): Partial<Publishing> => ({
@@ -39,7 +39,7 @@ const PUBLIC = (right: Right): Partial<Publishing> => ({
 });
 
 it('records the risk outlook of a source without rights', async () => {
-  expect(await takeRiskRights(embedded.database, smallSource())).toBe(true);
+  expect(await storeRiskRights(embedded.database, smallSource())).toBe(true);
 });
 
 it.each<[string, Partial<Publishing>, boolean]>([

@@ -1,6 +1,6 @@
 import type { Report, Source } from '#collector/history/source.ts';
 import { newestPeriod } from '#collector/periods.ts';
-import { takeRights } from '#collector/publish/published-rights.ts';
+import { storeRights } from '#collector/publish/published-rights.ts';
 import { jobNeeded } from '#collector/runs/freshness.ts';
 import { backfill, collect } from '#collector/runs/run-collector.ts';
 import type { Job, RunReport } from '#collector/runs/runs.ts';
@@ -28,12 +28,12 @@ export interface JobOptions {
 }
 
 /**
- * Returns true if the risk outlook may be recorded, and records the rights like `takeRights`. The outlook is computed from
+ * Returns true if the risk outlook may be recorded, and records the rights like `storeRights`. The outlook is computed from
  * stored closes instead of published rows, so it needs the right to show them, whoever supplied them, and no delay.
  */
-export async function takeRiskRights(database: Database, source: Source): Promise<boolean> {
+export async function storeRiskRights(database: Database, source: Source): Promise<boolean> {
   if ((source.publishing?.settings.delay ?? 0) > 0) return false;
-  const rightOf = await takeRights(database, source);
+  const rightOf = await storeRights(database, source);
   return rightOf('sp500_close') === 'value' && rightOf('vix_close') === 'value';
 }
 
@@ -61,7 +61,7 @@ async function perform(
     },
     checkHeld: lease.checkHeld,
   });
-  if (await takeRiskRights(database, source)) await recordRisk(database, now());
+  if (await storeRiskRights(database, source)) await recordRisk(database, now());
   return done;
 }
 

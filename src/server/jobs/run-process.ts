@@ -58,8 +58,11 @@ export type RunMessage =
   | { readonly kind: 'done'; readonly report: RunReport | null }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly reason: string };
 
-/** Settings with secrets that a run does not need. Its process does not receive them. */
-const WITHHELD = /^(SMTP_URL|METRICS_TOKEN|ALERT_[A-Z_]+)$/i;
+/**
+ * Settings with secrets that a run does not need. Its process does not receive them. It receives PAGE_PASSWORD, because
+ * settings with AUDIENCE=private are invalid without it.
+ */
+const WITHHELD = /^(SMTP_URL|METRICS_TOKEN|MAIL_BOUNCE_TOKEN|MAIL_WEBHOOKS|LEDGER_GIT|ALERT_[A-Z_]+)$/i;
 
 const environmentOfRun = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name)));

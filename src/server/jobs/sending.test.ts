@@ -16,7 +16,11 @@ const MINUTE = 60_000;
 const WEEK = 7 * 24 * 60 * MINUTE;
 const PEOPLE = ['jane@example.org', 'joe@example.org', 'ann@example.org'];
 const SENT: AttemptOutcome = { result: 'sent' };
-const AWAY: AttemptOutcome = { result: 'away', reply: null, reason: 'The mail server cannot be reached.' };
+const UNAVAILABLE: AttemptOutcome = {
+  result: 'unavailable',
+  reply: null,
+  reason: 'The mail server cannot be reached.',
+};
 const FRIDAYS = [
   '2026-11-13T21:00:00Z',
   '2026-11-20T21:00:00Z',
@@ -108,15 +112,18 @@ describe('the weekly signal in a process', () => {
     const triedAt: number[] = [];
     world.send = async () => {
       triedAt.push((world.now - SATURDAY - WEEK) / MINUTE);
-      return AWAY;
+      return UNAVAILABLE;
     };
     for (let minute = 0; minute < 50; minute += 1) {
       await tick();
       world.now += MINUTE;
     }
     expect([...new Set(triedAt)]).toEqual([0, 1, 3, 7, 15, 30, 45]);
-    expect(events()).toEqual(['signal issued', 'mail server away']);
-    expect(lines[1]).toMatchObject({ level: 'warn', reason: AWAY.result === 'away' ? AWAY.reason : '' });
+    expect(events()).toEqual(['signal issued', 'mail server unavailable']);
+    expect(lines[1]).toMatchObject({
+      level: 'warn',
+      reason: UNAVAILABLE.result === 'unavailable' ? UNAVAILABLE.reason : '',
+    });
     world.send = async () => SENT;
     for (let minute = 0; minute < 12; minute += 1) {
       await tick();
@@ -206,7 +213,7 @@ describe('the weekly signal in a process', () => {
 
   it('is sent after a clock that was a day ahead is set back', async () => {
     const { tick, world } = startProcess(5);
-    world.send = async () => AWAY;
+    world.send = async () => UNAVAILABLE;
     await tick();
     world.now += 24 * 60 * MINUTE;
     await tick();

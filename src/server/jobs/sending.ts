@@ -32,7 +32,7 @@ export interface SendingOptions {
   readonly database: Database;
   readonly settings: MailSettings;
   readonly webhooks: WebhookSettings;
-  /** The places outside that keep checkpoints of the ledger. */
+  /** The external anchors, which keep checkpoints of the ledger. */
   readonly anchors?: readonly AnchorService[];
   readonly now: () => number;
   readonly log: Log;
@@ -91,16 +91,16 @@ export function createSending(options: SendingOptions): Sending {
   const digests = webhooks.webhooks.map(digestOf);
   const loggedProblems = new Set<string>();
   /** Number of consecutive failed connections to the mail server, and the time of the next attempt. */
-  let away = { times: 0, until: 0 };
+  let unavailable = { times: 0, until: 0 };
 
   function logAvailability(report: SendReport): void {
-    if (report.away !== null) {
-      if (away.times === 0) log.warn('mail server away', { reason: report.away });
-      const times = away.times + 1;
-      away = { times, until: now() + pauseAfter(times, LONGEST_PAUSE) };
-    } else if (away.times > 0 && report.sent + report.refused + report.later > 0) {
+    if (report.unavailable !== null) {
+      if (unavailable.times === 0) log.warn('mail server unavailable', { reason: report.unavailable });
+      const times = unavailable.times + 1;
+      unavailable = { times, until: now() + pauseAfter(times, LONGEST_PAUSE) };
+    } else if (unavailable.times > 0 && report.sent + report.refused + report.later > 0) {
       log.info('mail server back');
-      away = { times: 0, until: 0 };
+      unavailable = { times: 0, until: 0 };
     }
   }
 
@@ -155,7 +155,7 @@ export function createSending(options: SendingOptions): Sending {
    * True if the pause after a failed connection has not ended. A pause that seems longer than the longest one is
    * ignored, because the clock was set back.
    */
-  const isAway = () => now() < away.until && away.until - now() <= LONGEST_PAUSE;
+  const isUnavailable = () => now() < unavailable.until && unavailable.until - now() <= LONGEST_PAUSE;
 
   return {
     sendAlerts,
@@ -168,7 +168,7 @@ export function createSending(options: SendingOptions): Sending {
         name: 'mails',
         everyMs: EVERY_MS,
         run: async () => {
-          if (!signal.aborted && !isAway()) await sendMails();
+          if (!signal.aborted && !isUnavailable()) await sendMails();
         },
       },
     ],

@@ -2,7 +2,7 @@ import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { RunReport } from '#collector/runs/runs.ts';
 import type { Channel } from '#mailer/deliver/deliveries.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
-import type { TakenReport } from '#mailer/reports/take-report.ts';
+import type { ProcessedReport } from '#mailer/reports/process-report.ts';
 import { createCounter, createHistogram, type Family } from './exposition.ts';
 
 /** A run of this process. */
@@ -21,7 +21,7 @@ const OUTCOMES = ['sent', 'refused', 'later', 'expired'] as const;
 export interface RunMetrics {
   count(run: CountedRun): void;
   countDeliveries(channel: Channel, counted: Pick<SendReport, (typeof OUTCOMES)[number]>): void;
-  countReport(report: TakenReport): void;
+  countReport(report: ProcessedReport): void;
   families(): Family[];
 }
 

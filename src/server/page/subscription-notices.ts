@@ -22,7 +22,7 @@ export const QUESTIONS: Readonly<Record<TokenPurpose, Notice>> = {
   },
   alerts: {
     title: 'Mails about changes of the verdict',
-    paragraphs: ['The verdict counts as changed when it has stood for two closes in a row.'],
+    paragraphs: ['The verdict counts as changed when two closes in a row have it.'],
   },
 };
 
@@ -92,7 +92,7 @@ export const INVALID_LINKS: Readonly<Record<TokenPurpose, Notice>> = {
 };
 
 /** The page while the database is unavailable. It has the same button as the first page, for a retry. */
-export const AWAY = (purpose: TokenPurpose): Notice => ({
+export const unavailableNotice = (purpose: TokenPurpose): Notice => ({
   ...QUESTIONS[purpose],
   title: 'That did not work just now',
   paragraphs: ['The server cannot reach its database at the moment. Please try again in a minute.'],

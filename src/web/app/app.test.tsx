@@ -86,7 +86,12 @@ const full: DashboardRows = {
   weekAgo: EMPTY.weekAgo,
 };
 
-const settings = { productName: 'Barometer', widgetSymbols: null, ownWidgets: false, asksToConfirm: false };
+const settings = {
+  productName: 'Barometer',
+  widgetSymbols: null,
+  ownWidgets: false,
+  requiresConfirmation: false,
+};
 
 const render = (rows: DashboardRows | null, readAt = at) =>
   pageMarkup(settings, rows && { view: dashboardView(rows, readAt), at: readAt });

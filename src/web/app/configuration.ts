@@ -6,7 +6,7 @@ export interface PageSettings {
   /** True if the page has its own drawings only, without frames of the charting provider. */
   ownWidgets: boolean;
   /** True if a new subscriber has to confirm by mail. */
-  asksToConfirm: boolean;
+  requiresConfirmation: boolean;
   /** A sentence beside the age of the data, such as 'Published one session later'. */
   ageNote?: string;
   /** The address at which visitors can subscribe, or '' for none, if the page itself has no form. */
@@ -23,14 +23,14 @@ export const builtInBackend = {
 export const builtIn = {
   widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,
   widgets: import.meta.env.VITE_WIDGETS,
-  asksToConfirm: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
+  requiresConfirmation: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
 };
 
 /** The `VITE_` values of a static build. */
 interface BuiltIn {
   widgetSymbols?: unknown;
   widgets?: unknown;
-  asksToConfirm?: unknown;
+  requiresConfirmation?: unknown;
 }
 
 const DEFAULT_PRODUCT_NAME = 'Barometer';
@@ -56,7 +56,8 @@ export function readConfiguration(injected: string | null, builtIn: BuiltIn): Pa
     productName: textOf(page?.productName) || DEFAULT_PRODUCT_NAME,
     widgetSymbols: textOf(page?.widgetSymbols) || textOf(builtIn.widgetSymbols) || null,
     ownWidgets: textOf((page ?? builtIn).widgets) === 'own',
-    asksToConfirm: page === null ? textOf(builtIn.asksToConfirm) === 'true' : page.asksToConfirm === true,
+    requiresConfirmation:
+      page === null ? textOf(builtIn.requiresConfirmation) === 'true' : page.requiresConfirmation === true,
     ageNote: textOf(page?.ageNote),
     subscribeAt: page?.subscribeAt,
   };

@@ -22,7 +22,7 @@ interface PlotProps {
   readonly scale: Scale;
   /** Horizontal lines with a text left of the plot. */
   readonly levels: readonly (Mark & { value: number })[];
-  /** Vertical lines, ascending, with a text below the plot. Without space for all texts, every second one stands, or every third … */
+  /** Vertical lines, ascending, with a text below the plot. If the texts would overlap, only every second, third, … one is drawn. */
   readonly ticks: readonly (Mark & { at: number })[];
   /** Width of the text of a tick, percent. */
   readonly tickWidth?: number;

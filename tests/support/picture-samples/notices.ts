@@ -1,5 +1,5 @@
 import { type Notice, renderNotice } from '#server/page/notice-page.ts';
-import { AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '#server/page/subscription-notices.ts';
+import { INVALID_LINKS, QUESTIONS, RESULTS, unavailableNotice } from '#server/page/subscription-notices.ts';
 
 const page = (notice: Notice) => renderNotice(notice, { productName: 'Barometer', home: '../' });
 
@@ -12,5 +12,5 @@ export const pages = {
   'notice-unsubscribed-before': page(RESULTS['left before']),
   'notice-invalid': page(INVALID_LINKS.confirm),
   'notice-invalid-unsubscribe': page(INVALID_LINKS.unsubscribe),
-  'notice-away': page(AWAY('confirm')),
+  'notice-away': page(unavailableNotice('confirm')),
 };

@@ -25,7 +25,7 @@ export const LONGEST_REPORT = 256 * 1024;
  */
 type ReportResult = 'deactivated' | 'recorded' | 'repeated' | 'unverified';
 
-export interface TakenReport {
+export interface ProcessedReport {
   readonly kind: ReportKind;
   readonly result: ReportResult;
 }
@@ -99,11 +99,11 @@ async function record(
  * complaint. The change is durable when the promise resolves. A forged report causes no query of the database. Rejects
  * with the database's error.
  */
-export async function takeReport(
+export async function processReport(
   database: Database,
   raw: Uint8Array,
   { signingKey, now }: { signingKey: Uint8Array; now: number },
-): Promise<TakenReport> {
+): Promise<ProcessedReport> {
   const parts = await parseReport(raw.subarray(0, LONGEST_REPORT));
   if (parts === null) return { kind: 'unknown', result: 'unverified' };
   const classified = classifyReport(parts);
@@ -127,11 +127,11 @@ export async function takeReport(
  * Processes the events of a mail service in one transaction. The change is durable when the promise resolves. Rejects
  * with the database's error.
  */
-export function takeEvents(
+export function processEvents(
   database: Database,
   events: readonly ServiceEvent[],
   { service, hasToken, now }: { service: string; hasToken: boolean; now: number },
-): Promise<TakenReport[]> {
+): Promise<ProcessedReport[]> {
   // All processes lock the subscribers in this order.
   const ordered = events.toSorted((one, other) => (one.email < other.email ? -1 : 1));
   const digestOf = ({ id, email, kind }: ServiceEvent) =>
@@ -140,7 +140,7 @@ export function takeEvents(
       .digest('hex');
   return database.transaction(
     async (transaction) => {
-      const taken: TakenReport[] = [];
+      const taken: ProcessedReport[] = [];
       for (const event of ordered) {
         const classified = classifyEvent(event);
         const [subscriber] = await transaction.query<{ id: number }>(

@@ -8,7 +8,7 @@ export const say = (line: string) => writeSync(1, `${line}\n`);
  * A database of a child process that prints a line when a transaction starts, one when its work is done but not committed, and
  * with `statements` one before each query.
  */
-export function telling(database: Database, { statements = false } = {}): Database {
+export function logTransactions(database: Database, { statements = false } = {}): Database {
   return {
     ...database,
     transaction: (work, options) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
-import { type Answer, batchesOf, type Commit, judge } from './load-answers.ts';
 import { batchRows, instantOf, yearBefore } from './load-batch.ts';
+import { type Answer, batchesOf, type Commit, judge } from './load-responses.ts';
 
 const EPOCH = Date.parse('2026-11-20T15:00:00Z');
 

@@ -5,7 +5,7 @@ import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.t
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { REPORT_SAMPLES, type ReportedMail } from '#tests/support/mail-reports.ts';
 import { makeReturnPath, makeToken, readSigningKey } from '../subscribers/token.ts';
-import { LONGEST_REPORT, takeReport } from './take-report.ts';
+import { LONGEST_REPORT, processReport } from './process-report.ts';
 
 const NOW = Date.parse('2026-11-22T08:00:00Z');
 const READER = 'reader@example.com';
@@ -50,7 +50,7 @@ beforeEach(async () => {
   transactions = 0;
 });
 
-const take = (raw: string) => takeReport(database, Buffer.from(raw), { signingKey: key, now: NOW });
+const take = (raw: string) => processReport(database, Buffer.from(raw), { signingKey: key, now: NOW });
 
 const sampleNamed = (name: string) => {
   const sample = REPORT_SAMPLES.find((each) => each.name === name);

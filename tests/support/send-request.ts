@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** Sends a request over its own connection. Unlike fetch, it sends the path exactly as written. */
-export function askServer(
+export function sendRequest(
   url: string,
   path: string,
   { method = 'GET', headers = {}, body }: Asked = {},
