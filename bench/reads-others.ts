@@ -74,7 +74,7 @@ export async function renderAnew({ url }: Server): Promise<Figure> {
     productName: 'Barometer',
     widgetSymbols: null,
     ownWidgets: false,
-    requiresConfirmation: false,
+    doubleOptIn: false,
   };
   const render = (times: number) => {
     for (let at = 0; at < times; at += 1) pageMarkup(settings, loaded);

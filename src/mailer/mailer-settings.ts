@@ -24,7 +24,7 @@ export interface MailSettings {
   /** Folder into which mails are written as .eml files if there is no mail server. */
   readonly outboxFolder: string;
   /** True if new subscribers must confirm their address. */
-  readonly requiresConfirmation: boolean;
+  readonly doubleOptIn: boolean;
   readonly signalTime: SignalTime;
   /** Number of sessions after which a session is published, and the signal is decided from it; 0 by default. */
   readonly publishDelay?: number | undefined;

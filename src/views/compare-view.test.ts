@@ -24,11 +24,13 @@ describe('two days', () => {
     expect(compare(FIRST, FIRST)).toEqual({
       headline: 'The same score as Thu 12 Nov 2026',
       inputs: [],
-      sameText: null,
+      isByEffect: true,
+      notes: [],
       sections: [],
     });
-    expect(compare(weaker, FIRST).sameText).toMatch(/^The same on both days: Fear & Greed, /);
+    expect(compare(weaker, FIRST).notes[0]).toMatch(/^The same on both days: Fear & Greed, /);
     expect(compare(viewOf(EMPTY), FIRST).headline).toBe('One of the two days has no score');
+    expect(compare(viewOf(EMPTY), viewOf(EMPTY)).headline).toBe('Neither day has a score');
   });
 
   it('list only what differs: the input by its points, the number on its scale with its new word', () => {
@@ -68,6 +70,30 @@ describe('two days', () => {
         ? ['Exposure and strength', 'Market Breadth']
         : ['Market Breadth', 'Exposure and strength'],
     );
+  });
+
+  it('have no points and no main cause if different inputs were measured', () => {
+    const without = viewOf({ ...FULL, breadth: null });
+    const { headline, inputs, isByEffect, notes } = compare(FIRST, without);
+    expect(headline).toMatch(/^\d+\.\d points (higher|lower) than Thu 12 Nov 2026$/);
+    expect([
+      isByEffect,
+      inputs.map(({ name, texts, differenceText }) => [name, texts[1], differenceText]),
+    ]).toEqual([false, [['Market Breadth', '—', '—']]]);
+    expect(notes[0]).toBe(
+      '7 of 7 inputs were measured on the earlier day, 6 on the later one, so their points cannot be compared.',
+    );
+    expect(notes[1]).toMatch(/^The same on both days: /);
+    const neither = compare(
+      without,
+      viewOf({
+        ...FULL,
+        breadth: null,
+        metrics: FULL.metrics && { ...FULL.metrics, overall_strength: 12.3 },
+      }),
+    );
+    expect(neither.notes.at(-1)).toBe('Measured on neither day: Market Breadth.');
+    expect(neither.notes[0]).toMatch(/^The same on both days: (?!.*Breadth)/);
   });
 
   it('show a number that one of them lacks with a dash, without a difference', () => {

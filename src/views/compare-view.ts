@@ -49,15 +49,38 @@ function rowsOf(earlier: readonly PageFigure[], later: readonly PageFigure[]): C
   );
 }
 
-/** The difference of the points of each input; 0 if one day lacks them. */
-function effectsOf(earlier: SignalView, later: SignalView): ReadonlyMap<SignalInput, number> {
-  const before = new Map(earlier.rows.map(({ input, points }) => [input, points.value]));
-  return new Map(
-    later.rows.map(({ input, points }) => {
-      const was = before.get(input) ?? null;
-      return [input, was === null || points.value === null ? 0 : points.value - was];
-    }),
-  );
+const isMeasured = ({ points }: SignalView['rows'][number]) => points.value !== null;
+
+/**
+ * The difference of the points of each input; null if different inputs were measured, because the weight of a missing input
+ * goes to the others.
+ */
+function effectsOf(earlier: SignalView, later: SignalView): ReadonlyMap<SignalInput, number> | null {
+  const before = new Map(earlier.rows.map((row) => [row.input, row]));
+  const pairs = later.rows.flatMap((row) => {
+    const was = before.get(row.input);
+    return was === undefined ? [] : [{ was, row }];
+  });
+  if (pairs.some(({ was, row }) => isMeasured(was) !== isMeasured(row))) return null;
+  return new Map(pairs.map(({ was, row }) => [row.input, (row.points.value ?? 0) - (was.points.value ?? 0)]));
+}
+
+/** Sentences on the inputs that the table leaves out or cannot compare. */
+function notesOf(earlier: SignalView, later: SignalView, shown: ReadonlySet<string>): string[] {
+  const measured = [earlier, later].map(({ rows }) => rows.filter(isMeasured));
+  const [was = [], is = []] = measured.map((rows) => rows.map(({ name }) => name));
+  const names = later.rows.map(({ name }) => name);
+  const same = names.filter((name) => !shown.has(name) && was.includes(name) && is.includes(name));
+  const neither = names.filter((name) => !was.includes(name) && !is.includes(name));
+  return [
+    ...(effectsOf(earlier, later) === null
+      ? [
+          `${was.length} of ${names.length} inputs were measured on the earlier day, ${is.length} on the later one, so their points cannot be compared.`,
+        ]
+      : []),
+    ...(same.length === 0 ? [] : [`The same on both days: ${same.join(', ')}.`]),
+    ...(neither.length === 0 ? [] : [`Measured on neither day: ${neither.join(', ')}.`]),
+  ];
 }
 
 /** The inputs that make most of a change of the score: one if it makes half of it, otherwise two. */
@@ -78,36 +101,40 @@ function mostly(
 function headlineOf(
   earlier: SignalView,
   later: SignalView,
-  effects: ReadonlyMap<SignalInput, number>,
+  effects: ReadonlyMap<SignalInput, number> | null,
   earlierText: string,
 ): string {
-  if (earlier.score.value === null || later.score.value === null) return 'One of the two days has no score';
+  if (earlier.score.value === null || later.score.value === null)
+    return earlier.score.value === later.score.value
+      ? 'Neither day has a score'
+      : 'One of the two days has no score';
   const change = roundTo(later.score.value - earlier.score.value, 1);
   if (change === 0) return `The same score as ${earlierText}`;
   const size = figureOf('score', Math.abs(change)).text;
   const names = new Map(later.rows.map(({ input, name }) => [input, name]));
-  return `${size} ${size === '1.0' ? 'point' : 'points'} ${change > 0 ? 'higher' : 'lower'} than ${earlierText}${mostly(change, effects, names)}`;
+  const cause = effects === null ? '' : mostly(change, effects, names);
+  return `${size} points ${change > 0 ? 'higher' : 'lower'} than ${earlierText}${cause}`;
 }
 
 /**
  * The numbers that differ between two pages: the inputs of the score, whose difference is that of their points, the largest
- * first; the others by section, those of inputs with a larger effect first. `earlierText` is the day of the earlier page.
+ * first; the others by section, those of inputs with a larger effect first. Points are '—' if different inputs were
+ * measured. `earlierText` is the day of the earlier page.
  */
 export function compareView(earlier: DashboardView, later: DashboardView, earlierText: string) {
   const effects = effectsOf(earlier.signal, later.signal);
-  const size = (input: SignalInput) => Math.abs(effects.get(input) ?? 0);
+  const size = (input: SignalInput) => Math.abs(effects?.get(input) ?? 0);
   const before = new Map(earlier.signal.rows.map((row) => [row.input, row]));
   const inputs = later.signal.rows
     .toSorted((a, b) => size(b.input) - size(a.input))
-    .flatMap(({ input, name, score, points }): ComparedRow[] => {
+    .flatMap(({ input, name, score }): ComparedRow[] => {
       const was = before.get(input);
       const row = changedRow(
         { name, text: was?.score.text ?? UNKNOWN, scale: SCORE },
         { name, text: score.text, scale: SCORE },
       );
       if (row === null) return [];
-      const effect = points.value === null || was?.points.value == null ? null : (effects.get(input) ?? null);
-      const { value, text } = figureOf('points', effect, { signed: true });
+      const { value, text } = figureOf('points', effects?.get(input) ?? null, { signed: true });
       return [{ ...row, differenceText: text, tone: toneOfChange(value ?? 0) }];
     });
   const was = pageSections(earlier);
@@ -122,11 +149,11 @@ export function compareView(earlier: DashboardView, later: DashboardView, earlie
     .toSorted((a, b) => b.effect - a.effect)
     .map(({ title, rows }) => ({ title, rows }));
   const shown = new Set(inputs.map(({ name }) => name));
-  const same = later.signal.rows.filter(({ name }) => !shown.has(name)).map(({ name }) => name);
   return {
     headline: headlineOf(earlier.signal, later.signal, effects, earlierText),
     inputs,
-    sameText: same.length === 0 || inputs.length === 0 ? null : `The same on both days: ${same.join(', ')}.`,
+    isByEffect: effects !== null,
+    notes: inputs.length === 0 ? [] : notesOf(earlier.signal, later.signal, shown),
     sections,
   };
 }

@@ -84,8 +84,8 @@ describe('a past day', () => {
   });
 
   it('has the numbers that differ from those of another day', () => {
-    const other = { session: '2026-11-12', askedFor: '2026-11-12' };
-    const { compared, notes } = pastDayView({ ...day, compared: { ...other, view: corrected } });
+    const other = { session: '2026-11-12', askedFor: '2026-11-12', published: null, current: corrected };
+    const { compared, notes } = pastDayView({ ...day, compared: other });
     expect(notes).toEqual([]);
     expect(compared?.other.text).toBe('Thu 12 Nov 2026');
     expect(compared?.days.map(({ link, signal }) => [link.session, signal])).toEqual([
@@ -95,12 +95,32 @@ describe('a past day', () => {
     expect(compared?.view.headline).toMatch(/ higher than Thu 12 Nov 2026, mostly Overall Strength$/);
   });
 
-  it('names a date to compare with that has no data, and a demonstration on that side only', () => {
+  it('has the origin of each of two compared days, in any order of the address', () => {
     const demo = { kind: 'simulated', text: 'Demo data', title: '' } as const;
-    const compared = { session: '2026-11-06', askedFor: '2026-11-08', view: { ...view, demo } };
-    expect(pastDayView({ ...day, compared }).notes).toEqual([
-      'There is no data of Sun 8 Nov 2026. The other session is Fri 6 Nov 2026.',
-      'Fri 6 Nov 2026: Demo data. These are not numbers of the real market.',
+    const other = { session: '2026-11-06', published: null, current: { ...view, demo } };
+    const changed = { ...day.published, isIntact: false };
+    const pages = [
+      pastDayView({ ...day, published: changed, compared: { ...other, askedFor: '2026-11-08' } }),
+      pastDayView({
+        ...{ ...day, ...other },
+        compared: { ...day, published: changed, askedFor: day.session },
+      }),
+    ];
+    expect(pages.map(({ notes }) => notes)).toEqual([
+      ['There is no data of Sun 8 Nov 2026. The other session is Fri 6 Nov 2026.'],
+      [],
     ]);
+    for (const { compared } of pages) {
+      expect(compared?.days.map(({ banner, notes }) => [banner, ...notes])).toEqual([
+        [
+          'Computed later from stored data; nobody saw this page at the time',
+          'Demo data. These are not numbers of the real market.',
+        ],
+        [
+          'As published Fri 13 Nov 2026, 20:04 New York time',
+          'The stored rows do not match their hash, so they were changed afterwards.',
+        ],
+      ]);
+    }
   });
 });

@@ -7,7 +7,7 @@ import type { DashboardView } from './model.ts';
 import { countText, UNKNOWN } from './number.ts';
 import { pageSections } from './page-sections.ts';
 
-interface PastDay {
+interface ShownDay {
   readonly session: string;
   /** The page as it was published, by today's words and formula; null if it was not published on its day. */
   readonly published: {
@@ -21,6 +21,9 @@ interface PastDay {
   } | null;
   /** The page of the same session, computed from the rows that are stored now. */
   readonly current: DashboardView;
+}
+
+interface PastDay extends ShownDay {
   /** The S&P 500 up to this session. */
   readonly closes: readonly IndexClose[];
   /** The requested date if it has no data; the page then shows the session before that date. Otherwise null. */
@@ -28,11 +31,7 @@ interface PastDay {
   readonly previous: string | null;
   readonly next: string | null;
   /** Another session. `askedFor` is the date that was requested. */
-  readonly compared: {
-    readonly session: string;
-    readonly askedFor: string;
-    readonly view: DashboardView;
-  } | null;
+  readonly compared: (ShownDay & { readonly askedFor: string }) | null;
 }
 
 const linkTo = (session: string) => ({ session, text: writeDay(session) });
@@ -70,18 +69,21 @@ function bannerOf(published: PastDay['published'], changes: readonly PastChange[
 const noData = (day: string) => `There is no data of ${writeDay(day)}.`;
 const demoNote = (text: string) => `${text}. These are not numbers of the real market.`;
 
-function notesOnCompared(compared: NonNullable<PastDay['compared']>, isOwnDemo: boolean): string[] {
-  const { session, askedFor, view } = compared;
+/** Sentences on the dates that have no data. */
+function datesWithoutData({ session, askedFor, compared }: PastDay): string[] {
   const notes = [];
-  if (askedFor !== session) notes.push(`${noData(askedFor)} The other session is ${writeDay(session)}.`);
-  if (view.demo !== null && !isOwnDemo) notes.push(demoNote(`${writeDay(session)}: ${view.demo.text}`));
+  if (askedFor !== null) notes.push(`${noData(askedFor)} This is ${writeDay(session)}.`);
+  if (compared !== null && compared.askedFor !== compared.session)
+    notes.push(`${noData(compared.askedFor)} The other session is ${writeDay(compared.session)}.`);
   return notes;
 }
 
-function notesOf({ session, published, askedFor, current, compared }: PastDay): string[] {
-  const { demo } = published?.view ?? current;
+/** A session with its page, its corrected values, and sentences on the origin of its numbers. */
+function shownDay({ session, published, current }: ShownDay) {
+  const view = published?.view ?? current;
+  const changes = published === null ? [] : differencesOf(published.view, current);
   const notes = [];
-  if (askedFor !== null) notes.push(`${noData(askedFor)} This is ${writeDay(session)}.`);
+  const { demo } = view;
   if (demo !== null) notes.push(demoNote(demo.text));
   if (published?.isIntact === false)
     notes.push('The stored rows do not match their hash, so they were changed afterwards.');
@@ -89,36 +91,36 @@ function notesOf({ session, published, askedFor, current, compared }: PastDay): 
     notes.push(
       `The score and the verdict follow from formula ${SIGNAL_FORMULA} of today, not from the one of that day.`,
     );
-  return [...notes, ...(compared === null ? [] : notesOnCompared(compared, demo !== null))];
+  return { session, view, changes, banner: bannerOf(published, changes), notes };
 }
 
 /** The numbers of two sessions that differ, and both sessions, the earlier one first. */
-function comparedOf(session: string, view: DashboardView, other: NonNullable<PastDay['compared']>) {
-  const own = { session, view };
-  const [earlier, later] = session < other.session ? [own, other] : [other, own];
+function comparedOf(own: ReturnType<typeof shownDay>, other: ReturnType<typeof shownDay>) {
+  const [earlier, later] = own.session < other.session ? [own, other] : [other, own];
   return {
     other: linkTo(other.session),
-    days: [earlier, later].map((day) => ({ link: linkTo(day.session), signal: day.view.signal })),
+    days: [earlier, later].map(({ session, view, banner, notes }) => ({
+      ...{ link: linkTo(session), signal: view.signal, banner, notes },
+    })),
     view: compareView(earlier.view, later.view, writeDay(earlier.session)),
   };
 }
 
 /** The page of a past session. */
 export function pastDayView(day: PastDay) {
-  const { session, published, current, previous, next, compared } = day;
-  const view = published?.view ?? current;
-  const changes = published === null ? [] : differencesOf(published.view, current);
+  const { session, previous, next, compared } = day;
+  const own = shownDay(day);
   return {
     session,
     title: writeDay(session),
-    banner: bannerOf(published, changes),
-    changes,
-    notes: notesOf(day),
-    dashboard: view,
+    banner: own.banner,
+    changes: own.changes,
+    notes: [...datesWithoutData(day), ...(compared === null ? own.notes : [])],
+    dashboard: own.view,
     closes: closesView(day.closes),
     previous: previous === null ? null : linkTo(previous),
     next: next === null ? null : linkTo(next),
-    compared: compared && comparedOf(session, view, compared),
+    compared: compared && comparedOf(own, shownDay(compared)),
   };
 }
 export type PastDayView = ReturnType<typeof pastDayView>;

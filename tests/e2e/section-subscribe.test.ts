@@ -355,7 +355,7 @@ describe('the subscribe dialog on a page of its own', () => {
       before: (opening) =>
         opening.route(host.url, async (route) => {
           const response = await route.fetch();
-          const html = (await response.text()).replace('"anonKey"', '"requiresConfirmation":true,"anonKey"');
+          const html = (await response.text()).replace('"anonKey"', '"doubleOptIn":true,"anonKey"');
           await route.fulfill({ response, body: html });
         }),
     });

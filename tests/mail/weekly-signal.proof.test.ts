@@ -197,7 +197,7 @@ describe('the weekly signal of a demonstration', () => {
       PUBLIC_URL: 'https://signal.example',
     };
     product = await startProduct(BAROMETER_DATA_DIR, settings);
-    expect(await (await fetch(product.url)).text()).toContain('"requiresConfirmation":true');
+    expect(await (await fetch(product.url)).text()).toContain('"doubleOptIn":true');
     expect(await subscribe(product, 'new@example.org')).toBe(201);
     await dateDeliveries(FRIDAY_NIGHT);
     await run('signal send', { ...at(FRIDAY_NIGHT), ...settings });

@@ -109,7 +109,7 @@ async function collect(database: Database, source: ReturnType<typeof marketOf>, 
 
 const settingsWith = (publishDelay = 0) => ({
   ...{ productName: 'Barometer', publicUrl: HOME, smtpUrl: null, bounceAddress: null, publishDelay },
-  ...{ postalAddress: null, perSecond: 1, outboxFolder: '', requiresConfirmation: false },
+  ...{ postalAddress: null, perSecond: 1, outboxFolder: '', doubleOptIn: false },
   from: { name: 'Barometer', address: 'signal@example.org' },
   signalTime: { weekday: 6, minutes: 540 },
 });

@@ -141,7 +141,7 @@ it('the page with its data and the TLS handshake fit into the first ten packets'
     productName: 'Barometer',
     widgetSymbols: null,
     ownWidgets: false,
-    requiresConfirmation: false,
+    doubleOptIn: false,
   };
   const markup = pageMarkup(settings, data);
   expect(

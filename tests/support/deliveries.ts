@@ -19,7 +19,7 @@ export function mailSettings(changes: Partial<MailSettings> = {}): MailSettings 
     postalAddress: null,
     perSecond: 10_000,
     outboxFolder: '',
-    requiresConfirmation: false,
+    doubleOptIn: false,
     signalTime: { weekday: 6, minutes: 540 },
     ...changes,
   };

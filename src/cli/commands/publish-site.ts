@@ -82,7 +82,7 @@ async function optionsOf(database: Database, { environment, now }: Context, flag
       productName,
       widgets: widgets === 'own' ? widgets : undefined,
       widgetSymbols,
-      requiresConfirmation: mail.requiresConfirmation,
+      doubleOptIn: mail.doubleOptIn,
     },
     rights: publishing === undefined ? null : rightsOf(publishing),
     publishDelay: environment.publishing.delay,

@@ -128,7 +128,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   if (mustFill) await retry(() => fill(collecting.catchUp, source, start));
   if (stop.aborted) return;
 
-  await retry(() => setAsksToConfirm(database, environment.mail.requiresConfirmation));
+  await retry(() => setAsksToConfirm(database, environment.mail.doubleOptIn));
   const options: ServerOptions = {
     listener,
     database,
@@ -136,7 +136,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     clientFolder: CLIENT_FOLDER,
     config: {
       ...environment,
-      requiresConfirmation: environment.mail.requiresConfirmation,
+      doubleOptIn: environment.mail.doubleOptIn,
       reportToken: environment.mailReports.token,
       mailWebhooks: environment.mailReports.webhooks,
       rights: publishing === undefined ? null : rightsOf(publishing),

@@ -127,7 +127,7 @@ export const checkWebhooks: Check = ({ environment: { alerts } }) => {
 
 /** Checks the mail settings. Sends no request. */
 export const checkMailSettings: Check = ({ environment: { mail, publicUrl } }) => {
-  const { smtpUrl, outboxFolder, perSecond, postalAddress, requiresConfirmation } = mail;
+  const { smtpUrl, outboxFolder, perSecond, postalAddress, doubleOptIn } = mail;
   if (smtpUrl === null) {
     return [note(`SMTP_URL is not set, so mails are written into ${outboxFolder} and not sent.`)];
   }
@@ -137,6 +137,6 @@ export const checkMailSettings: Check = ({ environment: { mail, publicUrl } }) =
       note('PUBLIC_URL is not https, so mail programs show no unsubscribe button.'),
     postalAddress === null &&
       note('MAIL_POSTAL_ADDRESS is not set. Many countries require a postal address in every newsletter.'),
-    !requiresConfirmation && note('SUBSCRIBE_CONFIRM is off, so anybody can subscribe any address.'),
+    !doubleOptIn && note('SUBSCRIBE_CONFIRM is off, so anybody can subscribe any address.'),
   );
 };

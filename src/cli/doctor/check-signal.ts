@@ -106,9 +106,9 @@ export const checkSignal: DatabaseCheck = async (transaction, { environment, now
     ...(await examineReplies(transaction)),
     fine(`Subscribers: ${subscribers === '' ? 'none' : subscribers}.`),
     settings !== undefined &&
-      settings.asks !== mail.requiresConfirmation &&
+      settings.asks !== mail.doubleOptIn &&
       note(
-        `SUBSCRIBE_CONFIRM is ${mail.requiresConfirmation}, but subscribers ${settings.asks ? 'are' : 'are not'} asked to confirm. Restart the server to apply the setting.`,
+        `SUBSCRIBE_CONFIRM is ${mail.doubleOptIn}, but subscribers ${settings.asks ? 'are' : 'are not'} asked to confirm. Restart the server to apply the setting.`,
       ),
   );
 };

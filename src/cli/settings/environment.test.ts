@@ -32,7 +32,7 @@ const DEFAULTS = {
     postalAddress: null,
     perSecond: 10,
     outboxFolder: resolve('.barometer/outbox'),
-    requiresConfirmation: false,
+    doubleOptIn: false,
     signalTime: { weekday: 6, minutes: 540 },
     publishDelay: 0,
   },
@@ -93,7 +93,7 @@ const ACCEPTED: [Values, object][] = [
   sender('"Kompass, Inc." <signal@münchen.example>', 'Kompass, Inc.', 'signal@münchen.example'),
   sender("Jane's Wöchentliches <a+b@example.org>", "Jane's Wöchentliches", 'a+b@example.org'),
   [{ SIGNAL_AT: 'Fri 17:30' }, { mail: { signalTime: { weekday: 5, minutes: 1050 } } }],
-  [{ SUBSCRIBE_CONFIRM: 'true' }, { mail: { requiresConfirmation: true } }],
+  [{ SUBSCRIBE_CONFIRM: 'true' }, { mail: { doubleOptIn: true } }],
   [
     { MAIL_PER_SECOND: '50', MAIL_POSTAL_ADDRESS: '1 Main St' },
     { mail: { perSecond: 50, postalAddress: '1 Main St' } },

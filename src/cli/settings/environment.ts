@@ -124,7 +124,7 @@ const MAIL = {
   postalAddress: setting('MAIL_POSTAL_ADDRESS', postalAddress, null),
   perSecond: setting('MAIL_PER_SECOND', wholeNumber(1, 1_000), 10),
   signalTime: setting('SIGNAL_AT', signalTime, { weekday: 6, minutes: 9 * 60 }),
-  requiresConfirmation: setting('SUBSCRIBE_CONFIRM', toBoolean, false),
+  doubleOptIn: setting('SUBSCRIBE_CONFIRM', toBoolean, false),
 };
 
 /** Settings for the ways in which bounces and complaints arrive. */

@@ -49,7 +49,7 @@ export interface ServerOptions {
     /** Symbols of the price chart; null for the default symbols. */
     readonly widgetSymbols?: string | null | undefined;
     /** True if subscribers must confirm their address by mail. */
-    readonly requiresConfirmation?: boolean | undefined;
+    readonly doubleOptIn?: boolean | undefined;
     /** Token with which other machines may read /metrics. Without it, only this machine may read them. */
     readonly metricsToken?: string | null | undefined;
     /** Token of the endpoint for bounces and complaints. Without it, the endpoint does not exist. */
@@ -138,13 +138,13 @@ async function startParts(
   const counts = createServerCounts();
   const elapsed = () => performance.now();
   let state: ServerState = 'ok';
-  const { widgetSymbols, requiresConfirmation } = config;
+  const { widgetSymbols, doubleOptIn } = config;
   // The page shows these settings to everybody. `config` also has secrets.
   const pageConfig = {
     ...{ supabaseUrl: url, anonKey, productName },
     // 'tradingview' is the page's default, so only 'own' is written into it, to save bytes.
     widgets: config.widgets === 'own' ? 'own' : undefined,
-    ...{ widgetSymbols, requiresConfirmation, ageNote: config.publishDelay ? DELAY_NOTE : undefined },
+    ...{ widgetSymbols, doubleOptIn, ageNote: config.publishDelay ? DELAY_NOTE : undefined },
   };
 
   const { releases, table, tools } = createDocuments({

@@ -256,7 +256,7 @@ interface Entry {
 
 /**
  * Caches resources by key. Returns the current version, built by `build` if there is none. If the build fails or takes
- * too long, returns the last version with its age, or rejects without one. Only resources with the status 200 are stored.
+ * too long, returns the last version with its age, or rejects without one. Errors (status 400 and above) are not stored.
  */
 export function createResourceCache({ most, log, ...options }: ByKeyOptions): ServeCached {
   const entries = new Map<string, Entry>();
@@ -289,7 +289,7 @@ export function createResourceCache({ most, log, ...options }: ByKeyOptions): Se
     let isKept = false;
     try {
       const { value, age } = await cached.current();
-      isKept = value.status === 200;
+      isKept = value.status < 400;
       return { resource: value, age: age?.() ?? null };
     } catch (error) {
       isKept = cached.latest !== null;

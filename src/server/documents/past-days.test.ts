@@ -160,7 +160,6 @@ describe('the page of a past session', () => {
     const away = { ...embedded.database, transaction: () => Promise.reject(new Error('away')) };
     const days = create(NOW, undefined, away);
     for (const [path, status] of [
-      ['/on', 302],
       ['/on/2024-11-23', 302],
       ['/on/2024-11-23.png', 404],
       ['/on/2024-11-28', 404],
@@ -171,6 +170,7 @@ describe('the page of a past session', () => {
     }
     expect((await days('/on/2024-11-22', 'with=0000-01-03', 'a')).resource.status).toBe(400);
     expect((await days('/on', 'date=0000-01-03', 'a')).resource.status).toBe(400);
+    await expect(days('/on', '', 'a')).rejects.toThrow('away');
     await expect(days('/on/2024-11-22', '', 'a')).rejects.toThrow('away');
   });
 
@@ -199,10 +199,13 @@ describe('the page of a past session', () => {
       draw: async () => Buffer.alloc(1),
     });
     const { resource } = await days('/on/2024-11-21', '', 'a');
+    const newest = await days('/on', '', 'a');
+    expect(newest.resource.headers.Location).toBe('./on/2024-11-22');
     isAway = true;
     watch.version += 1;
     time += 120_000;
     expect(await days('/on/2024-11-21', '', 'a')).toEqual({ resource, age: 120 });
+    expect(await days('/on', '', 'a')).toEqual({ ...newest, age: 120 });
     await expect(days('/on/2024-11-20', '', 'a')).rejects.toThrow('away');
   });
 });
@@ -227,6 +230,11 @@ describe('an address without a session', () => {
     expect([status, headers.Location]).toEqual([302, location]);
   });
 
+  it('redirects to the newest session with data, not to one that is not published yet', async () => {
+    const { resource } = await create(sessionClose('2024-11-25') + 60_000)('/on', '', 'a');
+    expect(resource.headers.Location).toBe('./on/2024-11-22');
+  });
+
   it('is named only on the page that it redirects to', async () => {
     expect((await get('/on/2024-11-22', 'for=2024-11-23')).text).toContain(
       'There is no data of Sat 23 Nov 2024. This is Fri 22 Nov 2024.',
@@ -237,8 +245,8 @@ describe('an address without a session', () => {
   });
 
   it.each([
-    ['/on/2024-11-25', '', 404, 'This session has not closed yet. Choose an earlier date.'],
-    ['/on/2030-01-01', '', 404, 'This session has not closed yet. Choose an earlier date.'],
+    ['/on/2024-11-25', '', 404, 'This date is not past yet. Choose an earlier date.'],
+    ['/on/2030-01-01', '', 404, 'This date is not past yet. Choose an earlier date.'],
     [
       '/on/1990-01-02',
       '',
@@ -279,7 +287,7 @@ describe('an address without a session', () => {
   ])('%s?%s is refused with %i and one sentence', async (path, query, code, sentence) => {
     const { status, text, html } = await get(path, query);
     expect(status).toBe(code);
-    expect(text.replaceAll(' .', '.')).toContain(`No such day ${sentence}`);
+    expect(text.replaceAll(' .', '.')).toContain(`Nothing to show ${sentence}`);
     expect(html).toContain('<input type="date"');
     expect(html).toContain('noindex');
   });

@@ -158,7 +158,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
       return refused(404, 'There is no data of the date to compare with. Choose another date.', '../');
     if (found.session === session)
       return refused(400, 'A session cannot be compared with itself. Choose another date.', '../');
-    return { session: found.session, askedFor: date, view: found.published?.view ?? found.current };
+    return { ...found, askedFor: date };
   }
 
   async function image(date: string): Promise<Resource> {
@@ -191,10 +191,18 @@ export function createPastDays(options: PastDayOptions): PastDays {
     return asked === null || asked <= date || isFuture(asked, now()) ? null : asked;
   }
 
-  const toNewestDay = (path: string, parameters: URLSearchParams) => {
-    const asked = parameters.get('date');
-    const date = asked === null ? newestDay(now()) : toDate(asked);
-    const home = path === '/on' ? './' : '../';
+  /** Redirects to the newest session with data: that of the calendar may not be published yet. */
+  async function toNewestSession(home: string): Promise<Resource> {
+    const newest = newestDay(now());
+    const around = await database.transaction(
+      (transaction) => readSessionAround(transaction, newest, now()),
+      READ_ONLY,
+    );
+    return redirect(`${home}on/${around?.session ?? newest}`);
+  }
+
+  const toDay = (asked: string, home: string) => {
+    const date = toDate(asked);
     return date === null
       ? refused(400, `Choose a date, such as ${EXAMPLE}.`, home)
       : redirect(`${home}on/${date}`);
@@ -208,14 +216,17 @@ export function createPastDays(options: PastDayOptions): PastDays {
   // Only requests that need a page or an image of a session take a turn.
   return async (path, query, client) => {
     const parameters = new URLSearchParams(query);
-    if (path === '/on' || path === '/on/') return current(toNewestDay(path, parameters));
+    if (path === '/on' || path === '/on/') {
+      const [home, asked] = [path === '/on' ? './' : '../', parameters.get('date')];
+      return asked === null ? serveCached(path, () => toNewestSession(home)) : current(toDay(asked, home));
+    }
     const [, name = '', hash = null, ending] =
       /^\/on\/([^/.]*)(?:\.([0-9a-f]{64})(?=\.json$))?(\.png|\.json)?$/.exec(path) ?? [];
     const date = toDate(name);
     if (date === null)
       return current(refused(404, `This is not a date. Choose one, such as ${EXAMPLE}.`, '../'));
     if (isFuture(date, now()))
-      return current(refused(404, 'This session has not closed yet. Choose an earlier date.', '../'));
+      return current(refused(404, 'This date is not past yet. Choose an earlier date.', '../'));
     if (ending === '.json') {
       return hash === null ? serveCached(path, () => json(date, null)) : current(json(date, hash));
     }

@@ -21,7 +21,7 @@ export interface PageConfig {
   /** Symbols of the price chart; null for the default symbols. */
   readonly widgetSymbols?: string | null | undefined;
   /** True if subscribers must confirm their address by mail. */
-  readonly requiresConfirmation?: boolean | undefined;
+  readonly doubleOptIn?: boolean | undefined;
   /** A sentence beside the age of the data. */
   readonly ageNote?: string | undefined;
   /** The file from which a page without a backend repeats its reads. */

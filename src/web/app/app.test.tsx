@@ -90,7 +90,7 @@ const settings = {
   productName: 'Barometer',
   widgetSymbols: null,
   ownWidgets: false,
-  requiresConfirmation: false,
+  doubleOptIn: false,
 };
 
 const render = (rows: DashboardRows | null, readAt = at) =>

@@ -32,7 +32,7 @@ interface AppProps extends PageSettings {
 
 /** The whole page. A server or a browser renders it; clock, storage and network come from `dependencies`. */
 export function App(props: AppProps) {
-  const { productName, widgetSymbols, ownWidgets, requiresConfirmation, initial, dependencies } = props;
+  const { productName, widgetSymbols, ownWidgets, doubleOptIn, initial, dependencies } = props;
   const [state, refresh] = useDashboard(dependencies, initial);
   const [subscribing, setSubscribing] = useState(false);
   /** The address typed into the subscribe form, kept after the dialog closes. */
@@ -121,7 +121,7 @@ export function App(props: AppProps) {
             <SubscribeDialog
               subscribe={dependencies.subscribe}
               draft={draft}
-              requiresConfirmation={requiresConfirmation}
+              doubleOptIn={doubleOptIn}
               elsewhere={props.subscribeAt}
               demo={demo}
               onClose={stopSubscribing}

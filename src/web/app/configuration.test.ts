@@ -10,7 +10,7 @@ test('prefers the settings in the page to those of the build', () => {
     productName: 'Weather Glass',
     widgetSymbols: null,
     ownWidgets: false,
-    requiresConfirmation: false,
+    doubleOptIn: false,
     ageNote: '',
   });
 });
@@ -20,7 +20,7 @@ test('uses the build if the page has none [R14]', () => {
     productName: 'Barometer',
     widgetSymbols: null,
     ownWidgets: false,
-    requiresConfirmation: false,
+    doubleOptIn: false,
     ageNote: '',
   });
 });
@@ -46,10 +46,10 @@ test('takes the kind of the widgets from the page, otherwise from the build', ()
 });
 
 test('takes the need of confirmation from the server, otherwise from the build', () => {
-  const asks = (injected: string | null, requiresConfirmation?: unknown) =>
-    readConfiguration(injected, { requiresConfirmation }).requiresConfirmation;
-  expect(asks('{"anonKey":"k","requiresConfirmation":true}')).toBe(true);
-  expect(asks('{"anonKey":"k","requiresConfirmation":"true"}')).toBe(false);
+  const asks = (injected: string | null, doubleOptIn?: unknown) =>
+    readConfiguration(injected, { doubleOptIn }).doubleOptIn;
+  expect(asks('{"anonKey":"k","doubleOptIn":true}')).toBe(true);
+  expect(asks('{"anonKey":"k","doubleOptIn":"true"}')).toBe(false);
   expect(asks('{"anonKey":"k"}', 'true')).toBe(false);
   expect([asks(null, ' true '), asks(null, 'false'), asks(null)]).toEqual([true, false, false]);
 });

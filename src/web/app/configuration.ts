@@ -6,7 +6,7 @@ export interface PageSettings {
   /** True if the page has its own drawings only, without frames of the charting provider. */
   ownWidgets: boolean;
   /** True if a new subscriber has to confirm by mail. */
-  requiresConfirmation: boolean;
+  doubleOptIn: boolean;
   /** A sentence beside the age of the data, such as 'Published one session later'. */
   ageNote?: string;
   /** The address at which visitors can subscribe, or '' for none, if the page itself has no form. */
@@ -23,14 +23,14 @@ export const builtInBackend = {
 export const builtIn = {
   widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,
   widgets: import.meta.env.VITE_WIDGETS,
-  requiresConfirmation: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
+  doubleOptIn: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
 };
 
 /** The `VITE_` values of a static build. */
 interface BuiltIn {
   widgetSymbols?: unknown;
   widgets?: unknown;
-  requiresConfirmation?: unknown;
+  doubleOptIn?: unknown;
 }
 
 const DEFAULT_PRODUCT_NAME = 'Barometer';
@@ -56,8 +56,7 @@ export function readConfiguration(injected: string | null, builtIn: BuiltIn): Pa
     productName: textOf(page?.productName) || DEFAULT_PRODUCT_NAME,
     widgetSymbols: textOf(page?.widgetSymbols) || textOf(builtIn.widgetSymbols) || null,
     ownWidgets: textOf((page ?? builtIn).widgets) === 'own',
-    requiresConfirmation:
-      page === null ? textOf(builtIn.requiresConfirmation) === 'true' : page.requiresConfirmation === true,
+    doubleOptIn: page === null ? textOf(builtIn.doubleOptIn) === 'true' : page.doubleOptIn === true,
     ageNote: textOf(page?.ageNote),
     subscribeAt: page?.subscribeAt,
   };

@@ -45,26 +45,32 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
     image,
     children: (
       <>
-        <div className="note">
-          <p>
-            <strong>{banner}</strong>
-          </p>
-          {notes.map((note) => (
-            <p key={note}>{note}</p>
-          ))}
-        </div>
+        {(compared === null || notes.length > 0) && (
+          <div className="note">
+            {compared === null && (
+              <p>
+                <strong>{banner}</strong>
+              </p>
+            )}
+            {notes.map((note) => (
+              <p key={note}>{note}</p>
+            ))}
+          </div>
+        )}
         <Ways view={view} place={place} />
-        {changes.length > 0 && <Changes changes={changes} />}
         {compared === null ? (
-          <PastScreen dashboard={dashboard} closes={view.closes} />
+          <>
+            {changes.length > 0 && <Changes changes={changes} />}
+            <PastScreen dashboard={dashboard} closes={view.closes} />
+          </>
         ) : (
           <>
             <h2>
               {compared.days.at(-1)?.link.text}: {compared.view.headline}
             </h2>
             <div className="two-up">
-              {compared.days.map(({ link, signal }) => (
-                <Verdict key={link.session} link={link} signal={signal} />
+              {compared.days.map((day) => (
+                <Verdict key={day.link.session} {...day} />
               ))}
             </div>
             <Compared
@@ -82,7 +88,7 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
 export function noDayHtml(sentence: string, productName: string, home: string): string {
   return missingHtml(
     { productName, home },
-    'No such day',
+    'Nothing to show',
     <>
       <p>{sentence}</p>
       <form action={`${home}on`} method="get">
@@ -142,7 +148,9 @@ function Session({ link: { session }, word }: { link: SessionLink; word: string 
   );
 }
 
-function Verdict({ link: { session, text }, signal }: { link: SessionLink; signal: SignalView }) {
+type ComparedDay = NonNullable<PastDayView['compared']>['days'][number];
+
+function Verdict({ link: { session, text }, signal, banner, notes }: ComparedDay) {
   const { verdict, score } = signal;
   return (
     <section className="card past-verdict">
@@ -159,24 +167,33 @@ function Verdict({ link: { session, text }, signal }: { link: SessionLink; signa
           </span>
         )}
       </p>
+      {[banner, ...notes].map((note) => (
+        <p key={note} className="quiet small">
+          {note}
+        </p>
+      ))}
     </section>
   );
 }
 
 function Compared({ view, days }: { view: CompareView; days: readonly string[] }) {
-  const { inputs, sameText, sections } = view;
+  const { inputs, isByEffect, notes, sections } = view;
   const { length } = sections;
   return (
     <>
       {inputs.length > 0 && (
         <section className="card">
-          <h2>Inputs of the score, by effect</h2>
+          <h2>Inputs of the score{isByEffect && ', by effect'}</h2>
           <DataTable
             className="past-changes compared stacked"
             columns={['Input', { text: 'Scale 0 to 100' }, ...days, 'Points of the score']}
             rows={inputs.map((row) => ({ key: row.name, cells: comparedCells(row) }))}
           />
-          {sameText !== null && <p className="quiet small">{sameText}</p>}
+          {notes.map((note) => (
+            <p key={note} className="quiet small">
+              {note}
+            </p>
+          ))}
         </section>
       )}
       <section className="card">

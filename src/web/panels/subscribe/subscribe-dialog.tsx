@@ -11,7 +11,7 @@ interface SubscribeDialogProps {
   /** The address that the visitor has typed. The form updates it. */
   draft: RefObject<string>;
   /** True if a new subscriber has to confirm by mail. */
-  requiresConfirmation: boolean;
+  doubleOptIn: boolean;
   /** The address at which visitors can subscribe, or '' for none, if this page has no form. */
   elsewhere?: unknown;
   /** Set if the numbers of the page, and so of the mails, are a demonstration. */
@@ -24,7 +24,7 @@ interface SubscribeDialogProps {
  * after success. Stays open if the address must still be confirmed.
  */
 export function SubscribeDialog(props: SubscribeDialogProps) {
-  const { subscribe, draft, requiresConfirmation, elsewhere, demo, onClose } = props;
+  const { subscribe, draft, doubleOptIn, elsewhere, demo, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [subscribed, setSubscribed] = useState(false);
 
@@ -57,10 +57,10 @@ export function SubscribeDialog(props: SubscribeDialogProps) {
     if (!subscribed) return;
     // Moves the focus to the dialog, because the form has lost it.
     dialog.current?.querySelector('button')?.focus();
-    if (requiresConfirmation) return;
+    if (doubleOptIn) return;
     const timer = setTimeout(onClose, CLOSE_DELAY);
     return () => clearTimeout(timer);
-  }, [subscribed, requiresConfirmation, onClose]);
+  }, [subscribed, doubleOptIn, onClose]);
 
   return (
     <dialog
@@ -90,7 +90,7 @@ export function SubscribeDialog(props: SubscribeDialogProps) {
             )}
           </div>
           {/* This element is in the page before it has text, so that screen readers announce the text. */}
-          <div role="status">{subscribed && <Subscribed requiresConfirmation={requiresConfirmation} />}</div>
+          <div role="status">{subscribed && <Subscribed doubleOptIn={doubleOptIn} />}</div>
         </div>
       </div>
     </dialog>
@@ -125,8 +125,8 @@ const ASKED = {
 } as const;
 
 /** Replaces the form once the address is accepted. */
-export function Subscribed({ requiresConfirmation }: { requiresConfirmation: boolean }) {
-  const { title, text } = requiresConfirmation ? ASKED : SUBSCRIBED;
+export function Subscribed({ doubleOptIn }: { doubleOptIn: boolean }) {
+  const { title, text } = doubleOptIn ? ASKED : SUBSCRIBED;
   return (
     <div className="subscribed">
       <CheckIcon className="subscribed-mark" />

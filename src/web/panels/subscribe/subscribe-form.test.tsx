@@ -39,8 +39,8 @@ test('has a honeypot that is invisible, not focusable and not filled in automati
   }
 });
 
-const said = (requiresConfirmation: boolean) =>
-  renderToString(<Subscribed requiresConfirmation={requiresConfirmation} />).replaceAll('&#x27;', "'");
+const said = (doubleOptIn: boolean) =>
+  renderToString(<Subscribed doubleOptIn={doubleOptIn} />).replaceAll('&#x27;', "'");
 
 test('confirms success in the specified words [S2.40]', () => {
   expect(said(false)).toContain("You're subscribed!");
