@@ -1,6 +1,7 @@
-import type { Page } from 'playwright-core';
-import { describe, expect, inject, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findingsOf } from '../support/accessibility.ts';
+import { launchBrowser } from '../support/browser.ts';
 import { faultsOf } from '../support/layout.ts';
 import { pagesForTests } from '../support/pages.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
@@ -32,6 +33,30 @@ describe('the page about the method', () => {
     expect(await page.locator('section').count()).toBe(6);
     expect((await page.pdf()).length).toBeGreaterThan(10_000);
   });
+});
+
+describe('documents in a browser with text of twice the size', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser('--blink-settings=defaultFontSize=32');
+  });
+  afterAll(() => browser?.close());
+
+  it.each(['/method', '/risk', '/record', '/quality'])(
+    'are never wider than the window: %s',
+    async (path) => {
+      const page = await browser.newPage();
+      await page.goto(`${url}${path}`);
+      for (const width of [390, 768, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        const { fontSize, scrollWidth } = await page.evaluate(() => ({
+          fontSize: getComputedStyle(document.documentElement).fontSize,
+          scrollWidth: document.documentElement.scrollWidth,
+        }));
+        expect([width, fontSize, scrollWidth]).toEqual([width, '32px', width]);
+      }
+    },
+  );
 });
 
 describe.each(['/method', '/risk'])('%s', (path) => {

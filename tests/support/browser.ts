@@ -41,9 +41,10 @@ function launchOptions(): { executablePath: string; args: string[] } {
   return { executablePath, args: QUIET };
 }
 
-/** Starts a real browser that can only reach this machine. */
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch(launchOptions());
+/** Starts a real browser that can only reach this machine, with more options of its command line. */
+export async function launchBrowser(...options: string[]): Promise<Browser> {
+  const { executablePath, args } = launchOptions();
+  return chromium.launch({ executablePath, args: [...args, ...options] });
 }
 
 /**
