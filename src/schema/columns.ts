@@ -109,6 +109,7 @@ const COLUMNS = {
   range_high: toPercentage,
   sp500_close: toPositive,
   formula_version: toAnyText,
+  origin: oneOf(['live', 'rebuilt']),
   horizon_weeks: oneOf([1, 4, 13]),
   entry_session: toDay,
   entry_close: toPositive,

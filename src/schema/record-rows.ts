@@ -2,10 +2,10 @@ import type { Row } from './columns.ts';
 
 /**
  * The decision of one week. `session` is that of the rows from which it was decided. The columns from `verdict` to
- * `sp500_close` are null if the week was withheld.
+ * `sp500_close` are null if the week was withheld. `origin` is 'rebuilt' if the week was computed later, for a simulated market.
  */
 export const ISSUED_SIGNALS =
-  'week!,status!,reason,decided_at!,session,source,verdict,score,range_low,range_high,sp500_close,formula_version!';
+  'week!,status!,reason,decided_at!,session,source,verdict,score,range_low,range_high,sp500_close,formula_version!,origin';
 export type IssuedSignalRow = Row<typeof ISSUED_SIGNALS>;
 
 /**

@@ -12,6 +12,7 @@ import {
   type ReadingName,
   verdictRanges,
 } from '#domain/signal/flips.ts';
+import { writeDay } from './day.ts';
 import { EXPLANATIONS } from './explanations.ts';
 import { countText, figureOf } from './number.ts';
 import { TOO_FEW } from './record-view.ts';
@@ -103,10 +104,12 @@ export function flipView(today: InputDay, history: readonly InputDay[]) {
       const value = today.readings[name];
       const row = signal.rows.find(({ input }) => input === READINGS[name].input);
       const isMeasured = value !== null && row?.score != null;
+      const { session } = today.inputs[READINGS[name].input];
+      const olderText = session === null || session === today.session ? '' : `, as of ${writeDay(session)}`;
       return {
         name,
         nameText: NAMES_OF_READINGS[name],
-        nowText: isMeasured ? text(name, value) : null,
+        nowText: isMeasured ? text(name, value) + olderText : null,
         cells: isMeasured
           ? found
               .filter((flip) => flip.name === name)

@@ -173,6 +173,16 @@ describe('the line on the signal card', () => {
   });
 });
 
+it('says which weeks of a demonstration were computed later, on the page of the week too', () => {
+  const rows = recordOf(4, (at) => ({ source: 'simulated', origin: at < 3 ? 'rebuilt' : 'live' }));
+  const invented = 'A simulated market with invented numbers.';
+  expect(recordView(rows).segments[0]?.demoNote).toBe(
+    `${invented} 3 weeks were computed later; nobody received their mails.`,
+  );
+  const notes = [0, 3].map((at) => recordWeekView(rows, rows.weeks[at]?.week ?? '')?.demoNote);
+  expect(notes).toEqual([`${invented} This week was computed later; nobody received its mail.`, invented]);
+});
+
 describe('the page of a week', () => {
   const rows = recordOf(60);
 

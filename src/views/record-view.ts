@@ -34,8 +34,7 @@ const MARKETS = [
   {
     market: 'simulated',
     name: 'Demonstration over a simulated market',
-    demoNote:
-      'A simulated market with invented numbers. The first start of this demonstration computed all weeks before it; nobody received their mails.',
+    demoNote: 'A simulated market with invented numbers.',
   },
 ] as const;
 
@@ -301,15 +300,26 @@ function spanText(weeks: readonly IssuedSignalRow[]): string {
   return `${days.join(' to ')}: ${countText(weeks.length, 'week')}, ${withheld === 0 ? 'none' : withheld} withheld`;
 }
 
+/** The origin of the numbers of some weeks of one market; null for an actual market. */
+function demoNoteOf(weeks: readonly IssuedSignalRow[]): string | null {
+  const note = MARKETS.find(({ market }) => market === marketOf(weeks[0]?.source ?? null))?.demoNote ?? null;
+  const rebuilt = weeks.filter(({ origin }) => origin === 'rebuilt').length;
+  if (note === null || rebuilt === 0) return note;
+  return weeks.length === 1
+    ? `${note} This week was computed later; nobody received its mail.`
+    : `${note} ${countText(rebuilt, 'week')} ${rebuilt === 1 ? 'was' : 'were'} computed later; nobody received their mails.`;
+}
+
 /** The weeks of one market under one version of the formula. Segments are never pooled. */
 function segmentOf(
-  { name, demoNote }: (typeof MARKETS)[number],
+  { name }: (typeof MARKETS)[number],
   formula: string,
   weeks: readonly IssuedSignalRow[],
   grades: Grades,
   isMixed: boolean,
 ) {
   const charted = chartWeeks(weeks, grades);
+  const demoNote = demoNoteOf(weeks);
   const most = largestChanges(weeks, grades);
   const mostTexts = HORIZONS.flatMap((horizon, at) =>
     most[at] ? [`${figureOf('changePercent', most[at]).text} after ${countText(horizon, 'week')}`] : [],
@@ -486,7 +496,7 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
   return {
     week: monday,
     title: `Signal of week ${isoWeekOf(week.week)}`,
-    demoNote: MARKETS.find(({ market }) => market === marketOf(week.source))?.demoNote ?? null,
+    demoNote: demoNoteOf([week]),
     signalText: signalText(week),
     verdict,
     scoreText: verdict === null ? null : scoreText(score),

@@ -154,3 +154,24 @@ describe('the page of the risk outlook', () => {
     expect(view([current()]).weeks).toMatchObject([{ outcomeText: 'pending', worstText: 'pending' }]);
   });
 });
+
+it.each([
+  [null, false, 'There is no outlook: no close of the S&P 500 is stored.'],
+  [
+    '2020-01-02',
+    false,
+    'There is no outlook yet. It needs ten years of closes of the S&P 500; the stored ones begin on Thu 2 Jan 2020.',
+  ],
+  [
+    '1990-01-02',
+    false,
+    'There is no outlook yet. The first one is recorded after the last close of the week.',
+  ],
+  [
+    '1990-01-02',
+    true,
+    'There is no outlook, because this page shows sessions with a delay, and an outlook would show their closes earlier.',
+  ],
+])('says why there is no outlook: closes since %s, delayed %s', (closesSince, isDelayed, reason) => {
+  expect(riskView({ source: 'live', weeks: [], closesSince }, NOW, isDelayed).lead[0]).toBe(reason);
+});

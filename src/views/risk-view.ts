@@ -15,6 +15,7 @@ import {
   type RiskJudgement,
   type Skill,
 } from '#domain/risk/judgement.ts';
+import { LEAST_HISTORY } from '#domain/risk/outlook.ts';
 import { OUTLOOK_SESSIONS } from '#domain/risk/past-weeks.ts';
 import type { RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
 import type { WorstOfBand } from '#domain/risk/worst-by-band.ts';
@@ -179,10 +180,16 @@ function computedLater(past: RiskJudgement, record: RiskJudgement | null): Judge
   return judgedView(`The same rule since ${past.first.slice(0, 4)}`, lead, past, true);
 }
 
-const reasonWithout = (since: string | null) =>
-  since === null
-    ? 'There is no outlook: no close of the S&P 500 is stored.'
-    : `There is no outlook yet. It needs ten years of closes of the S&P 500; the stored ones begin on ${writeDay(since)}. It is recorded after the last close of a week.`;
+function reasonWithout(since: string | null, now: number, isDelayed: boolean): string {
+  if (since === null) return 'There is no outlook: no close of the S&P 500 is stored.';
+  if (isDelayed)
+    return 'There is no outlook, because this page shows sessions with a delay, and an outlook would show their closes earlier.';
+  const isEnough = sessionsBetween(since, newestClosedSession(now)).length > LEAST_HISTORY;
+  const reason = isEnough
+    ? 'The first one is recorded after the last close of the week.'
+    : `It needs ten years of closes of the S&P 500; the stored ones begin on ${writeDay(since)}.`;
+  return `There is no outlook yet. ${reason}`;
+}
 
 /** ', below' or ', above' for a value outside a range; '' inside it. */
 const outsideText = (value: number, { low, high }: { low: number; high: number }) =>
@@ -216,8 +223,8 @@ function stressTextOf(stress: RiskRecord['stress'], now: number): string | null 
   return `For comparison: the Financial Stress Index of the US Office of Financial Research was ${writeNumber(stress.value, 2)} on ${writeDay(stress.session)}. 0 is its average since 2000, and higher is more stress. The outlook does not use it.`;
 }
 
-/** The page `/risk` at an instant (epoch ms). */
-export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now: number) {
+/** The page `/risk` at an instant (epoch ms). `isDelayed` is true if sessions are published with a delay. */
+export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now: number, isDelayed = false) {
   const newest = weeks.at(-1);
   const shown = currentOutlook(newest?.outlook ?? null, now);
   const context = weeks.findLast(({ outlook }) => outlook.bands !== undefined)?.outlook;
@@ -239,7 +246,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
           ]
         : []),
       ...(shown === null
-        ? [newest === undefined ? reasonWithout(closesSince) : 'There is no current outlook.']
+        ? [newest === undefined ? reasonWithout(closesSince, now, isDelayed) : 'There is no current outlook.']
         : [riskSentence(shown), ...(band === undefined || isRare(band) ? [] : [bandText(band, since)])]),
     ],
     notices: [

@@ -35,6 +35,8 @@ it('states that no input pulls the other way', () => {
   expect(headlineOf({ advancedIndicators: 10 })).toBe(
     'Held back by the advanced indicators (−6.00); nothing lifts it.',
   );
+  expect(headlineOf({ sentiment: 80, breadth: 49 })).toBe('Lifted by very bullish sentiment (+4.50).');
+  expect(headlineOf({ sentiment: 80, breadth: 49.99 })).toMatch(/; nothing holds it back\.$/);
   expect(headlineOf({})).toBe('Every input of the score is near the middle.');
 });
 

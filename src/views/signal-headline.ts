@@ -57,7 +57,8 @@ export function signalHeadline(
   const begin = `${WORDS[side]} by ${nameOf(first.row, side)}`;
   const others = second === undefined ? '' : nameOf(second.row, second.side);
   const both = second === undefined || second.side !== side ? begin : `${begin} and ${others}`;
-  const isOneSided = pulls.every((pull) => pull.side === side);
+  // The breakdown shows effects of inputs near the middle too.
+  const isOneSided = rows.every(({ effect }) => (effect.value ?? 0) * (first.row.effect.value ?? 0) >= 0);
   const end = second === undefined || second.side === side ? '' : `, ${WORDS[second.side]} by ${others}`;
   const sentence = `${both}${end}${isOneSided ? `; ${NOTHING[side]}` : ''}.`;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);

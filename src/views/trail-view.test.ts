@@ -18,6 +18,7 @@ function weeksOf(scores: readonly (number | null)[]): IssuedSignalRow[] {
     range_high: null,
     sp500_close: null,
     formula_version: '3',
+    origin: 'live',
   }));
 }
 

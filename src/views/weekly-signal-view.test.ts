@@ -102,6 +102,11 @@ describe('the weekly signal', () => {
       zone: weekAgo?.zone,
       dateText: '6 Nov 2026',
     });
+    // On a holiday the calendar's week ends on another day than that of the mail's session.
+    const current = { ...FULL.fearGreed, oneWeekAgo: FULL.fearGreed.previousClose };
+    expect(weeklySignalView({ ...FULL, fearGreed: current }, SATURDAY)?.fearGreed?.lastWeek?.dateText).toBe(
+      '6 Nov 2026',
+    );
     expect(sampleSignal().sp500).toEqual({
       name: 'S&P 500',
       price: { value: 6734.11, text: '6,734.11' },

@@ -73,7 +73,8 @@ export function weeklySignalView(rows: DashboardRows, now: number, riskText: str
   if (verdict === 'Insufficient data' || score.value === null || asOf === null) return null;
   const demo = demoView(rows);
   // The mail has one date, so Fear & Greed of another session is left out, as is the S&P 500.
-  const shown = fearGreedView(rows.fearGreed, null);
+  // Its week ends with that session, like the week of the score.
+  const shown = fearGreedView({ ...rows.fearGreed, oneWeekAgo: rows.weekAgo.fearGreed }, null);
   const fearGreed = shown?.asOf.session === asOf.session ? shown : null;
   const before = fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');
   const sp500 = sp500Row(rows, asOf.session);

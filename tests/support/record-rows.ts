@@ -20,7 +20,7 @@ function beforeCorrection(grade: SignalGradeRow): SignalGradeRow {
   return { ...grade, exit_close: exit, change_percent: (exit / entry_close - 1) * 100 };
 }
 
-type Week = Partial<Pick<IssuedSignalRow, 'source' | 'formula_version'>>;
+type Week = Partial<Pick<IssuedSignalRow, 'source' | 'formula_version' | 'origin'>>;
 
 /**
  * The record of `count` weeks from Mon 6 Jan 2020 on, decided on Saturdays. Every tenth week is withheld, every 25th close is
@@ -45,6 +45,7 @@ export function recordOf(count: number, weekOf: (at: number) => Week = () => ({}
       range_high: null,
       sp500_close: isWithheld ? null : 3000,
       formula_version: '2',
+      origin: 'live',
       ...weekOf(at),
     };
   });

@@ -15,7 +15,7 @@ import {
 export const RISK_RULE = 'r1';
 
 /** Least number of sessions between the first and the newest week of the regression: ten years. */
-const LEAST_HISTORY = 2_520;
+export const LEAST_HISTORY = 2_520;
 /** Least number of past weeks in a band of the VIX. */
 const LEAST_ALIKE = 50;
 /** Share of outcomes below the low and above the high end of a range. */

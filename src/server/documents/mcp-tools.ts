@@ -114,7 +114,7 @@ export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, 
   const explain = ofRelease((data) => ({ ...explanation(data), page: `${home}method` }));
   const record = ofRelease((data) => ({ ...recorded(data), page: `${home}record` }));
   const outlook = reader(risk.current, (read) => ({
-    ...riskView(read, now()),
+    ...riskView(read, now(), publishDelay > 0),
     caveats: RISK_CAVEATS,
     page: `${home}risk`,
   }));

@@ -139,7 +139,7 @@ export function pageDocuments(
     document({
       path: '/risk',
       input: risk.current,
-      content: (read) => riskView(read, now()),
+      content: (read) => riskView(read, now(), (parts.publishDelay ?? 0) > 0),
       build: async (view) => riskHtml(view, productName),
       headers: DOCUMENT_HEADERS,
     }),

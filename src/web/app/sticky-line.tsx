@@ -24,7 +24,8 @@ export function StickyLine({ view, readAt, now }: StickyLineProps) {
         {signal.verdict}
       </strong>
       {signal.score.value !== null && ` ${signal.score.text}`}
-      {fearGreed !== null && ` · ${fearGreed.current.label} ${fearGreed.current.text}`}
+      {fearGreed?.asOf.session === signal.asOf.session &&
+        ` · ${fearGreed.current.label} ${fearGreed.current.text}`}
       {' · '}
       <Ago since={signal.asOf.instant} readAt={readAt} now={now} />
     </p>

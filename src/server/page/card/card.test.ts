@@ -41,7 +41,7 @@ describe('the share image', () => {
       'Fear & Greed',
       '62.4',
       'Greed',
-      '7 of 7 inputs, 2 incomplete. This signal is for informational purposes only and is not financial advice. It describes the market and does not forecast it.',
+      '7 of 7 inputs, 2 incomplete, all from the session of Fri 13 Nov 2026. This signal is for informational purposes only and is not financial advice. It describes the market and does not forecast it.',
     ]);
   });
 
@@ -52,7 +52,7 @@ describe('the share image', () => {
     };
     const card = cardOf({ ...FULL, fearGreed: { ...FULL.fearGreed, current } });
     expect(wordsOf(card)).not.toContain('Fear & Greed');
-    expect(wordsOf(card).at(-1)).toMatch(/^6 of 7 inputs, 2 incomplete\. /);
+    expect(wordsOf(card).at(-1)).toMatch(/^6 of 7 inputs, 2 incomplete, all from /);
     expect(Object.keys(card.drawings)).toEqual(['scale.svg']);
   });
 

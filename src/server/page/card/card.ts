@@ -119,7 +119,7 @@ export function readingCard(view: DashboardView, productName: string, pastDay: s
     ...cardOf(
       headRow(view, productName, pastDay),
       box('middle', signalPart(view), ...(fearGreed === null ? [] : [fearGreedPart(fearGreed)])),
-      words('disclaimer', `${signal.inputsText}. ${signal.disclaimer}`),
+      words('disclaimer', `${signal.measuredText} ${signal.disclaimer}`),
     ),
     drawings: {
       [SCALE_DRAWING]: scalePicture(signal),
