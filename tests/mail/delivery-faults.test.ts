@@ -210,39 +210,71 @@ describe('a refused recipient', () => {
   });
 
   it('stays suspended after a delivered confirmation mail', async () => {
-    await issueTo('gone@example.com');
+    await issueTo('gone@example.com', 'there@example.com');
     await query(
       "insert into mailer.deliveries (channel, subscriber_id, status, due_at, give_up_at) select 'mail', id, 'sent', now(), now() from public.email_subscribers",
     );
-    server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown' }];
+    server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown', to: 'gone@example.com' }];
     for (const week of [1, 2, 3]) {
       if (week > 1) await issue();
       expect(await send()).toMatchObject({ refused: 1 });
     }
-    expect(await states()).toEqual([{ is_active: false, deactivated_because: 'address refused' }]);
+    expect((await states())[0]).toEqual({ is_active: false, deactivated_because: 'address refused' });
+  });
+
+  it.each([
+    ['everybody', () => true, 0],
+    ['everybody outside the domain of the server', (to: string) => to !== 'reader-0@example.com', 1],
+  ])('is not suspended by a server that refuses %s, which is reported', async (_, isRefused, sent) => {
+    await issueTo(...addresses(5));
+    server.faults = [{ at: 'recipient', what: '550 relay not permitted', to: isRefused }];
+    for (const week of [1, 2, 3, 4]) {
+      if (week > 1) await issue();
+      const report = await send();
+      expect(report).toMatchObject({ sent, refused: 5 - sent, unavailable: null });
+      expect(report.problems).toEqual([
+        expect.stringMatching(
+          new RegExp(
+            `^The mail server refused ${5 - sent} mails and accepted ${sent}\\. .* The last reply: Message \\d+: 550\\.$`,
+          ),
+        ),
+      ]);
+    }
+    expect(await states()).toEqual(Array(5).fill({ is_active: true, deactivated_because: null }));
+  });
+
+  it('is not suspended as the only subscriber', async () => {
+    await issueTo('gone@example.com');
+    server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown' }];
+    for (const week of [1, 2, 3, 4]) {
+      if (week > 1) await issue();
+      expect(await send()).toMatchObject({ refused: 1, problems: [] });
+    }
+    expect(await states()).toEqual([{ is_active: true, deactivated_because: null }]);
   });
 
   it('is not suspended if a mail in between was delivered', async () => {
-    await issueTo('moody@example.com');
+    await issueTo('moody@example.com', 'there@example.com');
     for (const isRefused of [true, true, false, true, true]) {
-      server.faults = isRefused ? [{ at: 'recipient', what: '550 No' }] : [];
+      server.faults = isRefused ? [{ at: 'recipient', what: '550 No', to: 'moody@example.com' }] : [];
       await send();
       await issue();
     }
-    expect(await states()).toEqual([{ is_active: true, deactivated_because: null }]);
+    expect((await states())[0]).toEqual({ is_active: true, deactivated_because: null });
   });
 
   it.each([
     ['the content', { at: 'data', what: '554 5.6.0 Looks like spam' }],
     ['a policy', { at: 'recipient', what: '550 5.7.1 No relaying' }],
+    ['a full mailbox', { at: 'recipient', what: '552 5.2.2 Full' }],
   ] as const)('is not suspended for a refusal of %s', async (_, fault) => {
-    await issueTo('reader@example.com');
-    server.faults = [fault];
+    await issueTo('reader@example.com', 'there@example.com');
+    server.faults = [{ ...fault, to: 'reader@example.com' }];
     for (const week of [1, 2, 3]) {
       if (week > 1) await issue();
-      expect(await send()).toMatchObject({ sent: 0, refused: 1, left: 0, problems: [] });
+      expect(await send()).toMatchObject({ sent: 1, refused: 1, left: 0, problems: [] });
     }
-    expect(await states()).toEqual([{ is_active: true, deactivated_because: null }]);
+    expect((await states())[0]).toEqual({ is_active: true, deactivated_because: null });
   });
 
   it('is refused without a connection if the address is invalid', async () => {

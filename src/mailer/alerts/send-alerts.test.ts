@@ -152,16 +152,23 @@ it('mails a change once to confirmed subscribers who opted in', async () => {
 });
 
 it('suspends a subscriber whose address was refused for alerts, as for weekly mails', async () => {
-  await query("insert into public.email_subscribers (email, alerts) values ('gone@example.com', true)");
+  await query(`insert into public.email_subscribers (email, alerts)
+    values ('gone@example.com', true), ('there@example.com', true)`);
   await query(`insert into mailer.messages (channel, change_id, name, content)
     select 'mail', id, 'change', '{}' from archive.verdict_changes where id in (1, 2)`);
   await query(`insert into mailer.deliveries
       (channel, message_id, subscriber_id, status, address_refused, due_at, give_up_at)
-    select 'mail', message.id, subscriber.id, 'refused', true, now(), now()
-    from mailer.messages as message, public.email_subscribers as subscriber`);
+    select 'mail', message.id, subscriber.id, case when is_gone then 'refused' else 'sent' end, is_gone, now(), now()
+    from mailer.messages as message, public.email_subscribers as subscriber,
+      lateral (select email like 'gone%' as is_gone) as address`);
   await enqueue(AT);
-  await sendMails(async () => ({ result: 'refused', reply: '550 5.1.1', isAddress: true }));
-  expect(await query('select is_active, deactivated_because from public.email_subscribers')).toEqual([
+  await sendMails(async ({ to }) =>
+    to.startsWith('gone') ? { result: 'refused', reply: '550 5.1.1', isAddress: true } : { result: 'sent' },
+  );
+  expect(
+    await query('select is_active, deactivated_because from public.email_subscribers order by id'),
+  ).toEqual([
     { is_active: false, deactivated_because: 'address refused' },
+    { is_active: true, deactivated_because: null },
   ]);
 });

@@ -183,7 +183,7 @@ export type Recorded = 'sent' | 'refused' | 'later' | 'expired' | 'released';
 
 /** Time after which a released delivery may be claimed again (ms). */
 const RELEASE_DELAY_MS = 30_000;
-/** If a subscriber's address was refused for this many issues and alerts in a row, the subscriber is suspended. */
+/** If a subscriber's address was refused for this many issues and alerts in a row, the subscriber may be suspended. */
 const REFUSALS = 3;
 
 /** The new values of a delivery's row. Missing ones do not change. */
@@ -220,7 +220,7 @@ interface Attempt {
 
 /**
  * Records the outcome of a claimed delivery durably. Suspends the subscriber if the address was refused for the third
- * issue or alert in a row. Does not change the delivery if another process has claimed it since, or if the subscriber was
+ * issue or alert in a row, except if the earlier ones were refused to most subscribers. Does not change the delivery if another process has claimed it since, or if the subscriber was
  * erased: then returns 'sent' if the message was sent, otherwise 'released', because this run does not decide the result.
  */
 export async function recordOutcome(
@@ -243,7 +243,7 @@ export async function recordOutcome(
         toText(giveUpAt),
         isPending ? null : toText(now),
       ]);
-      if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now)]);
+      if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now), id]);
       return rows;
     },
     { durable: true },
@@ -262,11 +262,19 @@ const CHANGE = `update mailer.deliveries set status = $3, attempts = attempts + 
 
 const LOCK_SUBSCRIBER = 'select from public.email_subscribers where id = $1 for update';
 
+/**
+ * A message that was refused to more subscribers than it was sent to does not count, because the mail server and not the
+ * addresses may be the cause. The message of the current delivery ($3) always counts, because its other deliveries may
+ * not have ended.
+ */
 const SUSPEND_IF_REFUSED = `update public.email_subscribers set is_active = false, deactivated_at = $2::timestamptz,
      deactivated_because = 'address refused'
    where id = $1 and is_active and (
-     select count(*) filter (where address_refused) from (
-       select address_refused from mailer.deliveries
+     select count(*) filter (where address_refused and (id = $3 or (
+       select count(*) filter (where status = 'sent') >= count(*) filter (where address_refused)
+       from mailer.deliveries where message_id = newest.message_id
+     ))) from (
+       select id, message_id, address_refused from mailer.deliveries
        where subscriber_id = $1 and message_id is not null and status in ('sent', 'refused')
        order by id desc limit ${REFUSALS}
      ) as newest

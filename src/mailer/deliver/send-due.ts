@@ -140,6 +140,8 @@ async function sendClaimed(
   const { channel, targets } = sender;
   const counts = { sent: 0, refused: 0, later: 0, expired: before.expired };
   const problems = new Set<string>();
+  /** Number of issues and alerts that the server refused, and the message and the reply of the last one. */
+  let refusals = { count: 0, last: '' };
   const sending = new Map<number, Promise<void>>();
   const capacity = createCapacity(sender.connections);
   const renewals = new EventEmitter().setMaxListeners(0);
@@ -198,6 +200,8 @@ async function sendClaimed(
     if (recorded === 'released') return;
     const problem = problemOf(delivery, outcome, recorded);
     if (problem !== null) problems.add(problem);
+    if (outcome.result === 'refused' && outcome.reply !== null && delivery.messageId !== null)
+      refusals = { count: refusals.count + 1, last: `Message ${delivery.messageId}: ${outcome.reply}` };
     counts[recorded] += 1;
     advance(1);
   }
@@ -228,6 +232,10 @@ async function sendClaimed(
   }
   stopRenewing();
   if (failure !== null) throw (failure as { error: unknown }).error;
+  if (refusals.count > Math.max(1, counts.sent))
+    problems.add(
+      `The mail server refused ${refusals.count} mails and accepted ${counts.sent}. Check that it relays mails of MAIL_FROM to any address. The last reply: ${refusals.last}.`,
+    );
   return { ...counts, unavailable: capacity.unavailable(), problems: [...problems] };
 }
 

@@ -168,6 +168,12 @@ const LOGIN_REPLIES: readonly number[] = [530, 534, 535, 538];
 const TOO_LARGE = 552;
 /** The SMTP commands that send one mail. Other commands open the connection or log in. */
 const MAIL_COMMANDS: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
+/**
+ * Matches permanent replies that are not about the existence of the recipient's address: the sender (5.1.7, 5.1.8), a full
+ * mailbox (5.2.2, or 552 without another code), the length of the mail (5.2.3), and policy (5.7, such as "relaying
+ * denied").
+ */
+const OTHER_CAUSE = /^552$| 5\.(?:1\.[78]|2\.[23]|7\.\d+)$/;
 /** Codes of timeouts while a connection is opened. */
 const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
 
@@ -222,13 +228,12 @@ const isTlsFailure = ({ code, originalCode = '' }: SmtpFailure) =>
   code === 'ESOCKET' && /CERT|SSL|TLS|SELF_SIGNED/.test(originalCode);
 
 /**
- * True if a permanent reply is about the recipient's address. A reply to RCPT TO is, unless it is about policy (5.7,
- * such as "relaying denied"). A reply to another command is if it is about the mailbox (5.1, 5.2).
+ * True if a permanent reply is about the recipient's address. A reply to RCPT TO is, unless its code states another cause.
+ * A reply to another command is if its code is about the mailbox (5.1, 5.2).
  */
 function isAboutAddress(command: string | undefined, reply: string | null): boolean {
-  const enhanced = reply?.split(' ')[1];
-  if (command === 'RCPT TO') return !enhanced?.startsWith('5.7.');
-  return enhanced !== undefined && /^5\.[12]\./.test(enhanced);
+  if (reply === null || OTHER_CAUSE.test(reply)) return false;
+  return command === 'RCPT TO' || / 5\.[12]\./.test(reply);
 }
 
 /** True if nothing was sent, because SMTP cannot express the mail or its recipient. */
