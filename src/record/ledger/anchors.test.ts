@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +16,7 @@ import {
 import { type AnchorSettings, anchorServices } from './anchor-services.ts';
 import { type Anchor, type AnchorKind, lateDecisions, parseAnchors, verifyAnchor } from './anchors.ts';
 import { createLedgerKey, parseVerifierKey, signCheckpoint } from './checkpoint.ts';
-import { readCheckpoints } from './git-repository.ts';
+import { git, readCheckpoints } from './git-repository.ts';
 import { consistencyProof, leafHash, treeHash } from './merkle-tree.ts';
 import type { LedgerTree } from './verify-ledger.ts';
 
@@ -194,6 +195,25 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
     expect(() =>
       verifyAnchor(anchorOf('witness'), HONEST.tree, { ...trust(), witnesses: [other.witness.key] }),
     ).toThrow('The signature of the witness witness.example is not of a key of --witness');
+  });
+
+  it('by git fails in time if the repository does not respond', async () => {
+    const stop = new AbortController();
+    const server = createServer(() => stop.abort());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const silent = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ledger.git`;
+    const closed = once(server, 'close');
+    // Without git's own limit, which would end the transfer later.
+    const list = ['-c', 'http.lowSpeedTime=0', 'ls-remote', silent];
+    try {
+      await expect(git(tmpdir(), list, { signal: stop.signal })).rejects.toThrow(
+        'git did not end in time. Check the connection to the repository.',
+      );
+    } finally {
+      // Closes only after the program that sent the request has ended.
+      server.close();
+    }
+    await closed;
   });
 
   it('names a place that is unreachable, without its password', async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,29 +37,58 @@ function gitEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-const OURS = ['-c', 'user.name=Barometer', '-c', 'user.email=ledger@localhost', '-c', 'commit.gpgsign=false'];
+const OURS = [
+  ...['-c', 'user.name=Barometer', '-c', 'user.email=ledger@localhost', '-c', 'commit.gpgsign=false'],
+  // Ends a transfer without data after 30 seconds, even if the process that started it has ended.
+  ...['-c', 'http.lowSpeedLimit=1', '-c', 'http.lowSpeedTime=30'],
+];
+
+const isWindows = process.platform === 'win32';
+
+/** Kills a process and the group that it leads. Windows has no groups: there, kills the process only. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (isWindows || child.pid === undefined) child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // All processes of the group have ended.
+  }
+}
+
+interface GitOptions {
+  /** The text for the standard input of git; '' by default. */
+  readonly input?: string;
+  /** Aborts when git must end. By default, `TIMEOUT_MS` from now. */
+  readonly signal?: AbortSignal;
+}
 
 /** Runs git in a folder and returns its output. Throws LedgerError without the address, which may contain a password. */
-async function git(folder: string, parameters: readonly string[], input = ''): Promise<Buffer> {
+export async function git(
+  folder: string,
+  parameters: readonly string[],
+  { input = '', signal = AbortSignal.timeout(TIMEOUT_MS) }: GitOptions = {},
+): Promise<Buffer> {
+  // A group of its own, because the programs that git starts for a transfer would survive it and keep its output open.
   const child = spawn('git', [...OURS, ...parameters], {
     cwd: folder,
     env: gitEnvironment(),
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
+    detached: !isWindows,
   });
+  const kill = () => killGroup(child);
+  signal.addEventListener('abort', kill);
   const ended = once(child, 'close').catch((error: NodeJS.ErrnoException) => {
     throw new LedgerError(`git cannot be started (${error.code}). Install git.`, { cause: error });
   });
   // A git that ends early does not read its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
-  const [output, errors, [code, signal]] = await Promise.all([
+  const [output, errors, [code, killedBy]] = await Promise.all([
     buffer(child.stdout),
     text(child.stderr),
     ended,
-  ]);
+  ]).finally(() => signal.removeEventListener('abort', kill));
   if (code === 0) return output;
-  if (signal !== null)
+  if (killedBy !== null)
     throw new LedgerError('git did not end in time. Check the connection to the repository.');
   const reason = /^(?:fatal|error|remote): (.*)$/m
     .exec(errors)?.[1]
@@ -104,7 +133,7 @@ export function publishCheckpoint(
     const published = head && (await git(folder, ['cat-file', 'blob', `${head}:${FILE}`]).catch(() => null));
     if (published?.toString() === checkpoint) return head ?? '';
     if (published) check(published.toString());
-    const blob = line(await git(folder, ['hash-object', '-w', '--stdin'], checkpoint));
+    const blob = line(await git(folder, ['hash-object', '-w', '--stdin'], { input: checkpoint }));
     if (head !== null) await git(folder, ['read-tree', head]);
     await git(folder, ['update-index', '--add', '--cacheinfo', `100644,${blob},${FILE}`]);
     const tree = line(await git(folder, ['write-tree']));
