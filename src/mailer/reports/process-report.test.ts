@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { REPORT_SAMPLES, type ReportedMail } from '#tests/support/mail-reports.ts';
 import { makeReturnPath, makeToken, readSigningKey } from '../subscribers/token.ts';
-import { LONGEST_REPORT, processReport } from './process-report.ts';
+import type { ServiceEvent } from './classify-report.ts';
+import { LONGEST_REPORT, processEvents, processReport } from './process-report.ts';
 
 const NOW = Date.parse('2026-11-22T08:00:00Z');
 const READER = 'reader@example.com';
@@ -126,4 +127,31 @@ it('reads only the beginning of a report that is too long', async () => {
     `\n\n${'x'.repeat(LONGEST_REPORT)}\n`,
   );
   expect(await take(raw)).toEqual({ kind: 'hard bounce', result: 'deactivated' });
+});
+
+describe('the events of a mail service', () => {
+  const eventOf = (email: string, kind: ServiceEvent['kind'], id = '1'): ServiceEvent => ({
+    ...{ id, email, kind, status: '', words: '' },
+  });
+  /** Processes events, and returns their kinds in the order in which their rows are locked. */
+  const lockOrder = async (events: readonly ServiceEvent[]) => {
+    const options = { service: 'postmark', hasToken: false, now: NOW };
+    return (await processEvents(database, events, options)).map(({ kind }) => kind);
+  };
+
+  // Different orders in two processes could cause a deadlock.
+  it.each(['zed@example.com', 'Zed@example.com', 'ZED@EXAMPLE.COM'])(
+    'lock the subscribers in the order of their stored addresses: %s',
+    async (zed) => {
+      await addSubscribers(embedded.database, ['amy@example.com', 'zed@example.com']);
+      const events = [eventOf(zed, 'complaint'), eventOf('amy@example.com', 'hard bounce')];
+      expect(await lockOrder(events)).toEqual(['hard bounce', 'complaint']);
+      expect((await ended()).map(({ email }) => email)).toEqual(['amy@example.com', 'zed@example.com']);
+    },
+  );
+
+  it('lock the reports about one address in the same order if they are repeated in another one', async () => {
+    const events = [eventOf(READER, 'complaint', '1'), eventOf(READER, 'soft bounce', '2')];
+    expect(await lockOrder(events)).toEqual(await lockOrder(events.toReversed()));
+  });
 });

@@ -132,22 +132,29 @@ export function processEvents(
   events: readonly ServiceEvent[],
   { service, hasToken, now }: { service: string; hasToken: boolean; now: number },
 ): Promise<ProcessedReport[]> {
-  // All processes lock the subscribers in this order.
-  const ordered = events.toSorted((one, other) => (one.email < other.email ? -1 : 1));
   const digestOf = ({ id, email, kind }: ServiceEvent) =>
     createHash('sha256')
       .update(hasToken ? `${service} ${id}` : `${service} ${id} ${kind} ${email}`)
       .digest('hex');
+  // All processes lock the subscribers in the order of their stored addresses, and the reports of one in that of the
+  // digests.
+  const ordered = events
+    .map((event) => {
+      const address = hasInvisible(event.email) ? null : normaliseEmail(event.email);
+      const digest = digestOf(event);
+      return { event, address, digest, key: `${address} ${digest}` };
+    })
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
   return database.transaction(
     async (transaction) => {
       const taken: ProcessedReport[] = [];
-      for (const event of ordered) {
+      for (const { event, address, digest } of ordered) {
         const classified = classifyEvent(event);
         const [subscriber] = await transaction.query<{ id: number }>(
           'select id from public.email_subscribers where email = $1 order by is_active desc, id desc limit 1',
-          [hasInvisible(event.email) ? null : normaliseEmail(event.email)],
+          [address],
         );
-        const report = { ...classified, subscriber, digest: digestOf(event), now };
+        const report = { ...classified, subscriber, digest, now };
         taken.push({ kind: classified.kind, result: await record(transaction, report, hasToken) });
       }
       return taken;
