@@ -117,6 +117,20 @@ it('does not wait for a webhook that hangs before it calls another one', async (
   expect(await sending).toMatchObject({ sent: 1, later: 1 });
 });
 
+it('expires an old message to a removed webhook whose process was killed', async () => {
+  await enqueue(AT);
+  await query(
+    `update mailer.deliveries set target = 'removed ' || target, status = 'sending', claimed_by = 'killed'`,
+  );
+  const endClaims = (at: string) => query(`update mailer.deliveries set claimed_until = ${at}`);
+  const post: PostWebhook = async () => status(200);
+  await endClaims("now() + interval '1 hour'");
+  expect(await send(post, AT + 48 * HOUR)).toMatchObject({ expired: 0, left: 2 });
+  await endClaims("now() - interval '1 second'");
+  expect(await send(post, AT + HOUR)).toMatchObject({ expired: 0, left: 2 });
+  expect(await send(post, AT + 48 * HOUR)).toMatchObject({ sent: 0, expired: 2, left: 0 });
+});
+
 it('sends a message in the next run if the process ended while sending it', async () => {
   const stop = new AbortController();
   const post: PostWebhook = async () => {

@@ -109,15 +109,19 @@ export async function releaseClaims(database: Database, holder: string): Promise
 }
 
 /**
- * Expires the pending deliveries of a channel that are too old for an attempt. Returns their number. Skips locked rows,
- * which the next call expires, because waiting for several locks could cause a deadlock.
+ * Expires the deliveries of a channel that are too old for an attempt and are unclaimed or have an expired claim, also
+ * those to a target that no process can reach. Returns their number.
+ * Skips locked rows, which the next call expires, because waiting for several locks could cause a deadlock.
  */
 export async function expireOld(database: Database, channel: Channel, now: number): Promise<number> {
   const rows = await queryOnce(
     database,
-    `update mailer.deliveries set status = 'expired', finished_at = $2::timestamptz
+    `update mailer.deliveries set status = 'expired', finished_at = $2::timestamptz, claimed_by = null,
+       claimed_until = null
      where id in (
-       select id from mailer.deliveries where channel = $1 and status = 'pending' and give_up_at <= $2::timestamptz
+       select id from mailer.deliveries
+       where channel = $1 and status in ('pending', 'sending') and give_up_at <= $2::timestamptz
+         and (status = 'pending' or claimed_until < clock_timestamp())
        for update skip locked
      ) returning id`,
     [channel, new Date(now).toISOString()],
