@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../log.ts';
 import { createReportFolder, type TakeReport } from './mail-reports.ts';
 
@@ -34,6 +36,30 @@ it('takes each file once, in order, and deletes it', async () => {
   expect(readdirSync(folder).sort()).toEqual(['.3.eml.part', '4.eml', '5.eml']);
   expect(existsSync(join(parent, 'secret'))).toBe(true);
   expect(lines).toEqual(['00:00:00 mail reports taken deactivated=1 recorded=0 repeated=0 unverified=1\n']);
+});
+
+it('warns once of a file that cannot be read, and takes the others', async () => {
+  const socket = createServer().listen(join(folder, '0.sock'));
+  onTestFinished(() => void socket.close());
+  await once(socket, 'listening');
+  const taken: string[] = [];
+  lines.length = 0;
+  const job = createReportFolder({
+    ...{ folder, log, signal: new AbortController().signal },
+    take: async (raw) => {
+      taken.push(Buffer.from(raw).toString());
+      return { kind: 'unknown', result: 'recorded' };
+    },
+  });
+  for (const text of ['first', 'second']) {
+    writeFileSync(join(folder, '1.eml'), text);
+    await job.run();
+  }
+  expect(taken).toEqual(['first', 'second']);
+  expect(lines.filter((line) => line.includes('unreadable'))).toEqual([
+    expect.stringMatching(/^00:00:00 warn mail report unreadable file=0\.sock reason="ENXIO: [^"]+"\n$/),
+  ]);
+  expect(readdirSync(folder)).toEqual(['0.sock']);
 });
 
 it('keeps a file whose report cannot be stored', async () => {

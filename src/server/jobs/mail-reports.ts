@@ -10,13 +10,13 @@ import {
   processEvents,
   processReport,
 } from '#mailer/reports/process-report.ts';
-import type { Log } from '../log.ts';
+import { type Log, reasonOf } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
 import type { ScheduledRun } from './schedule.ts';
 
 const MINUTE = 60_000;
-/** Maximum number of files per run, so that very many files do not delay the end of the process. */
-const FILES_PER_RUN = 1_000;
+/** Maximum number of reports per run, so that very many files do not delay the end of the process. */
+const REPORTS_PER_RUN = 1_000;
 
 /** Processes one raw report. Rejects with the database's error. */
 export type TakeReport = (raw: Uint8Array) => Promise<ProcessedReport>;
@@ -84,10 +84,18 @@ interface ReportFolderOptions {
 
 /**
  * Creates the job that processes the reports in a folder every minute. It deletes each file after its report is stored,
- * and ignores files whose name begins with a dot. Several processes may read the same folder, because a report that is
- * read twice counts once.
+ * and ignores files whose name begins with a dot. It warns once of a file that cannot be read, and continues with the
+ * next one. Several processes may read the same folder, because a report that is read twice counts once.
  */
 export function createReportFolder({ folder, take, log, signal }: ReportFolderOptions): ScheduledRun {
+  const loggedFiles = new Set<string>();
+
+  function logUnreadable(file: string, error: unknown): null {
+    if (!loggedFiles.has(file)) log.warn('mail report unreadable', { file, reason: reasonOf(error) });
+    loggedFiles.add(file);
+    return null;
+  }
+
   return {
     name: 'mail reports',
     everyMs: MINUTE,
@@ -95,10 +103,10 @@ export function createReportFolder({ folder, take, log, signal }: ReportFolderOp
       const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
       const counts = { deactivated: 0, recorded: 0, repeated: 0, unverified: 0 };
       let taken = 0;
-      for (const name of names.slice(0, FILES_PER_RUN)) {
-        if (signal.aborted) break;
+      for (const name of names) {
+        if (signal.aborted || taken === REPORTS_PER_RUN) break;
         const path = join(folder, name);
-        const raw = await readReportFile(path);
+        const raw = await readReportFile(path).catch((error: unknown) => logUnreadable(name, error));
         if (raw === null) continue;
         counts[(await take(raw)).result] += 1;
         await rm(path, { force: true });
