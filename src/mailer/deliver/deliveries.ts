@@ -110,8 +110,8 @@ export async function releaseClaims(database: Database, holder: string): Promise
 
 /**
  * Expires the deliveries of a channel that are too old for an attempt and are unclaimed or have an expired claim, also
- * those to a target that no process can reach. Returns their number.
- * Skips locked rows, which the next call expires, because waiting for several locks could cause a deadlock.
+ * those to a target that no process can reach. Returns their number. Skips locked rows, which the next call expires,
+ * because waiting for several locks could cause a deadlock.
  */
 export async function expireOld(database: Database, channel: Channel, now: number): Promise<number> {
   const rows = await queryOnce(
@@ -224,8 +224,9 @@ interface Attempt {
 
 /**
  * Records the outcome of a claimed delivery durably. Suspends the subscriber if the address was refused for the third
- * issue or alert in a row, except if the earlier ones were refused to most subscribers. Does not change the delivery if another process has claimed it since, or if the subscriber was
- * erased: then returns 'sent' if the message was sent, otherwise 'released', because this run does not decide the result.
+ * issue or alert in a row, except if the earlier ones were refused to most subscribers. Does not change the delivery if
+ * another process has claimed it since, or if the subscriber was erased: then returns 'sent' if the message was sent,
+ * otherwise 'released', because this run does not decide the result.
  */
 export async function recordOutcome(
   database: Database,
