@@ -43,7 +43,7 @@ describe('the theme', () => {
     await other.close();
   });
 
-  it('is the visitor’s stored choice before any script of the page', async () => {
+  it('is the visitor’s stored choice before any script of the page, on every page', async () => {
     await page.emulateMedia({ colorScheme: 'light' });
     const choice = page.getByRole('combobox', { name: 'Colour theme' });
     await choice.selectOption('Dark');
@@ -56,6 +56,11 @@ describe('the theme', () => {
     await page.reload();
     await awake(page);
     expect(await choice.inputValue()).toBe('dark');
+    for (const path of ['record', 'record/2026-W46', 'on', 'quality', 'method', 'risk']) {
+      await page.goto(`${url}/${path}`);
+      expect([path, await ground()]).toEqual([path, DARK]);
+    }
+    await openAwake(page, url);
     await choice.selectOption('System');
     expect(await ground()).toBe(LIGHT);
     expect(await page.evaluate(() => localStorage.getItem('barometer-theme'))).toBeNull();

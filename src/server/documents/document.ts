@@ -2,10 +2,10 @@ import type { Database } from '#database/port.ts';
 import type { GapCount } from '#views/quality-view.ts';
 import type { RightsView } from '#views/rights-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
-import { DOCUMENT_STYLE } from '#web/documents/document-page.tsx';
+import { DOCUMENT_STYLE, THEME_SCRIPT } from '#web/documents/document-page.tsx';
 import { fileHeaders } from '../http/client-files.ts';
 import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
-import { documentHeaders } from '../http/security-headers.ts';
+import { documentHeaders, hashSource } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
 import { CARD_PATH, type Card } from '../page/card/card.ts';
 import type { Tables } from '../rest/exposed-tables.ts';
@@ -86,10 +86,12 @@ interface Entry {
   isChecked: boolean;
 }
 
+/** The source of the script that all documents have. */
+export const THEME_SOURCE = hashSource(THEME_SCRIPT);
 /** Headers of a page that uses the stylesheet of the documents. */
-export const DOCUMENT_HEADERS = documentHeaders(DOCUMENT_STYLE);
+export const DOCUMENT_HEADERS = documentHeaders(DOCUMENT_STYLE, [THEME_SOURCE]);
 /** Headers of such a page with a script file. */
-export const SCRIPTED_HEADERS = documentHeaders(DOCUMENT_STYLE, { hasScript: true });
+export const SCRIPTED_HEADERS = documentHeaders(DOCUMENT_STYLE, [THEME_SOURCE, "'self'"]);
 
 /** Headers of a share image. */
 export const CARD_HEADERS = { ...fileHeaders(CARD_PATH), 'Cache-Control': 'public, max-age=300' } as const;

@@ -24,6 +24,7 @@ import {
   type DocumentParts,
   type DocumentSource,
   SCRIPTED_HEADERS,
+  THEME_SOURCE,
 } from './document.ts';
 import { createTurns } from './in-turn.ts';
 import { type Release, rowsOf } from './release.ts';
@@ -32,7 +33,7 @@ import { type Release, rowsOf } from './release.ts';
 const WEEKS_DRAWN = { most: 20, mostPerClient: 4 } as const;
 const WEEK = /^\/record\/([^/]*)$/;
 const IMAGE = /\.png$/;
-const WEEK_HEADERS = documentHeaders(RECORD_WEEK_STYLE);
+const WEEK_HEADERS = documentHeaders(RECORD_WEEK_STYLE, [THEME_SOURCE]);
 
 /** Creates the cached record of risk outlooks. */
 export const cachedRisk = (parts: CacheOptions & Pick<DocumentParts, 'database'>): CachedValue<RiskRecord> =>

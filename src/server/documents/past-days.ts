@@ -28,7 +28,7 @@ import { readingCard } from '../page/card/card.ts';
 import { readView } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import { type CacheOptions, createResourceCache, type Served } from './cached-value.ts';
-import { CARD_HEADERS, DOCUMENT_HEADERS, type DocumentParts } from './document.ts';
+import { CARD_HEADERS, DOCUMENT_HEADERS, type DocumentParts, THEME_SOURCE } from './document.ts';
 import { createTurns } from './in-turn.ts';
 
 interface PastDayOptions
@@ -249,7 +249,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
   };
 }
 
-const PAST_DAY_HEADERS = documentHeaders(PAST_DAY_STYLE);
+const PAST_DAY_HEADERS = documentHeaders(PAST_DAY_STYLE, [THEME_SOURCE]);
 
 /** Creates a page or a file that a client waits for. */
 const quickly = (text: string, headers: Headers, status = 200) =>

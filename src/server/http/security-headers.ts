@@ -73,8 +73,8 @@ export function pageHeaders(
   };
 }
 
-/** Headers of a page with this stylesheet, our own images, with `hasScript` our own scripts, and nothing from other sites. */
-export function documentHeaders(style: string, { hasScript = false } = {}) {
+/** Headers of a page with this stylesheet, our own images, scripts of these sources, and nothing from other sites. */
+export function documentHeaders(style: string, scripts: readonly string[] = []) {
   return {
     ...COMMON_HEADERS,
     'Content-Type': 'text/html; charset=utf-8',
@@ -83,7 +83,7 @@ export function documentHeaders(style: string, { hasScript = false } = {}) {
       "default-src 'none'",
       `style-src ${hashSource(style)}`,
       "img-src 'self'",
-      ...(hasScript ? ["script-src 'self'"] : []),
+      ...(scripts.length > 0 ? [`script-src ${scripts.join(' ')}`] : []),
       "form-action 'self'",
       "frame-ancestors 'none'",
       "base-uri 'none'",

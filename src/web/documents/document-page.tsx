@@ -12,6 +12,13 @@ export interface DocumentPlace {
   home: string;
 }
 
+/**
+ * Applies the theme that the visitor has chosen on the dashboard, before the first paint. Without scripts or storage, the
+ * system selects the theme. The content security policy has to allow its hash.
+ */
+export const THEME_SCRIPT =
+  "try{const t=localStorage.getItem('barometer-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}";
+
 /** A page of its own beside the dashboard, rendered by the server. It is complete without a script. */
 export interface DocumentProps extends DocumentPlace {
   /** Heading of the page, and its title in the browser. */
@@ -76,6 +83,8 @@ function Head({ title, productName, home, noindex = false, image = null, script 
       <meta charSet="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant, which React would escape */}
+      <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
       {noindex && <meta name="robots" content="noindex" />}
       <title>{`${title} – ${productName}`}</title>
       <link rel="icon" href={`${home}favicon.ico`} sizes="32x32" />
