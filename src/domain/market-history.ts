@@ -48,6 +48,9 @@ export const SERIES = [
 ] as const;
 export type SeriesName = (typeof SERIES)[number];
 
+/** A series of counts has whole numbers from 0 to this, far more than the issues of the exchange. */
+export const LARGEST_COUNT = 20_000;
+
 /**
  * The series whose values before `axisFrom` are stored under names of their own. The risk outlook reads them, no other computation
  * does.

@@ -114,13 +114,13 @@ const SERIES_FILES: Readonly<Record<string, readonly SeriesColumn[]>> = {
     { column: 'equity', series: 'put_call_equity', range: 'positive' },
   ],
   'nyse-advance-decline.csv': [
-    { column: 'advances', series: 'nyse_advances', range: 'not negative' },
-    { column: 'declines', series: 'nyse_declines', range: 'not negative' },
-    { column: 'unchanged', series: 'nyse_unchanged', range: 'not negative' },
+    { column: 'advances', series: 'nyse_advances', range: 'count' },
+    { column: 'declines', series: 'nyse_declines', range: 'count' },
+    { column: 'unchanged', series: 'nyse_unchanged', range: 'count' },
   ],
   'nyse-highs-lows.csv': [
-    { column: 'new_highs', series: 'nyse_new_highs', range: 'not negative' },
-    { column: 'new_lows', series: 'nyse_new_lows', range: 'not negative' },
+    { column: 'new_highs', series: 'nyse_new_highs', range: 'count' },
+    { column: 'new_lows', series: 'nyse_new_lows', range: 'count' },
   ],
   'credit-spreads.csv': [
     { column: 'high_yield_oas', series: 'high_yield_oas', range: 'any' },

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { LARGEST_COUNT } from '#domain/market-history.ts';
 import { type ProblemKind, type Problems, SourceError, shown } from '../problems.ts';
 import { isSessionDay, NO_DAY, readDay, readDecimal } from './fields.ts';
 import { columnNames, createRowReader, type Fields, fieldText } from './rows.ts';
@@ -9,8 +10,8 @@ import { columnNames, createRowReader, type Fields, fieldText } from './rows.ts'
 const CHUNK = 1 << 18;
 const DOT = 46;
 
-/** The allowed values of a column. */
-export type ValueRange = 'positive' | 'not negative' | 'any';
+/** The allowed values of a column. A count is a whole number from 0 to LARGEST_COUNT. */
+export type ValueRange = 'positive' | 'not negative' | 'count' | 'any';
 
 /** Reads the rows of one file. */
 export interface TableReader {
@@ -89,8 +90,8 @@ function createRow(
     else problems.refuse(kind, place, why(quoted));
   }
 
-  function refuseNumber(column: number, value: number): void {
-    const why = Number.isNaN(value) ? 'not a number' : value < 0 ? 'negative' : 'zero';
+  function refuseNumber(column: number, value: number, range: ValueRange): void {
+    const why = refusalOf(value, range);
     refuse(Number.isNaN(value) ? 'number' : 'price', column, (quoted) => `'${quoted}' is ${why}`);
   }
 
@@ -141,7 +142,7 @@ function createRow(
     number(column: number, range: ValueRange): number {
       const value = decimal(column);
       if (isInRange(value, range)) return value;
-      refuseNumber(column, value);
+      refuseNumber(column, value, range);
       return Number.NaN;
     },
 
@@ -155,8 +156,9 @@ function createRow(
         const place = places[first + index] as number;
         const value = readDecimal(current, starts[place] as number, ends[place] as number);
         into[index] = value;
-        if (isInRange(value, ranges[index] as ValueRange)) continue;
-        refuseNumber(first + index, value);
+        const range = ranges[index] as ValueRange;
+        if (isInRange(value, range)) continue;
+        refuseNumber(first + index, value, range);
         return false;
       }
       return true;
@@ -165,7 +167,15 @@ function createRow(
 }
 
 function isInRange(value: number, range: ValueRange): boolean {
+  if (range === 'count') return Number.isInteger(value) && value >= 0 && value <= LARGEST_COUNT;
   return value > 0 || (value === 0 && range !== 'positive') || (value < 0 && range === 'any');
+}
+
+/** Returns the reason why a value is out of range. */
+function refusalOf(value: number, range: ValueRange): string {
+  if (Number.isNaN(value)) return 'not a number';
+  if (value < 0) return 'negative';
+  return range === 'count' ? `not a whole number up to ${LARGEST_COUNT}` : 'zero';
 }
 
 function readHeader(

@@ -1,6 +1,6 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { isSession, marketDay, newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
-import type { SeriesName } from '#domain/market-history.ts';
+import { LARGEST_COUNT, type SeriesName } from '#domain/market-history.ts';
 import { type ProblemKind, shown } from '../problems.ts';
 import { PROVIDER_LABELS, type ProviderName } from './names.ts';
 import type { Provider, SeriesReading, SeriesRequest } from './provider.ts';
@@ -16,7 +16,7 @@ interface Plausible {
 }
 
 const PRICE: Plausible = { low: 1, high: 1e6, factor: 1.4 };
-const COUNT: Plausible = { low: 0, high: 20_000, whole: true };
+const COUNT: Plausible = { low: 0, high: LARGEST_COUNT, whole: true };
 const SPREAD: Plausible = { low: 0.05, high: 50, factor: 2 };
 const RATIO: Plausible = { low: 0.1, high: 10 };
 

@@ -209,6 +209,31 @@ describe('a folder of CSV files', () => {
     ]);
   });
 
+  it('rejects a count that is not a whole number up to 20,000', async () => {
+    const { history, problems } = await read({
+      ...bars(GOOD),
+      'nyse-advance-decline.csv':
+        'date,advances,declines,unchanged\n2024-03-06,1700.5,3000000000,-1\n2024-03-07,0,20000,20001\n',
+      'nyse-highs-lows.csv': 'date,new_highs,new_lows\n2024-03-07,0.5,1e300\n2024-03-06,3,4\n',
+    });
+    expect(history.sessions).toEqual(['2024-03-06', '2024-03-07']);
+    expect(history.series).toEqual({
+      nyse_advances: Float64Array.of(Number.NaN, 0),
+      nyse_declines: Float64Array.of(Number.NaN, 20_000),
+      nyse_new_highs: Float64Array.of(3, Number.NaN),
+      nyse_new_lows: Float64Array.of(4, Number.NaN),
+    });
+    const rejected = 'is not a whole number up to 20000';
+    expect(problems.shown.map(({ message }) => message)).toEqual([
+      `nyse-advance-decline.csv, line 2, column advances: '1700.5' ${rejected}`,
+      `nyse-advance-decline.csv, line 2, column declines: '3000000000' ${rejected}`,
+      "nyse-advance-decline.csv, line 2, column unchanged: '-1' is negative",
+      `nyse-advance-decline.csv, line 3, column unchanged: '20001' ${rejected}`,
+      `nyse-highs-lows.csv, line 2, column new_highs: '0.5' ${rejected}`,
+      `nyse-highs-lows.csv, line 2, column new_lows: '1e300' ${rejected}`,
+    ]);
+  });
+
   it('is read up to the requested day', async () => {
     const { history } = await read(bars(GOOD, 'AAA,2024-03-08,1,1,1,1,1'), { asOf: '2024-03-07' });
     expect(history.bars.sessions).toEqual(['2024-03-07']);
