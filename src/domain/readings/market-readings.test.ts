@@ -351,6 +351,18 @@ test('refuses bars that do not end with the axis', () => {
   expect(() => computeMarketReadings({ ...market, bars: shifted })).toThrow(RangeError);
 });
 
+test('has volume trends of the members after a change to a source without the volume of the index', () => {
+  const { sp500_volume: volume = new Float64Array(), ...others } = market.series;
+  const ended = volume.map((value, at) => (at > 559 ? Number.NaN : value));
+  const moved = { ...market, series: { ...others, sp500_volume: ended } };
+  const trends = (history: MarketHistory, at: number) =>
+    seen(history, market.sessions[at] ?? '').sentiment.map(({ volumeTrend }) => volumeTrend);
+  expect(trends(moved, 759)).not.toContain(null);
+  expect(trends(moved, 759)).toEqual(trends({ ...market, series: others }, 759));
+  expect(trends(moved, 559)).toEqual(trends(market, 559));
+  expect(trends(upTo(moved, 560), 559)).toEqual(trends(market, 559));
+});
+
 test('excludes the unfinished volume of an open session', () => {
   const volume = new Float64Array(market.sessions.length).fill(1000);
   volume[volume.length - 1] = 50;

@@ -95,8 +95,8 @@ export function computeMarketReadings(
   const highLow = ofSet(exchangeHighLow, highLowIndex(members.highs, members.lows));
   const aboveSlowAverage = onAxis(sectors.aboveSlow);
   const meanSectorStrength = onAxis(sectors.meanStrength);
-  const volume = (history.series.sp500_volume ?? onAxis(totalVolume(bars))).slice();
-  if (lastSessionOpen) volume.fill(Number.NaN, -1);
+  const [indexVolume, memberVolume] = [series('sp500_volume').slice(), onAxis(totalVolume(bars))];
+  if (lastSessionOpen) for (const volume of [indexVolume, memberVolume]) volume.fill(Number.NaN, -1);
 
   return {
     series: history.series,
@@ -124,6 +124,6 @@ export function computeMarketReadings(
     }),
     exchangeBreadth: exchange,
     memberBreadth: members,
-    sentiment: readSentiment(sessions, indexClose, volume),
+    sentiment: readSentiment(sessions, indexClose, { indexVolume, memberVolume }),
   };
 }

@@ -44,6 +44,8 @@ function none(): Float64Array {
   return new Float64Array(SESSIONS.length).fill(Number.NaN);
 }
 
+const ofIndex = (indexVolume: Float64Array) => ({ indexVolume, memberVolume: none() });
+
 describe('the three timeframes', () => {
   const next = noise(21);
   const walk = [1000];
@@ -62,7 +64,9 @@ describe('the three timeframes', () => {
     ['medium', daily(12, 26, 9, 14), [20, 50], [20, 60], 63],
     ['long', weeklyIndicators(SESSIONS, close, weekly), [50, 200], [60, 250], 252],
   ] as const)('%s is read over its own spans', (timeframe, momentum, [fast, slow], [recent, usual], back) => {
-    const series = readSentiment(SESSIONS, close, volume).find((each) => each.timeframe === timeframe);
+    const series = readSentiment(SESSIONS, close, ofIndex(volume)).find(
+      (each) => each.timeframe === timeframe,
+    );
     expect(series?.rsi).toEqual(momentum.rsi);
     expect(series?.macd).toEqual(momentum.macd);
     const trend = readTrend(close, fast, slow);
@@ -91,7 +95,7 @@ describe('sentiment', () => {
     for (const { score, rsi, macd, movingAverageTrend, volumeTrend } of readSentiment(
       SESSIONS,
       rising,
-      swelling,
+      ofIndex(swelling),
     )) {
       expect(rsi[999]).toBe(100);
       expect(macd[999]).toBeGreaterThan(0);
@@ -104,14 +108,39 @@ describe('sentiment', () => {
   });
 
   test('needs three of its four parts', () => {
-    const [short] = readSentiment(SESSIONS, rising, none());
+    const [short] = readSentiment(SESSIONS, rising, ofIndex(none()));
     expect(short?.volumeTrend[999]).toBeNull();
     expect(short?.score[999]).toBeGreaterThan(99);
     expect(short?.score[100]).toBeNaN();
   });
 
+  test('has volume trends of the members once the volume of the index has ended', () => {
+    const next = noise(9);
+    const random = () => Float64Array.from(SESSIONS, () => 1 + next());
+    const [indexVolume, memberVolume] = [random(), random()];
+    const trends = (index: Float64Array, members: Float64Array) =>
+      readSentiment(SESSIONS, rising, { indexVolume: index, memberVolume: members }).map(
+        ({ volumeTrend }) => volumeTrend,
+      );
+    const ended = trends(
+      indexVolume.map((value, at) => (at > 700 ? Number.NaN : value)),
+      memberVolume,
+    );
+    const [ofTheIndex, ofTheMembers] = [trends(indexVolume, none()), trends(none(), memberVolume)];
+    for (const [at, trend] of ended.entries()) {
+      expect(trend.slice(4, 701)).toEqual(ofTheIndex[at]?.slice(4, 701));
+      // Two missing sessions of five are a gap.
+      expect(trend.slice(703)).toEqual(ofTheMembers[at]?.slice(703));
+      expect(trend.slice(250)).not.toContain(null);
+    }
+  });
+
   test('is NaN without closes', () => {
-    for (const { score, rsi, macd, movingAverageTrend } of readSentiment(SESSIONS, none(), swelling)) {
+    for (const { score, rsi, macd, movingAverageTrend } of readSentiment(
+      SESSIONS,
+      none(),
+      ofIndex(swelling),
+    )) {
       expect([score[999], rsi[999], macd[999]]).toEqual([Number.NaN, Number.NaN, Number.NaN]);
       expect(movingAverageTrend[999]).toBeNull();
     }
@@ -127,7 +156,7 @@ describe('sentiment', () => {
     for (const { score } of readSentiment(
       SESSIONS,
       close,
-      Float64Array.from(SESSIONS, () => 1 + next()),
+      ofIndex(Float64Array.from(SESSIONS, () => 1 + next())),
     )) {
       const known = [...score].filter((value) => !Number.isNaN(value));
       expect(known.length).toBeGreaterThan(300);

@@ -66,11 +66,32 @@ export interface SentimentSeries {
   readonly parts: ScoreParts;
 }
 
-/** The three timeframes from the index's daily closes and traded volume. */
+/** The traded volumes of the index and all members per session; NaN without a volume. */
+export interface TradedVolume {
+  readonly indexVolume: Float64Array;
+  readonly memberVolume: Float64Array;
+}
+
+/** The volume of the index is current in a session if it has an average over this number of sessions. */
+const CURRENT_SESSIONS = 5;
+
+/**
+ * The volume ratio per session. It is that of the index while its volume is current, otherwise that of the members. No
+ * ratio mixes the two.
+ */
+function currentVolumeRatio({ indexVolume, memberVolume }: TradedVolume, short: number, long: number) {
+  const current = sessionMean(indexVolume, CURRENT_SESSIONS);
+  const members = volumeRatio(memberVolume, short, long);
+  return volumeRatio(indexVolume, short, long).map((ratio, at) =>
+    Number.isNaN(current[at] ?? Number.NaN) ? (members[at] ?? Number.NaN) : ratio,
+  );
+}
+
+/** The three timeframes from the index's daily closes and the traded volume. */
 export function readSentiment(
   sessions: readonly string[],
   close: Float64Array,
-  volume: Float64Array,
+  volume: TradedVolume,
 ): SentimentSeries[] {
   return TIMEFRAMES.map((spans) => readTimeframe(spans, sessions, close, volume));
 }
@@ -97,12 +118,12 @@ function readTimeframe(
   spans: TimeframeSpans,
   sessions: readonly string[],
   close: Float64Array,
-  volume: Float64Array,
+  volume: TradedVolume,
 ): SentimentSeries {
   const momentum = spans.bars === 'weekly' ? weeklyIndicators(sessions, close, spans) : daily(spans, close);
   const { trend, slow } = readTrend(close, spans.averages.fast, spans.averages.slow);
   const stretch = close.map((price, at) => price / (slow[at] ?? Number.NaN));
-  const ratio = volumeRatio(volume, spans.volume.short, spans.volume.long);
+  const ratio = currentVolumeRatio(volume, spans.volume.short, spans.volume.long);
   const volumeTrends = Array.from(ratio, volumeTrend);
   const confirmation = close.map((price, at) =>
     volumeConfirmation(volumeTrends[at] ?? null, price - (close[at - spans.returnSessions] ?? Number.NaN)),
