@@ -50,24 +50,29 @@ const SHOWN_OF_EACH_KIND = 20;
 
 export type Problems = ReturnType<typeof createProblems>;
 
-/** Collects the problems of one run. Keeps at most twenty messages per kind. */
+/** Collects the problems of one run. Keeps at most twenty refusals and twenty notes per kind. */
 export function createProblems() {
-  const counts = new Map<ProblemKind, number>();
+  const refusalCounts = new Map<ProblemKind, number>();
+  const noteCounts = new Map<ProblemKind, number>();
   const shown: Problem[] = [];
   let refused = 0;
 
   function add(kind: ProblemKind, file: string | null, message: () => string): void {
+    const counts = file === null ? noteCounts : refusalCounts;
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     if (count <= SHOWN_OF_EACH_KIND) shown.push({ kind, file, message: printable(message()) });
   }
 
-  function summarize(belongs: (problem: Problem) => boolean): ProblemSummary[] {
-    const kinds = new Set(shown.filter(belongs).map(({ kind }) => kind));
-    return [...kinds].map((kind) => ({
+  function summarize(
+    counts: ReadonlyMap<ProblemKind, number>,
+    belongs: (problem: Problem) => boolean,
+  ): ProblemSummary[] {
+    const own = shown.filter(belongs);
+    return Array.from(counts, ([kind, count]) => ({
       kind,
-      count: counts.get(kind) ?? 0,
-      first: shown.filter((problem) => problem.kind === kind).map(({ message }) => message),
+      count,
+      first: own.filter((problem) => problem.kind === kind).map(({ message }) => message),
     }));
   }
 
@@ -85,9 +90,9 @@ export function createProblems() {
     },
     shown: shown as readonly Problem[],
     /** Rejected rows by kind. */
-    refusals: () => summarize((problem) => problem.file !== null),
+    refusals: () => summarize(refusalCounts, ({ file }) => file !== null),
     /** Notes by kind. */
-    notes: () => summarize((problem) => problem.file === null),
+    notes: () => summarize(noteCounts, ({ file }) => file === null),
   };
 }
 
