@@ -373,7 +373,7 @@ describe('a run without enough bars', () => {
     hangs: down('8 of 8 requests failed: timeout'),
     nulls: ['2026-11-20 | refused | missing value: 18 rows'],
     'zero price': ['2026-11-20 | refused | price: 39 rows'],
-    stale: [],
+    stale: ['2026-11-20 | provider down | alpaca | 2 of 2 requests failed: refused'],
   };
 
   it.each(['html', 'truncated', 'empty', '500', 'hangs', 'nulls', 'zero price', 'stale'] as const)(

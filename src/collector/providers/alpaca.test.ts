@@ -89,12 +89,14 @@ describe('daily bars', () => {
 
   it('are refused with advice if our clock is ahead of Alpaca’s', async () => {
     stubClock = Date.parse('2026-11-20T15:20:00Z');
-    await expect(readBars(MORNING)).rejects.toMatchObject({
+    const request = { ...providerContext(MORNING), ...LAST_WEEK, symbols: SYMBOLS };
+    await expect(alpaca.readBars?.(request)).rejects.toMatchObject({
       failure: 'refused',
       message:
         "Alpaca refused data as too recent; check this computer's clock and the account's market data plan.",
     });
     expect(stubs.asked().map(({ status }) => status)).toEqual([403]);
+    expect(request.http.calls()).toMatchObject([{ requests: 1, failures: { refused: 1 } }]);
   });
 
   it('leave out symbols that Alpaca does not have', async () => {

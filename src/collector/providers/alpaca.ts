@@ -189,7 +189,7 @@ async function* fetchBars(
         ...(token === undefined ? {} : { page_token: token }),
       }),
       headers: { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey },
-      accepts: isHandledRefusal,
+      accepts: isSymbolRefusal,
     });
     const message = field(page, 'message');
     if (typeof message === 'string') {
@@ -212,10 +212,6 @@ async function* fetchBars(
  * other refusal.
  */
 function withoutRejected(symbols: readonly string[], refusal: string): string[] {
-  if (isTooRecent(refusal)) {
-    const help = "check this computer's clock and the account's market data plan";
-    throw error('refused', `refused data as too recent; ${help}`);
-  }
   const rejected = new Set(refusal.split(/[^A-Za-z0-9./-]+/));
   const left = symbols.filter((symbol) => !rejected.has(symbol));
   if (left.length === symbols.length)
@@ -234,15 +230,17 @@ function barsIn(page: unknown, requested: readonly string[]): AlpacaBar[] {
   });
 }
 
-const isTooRecent = (text: string) => /recent sip data/i.test(text);
-
 /**
- * True for a refusal that is handled here: the request is retried without some symbols, or gets a clearer error
- * message.
+ * True for a refusal of symbols, without which the request is retried. Throws ProviderError for a refusal of too recent
+ * data.
  */
-function isHandledRefusal({ status, text }: HttpResponse): boolean {
+function isSymbolRefusal({ status, text }: HttpResponse): boolean {
   if (text.length > 10_000) return false;
-  return (status === 400 && /invalid symbol/i.test(text)) || (status === 403 && isTooRecent(text));
+  if (status === 403 && /recent sip data/i.test(text)) {
+    const help = "check this computer's clock and the account's market data plan";
+    throw error('refused', `refused data as too recent; ${help}`);
+  }
+  return status === 400 && /invalid symbol/i.test(text);
 }
 
 /** The time of a bar (epoch ms); NaN if unreadable. */

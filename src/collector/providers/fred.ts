@@ -1,5 +1,5 @@
 import type { SeriesName } from '#domain/market-history.ts';
-import { field, listIn, requestUrl } from './http-client.ts';
+import { field, type HttpResponse, listIn, requestUrl } from './http-client.ts';
 import type { Provider } from './provider.ts';
 import { noDataError, readParts, statusError, unknownFormat } from './provider-error.ts';
 import { comparedFrom, seriesProvider } from './series-validator.ts';
@@ -28,8 +28,7 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
         observation_start: comparedFrom(request.from),
         observation_end: request.to,
       });
-      const accepts = ({ status }: { status: number }) => status === 400;
-      const body = await request.http.getJson({ provider: 'fred', url, accepts });
+      const body = await request.http.getJson({ provider: 'fred', url, accepts: throwIfKeyRefused });
       for (const observation of observationsIn(body, SERIES[name])) {
         const value = field(observation, 'value');
         if (value !== '.') add(name, String(field(observation, 'date')), value);
@@ -38,13 +37,17 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
   );
 }
 
-/** Throws ProviderError without observations. FRED's own message is never repeated, since it may contain the key. */
+/**
+ * Throws ProviderError for an invalid key, which FRED reports with status 400. FRED's own message is never repeated,
+ * since it may contain the key.
+ */
+function throwIfKeyRefused({ status, text }: HttpResponse): false {
+  if (status === 400 && text.includes('api_key')) throw statusError('fred', 403);
+  return false;
+}
+
+/** Throws ProviderError without observations. */
 function observationsIn(body: unknown, id: string): readonly unknown[] {
-  const refusal = field(body, 'error_message');
-  if (refusal !== undefined) {
-    // FRED reports an invalid key with status 400.
-    throw statusError('fred', String(refusal).includes('api_key') ? 403 : 400);
-  }
   const observations = listIn(field(body, 'observations'));
   if (observations === null) throw unknownFormat('fred', ` for ${id}`);
   if (observations.length === 0) throw noDataError('fred', id);

@@ -18,7 +18,10 @@ export interface HttpRequest {
   readonly provider: ProviderName;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True for an accepted response with another status than 2xx. Cboe returns 403 for a day without data. */
+  /**
+   * True for an accepted response with another status than 2xx. Cboe returns 403 for a day without data. May throw
+   * ProviderError for a refusal that its status alone does not describe; the attempt then counts as failed.
+   */
   readonly accepts?: (response: HttpResponse) => boolean;
 }
 

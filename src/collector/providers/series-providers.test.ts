@@ -357,6 +357,12 @@ describe('FRED', () => {
     }
   });
 
+  it('counts the request with a wrong key as failed, and sends no more', async () => {
+    const { failed, calls } = await read(fred('f'.repeat(32)));
+    expect(failed).toMatchObject({ failure: 'refused' });
+    expect(calls).toMatchObject({ requests: 1, failures: { refused: 1 } });
+  });
+
   it('returns the other series if a series fails', async () => {
     stubs.fault('fred', '404', { path: 'BAMLC0A0CM' });
     const { values, failed, problems } = await read(fred());
