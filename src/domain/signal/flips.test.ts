@@ -82,15 +82,29 @@ describe('the reading that flips the verdict', () => {
     const wrong = found.filter(({ inputs, verdict, name, flip, quantity, towards, value }) => {
       const decimals = DISPLAYED_DECIMALS[quantity];
       const less = roundTo(flip.to - towards / 10 ** decimals, decimals);
+      // The displayed value itself may have another verdict than the value that it is rounded from.
       const isRight =
         verdictWith(inputs, name, flip.to) !== verdict &&
-        verdictWith(inputs, name, less) === verdict &&
+        (less === flip.from || verdictWith(inputs, name, less) === verdict) &&
         flip.from === roundTo(value ?? Number.NaN, decimals) &&
         towards * (flip.to - (value ?? Number.NaN)) > 0;
       return !isRight;
     });
     expect(wrong).toEqual([]);
     expect(found.length).toBeGreaterThan(1_000);
+  });
+
+  it('differs from the displayed value, even if that has another verdict than the exact value', () => {
+    const readings = Object.fromEntries(READING_NAMES.map((name) => [name, 60.9])) as Readings;
+    const own = { ...readings, vix: (100 - 60.9) / 2, putCall: 1.5 - 0.609, mcclellan: 10.9 };
+    const around = { ...own, short: 44.96, medium: 69, long: 69.785 };
+    const found = flips(inputsOf(around, [60.9]), around).find(({ direction }) => direction === 'up');
+    const flipOf = (name: ReadingName) => found?.readings.find((each) => each.name === name)?.flip;
+    expect([flipOf('short'), flipOf('medium'), flipOf('long')]).toEqual([
+      { from: 45, to: 45.1 },
+      { from: 69, to: 69.1 },
+      { from: 69.8, to: 69.9 },
+    ]);
   });
 
   it('is null only if no value of the reading flips the verdict', () => {

@@ -94,16 +94,16 @@ function flipOf(
   const decimals = DISPLAYED_DECIMALS[quantity];
   const perUnit = 10 ** decimals;
   const up = (direction === 'up' ? 1 : -1) * sign;
-  // Start of the search, in display steps: the value itself, or the last displayed value before it in the direction of
-  // the search. The tolerance covers binary rounding.
-  const start = up * Math.floor(up * value * perUnit + 1e-7);
+  const from = roundTo(value, decimals);
+  // The search starts at the displayed value, in display steps, so that the result always differs from it.
+  const start = Math.round(from * perUnit);
   const most = Math.round(up * (up > 0 ? range[1] : range[0]) * perUnit) - up * start;
   const after = (steps: number) => roundTo((start + up * steps) / perUnit, decimals);
   const steps = leastEnough(most, (count) => {
     const rank = rankOf(decideSignal(withReading(inputs, name, after(count))).verdict);
     return direction === 'up' ? rank < current : rank > current;
   });
-  return steps === null ? null : { from: roundTo(value, decimals), to: after(steps) };
+  return steps === null ? null : { from, to: after(steps) };
 }
 
 /**
