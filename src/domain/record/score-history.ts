@@ -1,6 +1,6 @@
 import { type Verdict, verdictOf } from '../bands/score-bands.ts';
 import { weeksAfter } from '../calendar/iso-week.ts';
-import { decideSignal, ENOUGH_WEIGHT, type Signal } from '../signal/decide-signal.ts';
+import { decideSignal, measuredShare, type Signal } from '../signal/decide-signal.ts';
 import type { ReadingName, Readings } from '../signal/flips.ts';
 import {
   SIGNAL_INPUTS,
@@ -123,10 +123,9 @@ export interface Omission {
 export function verdictWithout({ verdict, rows }: Signal, input: SignalInput): Verdict | null {
   const measured = rows.filter((row) => row.score !== null);
   const others = measured.filter((row) => row.input !== input);
-  const weight = others.reduce((sum, row) => sum + row.weight, 0);
   const score = weightedScore(others);
   const isOpen = verdict === 'insufficient' || others.length === measured.length;
-  return isOpen || score === null || weight < ENOUGH_WEIGHT ? null : verdictOf(score);
+  return isOpen || score === null || !measuredShare(others).enough ? null : verdictOf(score);
 }
 
 /**

@@ -61,10 +61,7 @@ export interface Signal {
   next: NextVerdict | null;
 }
 
-type MeasuredInput = Omit<BreakdownRow, 'share' | 'points'> & {
-  /** The weight of the parts that are measured and used. */
-  measured: number;
-};
+type MeasuredInput = Omit<BreakdownRow, 'share' | 'points'>;
 
 /** The mean of the measured parts of an input. No score if too few are measured, or if they are too old. */
 function measure(inputs: SignalInputs, input: SignalInput, ages: InputAges): MeasuredInput {
@@ -75,12 +72,18 @@ function measure(inputs: SignalInputs, input: SignalInput, ages: InputAges): Mea
   const missing = parts.filter((part) => part.score === null).map((part) => part.name);
   const row = { input, weight, parts: parts.length, missing, session, age };
   const enough = scores.length > 0 && scores.length >= parts.length * ENOUGH_PARTS;
-  if (!enough || age === 'expired') return { ...row, score: null, measured: 0 };
-  return {
-    ...row,
-    score: asDisplayed('score', mean(scores)),
-    measured: (weight * scores.length) / parts.length,
-  };
+  return { ...row, score: enough && age !== 'expired' ? asDisplayed('score', mean(scores)) : null };
+}
+
+/** The weight (percent) of an input's parts that are measured and used. */
+function measuredWeight({ score, weight, parts, missing }: MeasuredInput): number {
+  return score === null ? 0 : (weight * (parts - missing.length)) / parts;
+}
+
+/** The percent of the total weight that `rows` measure; `enough` is true if a verdict needs no more. */
+export function measuredShare(rows: readonly MeasuredInput[]): { weightMeasured: number; enough: boolean } {
+  const weightMeasured = rows.reduce((sum, row) => sum + measuredWeight(row), 0);
+  return { weightMeasured, enough: weightMeasured >= ENOUGH_WEIGHT - 1e-9 };
 }
 
 /** Removes the binary errors of a sum, so that 49.95 rounds up. */
@@ -95,10 +98,9 @@ export function decideSignal(inputs: SignalInputs): Signal {
   const measured = SIGNAL_INPUTS.map((input) => measure(inputs, input, ages));
   const present = measured.filter((row) => row.score !== null);
   const weightPresent = present.reduce((sum, row) => sum + row.weight, 0);
-  const weightMeasured = present.reduce((sum, row) => sum + row.measured, 0);
-  const enough = weightMeasured >= ENOUGH_WEIGHT - 1e-9;
+  const { weightMeasured, enough } = measuredShare(present);
 
-  const rows = measured.map(({ measured: _, ...row }) => {
+  const rows = measured.map((row) => {
     if (row.score === null || !enough) return { ...row, share: null, points: null };
     const share = (row.weight * 100) / weightPresent;
     return { ...row, share, points: (row.score * row.weight) / weightPresent };
@@ -106,7 +108,7 @@ export function decideSignal(inputs: SignalInputs): Signal {
   const score = enough ? weightedScore(rows) : null;
 
   // Each measured part keeps its own weight here, so the range also covers missing parts of an input.
-  const low = present.reduce((sum, row) => sum + (row.measured * (row.score ?? 0)) / 100, 0);
+  const low = present.reduce((sum, row) => sum + (measuredWeight(row) * (row.score ?? 0)) / 100, 0);
   const unknown = 100 - weightMeasured;
   return {
     verdict: score === null ? 'insufficient' : verdictOf(score),
