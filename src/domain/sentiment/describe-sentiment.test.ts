@@ -62,12 +62,29 @@ describe('the sentence of a timeframe', () => {
       describeSentiment('long', green, { score: 29, macdRank: 1, stretchRank: 9, volumeConfirmation: 25 }),
     ).toBe(`${plain} But MACD ranks low in its past (1 of 100), price to average too (9).`);
     expect(describeSentiment('long', green, { score: 58, ...ranks })).toBe(plain);
-    expect(describeSentiment('long', { ...green, volumeTrend: 'decreasing' }, { score: 41, ...ranks })).toBe(
-      describeSentiment('long', { ...green, volumeTrend: 'decreasing' }),
+    const fewer = { ...green, volumeTrend: 'decreasing' } as const;
+    expect(describeSentiment('long', fewer, { score: 41, ...ranks })).toBe(
+      `${describeSentiment('long', fewer)} But MACD ranks low in its past (12 of 100).`,
     );
     const red = { rsi: 35, macd: -3, movingAverageTrend: 'bearish', volumeTrend: 'decreasing' } as const;
     expect(describeSentiment('short', red, { score: 50, ...ranks, stretchRank: 90 })).toBe(
       `${describeSentiment('short', red)} But price to average ranks high in its past (90 of 100).`,
+    );
+  });
+
+  test('never takes volume for the reason of a score that its part does not have [R28]', () => {
+    const parts = { rsi: 52, macd: 1, movingAverageTrend: 'neutral', volumeTrend: 'decreasing' } as const;
+    const ranks = { macdRank: 12.4, stretchRank: 20, volumeConfirmation: 50 };
+    expect(describeSentiment('long', parts, { score: 34, ...ranks })).toBe(
+      `${describeSentiment('long', parts)} But MACD ranks low in its past (12 of 100), price to average too (20).`,
+    );
+    const loss = { ...parts, macd: -1, volumeTrend: 'increasing' } as const;
+    const low = { macdRank: 90, stretchRank: 80, volumeConfirmation: 25 };
+    expect(describeSentiment('long', loss, { score: 62, ...low })).toBe(
+      `${describeSentiment('long', loss)} But MACD ranks high in its past (90 of 100), price to average too (80).`,
+    );
+    expect(describeSentiment('long', loss, { score: 62, ...low, volumeConfirmation: 75 })).toBe(
+      describeSentiment('long', loss),
     );
   });
 

@@ -91,20 +91,23 @@ const toneOf = (score: number): Tone => TONES[pullOf(score)];
 /** ' But MACD ranks low in its past (12 of 100).', or '' if the indicators explain the score. */
 function explained(parts: SentimentParts, { score, ...hidden }: ScoreReasons): string {
   if (score === null) return '';
-  const shown = [
+  const { macdRank: macd, stretchRank: stretch, volumeConfirmation: volume } = hidden;
+  const tone = toneOf(score);
+  const others = [
     parts.rsi === null ? null : rsiStatus(parts.rsi),
     parts.macd === null ? null : macdStatus(parts.macd),
     parts.movingAverageTrend === null ? null : movingAverageStatus(parts.movingAverageTrend),
-    parts.volumeTrend === null ? null : volumeStatus(parts.volumeTrend),
-  ].filter((tone) => tone !== null);
-  const tone = toneOf(score);
+  ].filter((status) => status !== null);
+  const volumeTone = parts.volumeTrend === null ? null : volumeStatus(parts.volumeTrend);
+  const shown = volumeTone === null ? others : [...others, volumeTone];
   const [first] = shown;
   const isMixed = shown.some((one) => one !== first);
-  if (shown.includes(tone) || (tone === 'neutral' && isMixed)) return '';
+  // The score counts the volume confirmation, which is neutral for decreasing volume and low for rising volume with a loss.
+  const isVolumeReason = volumeTone === tone && volume !== null && toneOf(volume) === tone;
+  if (others.includes(tone) || isVolumeReason || (tone === 'neutral' && isMixed)) return '';
   // Indicators that all point one way hide the parts that brought the score back to the middle.
   const side = tone !== 'neutral' ? tone : first === 'positive' ? 'negative' : 'positive';
   const onSide = (value: number | null): value is number => value !== null && toneOf(value) === side;
-  const { macdRank: macd, stretchRank: stretch, volumeConfirmation: volume } = hidden;
   const ranks = (value: number) =>
     `ranks ${side === 'negative' ? 'low' : 'high'} in its past (${asDisplayed('tick', value)} of 100)`;
   // Two parts are enough, and fit the column of the database.
