@@ -186,7 +186,10 @@ async function storeSymbols(
   return new Map(rows.map(({ id, symbol }) => [symbol, id]));
 }
 
-/** Writes the new and changed values of `sessions`. Without `stored`, writes all values. */
+/**
+ * Writes the new and changed values of `sessions`; without `stored`, all values. Leaves out a value before `axisFrom` if
+ * the session has one on the axis, because an earlier backfill with an earlier `axisFrom` stored it there with its bars.
+ */
 async function storeSeries(
   transaction: Transaction,
   added: MarketHistory,
@@ -196,9 +199,11 @@ async function storeSeries(
   const storedAt = new Map(stored?.sessions.map((session, at) => [session, at]));
   const lines: string[] = [];
   for (const [name, column] of Object.entries(added.series) as [SeriesName, Float64Array][]) {
+    const onAxis = await sessionsOnAxis(transaction, name, added.axisFrom);
     const written = sessions.filter((session, at) => {
       const value = column[at] as number;
       if (Number.isNaN(value) || stored?.series[name]?.[storedAt.get(session) ?? -1] === value) return false;
+      if (onAxis.has(session)) return false;
       const isEarlier = added.axisFrom !== undefined && session < added.axisFrom;
       lines.push(`${isEarlier ? EARLIER_SERIES[name] : name}\t${session}\t${value}\n`);
       return true;
@@ -216,6 +221,20 @@ async function storeSeries(
     'copy collector.series (name, session, value) from stdin',
     new TextEncoder().encode(lines.join('')),
   );
+}
+
+/** The sessions before `axisFrom` with a value of the series under its own name. None without `axisFrom`. */
+async function sessionsOnAxis(
+  transaction: Transaction,
+  name: SeriesName,
+  axisFrom: string | undefined,
+): Promise<ReadonlySet<string>> {
+  if (axisFrom === undefined) return new Set();
+  const rows = await transaction.query<{ session: string }>(
+    'select session::text from collector.series where name = $1 and session < $2',
+    [name, axisFrom],
+  );
+  return new Set(rows.map(({ session }) => session));
 }
 
 interface BarWriting {
