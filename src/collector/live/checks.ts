@@ -97,7 +97,8 @@ const FULL = 0.5;
 /**
  * Throws SourceError unless enough members have a bar of the last of `sessions` (ascending), out of those with a bar of
  * the newest full session before it: indicators over half of the members would look like the whole market's. A session
- * without bars, as on an unscheduled holiday, is not full.
+ * without bars, as on an unscheduled holiday, is not full. One missing member is always allowed, because it may have
+ * ended, and a small universe would lose a session for it.
  */
 export function checkCoverage(
   members: readonly Member[],
@@ -113,7 +114,8 @@ export function checkCoverage(
   const session = sessions.at(-1) ?? '';
   const expected = earlier.findLast(({ length }) => length >= FULL * fullest) ?? [];
   const covered = expected.filter(({ symbol }) => hasBar(symbol, session)).length;
-  if (covered >= LIVE_LIMITS.coverage * expected.length) return;
+  const needed = Math.min(LIVE_LIMITS.coverage * expected.length, expected.length - 1);
+  if (covered > 0 && covered >= needed) return;
   const closed = covered === 0 ? ' (was the exchange closed?)' : '';
   throw new SourceError(
     `Only ${covered} of ${expected.length} symbols have a bar of ${session}${closed}. The published rows stay, and the next run retries.`,

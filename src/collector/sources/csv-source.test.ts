@@ -239,6 +239,35 @@ describe('a folder of CSV files', () => {
     expect(history.bars.sessions).toEqual(['2024-03-07']);
   });
 
+  describe('with a newest session that few companies have', () => {
+    const rows = (count: number, session: string) =>
+      Array.from({ length: count }, (_, at) => `S${at},${session},1,1,1,1,1`);
+    const folder = (...counts: readonly number[]) => ({
+      'universe.csv': `symbol,name,sector\n${Array.from({ length: 34 }, (_, at) => `S${at},Company,Energy\n`).join('')}`,
+      ...bars(...counts.flatMap((count, at) => rows(count, `2024-03-0${6 + at}`))),
+    });
+
+    it('fails, and names the session', async () => {
+      await expect(read(folder(34, 34, 1))).rejects.toThrow(
+        /^Only 1 of 34 symbols have a bar of 2024-03-08\. The published rows stay/,
+      );
+    });
+
+    it('is read if nine in ten companies of the session before have a bar', async () => {
+      expect((await read(folder(34, 34, 31))).history.bars.sessions).toHaveLength(3);
+      await expect(read(folder(34, 34, 30))).rejects.toThrow(/^Only 30 of 34 /);
+    });
+
+    it('is read if only companies lack a bar that ended before', async () => {
+      expect((await read(folder(34, 20, 20))).history.bars.sessions).toHaveLength(3);
+    });
+
+    it('is read if one company of a small universe ended', async () => {
+      expect((await read(folder(4, 4, 3))).history.bars.sessions).toHaveLength(3);
+      await expect(read(folder(4, 4, 2))).rejects.toThrow(/^Only 2 of 4 /);
+    });
+  });
+
   it('is replayed on the consecutive sessions up to the newest closed session', () => {
     const { relabel, name } = createCsvSource({ dir: '.', replay: true });
     expect(name).toBe('replay');

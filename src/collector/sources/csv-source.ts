@@ -2,11 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { lastSessions, newestClosedSession } from '#domain/calendar/sessions.ts';
+import type { BarMatrix } from '#domain/market-history.ts';
 import { NO_DAY } from '../csv/fields.ts';
 import { readBars, readSeries, readUniverse, SERIES_FILE_NAMES } from '../csv/market-files.ts';
 import { readTable } from '../csv/read-table.ts';
 import { assembleHistory } from '../history/merge.ts';
 import type { Source, SourceReading } from '../history/source.ts';
+import { checkCoverage } from '../live/checks.ts';
+import { LIVE_LIMITS } from '../live/plan.ts';
 import { createProblems, type Problems, SourceError } from '../problems.ts';
 
 export interface CsvSourceOptions {
@@ -51,10 +54,23 @@ async function readFolder(
     const until = asOf === undefined ? 'up to the newest closed session' : `up to ${asOf}`;
     throw new SourceError(`${dir} has no bar ${until}. Add earlier rows or choose a later day.`);
   }
+  checkNewestSession(bars);
   const lastBar = parseDay(bars.sessions.at(-1) ?? '');
   const series = await readSeries(dir, files, { lastDay: lastBar, problems });
   const universe = `${members.length} stocks`;
   return { history: assembleHistory(bars, series, universe), members, observedAt: null };
+}
+
+/** Throws SourceError if too few companies have a bar of the newest session. Accepts a single session. */
+function checkNewestSession({ sessions, members, close }: BarMatrix): void {
+  if (sessions.length < 2) return;
+  const rowOf = new Map(members.map(({ symbol }, row) => [symbol, row]));
+  const columnOf = new Map(sessions.map((session, column) => [session, column]));
+  const hasBar = (symbol: string, session: string) => {
+    const cell = (rowOf.get(symbol) ?? 0) * sessions.length + (columnOf.get(session) ?? 0);
+    return !Number.isNaN(close[cell]);
+  };
+  checkCoverage(members, hasBar, sessions.slice(-LIVE_LIMITS.recentSessions));
 }
 
 const isBars = (file: string) => /^bars.*\.csv(\.gz)?$/.test(file) && !file.includes('universe');
