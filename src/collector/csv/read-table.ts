@@ -9,6 +9,8 @@ import { columnNames, createRowReader, type Fields, fieldText } from './rows.ts'
 
 const CHUNK = 1 << 18;
 const DOT = 46;
+/** A file fails if more than this share of its rows is refused, and more rows than `few`. */
+const MAY_REFUSE = { share: 0.1, few: 20 };
 
 /** The allowed values of a column. A count is a whole number from 0 to LARGEST_COUNT. */
 export type ValueRange = 'positive' | 'not negative' | 'count' | 'any';
@@ -23,7 +25,8 @@ export interface TableReader {
 
 /**
  * Streams a CSV file, gzipped or not, into `table`. Rejects a row whose number of fields differs from the header's.
- * Throws SourceError for a header without the columns, a file without rows, and an unreadable file.
+ * Throws SourceError for a header without the columns, a file without rows, an unreadable file, and a file of which too
+ * many rows are refused.
  */
 export async function readTable(path: string, table: TableReader, problems: Problems): Promise<void> {
   const file = basename(path);
@@ -31,6 +34,7 @@ export async function readTable(path: string, table: TableReader, problems: Prob
   let row: TableRow | null = null;
   let width = 0;
   let rows = 0;
+  let refused = 0;
   const reader = createRowReader(file, (bytes, fields, line) => {
     if (row === null) {
       const places = readHeader(file, table.columns, names, bytes, fields);
@@ -39,17 +43,25 @@ export async function readTable(path: string, table: TableReader, problems: Prob
       return;
     }
     rows += 1;
+    const before = problems.refused;
     if (fields.count === width) {
       row.moveTo(bytes, line);
       table.onRow(row);
     } else if (fields.count < 0)
       problems.refuse('quote', { file, line }, 'a quote is not closed on its line');
     else problems.refuse('columns', { file, line }, `${fields.count} fields where the header has ${width}`);
+    if (problems.refused > before) refused += 1;
   });
   await streamInto(path, file, reader.feed);
   reader.end();
   if (rows === 0)
     throw new SourceError(`${file} has no rows below its header. Put data into it or remove it.`);
+  if (refused <= MAY_REFUSE.few || refused <= MAY_REFUSE.share * rows) return;
+  const first = problems.shown.find((problem) => problem.file === file)?.message ?? '';
+  const some = refused === rows ? `None of the ${rows}` : `Only ${rows - refused} of ${rows}`;
+  throw new SourceError(
+    `${some} rows of ${file} can be used (${first}). Correct the refused rows or remove them.`,
+  );
 }
 
 export type TableRow = ReturnType<typeof createRow>;

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { sessionsBetween } from '#domain/calendar/sessions.ts';
+import { lastSessions, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { BAR_HEADER, marketFolder } from '#tests/support/market-folder.ts';
 import { readSource } from '#tests/support/read-source.ts';
 import { createProblems } from '../problems.ts';
@@ -101,13 +101,39 @@ describe('a folder of CSV files', () => {
     expect([...history.bars.close]).toEqual([10.5]);
   });
 
+  const goodRows = (count: number) =>
+    lastSessions('2024-03-07', count).map((session) => `AAA,${session},1,1,1,1,1`);
+  const unknownRows = (count: number) =>
+    Array.from({ length: count }, (_, at) => `NOPE${at},2024-03-07,1,1,1,1,1`);
+
   it('lists at most twenty problems of a kind', async () => {
-    const rows = Array.from({ length: 500 }, (_, at) => `NOPE${at},2024-03-08,1,1,1,1,1`);
-    const { problems } = await read(bars(GOOD, ...rows));
-    expect(problems.refused).toBe(500);
+    const { problems } = await read(bars(...goodRows(270), ...unknownRows(30)));
+    expect(problems.refused).toBe(30);
     expect(problems.refusals()).toEqual([
-      { kind: 'unknown symbol', count: 500, first: expect.objectContaining({ length: 20 }) },
+      { kind: 'unknown symbol', count: 30, first: expect.objectContaining({ length: 20 }) },
     ]);
+  });
+
+  it('fails if more than a tenth of the rows of a file is refused', async () => {
+    await expect(read(bars(...goodRows(270), ...unknownRows(31)))).rejects.toThrow(
+      'Only 270 of 301 rows of bars.csv can be used (bars.csv, line 272, column symbol: NOPE0 is not in universe.csv). Correct the refused rows or remove them.',
+    );
+    await expect(read(bars(...unknownRows(21)))).rejects.toThrow(/^None of the 21 rows of bars\.csv/);
+  });
+
+  it('accepts a file of which twenty rows are refused', async () => {
+    expect((await read(bars(GOOD, ...unknownRows(20)))).problems.refused).toBe(20);
+  });
+
+  it('counts a row once that lacks two values', async () => {
+    const series = lastSessions('2024-03-07', 150).map(
+      (session, at) => `${session},${at < 12 ? 'x,x' : '1,1'}`,
+    );
+    const { problems } = await read({
+      ...bars(GOOD),
+      'put-call.csv': ['date,total,equity', ...series, ''].join('\n'),
+    });
+    expect(problems.refused).toBe(24);
   });
 
   it.each([
@@ -154,6 +180,11 @@ describe('a folder of CSV files', () => {
       'only future bars',
       bars('AAA,2024-03-11,1,1,1,1,1'),
       /has no bar up to the newest closed session\. Add/,
+    ],
+    [
+      'only refused and future bars',
+      bars('ZZZ,2024-03-08,1,1,1,1,1', 'AAA,2024-03-11,1,1,1,1,1'),
+      /has no bar up to the newest closed session, and 1 of its rows cannot be used \(bars\.csv, line 2, column symbol: ZZZ is not in universe\.csv\)\. Add/,
     ],
     [
       'a series without its column',

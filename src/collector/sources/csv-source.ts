@@ -52,7 +52,11 @@ async function readFolder(
   const bars = await readBars(paths, members, lastDay, problems);
   if (bars.sessions.length === 0) {
     const until = asOf === undefined ? 'up to the newest closed session' : `up to ${asOf}`;
-    throw new SourceError(`${dir} has no bar ${until}. Add earlier rows or choose a later day.`);
+    const [first] = problems.shown;
+    const refused = first && `, and ${problems.refused} of its rows cannot be used (${first.message})`;
+    throw new SourceError(
+      `${dir} has no bar ${until}${refused ?? ''}. Add earlier rows or choose a later day.`,
+    );
   }
   checkNewestSession(bars);
   const lastBar = parseDay(bars.sessions.at(-1) ?? '');
