@@ -205,6 +205,20 @@ describe('collecting from a folder', () => {
     );
   });
 
+  it('prints the refused rows of a failed run', async () => {
+    const other = join(work.path, 'refused');
+    cpSync(market, other, { recursive: true });
+    writeFileSync(
+      join(other, 'bars.csv'),
+      'symbol,date,open,high,low,close,volume\nCCC,2024-11-15,1,1,1,1,1\n',
+    );
+    const { code, stderr } = await runCommand(['collect'], { ...settings, MARKET_CSV_DIR: other });
+    expect(stderr).toMatch(
+      /^ {2}bars\.csv, line 2, column symbol: CCC is not in universe\.csv\nbars\.csv has no/m,
+    );
+    expect(code).toBe(1);
+  });
+
   it('refuses to replace a real market by a demonstration', async () => {
     const outcome = await runCommand(['collect', '--source', 'simulated'], settings);
     expectSentence(outcome, 1, /has data of a real market/);

@@ -1,5 +1,6 @@
 import type { Source } from '#collector/history/source.ts';
-import type { Job, RunReport } from '#collector/runs/runs.ts';
+import { SourceError } from '#collector/problems.ts';
+import { type Job, newestRuns, type RunReport } from '#collector/runs/runs.ts';
 import { listMarketFiles } from '#collector/sources/csv-source.ts';
 import type { Database } from '#database/port.ts';
 import { issueDemonstrationRecord } from '#server/jobs/demonstration-record.ts';
@@ -21,7 +22,7 @@ import {
   SOURCE_HELP,
 } from '../source-choice.ts';
 import { endWithParent, showProgress, stopSignal, withProgress } from '../terminal/progress.ts';
-import { describeRun } from '../terminal/runs-report.ts';
+import { describeRun, listed } from '../terminal/runs-report.ts';
 
 /**
  * Returns the flags that name the source. If neither a flag nor a setting names one, returns the flags of the server
@@ -43,21 +44,32 @@ export async function sourceFlags(database: Database, { environment }: Context, 
 const issuePast = (database: Database, { environment, now }: Context, { name }: Source) =>
   issueDemonstrationRecord(database, { source: name, settings: environment.mail, now: now() });
 
+/** Returns the refused rows and the notes of a run that failed because of its data; empty for another error. */
+async function problemLines(database: Database, error: unknown): Promise<string[]> {
+  if (!(error instanceof SourceError)) return [];
+  const [run] = await newestRuns(database, 1).catch(() => []);
+  return listed(run?.problems ?? []).map((line) => `${line}\n`);
+}
+
 async function runByHand(job: Job, context: Context, flags: FlagValues): Promise<number> {
-  const { environment, now, stdout } = context;
+  const { environment, now, stdout, stderr } = context;
   // Reports a wrong flag or folder before the database is opened.
   chooseSource(environment, flags);
   const { folder } = namedSource(environment, flags);
   if (folder !== null) await listMarketFiles(folder);
+  let problems: readonly string[] = [];
   const report = await withProgress(context, (progress) =>
     withDatabase(context, async (database) => {
       const source = chooseSource(environment, await sourceFlags(database, context, flags));
       const options = { database, source, now, holder: newHolderName(job), ...progress };
-      const done = await runNow(job, options);
+      const done = await runNow(job, options).catch(async (error) => {
+        problems = await problemLines(database, error);
+        throw error;
+      });
       await issuePast(database, context, source);
       return done;
     }),
-  );
+  ).finally(() => stderr.write(problems.join('')));
   stdout.write(`${describeRun(report)}\n`);
   return 0;
 }
@@ -78,6 +90,7 @@ async function collectIfDue(context: Context, flags: FlagValues): Promise<number
   endWithParent();
   const signal = stopSignal();
   const progress = process.send === undefined ? showProgress(stderr, now) : null;
+  let problems: readonly string[] = [];
   const run = async (database: Database): Promise<RunReport | null> => {
     const knownGaps = await readKnownGaps(database);
     const source = chooseSource(environment, await sourceFlags(database, context, flags), knownGaps);
@@ -98,6 +111,9 @@ async function collectIfDue(context: Context, flags: FlagValues): Promise<number
       const report = await runDue({ ...options, onJob: (job) => void send({ kind: 'job', job }) });
       await issuePast(database, context, source);
       return report;
+    } catch (error) {
+      problems = await problemLines(database, error);
+      throw error;
     } finally {
       sendCalls();
       if (source.name === 'live') await writeKnownGaps(database, knownGaps).catch(() => undefined);
@@ -112,6 +128,7 @@ async function collectIfDue(context: Context, flags: FlagValues): Promise<number
     return 0;
   } catch (error) {
     progress?.end();
+    if (progress !== null) stderr.write(problems.join(''));
     const { failure, message } = runFailed(error, signal);
     await send({ kind: 'failed', failure, reason: message });
     throw error;

@@ -3,7 +3,7 @@ import type { RecordedRun, RunReport } from '#collector/runs/runs.ts';
 import { nameCalls, nameFailures, nameMissing, writeCount, writeNumber } from './wording.ts';
 
 /** Lists the first messages of each kind of problem, and the number of further messages. */
-function listed(problems: readonly ProblemSummary[]): string[] {
+export function listed(problems: readonly ProblemSummary[]): string[] {
   const messages = problems.flatMap(({ first }) => first);
   const more = problems.reduce((sum, problem) => sum + problem.count, 0) - messages.length;
   return [
