@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
+import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { printable } from '#collector/problems.ts';
 import { runProgram } from './program.ts';
 import { unknownSettings } from './settings/environment.ts';
+import { UsageError } from './settings/flags.ts';
 
 const { stdin, stdout, stderr } = process;
 
@@ -15,13 +15,27 @@ if (process.argv[2] !== 'serve') {
   });
 }
 
+/** Returns the text of `.env`; '' if there is none. Throws `UsageError` if it cannot be read. */
+function readDotEnv(): string {
+  try {
+    return readFileSync('.env', 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return '';
+    const action = code === 'EISDIR' ? 'It must be a file.' : 'Give this user the right to read it.';
+    throw new UsageError(`.env cannot be read (${code}). ${action}`, { cause: error });
+  }
+}
+
 function settings(): NodeJS.ProcessEnv {
   // A scheduled run gets its settings from the server that started this process.
   const isScheduled = process.send !== undefined && process.argv.includes('--due');
-  if (!isScheduled && existsSync('.env')) {
-    loadEnvFile('.env');
-    const names = Object.keys(parseEnv(readFileSync('.env', 'utf8')));
-    for (const warning of unknownSettings(names)) stderr.write(`${printable(warning)}\n`);
+  if (!isScheduled) {
+    const inEnvironment = Object.keys(process.env);
+    const inFile = parseEnv(readDotEnv());
+    for (const [name, value] of Object.entries(inFile)) process.env[name] ??= value;
+    const warnings = unknownSettings(Object.keys(inFile), inEnvironment);
+    for (const warning of warnings) stderr.write(`${printable(warning)}\n`);
   }
   return process.env;
 }

@@ -332,4 +332,22 @@ describe('the names of the settings', () => {
       '.env sets MARKET_SORCE, which is not a setting and has no effect; .env.example lists the settings.',
     ]);
   });
+
+  it('cause a warning about a similar name in the environment', () => {
+    expect(unknownSettings([], ['MARKET_SORUCE', 'BAROMETER_DATADIR', 'MARKET_SOURCE', 'SHELL'])).toEqual([
+      'The environment sets MARKET_SORUCE, which is not a setting and has no effect; .env.example lists the settings.',
+      'The environment sets BAROMETER_DATADIR, which is not a setting and has no effect; .env.example lists the settings.',
+    ]);
+  });
+
+  it.each([
+    'BAROMETER_SERVICE_HOST',
+    'BAROMETER_SERVICE_PORT_HTTP',
+    'BAROMETER_PORT',
+    'BAROMETER_PORT_4321_TCP_ADDR',
+    'MAILCHECK',
+    'GITHUB_TOKEN',
+  ])('cause no warning about %s in the environment, which another program sets', (name) => {
+    expect(unknownSettings([], [name])).toEqual([]);
+  });
 });

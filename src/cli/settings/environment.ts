@@ -170,14 +170,29 @@ export const SETTING_NAMES: readonly string[] = [
 /** Matches the names of variables that Node.js, the Postgres client and the system read. */
 const OTHER_PROGRAMS = /^(PG[A-Z]+|NODE_[A-Z_]+|TZ|DEBUG)$/;
 
-/** Returns a warning for each name in `.env` that is not the name of a setting. */
-export function unknownSettings(names: readonly string[]): string[] {
-  return names
-    .filter((name) => !SETTING_NAMES.includes(name) && !OTHER_PROGRAMS.test(name))
-    .map(
-      (name) =>
-        `.env sets ${name}, which is not a setting and has no effect; .env.example lists the settings.`,
-    );
+/** Matches the names that begin like a setting and unlike a variable of another program. */
+const OWN_NAME = /^(BAROMETER|MARKET|MAIL|ALERT|LEDGER|PUBLISH)_/;
+/**
+ * Matches names that are not misspelt settings: the addresses that Kubernetes sets for a service named "barometer" or
+ * "mail", and the variables of the Compose files and of the benchmarks.
+ */
+const NOT_MISSPELT = /_SERVICE_(HOST|PORT)|_PORT(_\d+_|$)|^BAROMETER_(PASSWORD$|BENCH_)/;
+
+const warningOf = (place: string, name: string) =>
+  `${place} sets ${name}, which is not a setting and has no effect; .env.example lists the settings.`;
+
+/**
+ * Returns a warning for each name in `.env` that is not the name of a setting, and for each such name in the environment that
+ * begins like one.
+ */
+export function unknownSettings(inFile: readonly string[], inEnvironment: readonly string[] = []): string[] {
+  const isUnknown = (name: string) => !SETTING_NAMES.includes(name) && !OTHER_PROGRAMS.test(name);
+  return [
+    ...inFile.filter(isUnknown).map((name) => warningOf('.env', name)),
+    ...inEnvironment
+      .filter((name) => isUnknown(name) && OWN_NAME.test(name) && !NOT_MISSPELT.test(name))
+      .map((name) => warningOf('The environment', name)),
+  ];
 }
 
 /** The checked settings of the server and its commands. */
