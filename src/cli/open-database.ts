@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { holdsDatabase } from '#database/embedded/data.ts';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
-import { isTransient } from '#database/failures.ts';
+import { DatabaseUnavailable, isTransient } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { type Log, reasonOf } from '#server/log.ts';
@@ -34,11 +35,29 @@ export function openMigratedDatabase(environment: Environment, report?: Report):
   });
 }
 
-/** Opens the configured database, does `work` and closes it. */
+/** Returns a sentence if the data folder has no database; null if it has one, or if the configured database is elsewhere. */
+export function missingDatabase(environment: Environment): string | null {
+  if (environment.databaseUrl !== null) return null;
+  try {
+    if (holdsDatabase(embeddedFolder(environment))) return null;
+  } catch {
+    // Opening the database reports the fault of the folder.
+    return null;
+  }
+  return `There is no database in ${resolve(environment.dataFolder)}. Set BAROMETER_DATA_DIR, or run the command in the project's folder; "serve" and "collect" create a database.`;
+}
+
+/**
+ * Opens the configured database, does `work` and closes it. Throws `DatabaseUnavailable` if there is no database, unless
+ * the command may create one: otherwise a command in a wrong folder would work on an empty database.
+ */
 export async function withDatabase<T>(
   { environment }: { readonly environment: Environment },
   work: (database: Database) => Promise<T>,
+  { mayCreate = false } = {},
 ): Promise<T> {
+  const missing = mayCreate ? null : missingDatabase(environment);
+  if (missing !== null) throw new DatabaseUnavailable('unusable', missing);
   const database = await openMigratedDatabase(environment);
   try {
     return await work(database);

@@ -59,7 +59,7 @@ describe('a disk that cannot be written', () => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
     const template = join(work.path, 'read-only');
     if (!existsSync(template)) await copyTemplate(template);
-    const script = `${before} && mount -o remount,ro "$DISK" && "$NODE" "$PROGRAM" signal preview`;
+    const script = `${before} && mount -o remount,ro "$DISK" && "$NODE" "$PROGRAM" collect --source simulated`;
     const { stderr } = await onDisk(100, script, { PROGRAM, TEMPLATE: template });
     expect(stderr).toBe(
       `The data folder ${join(disk, 'database')} cannot be written. Give this user the right to write it, or set BAROMETER_DATA_DIR to another folder.\n`,

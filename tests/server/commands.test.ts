@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -131,6 +131,34 @@ describe('signal preview over an empty database', () => {
       /^It would be withheld: No market rows exist.*\. Run collect, or doctor for the reason\.\nThere is no mail to show: the current rows have no verdict\.\n$/,
     );
     expect(preview.code).toBe(1);
+  });
+});
+
+describe('a folder without a database', () => {
+  const folder = join(work.path, 'elsewhere');
+  const settings = { BAROMETER_DATA_DIR: folder };
+
+  it.each([
+    ['export', join(work.path, 'elsewhere.archive')],
+    ['subscribers', 'erase', 'jane@example.org'],
+    ['subscribers', 'export'],
+    ['signal', 'preview'],
+    ['runs', 'list'],
+    ['keys', 'rotate'],
+    ['psql'],
+  ])('is refused by %s %s, which creates none', async (...command) => {
+    const outcome = await runCommand(command, settings);
+    expectSentence(outcome, 1, /^There is no database in .*elsewhere\. Set BAROMETER_DATA_DIR, or run/);
+    expect(outcome.stdout).toBe('');
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('is a finding of doctor, which also checks the settings', async () => {
+    const { code, stdout } = await runCommand(['doctor'], { ...settings, MARKET_SOURCE: 'csv' });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^WRONG {2}There is no database in .*elsewhere\./);
+    expect(stdout).toMatch(/WRONG {2}.*MARKET_CSV_DIR/);
+    expect(existsSync(folder)).toBe(false);
   });
 });
 

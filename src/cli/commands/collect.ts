@@ -58,17 +58,18 @@ async function runByHand(job: Job, context: Context, flags: FlagValues): Promise
   const { folder } = namedSource(environment, flags);
   if (folder !== null) await listMarketFiles(folder);
   let problems: readonly string[] = [];
+  const run = async (database: Database, progress: Pick<JobOptions, 'report' | 'signal'>) => {
+    const source = chooseSource(environment, await sourceFlags(database, context, flags));
+    const options = { database, source, now, holder: newHolderName(job), ...progress };
+    const done = await runNow(job, options).catch(async (error) => {
+      problems = await problemLines(database, error);
+      throw error;
+    });
+    await issuePast(database, context, source);
+    return done;
+  };
   const report = await withProgress(context, (progress) =>
-    withDatabase(context, async (database) => {
-      const source = chooseSource(environment, await sourceFlags(database, context, flags));
-      const options = { database, source, now, holder: newHolderName(job), ...progress };
-      const done = await runNow(job, options).catch(async (error) => {
-        problems = await problemLines(database, error);
-        throw error;
-      });
-      await issuePast(database, context, source);
-      return done;
-    }),
+    withDatabase(context, (database) => run(database, progress), { mayCreate: true }),
   ).finally(() => stderr.write(problems.join('')));
   stdout.write(`${describeRun(report)}\n`);
   return 0;
@@ -120,7 +121,7 @@ async function collectIfDue(context: Context, flags: FlagValues): Promise<number
     }
   };
   try {
-    const report = await withDatabase(context, run);
+    const report = await withDatabase(context, run, { mayCreate: true });
     await send({ kind: 'done', report });
     progress?.end();
     if (report !== null) stdout.write(`${describeRun(report)}\n`);

@@ -51,10 +51,13 @@ servers that send would send each mail twice.`,
     const path = resolve(file);
     const header = await withProgress(context, async ({ report, signal: stop }) => {
       await checkArchive(path, { report, signal: stop });
-      return withDatabase(context, (database) =>
-        withLease(database, { holder: newHolderName('import') }, ({ signal, checkHeld }) =>
-          importArchive(database, path, { report, checkHeld, signal: AbortSignal.any([stop, signal]) }),
-        ),
+      return withDatabase(
+        context,
+        (database) =>
+          withLease(database, { holder: newHolderName('import') }, ({ signal, checkHeld }) =>
+            importArchive(database, path, { report, checkHeld, signal: AbortSignal.any([stop, signal]) }),
+          ),
+        { mayCreate: true },
       );
     });
     context.stdout.write(

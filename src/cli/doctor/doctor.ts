@@ -2,7 +2,7 @@ import { printable } from '#collector/problems.ts';
 import type { Database } from '#database/port.ts';
 import { reasonOf } from '#server/log.ts';
 import type { Command, Context } from '../command.ts';
-import { withDatabase } from '../open-database.ts';
+import { missingDatabase, withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
 import { checkRights } from './check-rights.ts';
@@ -18,7 +18,7 @@ import {
 import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';
 import { checkAddress, checkMailSettings, checkSource, checkWebhooks } from './check-settings.ts';
 import { checkReportSettings, checkReports, checkSignal } from './check-signal.ts';
-import { type Check, type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
+import { type Check, type DatabaseCheck, type Finding, fine, type Subject, wrong } from './finding.ts';
 
 /** Timeout of a request (ms). It is shorter than in a run, because a person waits for the report. */
 const TIMEOUT = 5_000;
@@ -56,7 +56,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
  */
 export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
   const subject = { environment, now, timeoutMs: TIMEOUT };
-  const found = await Promise.all(CHECKS.map((check) => check(subject)));
+  const found = await examineSettings(subject);
   const stored = await database.transaction(
     async (transaction) => {
       const findings: Finding[] = [];
@@ -67,13 +67,20 @@ export async function examine(database: Database, environment: Environment, now:
   );
   const engine = environment.databaseUrl === null ? `embedded, in ${environment.dataFolder}` : 'Postgres';
   const reached = fine(`The database responds (${engine}), and its migrations are applied.`);
-  return [reached, ...found.flat(), ...stored];
+  return [reached, ...found, ...stored];
+}
+
+async function examineSettings(subject: Subject): Promise<Finding[]> {
+  return (await Promise.all(CHECKS.map((check) => check(subject)))).flat();
 }
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { fine: 'ok   ', note: 'note ', wrong: 'WRONG' };
 
 async function examineConfigured(context: Context): Promise<Finding[]> {
   const { environment, now } = context;
+  const missing = missingDatabase(environment);
+  if (missing !== null)
+    return [wrong(missing), ...(await examineSettings({ environment, now: now(), timeoutMs: TIMEOUT }))];
   try {
     return await withDatabase(context, (database) => examine(database, environment, now()));
   } catch (error) {

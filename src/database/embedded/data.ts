@@ -39,7 +39,7 @@ const OWN = /^(new-.*|programs-.*|log|\.s\.PGSQL\..*)$/;
  * contains anything else.
  */
 export function holdsDatabase(folder: string): boolean {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const names = namesIn(folder);
   if (!names.includes('data')) {
     if (names.every((name) => OWN.test(name))) return false;
     throw unavailableError({ code: 'EEXIST' }, folder);
@@ -51,6 +51,16 @@ export function holdsDatabase(folder: string): boolean {
     'unusable',
     `The database in ${folder} was made by Postgres ${version}, but this Barometer runs Postgres ${POSTGRES_VERSION}. Use the version of Barometer that made it, or move the folder away and start again.`,
   );
+}
+
+/** Names of the files in a folder; empty if it does not exist. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /**
