@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** Text of `.env.example`, the one document of the settings. */
-const settingsFile = () => readFileSync(join(ROOT, '.env.example'), 'utf8');
+export const settingsFile = () => readFileSync(join(ROOT, '.env.example'), 'utf8');
 
 /** The names of all settings. */
 export function documentedSettings(): string[] {

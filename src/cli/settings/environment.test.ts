@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentedSettings } from '#tests/support/documented-settings.ts';
+import { documentedSettings, settingsFile } from '#tests/support/documented-settings.ts';
 import { readEnvironment, SETTING_NAMES, unknownSettings, type Values } from './environment.ts';
 import { UsageError } from './flags.ts';
 
@@ -325,6 +325,11 @@ it.each(REFUSED)(
 describe('the names of the settings', () => {
   it('are those in .env.example', () => {
     expect([...SETTING_NAMES].sort()).toEqual([...new Set(documentedSettings())].sort());
+  });
+
+  it('include MAIL_WEBHOOKS, whose example is valid', () => {
+    const [, example = ''] = /^#MAIL_WEBHOOKS=(.+)$/m.exec(settingsFile()) ?? [];
+    expect(readEnvironment({ MAIL_WEBHOOKS: example }).mailReports.webhooks).toHaveLength(2);
   });
 
   it('cause a warning about any other name in .env', () => {

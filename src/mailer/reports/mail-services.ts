@@ -177,7 +177,7 @@ export const MAIL_SERVICES = {
   },
   mailgun: {
     ...DEFAULTS,
-    secretForm: 'the HTTP webhook signing key',
+    secretForm: 'the HTTP webhook signing key, 16 characters or more',
     isSecret: (text) => /^[!-~]{16,512}$/.test(text),
     hasToken: true,
     admits: () => true,
