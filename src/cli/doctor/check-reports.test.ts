@@ -20,6 +20,7 @@ const ADDRESS = { MAIL_BOUNCE_ADDRESS: 'bounces@example.org' };
 describe('the settings of reports', () => {
   it.each([
     [{}, undefined],
+    [{ ...ADDRESS, MAIL_BOUNCE_DIR: join(folder, 'none') }, 'wrong MAIL_BOUNCE_DIR is'],
     [SMTP, 'note MAIL_BOUNCE_ADDRESS and MAIL_WEBHOOKS are not set:'],
     [{ ...SMTP, MAIL_WEBHOOKS: 'mailgun=key-0123456789abcdef' }, 'fine Bounces are reported by mailgun.'],
     [{ ...SMTP, ...ADDRESS }, 'wrong MAIL_BOUNCE_ADDRESS is set, but no report is read:'],

@@ -129,13 +129,11 @@ async function examineFolder(folder: string): Promise<Finding> {
 
 /** Lists the ways in which bounces and complaints reach the server. */
 export const checkReportSettings: Check = async ({ environment: { mail, mailReports } }) => {
-  if (mail.smtpUrl === null) return [];
   const { token, folder, webhooks } = mailReports;
+  const fromFolder = folder === null ? [] : [await examineFolder(folder)];
+  if (mail.smtpUrl === null) return fromFolder;
   const services = webhooks.map(({ service }) => service).join(', ');
-  const ways = findings(
-    services !== '' && fine(`Bounces are reported by ${services}.`),
-    folder !== null && (await examineFolder(folder)),
-  );
+  const ways = findings(services !== '' && fine(`Bounces are reported by ${services}.`), ...fromFolder);
   if (ways.length > 0 || token !== null) return ways;
   return [
     mail.bounceAddress === null
