@@ -197,6 +197,8 @@ describe('fear-greed', () => {
   });
 });
 
+const hasPsql = spawnSync('psql', ['--version']).status === 0;
+
 describe('collecting from a folder', () => {
   const settings = { BAROMETER_DATA_DIR: dataFolder, MARKET_SOURCE: 'csv', MARKET_CSV_DIR: market };
 
@@ -271,6 +273,15 @@ describe('collecting from a folder', () => {
       /^ {2}bars\.csv, line 2, column symbol: CCC is not in universe\.csv\nbars\.csv has no/m,
     );
     expect(code).toBe(1);
+  });
+
+  it.runIf(hasPsql)('psql stops at the first error of a pipe', async () => {
+    const script = "select 'before';\nselect from no_table;\nselect 'after';\n";
+    const { code, stdout, stderr } = await runCommand(['psql'], settings, ({ stdin }) => stdin?.end(script));
+    expect(code).toBe(1);
+    expect(stdout).toContain('before');
+    expect(stdout).not.toContain('after');
+    expect(stderr).toMatch(/no_table/);
   });
 
   it('refuses to replace a real market by a demonstration', async () => {

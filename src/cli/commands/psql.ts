@@ -31,17 +31,22 @@ function connectionOf(environment: Environment): { parameters: string[]; variabl
 const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Runs psql and returns its exit code; null if it is not installed. */
+/** Runs psql and returns the exit code, 0 or 1; null if it is not installed. */
 async function runPsql(
   parameters: readonly string[],
   variables: Record<string, string>,
 ): Promise<number | null> {
-  const child = spawn('psql', parameters, { stdio: 'inherit', env: { ...process.env, ...variables } });
+  // By default, psql continues after an error in a file or a pipe, and exits with 0.
+  const stops = process.stdin.isTTY ? [] : ['--set=ON_ERROR_STOP=1'];
+  const child = spawn('psql', [...stops, ...parameters], {
+    stdio: 'inherit',
+    env: { ...process.env, ...variables },
+  });
   try {
     // psql handles Ctrl-C itself: it cancels a statement.
     process.on('SIGINT', ignore);
     const [code] = (await once(child, 'exit')) as [number | null];
-    return code ?? 1;
+    return code === 0 ? 0 : 1;
   } catch {
     return null;
   } finally {
@@ -54,8 +59,8 @@ const ignore = () => undefined;
 export const psql: Command = {
   help: `Usage: npm run barometer -- psql
 
-Opens psql on the configured database. Runs the statements of standard input if that is a file or a pipe. Prints the
-command line for another client if psql is not installed.`,
+Opens psql on the configured database. Runs the statements of standard input if that is a file or a pipe, up to the first
+error, after which it exits with 1. Prints the command line for another client if psql is not installed.`,
   flags: {},
   run: (context) =>
     withDatabase(context, async () => {
