@@ -94,18 +94,25 @@ export async function publish(
   return done;
 }
 
-/** Writes the stocks of the newest row set and removes those of all others. Returns the number of rows written. */
+/**
+ * Writes the stocks of the newest row set and removes older ones. Writes nothing if newer ones are published, as in a run
+ * with an earlier last day. Returns the number of rows written.
+ */
 async function writeStocks(
   transaction: Transaction,
   newest: readonly RowSet[],
   options: PublishOptions,
 ): Promise<number> {
-  const written = await writeTable(transaction, STOCKS, newest, options, new Set());
-  const batches = toInstants(newest.map(({ createdAt }) => createdAt));
-  await transaction.query(
-    `delete from public.${STOCKS_TABLE} where source is not null and created_at <> all ($1::timestamptz[])`,
-    [batches],
+  const at = toIso(newest[0]?.createdAt ?? 0);
+  const newer = await transaction.query(
+    `select from public.${STOCKS_TABLE} where source is not null and created_at > $1 limit 1`,
+    [at],
   );
+  if (newer.length > 0) return 0;
+  const written = await writeTable(transaction, STOCKS, newest, options, new Set());
+  await transaction.query(`delete from public.${STOCKS_TABLE} where source is not null and created_at < $1`, [
+    at,
+  ]);
   return written;
 }
 

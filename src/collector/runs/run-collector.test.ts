@@ -154,6 +154,15 @@ describe('collect', () => {
     );
   });
 
+  it('keeps the stocks of a newer row set', async () => {
+    await collect(options(csv()));
+    const stocks = () => query('select * from market_stocks order by id');
+    const before = await stocks();
+    expect(before).toHaveLength(6);
+    await collect(options(csv(MARKET, { asOf: '2024-03-07' })));
+    expect(await stocks()).toEqual(before);
+  });
+
   it('uses the stored history if the source returns only new data', async () => {
     await backfill(options(csv()));
     const before = await dump();
