@@ -14,6 +14,7 @@ import { countRebuilt, type Entry, LedgerError, weeksWithoutDecision } from '#re
 import { isRepository, nameOfRepository, readCheckpoints } from '#record/ledger/git-repository.ts';
 import { verifySite } from '#record/ledger/verify-site.ts';
 import type { Command } from '../command.ts';
+import { mailText } from '../saved-mail.ts';
 import { type FlagValues, textFlag, UsageError } from '../settings/flags.ts';
 import { certificates } from '../settings/setting-parsers.ts';
 import { writeInstant } from '../terminal/signal-report.ts';
@@ -24,8 +25,8 @@ const LONGEST_FILE = 1 << 20;
 
 async function readText(path: string): Promise<string> {
   try {
-    const text = await readFile(path, 'utf8');
-    if (text.length <= LONGEST_FILE) return text;
+    const bytes = await readFile(path);
+    if (bytes.length <= LONGEST_FILE) return await mailText(bytes);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     throw new LedgerError(`${path} cannot be read (${code}). Name a file with a checkpoint.`, {
@@ -110,7 +111,7 @@ Downloads the ledger of the site at URL and verifies its signature, each entry a
 visitors read: each row of the public tables, /signals.csv, the feeds, and the published rows of each past day. The ledger of a site
 that was changed, shortened or begun anew does not match a checkpoint from before.
 
-  --checkpoint FILE   a text file with an older checkpoint: the lines at the end of each weekly mail
+  --checkpoint FILE   a file with an older checkpoint, such as a saved weekly mail, or the lines at its end
   --anchors FILE      a copy of /ledger/anchors.json that you saved earlier
   --git REPOSITORY    the git repository of the site's checkpoints, or your clone of it (an absolute path)
   --tsa-ca FILE       the certificates of the timestamp authority that you trust, as PEM
