@@ -1,6 +1,7 @@
 import type { InputOrigin } from '#collector/history/source.ts';
 import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { Transaction } from '#database/port.ts';
 import { verifyAnchor } from '#record/ledger/anchors.ts';
 import { auditLedger } from '#record/ledger/audit-ledger.ts';
 import { LedgerError } from '#record/ledger/entries.ts';
@@ -48,11 +49,15 @@ interface Period {
   [column: string]: unknown;
 }
 
-const STATUS_WORDS: Readonly<Record<Period['status'], string>> = {
-  running: 'is running or was killed,',
-  succeeded: 'succeeded',
-  failed: 'failed',
-};
+/** Describes a run with the status `running`, which a killed process leaves behind if its lease has expired. */
+async function describeRunning(transaction: Transaction, run: string): Promise<Finding> {
+  const leases = await transaction.query<{ isExpired: boolean }>(
+    `select ${IS_FREE} as "isExpired" from operations.leases`,
+  );
+  return leases.some(({ isExpired }) => !isExpired)
+    ? fine(`${run} is running.`)
+    : note(`${run} did not finish, because its process ended. The next run takes over.`);
+}
 
 /** Checks the scheduled runs of the last week. */
 export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) => {
@@ -66,13 +71,14 @@ export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) =>
   const failed = periods.filter(({ status }) => status === 'failed').length;
   const firstSuccess = periods.findIndex(({ status }) => status === 'succeeded');
   const failedInARow = firstSuccess === -1 ? failed : firstSuccess;
-  const last = `The last scheduled run (${newest.job}, ${newest.period}) ${STATUS_WORDS[newest.status]}`;
+  const run = `The last scheduled run (${newest.job}, ${newest.period})`;
   const attempt = newest.attempts > 1 ? ` at attempt ${newest.attempts}` : '';
   const reason = newest.error === null ? '' : `: ${newest.error}`;
-  const text = `${last}${attempt}${reason}`.replace(/\.?$/, '.');
+  const text = `${run} ${newest.status}${attempt}${reason}`.replace(/\.?$/, '.');
   const state = newest.status !== 'failed' ? fine : failedInARow < FAILED_IN_A_ROW ? note : wrong;
   const failures = `${failed} of ${writeCount(periods.length, 'scheduled run')} failed in the last seven days. "runs list" prints the reasons.`;
-  return [state(text), ...(failed === 0 ? [] : [note(failures)])];
+  const finding = newest.status === 'running' ? await describeRunning(transaction, run) : state(text);
+  return [finding, ...(failed === 0 ? [] : [note(failures)])];
 };
 
 /** Describes the newest run of the collector, which a schedule or a command started. */
@@ -89,10 +95,15 @@ export const checkLastRun: DatabaseCheck = async (transaction) => {
   );
   if (run === undefined) return [note('No collector run has taken place yet.')];
   const last = `The last run (${run.job}, ${run.at})`;
+  if (run.status === 'running') return [await describeRunning(transaction, last)];
   if (run.status === 'failed') return [wrong(`${last} failed: ${run.error ?? 'no reason is recorded'}`)];
   return run.refused === 0
     ? [fine(`${last} ${run.status}.`)]
-    : [note(`${last} ${run.status} and refused ${run.refused} rows. "runs list --json" names them.`)];
+    : [
+        note(
+          `${last} ${run.status} and refused ${writeCount(run.refused, 'row')}. "runs list --json" names them.`,
+        ),
+      ];
 };
 
 /** Kinds of problems that need an action of the operator. */
@@ -146,7 +157,8 @@ export const checkRecord: DatabaseCheck = async (transaction) => {
 /** Checks that each row of the record has its entry in the ledger, unchanged, and that each entry has its place and its row. */
 export const checkLedger: DatabaseCheck = async (transaction, { now }) => {
   const { faults, size } = await auditLedger(transaction, now);
-  if (faults.length === 0) return [fine(`The record matches its ledger (${size} entries).`)];
+  if (faults.length === 0)
+    return [fine(`The record matches its ledger (${writeCount(size, 'entry', 'entries')}).`)];
   const more = faults.length - FAULTS_SHOWN;
   return [
     ...faults.slice(0, FAULTS_SHOWN).map(wrong),

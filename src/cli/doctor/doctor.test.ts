@@ -106,6 +106,13 @@ it('reports requests, failures and missing inputs of the last run', async () => 
   ]);
 });
 
+it('reports a killed run of the collector', async () => {
+  const killed = databaseOf('2026-11-20T21:00:00.000Z', { status: 'running' });
+  expect(linesOf(await examine(killed, ENVIRONMENT, NOW))).toContain(
+    'note The last run (collect, 2026-11-20T21:00:00.000Z) did not finish, because its process ended. The next run takes over.',
+  );
+});
+
 describe('the schedule', () => {
   const NEWEST = '2026-11-20T21:00:00.000Z';
   const period = (at: string, status: string, more: Row = {}): Row => ({
@@ -138,6 +145,20 @@ describe('the schedule', () => {
     expect((await lines({ periods: once }))[0]).toMatch(/^note .* failed: The source is unreachable\.$/);
     const twice = [period('21:30', 'failed', failed), period('20:00', 'failed', failed)];
     expect((await lines({ periods: twice }))[0]).toMatch(/^wrong .* failed: The source is unreachable\.$/);
+  });
+
+  it('has a run that is running only while its lease has not expired', async () => {
+    const periods = [period('21:30', 'running')];
+    const lease = { name: 'collector', holder: 'serve', since: '2026-11-20T21:30:00.000Z' };
+    const run = 'The last scheduled run (collect, 2026-11-20T21:30:00.000Z)';
+    expect(await lines({ periods, leases: [{ ...lease, isExpired: false }] })).toContain(
+      `fine ${run} is running.`,
+    );
+    for (const leases of [[], [{ ...lease, isExpired: true }]]) {
+      expect(await lines({ periods, leases })).toContain(
+        `note ${run} did not finish, because its process ended. The next run takes over.`,
+      );
+    }
   });
 
   it('names the process of a running and of a killed run', async () => {

@@ -6,8 +6,8 @@ import { nameInputs, PROVIDER_WORDS } from '#views/origins-view.ts';
 export const writeNumber = (number: number): string => number.toLocaleString('en-US');
 
 /** Returns for example '1,200 mails' or '1 mail'. */
-export const writeCount = (number: number, thing: string): string =>
-  `${writeNumber(number)} ${thing}${number === 1 ? '' : 's'}`;
+export const writeCount = (number: number, thing: string, things = `${thing}s`): string =>
+  `${writeNumber(number)} ${number === 1 ? thing : things}`;
 
 /** Returns for example '3 sent, 1 expired'. Leaves out counts of zero. */
 export const writeCounts = (counts: Readonly<Record<string, number>>): string =>
