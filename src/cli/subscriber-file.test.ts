@@ -133,5 +133,5 @@ it.each([
 
 it('refuses a file that does not exist', async () => {
   const lines = readSubscriberFile(join(folder, 'none.csv'), NOW);
-  await expect(lines.next()).rejects.toThrow('none.csv cannot be read (ENOENT).');
+  await expect(lines.next()).rejects.toThrow(`${join(folder, 'none.csv')} cannot be read (ENOENT).`);
 });

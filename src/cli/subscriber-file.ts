@@ -154,7 +154,7 @@ export async function* readSubscriberFile(path: string, now: number): AsyncGener
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new SourceError(`${file} cannot be read (${code}). Check the path and its permissions.`, {
+    throw new SourceError(`${path} cannot be read (${code}). Check the path and its permissions.`, {
       cause: error,
     });
   }

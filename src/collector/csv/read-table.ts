@@ -222,7 +222,7 @@ async function streamInto(path: string, file: string, feed: (chunk: Uint8Array) 
     if (code.startsWith('Z_'))
       throw new SourceError(`${file} is not a complete gzip file. Copy it here again.`, { cause: error });
     throw new SourceError(
-      `${file} cannot be read (${code || 'unknown reason'}). Check the file and its permissions.`,
+      `${path} cannot be read (${code || 'unknown reason'}). Check the file and its permissions.`,
       {
         cause: error,
       },
