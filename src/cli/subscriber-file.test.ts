@@ -125,6 +125,10 @@ it.each([
   ['mail,created_at\na@example.org,2024-05-01\n', 'list.csv has no column "email"'],
   ['email;created_at\na@example.org;2024-05-01\n', 'list.csv has no column "email"'],
   ['email,name\na@example.org,Jane\n', 'list.csv has no column with the date of consent'],
+  [
+    'email,created_at,Email\na@example.org,2024-05-01,b@example.org\n',
+    'list.csv has the column "email" twice',
+  ],
   ['', 'list.csv is empty'],
   [`email,created_at\n${'a'.repeat(70_000)}\n`, 'list.csv, line 2 is longer than 64 KiB'],
 ])('refuses invalid file %#', async (content, message) => {

@@ -65,6 +65,20 @@ function readHeader(file: string, bytes: Uint8Array, fields: Fields) {
     reason: names.indexOf('deactivated_because'),
     alerts: names.indexOf('alerts'),
   };
+  const known = [
+    'email',
+    'deactivated_because',
+    'alerts',
+    ...CONSENT_COLUMNS,
+    ...STATUS_COLUMNS,
+    ...END_COLUMNS,
+  ];
+  const twice = known.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) {
+    throw new SourceError(
+      `${file} has the column "${twice}" twice in its first line. Rename or remove one of them.`,
+    );
+  }
   if (columns.email < 0) {
     throw new SourceError(
       `${file} has no column "email" in its first line. Add a header that names the columns, separated by commas.`,
