@@ -183,7 +183,10 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
     },
   ],
 
-  'an SMTP response': [VALUE, (text) => classifySmtpFailure({ responseCode: 550, response: `550 ${text}` })],
+  'an SMTP response': [
+    VALUE,
+    (text) => classifySmtpFailure({ responseCode: 550, response: `550 ${text}` }, 'smtp://localhost'),
+  ],
   'a stored address': [BODY, isDeliverable],
   'an address to erase': [BODY, plainAddress],
   'text of a mail': [BODY, printable],

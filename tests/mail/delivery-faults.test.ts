@@ -124,7 +124,7 @@ describe('a mail server that refuses mail temporarily', () => {
     expect(await send()).toMatchObject({
       sent: 0,
       left: 8,
-      unavailable: 'The mail server cannot be reached.',
+      unavailable: `The mail server cannot be reached at 127.0.0.1:${port} (ECONNREFUSED). Check SMTP_URL and the firewall.`,
     });
     server = await startSmtp({ port });
     time.now += MINUTE;

@@ -31,7 +31,11 @@ it('accepts a mail server that accepts the login, without sending a mail', async
 
 it.each([
   ['a wrong login', () => `smtp://me:hush@127.0.0.1:${smtp.port}`, /refused the login/],
-  ['no server at its address', () => 'smtp://me:hush@127.0.0.1:9', /cannot be reached/],
+  [
+    'no server at its address',
+    () => 'smtp://me:hush@127.0.0.1:9',
+    /cannot be reached at 127\.0\.0\.1:9 \(ECONNREFUSED\)\. Check SMTP_URL and the firewall\.$/,
+  ],
   ['encryption that the server lacks', () => `smtps://me:hush@127.0.0.1:${smtp.port}`, /mail server/],
 ])('reports a fault for %s, without the login in the message', async (_, smtpUrl, sentence) => {
   const [finding] = await checkSmtp(smtpUrl());

@@ -5,6 +5,8 @@ import { classifySmtpFailure, replyOf, type SmtpFailure } from './smtp.ts';
  * Creates the error that nodemailer rejects with after a reply of the server. Its fields were recorded over a real
  * connection.
  */
+const classify = (failure: SmtpFailure) => classifySmtpFailure(failure, 'smtp://me:hush@mail.example.org');
+
 const replied = (command: string, response: string, code = 'EENVELOPE'): SmtpFailure => ({
   code,
   command,
@@ -13,11 +15,11 @@ const replied = (command: string, response: string, code = 'EENVELOPE'): SmtpFai
 });
 
 it('ignores a code that SMTP does not have', () => {
-  expect(classifySmtpFailure(replied('RCPT TO', '999 5.1.1 Whatever'))).toMatchObject({ result: 'later' });
+  expect(classify(replied('RCPT TO', '999 5.1.1 Whatever'))).toMatchObject({ result: 'later' });
 });
 
 it('names encryption as the cause if the server rejects STARTTLS', () => {
-  expect(classifySmtpFailure(replied('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
+  expect(classify(replied('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
     result: 'unavailable',
     reply: '502 5.5.1',
     reason: 'The mail server cannot be reached over an encrypted connection (502 5.5.1).',
@@ -44,16 +46,16 @@ describe('a permanent failure', () => {
     ['DATA', '552 5.3.4 Too large', false],
     ['MAIL FROM', '552 5.3.4 Too large', false],
   ])('at %s with %s is about the address: %s', (command, response, isAddress) => {
-    expect(classifySmtpFailure(replied(command, response))).toMatchObject({ result: 'refused', isAddress });
+    expect(classify(replied(command, response))).toMatchObject({ result: 'refused', isAddress });
   });
 
   it('has no reply if it happened before any mail was sent', () => {
-    expect(classifySmtpFailure({ code: 'EENVELOPE', command: 'API' })).toEqual({
+    expect(classify({ code: 'EENVELOPE', command: 'API' })).toEqual({
       result: 'refused',
       reply: null,
       isAddress: true,
     });
-    expect(classifySmtpFailure({ code: 'EMESSAGE', command: 'API' })).toMatchObject({
+    expect(classify({ code: 'EMESSAGE', command: 'API' })).toMatchObject({
       result: 'refused',
       isAddress: false,
     });
@@ -74,7 +76,7 @@ describe('a temporary failure', () => {
     { code: 'EABORT' },
     {},
   ])('%j', (failure) => {
-    expect(classifySmtpFailure(failure).result).toBe('later');
+    expect(classify(failure).result).toBe('later');
   });
 });
 
@@ -102,18 +104,27 @@ describe('a failure of the server', () => {
     [{ code: 'EDNS', command: 'CONN' }, 'is unknown: check its name in SMTP_URL'],
     [
       { code: 'ESOCKET', command: 'CONN', syscall: 'connect', originalCode: 'ECONNREFUSED' },
-      'cannot be reached',
+      'cannot be reached at mail.example.org:587 (ECONNREFUSED). Check SMTP_URL and the firewall',
     ],
-    [{ code: 'ESOCKET', command: 'CONN', originalCode: 'ECONNREFUSED' }, 'cannot be reached'],
-    [{ code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'CONNECT_TIMEOUT' }, 'cannot be reached'],
-    [{ code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'GREETING_TIMEOUT' }, 'cannot be reached'],
+    [
+      { code: 'ESOCKET', command: 'CONN', originalCode: 'ECONNREFUSED' },
+      'cannot be reached at mail.example.org:587 (ECONNREFUSED). Check SMTP_URL and the firewall',
+    ],
+    [
+      { code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'CONNECT_TIMEOUT' },
+      'cannot be reached at mail.example.org:587 (CONNECT_TIMEOUT). Check SMTP_URL and the firewall',
+    ],
+    [
+      { code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'GREETING_TIMEOUT' },
+      'cannot be reached at mail.example.org:587 (GREETING_TIMEOUT). Check SMTP_URL and the firewall',
+    ],
     [
       { code: 'ESOCKET', command: 'CONN', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
       'cannot be reached over an encrypted connection',
     ],
     [{ code: 'ETLS', command: 'STARTTLS' }, 'cannot be reached over an encrypted connection'],
   ] as const)('%j', (failure, words) => {
-    expect(classifySmtpFailure(failure)).toMatchObject({
+    expect(classify(failure)).toMatchObject({
       result: 'unavailable',
       reason: `The mail server ${words}.`,
     });

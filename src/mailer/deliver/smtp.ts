@@ -50,7 +50,7 @@ export function openSmtp(settings: MailSettings, timeouts = TIMEOUTS): MailTrans
         await transport.sendMail({ ...composed, signal: AbortSignal.timeout(timeouts.mail) });
         return { result: 'sent' };
       } catch (error) {
-        return classifySmtpFailure(error as SmtpFailure);
+        return classifySmtpFailure(error as SmtpFailure, settings.smtpUrl ?? '');
       }
     },
     // Also closes connections that are sending a mail, because the caller has already waited for such mails.
@@ -102,7 +102,7 @@ export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<str
     await transport.verify();
     return null;
   } catch (error) {
-    const outcome = classifySmtpFailure(error as SmtpFailure);
+    const outcome = classifySmtpFailure(error as SmtpFailure, smtpUrl);
     return outcome.result === 'unavailable'
       ? outcome.reason
       : 'The mail server did not respond with valid SMTP. Check SMTP_URL.';
@@ -178,12 +178,12 @@ const OTHER_CAUSE = /^552$| 5\.(?:1\.[78]|2\.[23]|7\.\d+)$/;
 const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
 
 /**
- * Returns the outcome of a failed attempt. It never contains the text of the server's reply, which may quote an
- * address.
+ * Returns the outcome of a failed attempt at the server of `smtpUrl`. It never contains the text of the server's reply,
+ * which may quote an address.
  */
-export function classifySmtpFailure(failure: SmtpFailure): AttemptOutcome {
+export function classifySmtpFailure(failure: SmtpFailure, smtpUrl: string): AttemptOutcome {
   const reply = replyOf(failure);
-  const unavailable = unavailableReason(failure);
+  const unavailable = unavailableReason(failure, smtpUrl);
   if (unavailable !== null) {
     const codes = reply === null ? '' : ` (${reply})`;
     return { result: 'unavailable', reply, reason: `The mail server ${unavailable}${codes}.` };
@@ -199,7 +199,7 @@ export function classifySmtpFailure(failure: SmtpFailure): AttemptOutcome {
 }
 
 /** Returns the reason why the server accepts no mails at all. Null if the failure may concern only this mail. */
-function unavailableReason(failure: SmtpFailure): string | null {
+function unavailableReason(failure: SmtpFailure, smtpUrl: string): string | null {
   const { code = '', command, responseCode } = failure;
   if (responseCode === 421) return 'closes its connections for now';
   if (LOGIN_ERRORS.includes(code) || LOGIN_REPLIES.includes(responseCode ?? 0)) {
@@ -216,7 +216,15 @@ function unavailableReason(failure: SmtpFailure): string | null {
   if (responseCode !== undefined)
     return MAIL_COMMANDS.includes(command ?? '') ? null : 'refused the connection';
   if (code === 'EDNS') return 'is unknown: check its name in SMTP_URL';
-  return isUnreachable(failure) ? 'cannot be reached' : null;
+  if (!isUnreachable(failure)) return null;
+  const detail = failure.originalCode ?? failure.timeoutType ?? code;
+  return `cannot be reached at ${placeOf(smtpUrl)} (${detail}). Check SMTP_URL and the firewall`;
+}
+
+/** Host and port of the server, without the login. */
+function placeOf(smtpUrl: string): string {
+  const { host, port, protocol } = new URL(smtpUrl);
+  return port === '' ? `${host}:${protocol === 'smtps:' ? 465 : 587}` : host;
 }
 
 function isUnreachable({ code, syscall, originalCode = '', timeoutType = '' }: SmtpFailure): boolean {
