@@ -186,6 +186,16 @@ describe('a request to /mcp', () => {
     expect(answered?.status ?? 413).toBe(status);
   });
 
+  it('with an array gets the error "Invalid Request" of JSON-RPC', async () => {
+    const { headers, body } = await post('[]');
+    expect(headers['content-type']).toBe('application/json');
+    expect(JSON.parse(body.toString())).toEqual({
+      jsonrpc: '2.0',
+      error: { code: -32_600, message: 'Send one call per request, not an array.' },
+      id: null,
+    });
+  });
+
   it.each(['2024-11-05', '2025-03-26', '2025-06-18'])(
     'may use the older protocol version %s',
     async (version) => {
