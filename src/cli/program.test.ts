@@ -62,7 +62,11 @@ describe('wrong usage', () => {
       {},
       /^The csv source needs a folder\. Set MARKET_CSV_DIR or pass --dir\.\n$/,
     ],
-    [['collect', '--source', 'csv', '--dir', '.', '--as-of', 'may'], {}, /^--as-of is "may".*\.\n$/],
+    [
+      ['collect', '--source', 'csv', '--dir', '.', '--as-of', 'may'],
+      {},
+      /^--as-of is "may", which is not a day\..*\.\n$/,
+    ],
     [
       ['signal', 'guess'],
       {},

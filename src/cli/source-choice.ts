@@ -202,7 +202,7 @@ export function chooseSource(environment: Environment, flags: FlagValues, knownG
   }
   if (dir === null) throw new UsageError('The csv source needs a folder. Set MARKET_CSV_DIR or pass --dir.');
   if (asOf !== undefined && Number.isNaN(parseDay(asOf))) {
-    throw new UsageError(`--as-of is "${asOf}"; write the day as YYYY-MM-DD.`);
+    throw new UsageError(`--as-of is "${asOf}", which is not a day. Write a day as YYYY-MM-DD.`);
   }
   return { ...createCsvSource({ dir, asOf, replay }), publishing: publishingOfFiles(environment) };
 }

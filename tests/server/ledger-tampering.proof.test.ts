@@ -199,7 +199,7 @@ const TAMPERINGS: readonly Tampering[] = [
     name: 'a changed grade',
     change: () => script('update mailer.grades set change_percent = 9.99'),
     alone:
-      /^signal_grades, grade 1 \(1 weeks after the week of 2026-10-19\): change_percent is shown as 9\.99, but the ledger recorded -3\.85\.$/,
+      /^signal_grades, grade 1 \(1 week after the week of 2026-10-19\): change_percent is shown as 9\.99, but the ledger recorded -3\.85\.$/,
     doctor: /^Grade 1 .* was changed: change_percent is 9\.99, but entry 2 of the ledger recorded -3\.85\./,
   },
   {

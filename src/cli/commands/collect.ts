@@ -144,7 +144,8 @@ export const collect: Command = {
     'collect',
     'Reads the source once, stores its history and writes the newest rows. A second run changes nothing.',
   )}
-  --due           run only if the newest scheduled run is not done; a backfill if too much is missing`,
+  --due           run only if the newest scheduled run is not done; a backfill if too much is missing. The csv source
+                  always runs, because its files may have changed`,
   flags: { ...SOURCE_FLAGS, due: { type: 'boolean' } },
   run: (context, { due, ...flags }) =>
     due === true ? collectIfDue(context, flags) : runByHand('collect', context, flags),

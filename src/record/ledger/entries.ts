@@ -34,7 +34,7 @@ export function parseEntry(text: string, index: number): Entry {
 export function nameOfRow(kind: string, fields: Entry['fields']): string {
   if (kind === 'signal') return `the decision of the week of ${fields.week}`;
   if (kind === 'grade')
-    return `grade ${fields.id} (${fields.horizon_weeks} weeks after the week of ${fields.week})`;
+    return `grade ${fields.id} (${fields.horizon_weeks} ${fields.horizon_weeks === 1 ? 'week' : 'weeks'} after the week of ${fields.week})`;
   if (kind === 'publication') return `publication ${fields.id} (session ${fields.session})`;
   if (kind === 'event') return `quality event ${fields.id} (${fields.event_key})`;
   if (kind === 'risk') return `risk ${fields.part} ${fields.id} (session ${fields.session})`;
