@@ -320,6 +320,27 @@ describe('the ledger', () => {
     expect(reads).toBe(3);
   });
 
+  it('serves an anchor that is committed after one with a larger id', async () => {
+    const add = (id: number, kind: string) =>
+      write(
+        database,
+        `insert into archive.anchors (id, message_id, kind, authority, proof, anchored_at)
+         overriding system value select ${id}, id, '${kind}', 'a place', '', '2026-11-21' from mailer.messages`,
+      );
+    await write(
+      database,
+      `insert into mailer.messages (channel, issue_id, name, content)
+       select 'anchor', min(id), 'a week', '{"checkpoint": ""}' from mailer.issued_signals`,
+    );
+    const files = filesOf(database);
+    const kinds = async () =>
+      (JSON.parse(String(await files('anchors.json'))) as { kind: string }[]).map(({ kind }) => kind);
+    await add(2, 'git');
+    expect(await kinds()).toEqual(['git']);
+    await add(1, 'witness');
+    expect(await kinds()).toEqual(['witness', 'git']);
+  });
+
   it('serves the last checkpoint while the database is unavailable', async () => {
     let isAway = true;
     let time = 0;

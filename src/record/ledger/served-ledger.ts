@@ -106,7 +106,8 @@ export function createServedLedger({ database, now }: ServedLedgerOptions) {
     await database.transaction(
       async (transaction) => {
         known = await readLedger(transaction, known);
-        anchors = [...anchors, ...(await readAnchors(transaction, anchors.at(-1)?.id))];
+        // Reads all, because an anchor with a smaller id than those read before may be committed later.
+        anchors = await readAnchors(transaction);
       },
       { readOnly: true },
     );

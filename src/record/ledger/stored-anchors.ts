@@ -3,16 +3,15 @@ import type { AnchorState, DecisionCheckpoint, LedgerAnchors } from '#schema/rec
 import type { Anchor } from './anchors.ts';
 
 /** An anchor, and the time at which its place received the checkpoint (ISO). */
-export type StoredAnchor = Anchor & { readonly id: number; readonly anchoredAt: string };
+export type StoredAnchor = Anchor & { readonly anchoredAt: string };
 
-/** Reads the anchors with an id above `after`, oldest first. */
-export function readAnchors(transaction: Transaction, after = 0): Promise<StoredAnchor[]> {
+/** Reads all anchors, oldest first. */
+export function readAnchors(transaction: Transaction): Promise<StoredAnchor[]> {
   return transaction.query<StoredAnchor & Record<string, unknown>>(
-    `select anchor.id, kind, authority, content ->> 'checkpoint' as checkpoint, proof,
+    `select kind, authority, content ->> 'checkpoint' as checkpoint, proof,
        to_char(anchored_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "anchoredAt"
      from archive.anchors as anchor join mailer.messages as message on message.id = message_id
-     where anchor.id > $1 order by anchor.id`,
-    [after],
+     order by anchor.id`,
   );
 }
 
