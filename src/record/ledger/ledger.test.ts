@@ -358,6 +358,40 @@ describe('the ledger', () => {
     expect(await fileAt('checkpoint')).toEqual(before);
   });
 
+  it('serves the ledger of the database after a failover to a standby without its newest entries', async () => {
+    const [primary, standby] = await Promise.all([embeddedForTest(), embeddedForTest()]);
+    try {
+      await write(primary.database, event('a'));
+      const [key] = await primary.database.transaction((transaction) =>
+        transaction.query<{ seed: string }>(`select encode(seed, 'hex') as seed from archive.ledger_key`),
+      );
+      await write(
+        standby.database,
+        `insert into archive.ledger_key (seed) values (decode('${key?.seed}', 'hex'))`,
+        event('a'),
+      );
+      await write(primary.database, event('lost'));
+
+      let current = primary.database;
+      const files = filesOf({ ...current, transaction: (...work) => current.transaction(...work) });
+      expect(await verify(files)).toMatchObject({ size: 2 });
+      current = standby.database;
+      const expectItsLedger = async () =>
+        expect(String(await files('checkpoint'))).toBe(await standby.database.transaction(readCheckpoint));
+      await expectItsLedger();
+      await write(standby.database, event('b'), event('c'));
+      await expectItsLedger();
+      // The ledger of the standby is the longer one when it is read for the first time.
+      current = primary.database;
+      expect(await verify(files)).toMatchObject({ size: 2 });
+      current = standby.database;
+      await expectItsLedger();
+      expect(await verify(files)).toMatchObject({ size: 3 });
+    } finally {
+      await Promise.all([primary.remove(), standby.remove()]);
+    }
+  });
+
   it.each(['tile/0/000', 'tile/0/000.p/12', 'tile/entries/000.p/12', 'tile/1/000.p/1', 'other', ''])(
     'has no file %s',
     async (path) => {

@@ -28,17 +28,20 @@ async function readKey(transaction: Transaction): Promise<LedgerKey | null> {
 
 /**
  * Reads the entries that come after the entries of `known`. Returns `known` if there are none; null if the ledger has
- * no entry.
+ * no entry. Reads the whole ledger if its entries are not those of `known`, as after a failover to a standby that
+ * lacked the newest ones.
  */
 async function readLedger(transaction: Transaction, known: Ledger | null): Promise<Ledger | null> {
   const key = known?.key ?? (await readKey(transaction));
   if (key === null) return null;
   const rows = await transaction.query<{ entry: string }>(
     'select entry from archive.ledger_entries where index >= $1 order by index',
-    [known?.entries.length ?? 0],
+    [known === null ? 0 : known.entries.length - 1],
   );
-  if (known !== null && rows.length === 0) return known;
-  const added = rows.map(({ entry }) => entry);
+  const read = rows.map(({ entry }) => entry);
+  if (known !== null && read[0] !== known.entries.at(-1)) return readLedger(transaction, null);
+  if (known !== null && read.length === 1) return known;
+  const added = known === null ? read : read.slice(1);
   const leaves = [...(known?.leaves ?? []), ...added.map((entry) => leafHash(Buffer.from(entry)))];
   return {
     key,
