@@ -1,5 +1,6 @@
 import { sessionOpen } from '#domain/calendar/sessions.ts';
 import { missingWeeks } from '#domain/record/weeks-of.ts';
+import { toDay } from '#schema/parse.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 
 /** The ledger differs from the published one, or cannot be verified. The message is one plain sentence. */
@@ -17,12 +18,14 @@ export interface Entry {
 /** Parses an entry. Throws LedgerError if it is not in canonical form. */
 export function parseEntry(text: string, index: number): Entry {
   let entry: JsonValue = null;
+  let canonical: string | null = null;
   try {
     entry = JSON.parse(text);
+    canonical = canonicalJson(entry);
   } catch {
-    // The entry is not valid JSON. The check below refuses it.
+    // The entry is not valid JSON, or has no canonical form. The check below refuses it.
   }
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry) || canonicalJson(entry) !== text) {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry) || canonical !== text) {
     throw new LedgerError(`Entry ${index} is not in canonical form.`);
   }
   const { kind, ...fields } = entry as Readonly<Record<string, JsonValue>>;
@@ -67,10 +70,16 @@ export function isFuture(entry: Entry, now: number): boolean {
   return Date.parse(timeOf(entry) ?? '') > now + FUTURE_MS;
 }
 
+/** Returns the name of the field with the day to which an entry belongs; null if entries of its kind need none. */
+function dayFieldOf({ kind, fields }: Entry): string | null {
+  if (kind === 'signal' || kind === 'grade') return 'week';
+  return kind === 'risk' && fields.part === 'outlook' ? 'outcome_from' : null;
+}
+
 /**
- * Returns a sentence for each entry that cannot be in its place: a time that goes back, a week that is decided twice or
- * after a later week, a grade without a decision, and a risk outlook that was recorded after its first session had opened, or
- * whose outcome precedes it. Entries that were computed later may have earlier times and weeks, and
+ * Returns a sentence for each entry that cannot be in its place: one without a valid day, a time that goes back, a week that
+ * is decided twice or after a later week, a grade without a decision, and a risk outlook that was recorded after its first
+ * session had opened, or whose outcome precedes it. Entries that were computed later may have earlier times and weeks, and
  * entries dated after `now` (epoch ms) do not count as earlier.
  */
 export function misplacedEntries(entries: readonly Entry[], now: number): string[] {
@@ -81,6 +90,11 @@ export function misplacedEntries(entries: readonly Entry[], now: number): string
   let newestWeek = '';
   for (const entry of entries) {
     const { index, kind, fields } = entry;
+    const dayField = dayFieldOf(entry);
+    if (dayField !== null && toDay(fields[dayField]) === null) {
+      faults.push(`Entry ${index} has no valid day in "${dayField}".`);
+      continue;
+    }
     const week = String(fields.week);
     if (kind === 'signal') {
       if (decided.has(week)) faults.push(`Entry ${index} decides the week of ${week} a second time.`);

@@ -171,6 +171,18 @@ describe('verifying a ledger', () => {
       /^Entry 0 is not in canonical form/,
     ],
     ['an entry that is not JSON', ['?'], /^Entry 0 is not in canonical form/],
+    ['half a surrogate pair', ['{"kind":"\\ud800"}'], /^Entry 0 is not in canonical form/],
+    [
+      'an outlook without a day',
+      ['{"kind":"risk","part":"outlook"}'],
+      /^Entry 0 has no valid day in "outcome_from"/,
+    ],
+    [
+      'a decision of no week',
+      ['{"kind":"signal","week":"2026-13-01"}'],
+      /^Entry 0 has no valid day in "week"/,
+    ],
+    ['a grade of no week', ['{"kind":"grade"}'], /^Entry 0 has no valid day in "week"/],
     ['an entry without a kind', ['{}'], /^Entry 0 has no kind/],
   ])('fails for %s', async (_, entries, sentence) => {
     const files = filesFor(

@@ -159,11 +159,13 @@ const fromXml = (text: string) =>
 
 /** Parses the entries of our Atom feed. */
 export function parseAtom(text: string): FeedItem[] {
-  return [...text.matchAll(/<entry>(.*?)<\/entry>/gs)].map(([, entry = '']) => {
+  const [, ...parts] = text.split('<entry>');
+  return parts.map((beginning) => {
+    const [entry = ''] = beginning.split('</entry>', 1);
     const part = (pattern: RegExp) => fromXml(pattern.exec(entry)?.[1] ?? '');
     return {
       at: part(/<published>(.*?)</s),
-      path: pathOf(part(/<link rel="alternate"[^>]*href="([^"]*)"/)),
+      path: pathOf(part(/<link rel="alternate"[^<>]*href="([^"]*)"/)),
       title: part(/<title>(.*?)</s),
       text: part(/<content type="text">(.*?)</s),
     };
@@ -191,8 +193,10 @@ export function compareFeed(feed: string, shown: readonly FeedItem[], recorded: 
   };
   const items = shown.map(itemOf);
   const keys = new Set(items.map(({ key }) => key));
-  const instants = items.map(({ instant }) => instant);
-  const oldest = instants.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...instants);
+  const oldest =
+    items.length === 0
+      ? Number.NEGATIVE_INFINITY
+      : items.reduce((least, { instant }) => Math.min(least, instant), Number.POSITIVE_INFINITY);
   const expected = recorded.map(itemOf).filter(({ key, instant }) => instant > oldest || keys.has(key));
   compareItems(feed, items, expected);
 }

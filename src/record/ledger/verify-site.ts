@@ -34,7 +34,7 @@ const DAYS_AT_ONCE = 8;
 
 type Read = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Buffer>;
 
-const CONFIG = /<script[^>]*id="barometer-config"[^>]*>([^<]*)<\/script>/;
+const CONFIG = /<script [^<>]{0,99}id="barometer-config"[^<>]{0,99}>([^<]*)<\/script>/;
 
 /** Reads the public key from the page. Throws LedgerError if the page has none. */
 async function readKey(read: Read): Promise<string> {
