@@ -1,5 +1,10 @@
+import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
+import { ROOT } from '../../../scripts/set-up.mjs';
+import { createDocuments } from '../documents/documents.ts';
 import { exposition } from './exposition.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 
@@ -43,6 +48,20 @@ it('counts responses by method, class of address and status', () => {
     'barometer_http_requests_total{method="POST",route="link",status="200"} 1',
     'barometer_http_requests_total{method="GET",route="operator",status="200"} 1',
   ]);
+});
+
+it('has a class for every document and every file of the page', () => {
+  const place = { home: '', productName: '', idKey: Buffer.of(), rights: null };
+  const parts = { ...place, database: {}, watch: fakeMarketWatch(() => 0), now: () => 0 };
+  const { table } = createDocuments(parts as unknown as Parameters<typeof createDocuments>[0]);
+  // The first part of a pattern such as /^\/on\/.*\.json$/ is plain text.
+  const documents = table.map(({ path }) =>
+    typeof path === 'string' ? path : `/${/^\^\\\/(\w+)/.exec(path.source)?.[1]}`,
+  );
+  const files = readdirSync(join(ROOT, 'dist', 'client')).filter((name) => !/\.(br|gz)$/.test(name));
+  expect(files).toContain('index.html');
+  const isOther = (path: string) => textOf([['GET', path, 200, 0]]).includes('route="other"');
+  expect([...documents, ...files.map((name) => `/${name}`)].filter(isOther)).toEqual([]);
 });
 
 it('has as many series however many methods and addresses clients invent', () => {
