@@ -62,9 +62,16 @@ export function nextUndecided(now: number, time: SignalTime, week: string): numb
   return next.week > week ? next.at : nextSignal(next.at, time).at;
 }
 
-/** Returns the newest signal that is too old to be issued by schedule at `now` (epoch ms). Only published sessions count. */
-export const newestExpired = (now: number, { signalTime, publishDelay = 0 }: MailSettings): SignalWeek =>
-  newestSignal(publishedInstant(now - SIGNAL_EXPIRES_MS, publishDelay), signalTime);
+/** Returns the newest signal that is too old to be issued by schedule at `now` (epoch ms). */
+export const newestExpired = (now: number, { signalTime }: MailSettings): SignalWeek =>
+  newestSignal(now - SIGNAL_EXPIRES_MS, signalTime);
+
+/**
+ * Returns the instant (epoch ms) up to which rows count for a signal that was due at `at`. Later rows were not published
+ * at that time.
+ */
+export const lastRowInstant = (at: number, { publishDelay = 0 }: MailSettings): number =>
+  publishedInstant(at, publishDelay);
 
 /**
  * Withholds the signal if the newest issue was issued from the same close. Otherwise two weeks would have the same

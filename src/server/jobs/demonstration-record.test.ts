@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVERYTHING } from '#collector/providers/rights.ts';
 import { backfill, collect } from '#collector/runs/run-collector.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import type { Database } from '#database/port.ts';
@@ -11,7 +12,8 @@ import { issueDemonstrationRecord } from './demonstration-record.ts';
 const DAY = 86_400_000;
 /** Saturday, 9:00 in New York, the time at which the signal is due. */
 const SATURDAY = Date.parse('2026-02-07T14:00:00Z');
-const settings = mailSettings({ signalTime: { weekday: 6, minutes: 9 * 60 } });
+const SETTINGS = { signalTime: { weekday: 6, minutes: 9 * 60 } } as const;
+const settings = mailSettings(SETTINGS);
 const SIMULATED = { source: 'simulated', settings } as const;
 const source = createSimulatedSource({ years: 1 });
 
@@ -31,7 +33,11 @@ const grades = (database: Database) =>
      from mailer.grades order by week, horizon_weeks`,
   );
 
-describe('the record of a demonstration', () => {
+describe.each([0, 1] as const)('the record of a demonstration, published after %i sessions', (delay) => {
+  const settings = mailSettings({ ...SETTINGS, publishDelay: delay });
+  const SIMULATED = { source: 'simulated', settings } as const;
+  const publishing = { settings: { ...EVERYTHING, delay }, suppliersOf: () => [], sheet: [] };
+  const source = { ...createSimulatedSource({ years: 1 }), publishing };
   let filledAtOnce: EmbeddedForTest;
   let filledByTheJob: EmbeddedForTest;
   /** Wednesday after the last signal, when that signal can no longer be issued. */
@@ -56,6 +62,7 @@ describe('the record of a demonstration', () => {
   it('equals the issues of the weekly job, mails included', async () => {
     const byTheJob = await decisions(filledByTheJob.database);
     expect(byTheJob.map(({ status }) => status)).toEqual(['issued', 'issued', 'issued', 'issued']);
+    expect(byTheJob[0]?.session).toBe(delay === 0 ? '2026-02-06' : '2026-02-05');
     expect((await decisions(filledAtOnce.database)).slice(-4)).toEqual(byTheJob);
   });
 
@@ -70,7 +77,7 @@ describe('the record of a demonstration', () => {
 
   it('has every week from the first signal on, each marked as demonstration', async () => {
     const rows = await decisions(filledAtOnce.database);
-    expect(rows).toHaveLength(7);
+    expect(rows).toHaveLength(delay === 0 ? 7 : 6);
     const mondays = rows.map(({ week }) => Date.parse(String(week)));
     expect(mondays.every((monday, at) => at === 0 || monday - (mondays[at - 1] ?? 0) === 7 * DAY)).toBe(true);
     expect(new Set(rows.map((row) => row.source))).toEqual(new Set(['simulated']));

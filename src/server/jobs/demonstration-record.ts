@@ -1,6 +1,6 @@
 import { type Database, epochMs } from '#database/port.ts';
 import { decideSignalAt, readingInstant } from '#mailer/decide/decide-week.ts';
-import { newestExpired, withholdIfRepeated } from '#mailer/decide/signal-schedule.ts';
+import { lastRowInstant, newestExpired, withholdIfRepeated } from '#mailer/decide/signal-schedule.ts';
 import { type DatedDecision, hasDecisionUpTo, recordPastDecisions } from '#mailer/decide/stored-decisions.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
 import { nextSignal, type SignalWeek } from '#mailer/week.ts';
@@ -26,15 +26,24 @@ function weeksBetween(first: number, last: number, time: SignalTime): SignalWeek
   return weeks;
 }
 
-/** Decides each week's signal with the rows of its time. Leaves out the weeks before the first issued signal. */
-async function decideWeeks(send: SendRead, weeks: readonly SignalWeek[]): Promise<DatedDecision[]> {
+/**
+ * Decides each week's signal with the rows that were published at its time. Leaves out the weeks before the first issued
+ * signal.
+ */
+async function decideWeeks(
+  send: SendRead,
+  weeks: readonly SignalWeek[],
+  settings: MailSettings,
+): Promise<DatedDecision[]> {
   const decisions: DatedDecision[] = [];
   for (const { week, at } of weeks) {
     const clock = marketClockAt(readingInstant(at));
-    const rows = await readDashboard(readsUpTo(send, at), clock, false);
+    const rows = await readDashboard(readsUpTo(send, lastRowInstant(at, settings)), clock, false);
     const previous = decisions.at(-1);
     const newest = previous && { week: previous.week, ...previous.decision };
-    const decision = withholdIfRepeated(decideSignalAt({ rows, origins: [] }, { now: at, at }), newest);
+    const reading = { rows, origins: [] };
+    const delay = settings.publishDelay;
+    const decision = withholdIfRepeated(decideSignalAt(reading, { now: at, at, delay }), newest);
     if (decision.status === 'issued' || previous !== undefined) decisions.push({ week, decision, at });
   }
   return decisions;
@@ -62,7 +71,7 @@ export async function issueDemonstrationRecord(
         [source],
       );
       if (row?.at == null) return null;
-      return decideWeeks(sendInto(transaction), weeksBetween(row.at, last.at, time));
+      return decideWeeks(sendInto(transaction), weeksBetween(row.at, last.at, time), settings);
     },
     { readOnly: true, snapshot: true },
   );
