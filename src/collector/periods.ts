@@ -20,7 +20,7 @@ export const SETTLED_AFTER = 30 * MINUTE;
 /** Delay before a failed run is retried. */
 export const RETRY_AFTER = 10 * MINUTE;
 /** A period is missed if it is not done this long after it was due, which leaves time for retries. */
-const MISSED_AFTER = 30 * MINUTE;
+export const MISSED_AFTER = 30 * MINUTE;
 /** Number of consecutive missed periods to report. */
 export const MISSED_REPORTED = 2;
 /** Missed periods are counted up to this number, about a month. */

@@ -110,6 +110,10 @@ describe('the quality of the data', () => {
       'Fixed: market exposure; from 50% to 33.33%',
     ],
     [event('missed run', null, { detail: '3 scheduled runs' }), 'Missed run: 3 scheduled runs'],
+    [
+      event('missed run', '2026-11-13', { detail: '13 scheduled runs since 2026-11-12' }),
+      'Missed run: 13 scheduled runs since Thu 12 Nov',
+    ],
     [event('formula changed', null, { before: '1', after: '2' }), 'Formula changed: from 1 to 2'],
     [event('missing', '2026-11-12', { input: 'put_call_total' }), 'Gap: Put/call ratio, all options'],
   ])('names an event: %#', (stored, text) => {

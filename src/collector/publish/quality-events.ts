@@ -3,6 +3,7 @@ import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
 import {
   isSessionClose,
   marketDay,
+  newestOpenedSession,
   newestPublishableSession,
   previousSession,
   publicationKind,
@@ -12,7 +13,7 @@ import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import type { InputOrigin } from '../history/source.ts';
 import { toIso } from '../instants.ts';
 import { lateOf } from '../live/plan.ts';
-import { missedPeriods } from '../periods.ts';
+import { MISSED_AFTER, missedPeriods, newestPeriod, nextPeriod } from '../periods.ts';
 import type { ProblemSummary } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import type { Correction } from './corrections.ts';
@@ -190,20 +191,20 @@ function correctedValues({ corrections }: RunQuality): QualityEvent[] {
   });
 }
 
-/** Providers of which every request of the run failed. */
+/** Providers of which every request of the run failed. The session is the newest one at the time of the run. */
 function providersDown({ now, calls }: Pick<RunQuality, 'now' | 'calls'>): QualityEvent[] {
   return calls.flatMap(({ provider, requests, failures }): QualityEvent[] => {
     const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
     if (requests === 0 || failed < requests) return [];
     const detail = `${failed} of ${requests} requests failed: ${Object.keys(failures).join(', ')}`;
-    return [{ session: marketDay(now), kind: 'provider down', provider, detail, key: provider }];
+    return [{ session: newestOpenedSession(now), kind: 'provider down', provider, detail, key: provider }];
   });
 }
 
-/** Rows that the run refused, by kind. */
+/** Rows that the run refused, by kind. The session is the newest one at the time of the run. */
 function refusedRows({ now, refusals }: Pick<RunQuality, 'now' | 'refusals'>): QualityEvent[] {
   return refusals.map(({ kind, count }) => ({
-    session: marketDay(now),
+    session: newestOpenedSession(now),
     kind: 'refused',
     detail: `${kind}: ${count} ${count === 1 ? 'row' : 'rows'}`,
     key: kind,
@@ -211,8 +212,8 @@ function refusedRows({ now, refusals }: Pick<RunQuality, 'now' | 'refusals'>): Q
 }
 
 /**
- * Periods that were missed since the last successful run. Ignores later periods, which a process with a wrong clock has
- * recorded.
+ * Periods that were missed since the last successful run. The session is that of the newest one. Ignores later periods,
+ * which a process with a wrong clock has recorded.
  */
 async function missedRuns(transaction: Transaction, { now }: RunQuality): Promise<QualityEvent[]> {
   const [last] = await transaction.query<{ done: number | null }>(
@@ -223,8 +224,11 @@ async function missedRuns(transaction: Transaction, { now }: RunQuality): Promis
   const done = last?.done ?? null;
   const count = done === null ? 0 : missedPeriods(done, now);
   if (done === null || count === 0) return [];
-  const detail = `${count} scheduled ${count === 1 ? 'run' : 'runs'}`;
-  return [{ session: marketDay(now), kind: 'missed run', detail, key: toIso(done) }];
+  const first = marketDay(nextPeriod(done));
+  const session = marketDay(newestPeriod(now - MISSED_AFTER));
+  const runs = `${count} scheduled ${count === 1 ? 'run' : 'runs'}`;
+  const detail = first === session ? runs : `${runs} since ${first}`;
+  return [{ session, kind: 'missed run', detail, key: toIso(done) }];
 }
 
 /**
