@@ -157,29 +157,25 @@ describe('the newest session', () => {
     expect(sessionsBehind('2026-12-31', at('2026-11-30T23:00:00Z'))).toBe(0);
   });
 
-  it('has the state of the exchange and its next bells', () => {
+  it('has the state of the exchange and its next close', () => {
     expect(marketState(at('2026-11-13T15:00:00Z'))).toEqual({
       open: true,
       session: '2026-11-13',
-      nextOpen: at('2026-11-16T14:30:00Z'),
       nextClose: at('2026-11-13T21:00:00Z'),
     });
     expect(marketState(at('2026-11-13T21:00:00Z'))).toEqual({
       open: false,
       session: null,
-      nextOpen: at('2026-11-16T14:30:00Z'),
       nextClose: at('2026-11-16T21:00:00Z'),
     });
     expect(marketState(at('2026-11-13T14:29:59Z'))).toEqual({
       open: false,
       session: null,
-      nextOpen: at('2026-11-13T14:30:00Z'),
       nextClose: at('2026-11-13T21:00:00Z'),
     });
     expect(marketState(at('2026-11-26T16:00:00Z'))).toEqual({
       open: false,
       session: null,
-      nextOpen: at('2026-11-27T14:30:00Z'),
       nextClose: at('2026-11-27T18:00:00Z'),
     });
   });

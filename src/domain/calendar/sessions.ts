@@ -98,22 +98,19 @@ export interface MarketState {
   open: boolean;
   /** The open session; null if the exchange is closed. */
   session: string | null;
-  /** The next opening and the next close after now. */
-  nextOpen: number;
+  /** The next close after now. */
   nextClose: number;
 }
 
-/** The state of the exchange at `now`, its next opening and its next close. */
+/** The state of the exchange at `now` and its next close. */
 export function marketState(now: number): MarketState {
   const today = newYorkDay(now);
   const trading = isTradingDay(today);
-  const coming = tradingDayFrom(today, 1);
   const open = trading && now >= openOf(today) && now < closeOf(today);
   return {
     open,
     session: open ? formatDay(today) : null,
-    nextOpen: openOf(trading && now < openOf(today) ? today : coming),
-    nextClose: closeOf(trading && now < closeOf(today) ? today : coming),
+    nextClose: closeOf(trading && now < closeOf(today) ? today : tradingDayFrom(today, 1)),
   };
 }
 

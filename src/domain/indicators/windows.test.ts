@@ -59,14 +59,9 @@ describe('running windows', () => {
       [4, 2, NONE],
     ],
     [
-      'a value is carried for some sessions',
-      carryForward(of(NONE, 4, NONE, NONE, NONE, 5), 2),
-      [NONE, 4, 4, 4, NONE, 5],
-    ],
-    [
-      'a value is carried for five sessions by default',
-      carryForward(of(3, ...Array(7).fill(NONE))),
-      [3, 3, 3, 3, 3, 3, NONE, NONE],
+      'a value is carried for five sessions',
+      carryForward(of(NONE, 3, ...Array(7).fill(NONE), 5)),
+      [NONE, 3, 3, 3, 3, 3, 3, NONE, NONE, 5],
     ],
   ])('%s', (_, values, expected) => {
     expect([...values]).toEqual(expected);

@@ -144,10 +144,10 @@ export function meanOfPresent(series: readonly Float64Array[], least: number): F
  * Maximum number of sessions for which yields and credit spreads keep their last value. They are published late, and
  * not on bank holidays.
  */
-export const CARRIED_SESSIONS = 5;
+const CARRIED_SESSIONS = 5;
 
-/** Fills each gap with the last observation for at most `sessions` sessions; NaN after that. */
-export function carryForward(values: Float64Array, sessions: number = CARRIED_SESSIONS): Float64Array {
+/** Fills each gap with the last observation for at most `CARRIED_SESSIONS` sessions; NaN after that. */
+export function carryForward(values: Float64Array): Float64Array {
   const carried = values.slice();
   let last = Number.NaN;
   let age = 0;
@@ -156,7 +156,7 @@ export function carryForward(values: Float64Array, sessions: number = CARRIED_SE
     if (!Number.isNaN(value)) {
       last = value;
       age = 0;
-    } else if (++age <= sessions) {
+    } else if (++age <= CARRIED_SESSIONS) {
       carried[session] = last;
     }
   }

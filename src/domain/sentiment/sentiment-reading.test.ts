@@ -52,16 +52,16 @@ describe('the three timeframes', () => {
   for (let at = 1; at < SESSIONS.length; at++) walk.push((walk[at - 1] ?? 0) * (1 + 0.03 * (next() - 0.49)));
   const close = Float64Array.from(walk);
   const volume = Float64Array.from(SESSIONS, (_, at) => 1 + next() + 0.5 * Math.sin(at / 15));
-  const daily = (fast: number, slow: number, smoothing: number, strength: number) => {
-    const { line } = macd(close, fast, slow, smoothing);
+  const daily = (fast: number, slow: number, strength: number) => {
+    const line = macd(close, fast, slow);
     const relative = line.map((points, at) => points / (close[at] ?? Number.NaN));
     return { rsi: rsi(close, strength), macd: line, macdRank: percentileRank(relative, 500, 100) };
   };
   const weekly = { rsi: 14, macd: { fast: 12, slow: 26 } };
 
   test.each([
-    ['short', daily(6, 13, 5, 7), [5, 10], [5, 20], 5],
-    ['medium', daily(12, 26, 9, 14), [20, 50], [20, 60], 63],
+    ['short', daily(6, 13, 7), [5, 10], [5, 20], 5],
+    ['medium', daily(12, 26, 14), [20, 50], [20, 60], 63],
     ['long', weeklyIndicators(SESSIONS, close, weekly), [50, 200], [60, 250], 252],
   ] as const)('%s is read over its own spans', (timeframe, momentum, [fast, slow], [recent, usual], back) => {
     const series = readSentiment(SESSIONS, close, ofIndex(volume)).find(

@@ -146,7 +146,7 @@ function readTimeframe(
 }
 
 function daily(spans: TimeframeSpans, close: Float64Array): WeeklyIndicators {
-  const { line } = macd(close, spans.macd.fast, spans.macd.slow, spans.macd.smoothing);
+  const line = macd(close, spans.macd.fast, spans.macd.slow);
   const relative = line.map((points, at) => points / (close[at] ?? Number.NaN));
   return {
     rsi: rsi(close, spans.rsi),

@@ -26,7 +26,7 @@ describe('weekly indicators', () => {
     const weeks = weeklyBars(sessions, close);
     const weekly = weeklyIndicators(sessions, close, SPANS);
     const strength = rsi(weeks.close, SPANS.rsi);
-    const { line } = macd(weeks.close, SPANS.macd.fast, SPANS.macd.slow);
+    const line = macd(weeks.close, SPANS.macd.fast, SPANS.macd.slow);
     sessions.forEach((_, at) => {
       const week = weeks.weekOf[at] ?? -1;
       if (week < 8 || weeks.weekOf[at + 1] === week || at + 1 === sessions.length) return;
@@ -50,7 +50,7 @@ describe('weekly indicators', () => {
     const weeks = weeklyBars(sessions, close);
     const at = 2590;
     const week = weeks.weekOf[at] ?? 0;
-    const { line: finished } = macd(weeks.close, SPANS.macd.fast, SPANS.macd.slow);
+    const finished = macd(weeks.close, SPANS.macd.fast, SPANS.macd.slow);
     const today = (line[at] ?? Number.NaN) / (close[at] ?? Number.NaN);
     const below = [...finished.slice(week - 499, week)].filter(
       (points, before) => points / (weeks.close[week - 499 + before] ?? Number.NaN) < today,

@@ -5,7 +5,7 @@ import { computeMarketReadings } from '../readings/market-readings.ts';
 import { snapshotAt } from '../readings/snapshot.ts';
 import { decideSignal } from './decide-signal.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInputs } from './inputs.ts';
-import { overlap, type Weights } from './overlap.ts';
+import { overlap } from './overlap.ts';
 
 const rounded = (shares: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(shares).map(([raw, share]) => [raw, Number(share.toFixed(1))]));
@@ -35,13 +35,6 @@ describe('the overlap of the inputs by raw data', () => {
   it('counts the stocks followed if the exchange has no counts', () => {
     const shares = overlap(false);
     expect(rounded(shares)).toMatchObject({ stocks: 55.7, advanceDecline: 0, highLow: 0, indexLevel: 19.1 });
-  });
-
-  it('changes if a weight changes', () => {
-    const weights: Weights = { ...SIGNAL_WEIGHTS, fearGreed: 30, marketExposure: 0 };
-    const shares = overlap(true, weights);
-    expect(sumOf(shares)).toBeCloseTo(100, 10);
-    expect(rounded(shares)).toMatchObject({ stocks: 20, credit: 4.3, vix: 9.3 });
   });
 
   test.each(SIGNAL_INPUTS)('uses the weight that the score gives to %s', (changed) => {

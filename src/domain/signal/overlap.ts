@@ -19,10 +19,8 @@ export const RAW_DATA = [
 ] as const;
 export type RawData = (typeof RAW_DATA)[number];
 
-export type Weights = Readonly<Record<SignalInput, number>>;
-
 /** The score of the signal without rounding, if each part has the score (0–100) that `partOf` returns for its raw data. */
-function scoreOf(partOf: (raw: RawData) => number, isExchange: boolean, weights: Weights): number {
+function scoreOf(partOf: (raw: RawData) => number, isExchange: boolean): number {
   const part = (raw: RawData) => Float64Array.of(partOf(raw));
   const advances = isExchange ? part('advanceDecline') : part('stocks');
   const highsLows = isExchange ? part('highLow') : part('stocks');
@@ -58,7 +56,7 @@ function scoreOf(partOf: (raw: RawData) => number, isExchange: boolean, weights:
     breadth: advances,
   };
   return SIGNAL_INPUTS.reduce(
-    (sum, input) => sum + (weights[input] * (inputs[input][0] ?? Number.NaN)) / 100,
+    (sum, input) => sum + (SIGNAL_WEIGHTS[input] * (inputs[input][0] ?? Number.NaN)) / 100,
     0,
   );
 }
@@ -66,15 +64,12 @@ function scoreOf(partOf: (raw: RawData) => number, isExchange: boolean, weights:
 /**
  * The share of the score (percent) that each kind of raw data decides: the change of the score if all parts from that
  * data change by one point. The formula is linear in its parts, so the difference of two scores is exact. The shares
- * sum to the sum of the weights. `isExchange` is true if the session's counts are those of the exchange.
+ * sum to 100. `isExchange` is true if the session's counts are those of the exchange.
  */
-export function overlap(
-  isExchange: boolean,
-  weights: Weights = SIGNAL_WEIGHTS,
-): Readonly<Record<RawData, number>> {
+export function overlap(isExchange: boolean): Readonly<Record<RawData, number>> {
   const shares = RAW_DATA.map((raw) => {
-    const moved = scoreOf((other) => (other === raw ? 100 : 0), isExchange, weights);
-    return [raw, moved - scoreOf(() => 0, isExchange, weights)];
+    const moved = scoreOf((other) => (other === raw ? 100 : 0), isExchange);
+    return [raw, moved - scoreOf(() => 0, isExchange)];
   });
   return Object.fromEntries(shares);
 }

@@ -1,3 +1,4 @@
+import { toIso } from '#collector/instants.ts';
 import { printable } from '#collector/problems.ts';
 import { type Database, epochMs, type Row } from '#database/port.ts';
 
@@ -15,8 +16,6 @@ export interface JobState {
   readonly triedAt: number | null;
 }
 
-const iso = (instant: number): string => new Date(instant).toISOString();
-
 /** Reads the state of the job up to a period (epoch ms). A process with a wrong clock may have recorded later ones. */
 export async function readJobState(database: Database, period: number): Promise<JobState> {
   const [state] = await database.transaction(
@@ -29,7 +28,7 @@ export async function readJobState(database: Database, period: number): Promise<
            select ${epochMs('finished_at')} as "failedAt", attempts, ${epochMs('started_at')} as "triedAt"
            from operations.job_runs where job = $1 and period = $2 and status <> 'succeeded'
          ) newest on true`,
-        [PERIODIC_JOB, iso(period)],
+        [PERIODIC_JOB, toIso(period)],
       ),
     { readOnly: true },
   );
@@ -53,7 +52,7 @@ export async function claimPeriod(
          attempts = run.attempts + 1, finished_at = null, error = null
        where run.status <> 'succeeded'
        returning job`,
-      [PERIODIC_JOB, iso(period), holder, iso(now)],
+      [PERIODIC_JOB, toIso(period), holder, toIso(now)],
     ),
   );
   return claimed.length > 0;
@@ -74,10 +73,10 @@ export async function finishPeriod(
        where job = $1 and period = $2 and holder = $3`,
       [
         PERIODIC_JOB,
-        iso(period),
+        toIso(period),
         holder,
         error === null ? 'succeeded' : 'failed',
-        iso(now),
+        toIso(now),
         error && printable(error),
       ],
     ),
