@@ -56,6 +56,7 @@ describe('wrong usage', () => {
     [['pre\u001b[2J\u009bdict\u202e'], {}, /^"pre\?\[2J\?dict\?" is not a command; use one of serve,.*\.\n$/],
     [['predict'], {}, /^"predict" is not a command; use one of serve,.*\.\n$/],
     [['collect', '--loud'], {}, /^Unknown option '--loud'; see "collect --help"\.\n$/],
+    [['collect', '--due', '--remove-future'], {}, /^--remove-future is a decision of the operator, .*\.\n$/],
     [['collect', '--source', 'tips'], {}, /^--source is "tips"; it must be one of .*\.\n$/],
     [
       ['collect', '--source', 'csv'],

@@ -12,6 +12,7 @@ import {
 } from '#domain/record/grade-weeks.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { SignalGradeRow } from '#schema/record-rows.ts';
+import { checkClockNotBehind } from './clock.ts';
 import { appendEntries } from './ledger/append-entries.ts';
 
 const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol ?? null;
@@ -20,7 +21,7 @@ type StoredGrade = Pick<
   SignalGradeRow,
   'id' | 'week' | 'horizon_weeks' | 'entry_close' | 'exit_close' | 'change_percent' | 'status'
 > & {
-  /** True if the grade is dated in the future, by a process with a wrong clock. Such a grade is not shown. */
+  /** True if the grade is dated in the future, by a clock that was ahead. Such a grade is not shown. */
   readonly is_future: boolean;
 };
 
@@ -102,9 +103,10 @@ async function readNewGrades(transaction: Transaction): Promise<NewGrade[]> {
 /**
  * Adds the grades of all windows that have ended. If a close was corrected or arrived late, adds a grade that replaces
  * the earlier grade. Returns the number of added grades. Nothing is added twice if two processes run it or if it is
- * repeated. `now` is epoch milliseconds.
+ * repeated. Throws an error if rows are later than the clock, `now` (epoch ms).
  */
 export async function gradeDecisions(database: Database, now: number): Promise<number> {
+  await checkClockNotBehind(database, now);
   const grades = await database.transaction(readNewGrades, { readOnly: true, snapshot: true });
   if (grades.length === 0) return 0;
   const rows = grades.map(({ voidReason, ...grade }) => ({

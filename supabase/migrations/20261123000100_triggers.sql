@@ -88,7 +88,9 @@ $$;
 -- For BEFORE triggers: rule 2. The first argument is the column with the time of the row; the second one, if any, is a column that has the same order.
 --
 -- The clocks of two computers differ, so a row that is older by at most an hour gets the time of the newest row. Rows dated
--- later than the clock of the database do not count: a clock that was wrong has left them. The lock makes writers wait for
+-- later than the clock of the database do not count: a clock that was ahead has left them. If the clock of the database is
+-- behind instead, this rule cannot notice it, so Barometer adds no row until the operator says which one it is
+-- (src/record/clock.ts). The lock makes writers wait for
 -- each other, because otherwise neither would see the row of the other. The ids have the same order.
 create function operations.keep_order() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

@@ -9,7 +9,7 @@ import { gradeDecisions } from '#record/grade-decisions.ts';
 import { readQuality } from '#record/quality.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
-import { withFutureRows } from '#tests/support/future-rows.ts';
+import { acceptAnyTime, withFutureRows, writeFutureRows } from '#tests/support/future-rows.ts';
 
 /** Sat 21 Nov 2026, 9:00 in New York. */
 const NOW = Date.parse('2026-11-21T14:00:00Z');
@@ -17,7 +17,7 @@ const AHEAD = Date.parse('2999-01-12T14:00:00Z');
 const INPUTS = {} as Decision['inputs'];
 const iso = (instant: number) => new Date(instant).toISOString();
 
-describe('a clock that runs ahead', () => {
+describe('a wrong clock', () => {
   let database: Database;
 
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe('a clock that runs ahead', () => {
     Number((await run(`select count(*) as count from ${table}`))[0]?.count);
   const quality = () => database.transaction((transaction) => readQuality(transaction, NOW));
 
-  it('adds nothing, and everything after it was corrected [R23]', async () => {
+  it('adds nothing while it is ahead, and everything after it was corrected [R23]', async () => {
     for (const [table, add] of Object.entries(steps)) {
       const before = await count(table);
       expect([table, await add(AHEAD).then(() => false, isRefused)]).toEqual([table, true]);
@@ -105,5 +105,42 @@ describe('a clock that runs ahead', () => {
     expect(after.grades).toEqual([{ graded_at: iso(NOW) }]);
     expect(after.weeks).toEqual([{ week: '2026-11-02' }, { week: '2026-11-16' }]);
     expect(after.quality.events.map(({ at, kind }) => [at, kind])).toEqual([[NOW, 'missed run']]);
+  });
+
+  it.each([
+    [
+      'a published row',
+      `insert into public.market_metrics (source, created_at) values ('live', '2999-01-11T21:00:00Z')`,
+    ],
+    [
+      'the newest entry of the ledger',
+      `insert into archive.ledger_entries (index, kind, row_id, entry, created_at)
+       select count(*), 'event', 1, '{}', '2999-01-11T21:00:00Z' from archive.ledger_entries`,
+    ],
+  ])('grades no week while %s is later than the clock [R23]', async (_, statement) => {
+    await writeFutureRows(database, statement);
+    await expect(gradeDecisions(database, NOW)).rejects.toThrow(
+      'The newest rows are dated 2999-01-11T21:00:00.000Z, later than the clock (',
+    );
+    expect(await count('mailer.grades')).toBe(0);
+    const corrected = Date.parse('2999-01-11T20:30:00Z');
+    await acceptAnyTime(database);
+    expect(await gradeDecisions(database, corrected)).toBeGreaterThan(0);
+  });
+
+  it('grades no week while a published row is at infinity', async () => {
+    await writeFutureRows(
+      database,
+      `insert into public.market_metrics (source, created_at) values ('live', 'infinity')`,
+    );
+    await expect(gradeDecisions(database, NOW)).rejects.toThrow('The newest rows are dated infinity, later');
+  });
+
+  it('grades weeks beside a row of the future that another program wrote', async () => {
+    await writeFutureRows(
+      database,
+      `insert into public.market_metrics (created_at) values ('2999-01-11T21:00:00Z')`,
+    );
+    expect(await gradeDecisions(database, NOW)).toBeGreaterThan(0);
   });
 });

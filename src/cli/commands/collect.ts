@@ -11,7 +11,7 @@ import { type RunMessage, runFailed } from '#server/jobs/run-process.ts';
 import { readServerSources } from '#server/jobs/servers.ts';
 import type { Command, Context } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
-import type { FlagValues } from '../settings/flags.ts';
+import { type FlagValues, UsageError } from '../settings/flags.ts';
 import {
   checkAgreesWithServer,
   chooseSource,
@@ -51,7 +51,12 @@ async function problemLines(database: Database, error: unknown): Promise<string[
   return listed(run?.problems ?? []).map((line) => `${line}\n`);
 }
 
-async function runByHand(job: Job, context: Context, flags: FlagValues): Promise<number> {
+async function runByHand(
+  job: Job,
+  context: Context,
+  flags: FlagValues,
+  removesFuture = false,
+): Promise<number> {
   const { environment, now, stdout, stderr } = context;
   // Reports a wrong flag or folder before the database is opened.
   chooseSource(environment, flags);
@@ -60,7 +65,7 @@ async function runByHand(job: Job, context: Context, flags: FlagValues): Promise
   let problems: readonly string[] = [];
   const run = async (database: Database, progress: Pick<JobOptions, 'report' | 'signal'>) => {
     const source = chooseSource(environment, await sourceFlags(database, context, flags));
-    const options = { database, source, now, holder: newHolderName(job), ...progress };
+    const options = { database, source, now, holder: newHolderName(job), removesFuture, ...progress };
     const done = await runNow(job, options).catch(async (error) => {
       problems = await problemLines(database, error);
       throw error;
@@ -145,10 +150,15 @@ export const collect: Command = {
     'Reads the source once, stores its history and writes the newest rows. A second run changes nothing.',
   )}
   --due           run only if the newest scheduled run is not done; a backfill if too much is missing. The csv source
-                  always runs, because its files may have changed`,
-  flags: { ...SOURCE_FLAGS, due: { type: 'boolean' } },
-  run: (context, { due, ...flags }) =>
-    due === true ? collectIfDue(context, flags) : runByHand('collect', context, flags),
+                  always runs, because its files may have changed
+  --remove-future the clock is right: remove the rows that a clock that was ahead has dated later than now`,
+  flags: { ...SOURCE_FLAGS, due: { type: 'boolean' }, 'remove-future': { type: 'boolean' } },
+  async run(context, { due, 'remove-future': removesFuture, ...flags }) {
+    if (due !== true) return runByHand('collect', context, flags, removesFuture === true);
+    if (removesFuture === true)
+      throw new UsageError('--remove-future is a decision of the operator, so --due cannot go with it.');
+    return collectIfDue(context, flags);
+  },
 };
 
 export const backfill: Command = {

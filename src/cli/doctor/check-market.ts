@@ -4,6 +4,7 @@ import { missingSeriesFiles } from '#collector/sources/csv-source.ts';
 import { epochMs, type Transaction } from '#database/port.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
+import { readClockFault } from '#record/clock.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { MARKET_TABLES, PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
 import { writeCount } from '../terminal/wording.ts';
@@ -93,13 +94,14 @@ export const checkShownSource: DatabaseCheck = async (transaction, { environment
 
 /**
  * Checks that no row is hidden because its time is later than the database's clock, and that the clock of this computer
- * is not ahead.
+ * is neither ahead of that clock nor behind the stored rows.
  */
 export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
   const [clock] = await transaction.query<{ there: number }>(
     `select ${epochMs('clock_timestamp()')} as there`,
   );
   const fault = clockFault(now, clock?.there ?? now);
+  const behind = await readClockFault(transaction, now);
   const hidden = await transaction.query<{
     name: string;
     rows: number;
@@ -116,11 +118,12 @@ export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
   );
   return findings(
     fault !== null && wrong(fault),
+    behind !== null && wrong(behind),
     ...hidden.map(({ name, rows, collected, first, last }) => {
       const dates = rows === 1 ? first : `${first} to ${last}`;
       const advice =
         collected === rows
-          ? 'The next run of collect removes them.'
+          ? 'If the clock is right, run "collect --remove-future".'
           : `Delete them: delete from public.${name} where ${IS_FUTURE};`;
       return wrong(
         `${name} has ${writeCount(rows, 'row')} dated later than the database's clock (${dates}). They are hidden. ${advice}`,

@@ -1,5 +1,5 @@
 import { type Database, epochMs, type Parameter, type Transaction } from '#database/port.ts';
-import { sessionClose } from '#domain/calendar/sessions.ts';
+import { isSessionClose, sessionClose } from '#domain/calendar/sessions.ts';
 import { DEMONSTRATIONS, type MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE, STOCKS_TABLE } from '#schema/tables.ts';
 import type { InputOrigin, Report } from '../history/source.ts';
@@ -48,6 +48,11 @@ interface PublishOptions {
   /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
   published?: OnPublished | undefined;
+  /**
+   * True to remove the rows dated later than both `now` and the database's clock. The newest close of the row sets is then
+   * recorded as a publication even if its rows are equal, so that the ledger has an entry of the right time.
+   */
+  removesFuture?: boolean;
   report: Report;
   signal: AbortSignal;
 }
@@ -62,6 +67,8 @@ export async function publish(
   options: PublishOptions,
 ): Promise<Written> {
   const { source, now, clock, delay, correctsFrom, problems, calls, published, report, signal } = options;
+  const { removesFuture = false } = options;
+  const recorded = removesFuture ? rowSets.findLast(({ createdAt }) => isSessionClose(createdAt)) : undefined;
   const total = rowSets.length;
   const done: Written = { rowsWritten: 0, origins: [] };
   const corrections: Correction[] = [];
@@ -70,7 +77,8 @@ export async function publish(
     signal.throwIfAborted();
     const part = rowSets.slice(from, from + ROW_SETS_A_TRANSACTION);
     await database.transaction(async (transaction) => {
-      const removed = await removeUnwanted(transaction, source, now, problems);
+      const removed = await removeDemonstrations(transaction, source);
+      if (removesFuture) removed.push(...(await removeFuture(transaction, now, problems)));
       const changed = new Set<number>();
       for (const table of PUBLISHED_TABLES) {
         done.rowsWritten += await writeTable(transaction, table, part, options, changed);
@@ -78,6 +86,7 @@ export async function publish(
       const batches = part.flatMap(({ createdAt, origins }) => (origins ? [{ createdAt, origins }] : []));
       const withNewOrigins = await publishOrigins(transaction, batches, { source, changed });
       const written = new Set([...removed, ...changed, ...withNewOrigins]);
+      if (recorded !== undefined && part.includes(recorded)) written.add(recorded.createdAt);
       const publications = await recordPublications(transaction, written, { source, now: clock(), delay });
       if (correctsFrom !== null)
         corrections.push(...(await readCorrections(transaction, publications, problems)));
@@ -163,36 +172,50 @@ async function writeTable(
   return lines.length;
 }
 
-/**
- * Removes demonstration rows once another source publishes, and rows that a wrong clock dated later than both `now` (epoch
- * ms) and the database's clock. Otherwise such a row would be the newest one for a long time. A clock that is behind removes
- * nothing. Returns the removed batches (epoch ms).
- */
-async function removeUnwanted(
+const ALL_TABLES = [...PUBLISHED_TABLES.map(({ name }) => name), STOCKS_TABLE];
+
+/** Removes rows of a table. Returns the instants (epoch ms) of the removed rows. */
+async function removeRows(
   transaction: Transaction,
-  source: MarketSource,
-  now: number,
-  problems: Problems,
+  table: string,
+  condition: string,
+  parameter: Parameter,
 ): Promise<number[]> {
+  const rows = await transaction.query<{ at: number }>(
+    `delete from public.${table} where ${condition} returning ${epochMs('created_at')} as at`,
+    [parameter],
+  );
+  return rows.map(({ at }) => at);
+}
+
+/** Removes demonstration rows once another source publishes. Returns the removed batches (epoch ms). */
+async function removeDemonstrations(transaction: Transaction, source: MarketSource): Promise<number[]> {
   const batches: number[] = [];
-  const remove = async (table: string, condition: string, parameter: Parameter) => {
-    const rows = await transaction.query<{ at: number }>(
-      `delete from public.${table} where ${condition} returning ${epochMs('created_at')} as at`,
-      [parameter],
-    );
-    if (table === BATCH_TABLE) batches.push(...rows.map(({ at }) => at));
-    return rows.length;
-  };
   const others = DEMONSTRATIONS.filter((name) => name !== source);
-  const tables = [...PUBLISHED_TABLES.map(({ name }) => name), STOCKS_TABLE];
-  for (const name of tables) await remove(name, 'source = any($1::text[])', others);
-  let future = 0;
-  for (const name of [...tables, ORIGINS_TABLE])
-    future += await remove(name, `source is not null and not ${isPast('$1')}`, toIso(now));
-  if (future > 0)
+  for (const table of ALL_TABLES) {
+    const removed = await removeRows(transaction, table, 'source = any($1::text[])', others);
+    if (table === BATCH_TABLE) batches.push(...removed);
+  }
+  return batches;
+}
+
+/**
+ * Removes the rows of the collector dated later than both `now` (epoch ms) and the database's clock. A clock that is behind
+ * would remove valid rows, so only the operator asks for it. Returns the removed batches (epoch ms).
+ */
+async function removeFuture(transaction: Transaction, now: number, problems: Problems): Promise<number[]> {
+  const batches: number[] = [];
+  let count = 0;
+  for (const table of [...ALL_TABLES, ORIGINS_TABLE]) {
+    const condition = `source is not null and not ${isPast('$1')}`;
+    const removed = await removeRows(transaction, table, condition, toIso(now));
+    if (table === BATCH_TABLE) batches.push(...removed);
+    count += removed.length;
+  }
+  if (count > 0)
     problems.note(
       'clock',
-      `${future} rows dated in the future were removed. Check the clocks of all machines that collect.`,
+      `${count} rows dated in the future were removed. Check the clocks of all machines that collect.`,
     );
   return batches;
 }

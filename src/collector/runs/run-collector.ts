@@ -46,6 +46,8 @@ export interface RunOptions {
   /** The scheduled period (epoch ms); null for a run on request. */
   period?: number | null | undefined;
   published?: OnPublished | undefined;
+  /** True to remove the rows that are dated later than the clock, and to publish again what they replaced. */
+  removesFuture?: boolean | undefined;
   /** Throws if another process has taken over the run. Called in every transaction that writes. */
   checkHeld?(transaction: Transaction): Promise<void>;
 }
@@ -68,7 +70,7 @@ export function backfill(options: RunOptions): Promise<RunReport> {
 }
 
 async function run(job: Job, options: RunOptions): Promise<RunReport> {
-  const { source, now, report = () => undefined, period = null, checkHeld } = options;
+  const { source, now, report = () => undefined, period = null, removesFuture = false, checkHeld } = options;
   const problems = createProblems();
   const isLive = source.name === 'live';
   const record = {
@@ -96,12 +98,15 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
       const closed = published.slice(0, isOpen ? -1 : undefined);
       const correctsFrom = isLive ? (closed.slice(-LIVE_LIMITS.correctedSessions)[0] ?? null) : null;
       // A backfill publishes all sessions. A collection without published rows publishes the last session only.
-      const newest = job === 'collect' ? await newestClosedPublished(database, at) : '';
+      // One that removes rows of the future publishes the newest published close again, or all sessions without one.
+      const newestClosed = job === 'collect' ? await newestClosedPublished(database, at) : '';
+      const newest = removesFuture ? (newestClosed ?? '') : newestClosed;
       const sessions = published.filter(
         (session, place, { length }) =>
           place === length - 1 ||
           (correctsFrom !== null && session >= correctsFrom) ||
-          (newest !== null && session > newest),
+          (newest !== null && session > newest) ||
+          (removesFuture && session === newest),
       );
       report({ stage: 'computing', done: 0, total: sessions.length });
       const history = withRights(data.history, rightOf);
@@ -117,6 +122,7 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
       report({ stage: 'computing', done: sessions.length, total: sessions.length });
       const done = await publish(database, rowSets, {
         ...{ source: source.name, now: at, clock: now, delay, correctsFrom, problems, report, signal },
+        removesFuture,
         calls: record.calls,
         published: record.published,
       });

@@ -6,7 +6,7 @@ import { mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { rowsFrom, rowsOf } from '#tests/support/weekly-signal.ts';
-import { createSignalSchedule } from './signal-schedule.ts';
+import { createSignalSchedule, WAIT_FOR_ROWS_MS } from './signal-schedule.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -207,6 +207,23 @@ describe('the decision of a week', () => {
     expect(await monday.ifDue()).toMatchObject({ state: 'new', issue: { week: '2027-01-11' } });
   });
 
+  it('waits while stored rows are later than the clock [R23]', async () => {
+    const run = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+    await run(
+      `insert into public.market_metrics (source, created_at) values ('live', '2999-01-11T21:00:00Z')`,
+    );
+    const { ifDue, world } = startProcess('2027-01-23T14:00:00Z', rowsOf('2027-01-22T21:00:00Z'));
+    world.now += WAIT_FOR_ROWS_MS;
+    expect(await ifDue()).toMatchObject({
+      state: 'waiting',
+      reason: expect.stringMatching(
+        /^The newest rows are dated 2999-01-11T21:00:00.000Z, later than the clock/,
+      ),
+    });
+    await run('delete from public.market_metrics');
+    expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2027-01-18', status: 'issued' } });
+  });
+
   it('reads the rows of the day of the close', async () => {
     const seenFrom = async (began: string, rows: DashboardRows, time?: typeof SATURDAY_AT_NINE) => {
       const { ifDue, world } = startProcess(began, rows, time);
@@ -215,7 +232,7 @@ describe('the decision of a week', () => {
     };
     // Three cases: a server that was down over the weekend, a signal that is due on Monday morning, and a signal that
     // is due on Friday night.
-    expect(await seenFrom('2027-01-25T13:00:00Z', rowsOf('2027-01-22T21:00:00Z'))).toBe('2027-01-22');
+    expect(await seenFrom('2027-02-01T13:00:00Z', rowsOf('2027-01-29T21:00:00Z'))).toBe('2027-01-29');
     const monday = { weekday: 1, minutes: 8 * 60 };
     expect(await seenFrom('2027-02-08T13:00:00Z', rowsOf('2027-02-05T21:00:00Z'), monday)).toBe('2027-02-07');
     const friday = { weekday: 5, minutes: 20 * 60 + 30 };

@@ -1,5 +1,6 @@
 import type { Database } from '#database/port.ts';
 import { publishedInstant } from '#domain/calendar/sessions.ts';
+import { readClockFault } from '#record/clock.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { writeDay } from '#views/day.ts';
 import type { MailSettings, SignalTime } from '../mailer-settings.ts';
@@ -50,7 +51,7 @@ export type Decided =
   | { readonly state: 'existing'; readonly issue: Issue; readonly nextAt: number }
   /** Nothing to decide now: no signal is due, or it was decided before, or the data can have no signal. */
   | { readonly state: 'none'; readonly nextAt: number }
-  /** The signal would be withheld now, but the missing rows may still arrive. */
+  /** The signal would be withheld now, but the missing rows may still arrive, or rows are later than the clock. */
   | (WithholdReason & { readonly state: 'waiting'; readonly week: string; readonly nextAt: number });
 
 /**
@@ -124,11 +125,16 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
   /** Decides a week that has no decision yet. `isDeadlineOver` returns true if an incomplete signal must be withheld. */
   async function decide({ week, at }: SignalWeek, isDeadlineOver: () => boolean): Promise<Decided> {
     // Ignores later weeks, which a process with a wrong clock may have recorded.
-    const [newest] = await database.transaction(
-      (transaction) => newestIssues(transaction, 1, weekOf(now())),
+    const { newest, clockFault } = await database.transaction(
+      async (transaction) => ({
+        newest: (await newestIssues(transaction, 1, weekOf(now())))[0],
+        clockFault: await readClockFault(transaction, now()),
+      }),
       { readOnly: true },
     );
     if (newest !== undefined && newest.week >= week) return { state: 'existing', ...recorded(newest) };
+    if (clockFault !== null)
+      return { state: 'waiting', week, reason: clockFault, nextStep: null, nextAt: nextAt() };
     if (now() - at > SIGNAL_EXPIRES_MS) {
       // A new installation has missed no signal, so there is nothing to decide.
       if (newest === undefined) return none();

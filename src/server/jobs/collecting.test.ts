@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
+import { emptyCollected } from '#tests/support/collected.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
@@ -21,14 +22,7 @@ beforeAll(async () => {
   database = embedded.database;
 });
 afterAll(() => embedded.remove());
-afterEach(() =>
-  database.transaction((transaction) =>
-    transaction.script(
-      `delete from public.market_metrics; delete from collector.holding; delete from collector.bars;
-       delete from collector.symbols; delete from collector.series; delete from operations.job_runs`,
-    ),
-  ),
-);
+afterEach(() => emptyCollected(database));
 
 /** Creates a serving process that started at `BEGAN`. The test changes its clock. */
 function startProcess({
@@ -167,6 +161,60 @@ describe('the schedule', () => {
     const reads = source.readAt.length;
     await tick(60 * 24 * 7);
     expect([collecting.missed(), source.readAt.length]).toEqual([0, reads]);
+  });
+});
+
+describe('rows that are later than the clock', () => {
+  const FUTURE = Date.now() + 90 * MINUTE;
+  const FAULT = `The newest rows are dated ${new Date(FUTURE).toISOString()}, later than the clock (`;
+  const run = (sql: string, parameters: string[] = []) =>
+    database.transaction((transaction) => transaction.query(sql, parameters));
+  const addFutureRow = () =>
+    run(`insert into public.market_metrics (source, created_at) values ('live', $1)`, [
+      new Date(FUTURE).toISOString(),
+    ]);
+  const state = async () => [
+    await run('select created_at from public.market_metrics order by created_at'),
+    await run(
+      `select (select count(*) from archive.publications) as publications,
+         (select count(*) from archive.ledger_entries) as entries, (select count(*) from collector.runs) as runs,
+         (select count(*) from operations.job_runs) as periods`,
+    ),
+  ];
+  const newestEntry = () => run('select created_at from archive.ledger_entries order by index desc limit 1');
+
+  it('stop scheduled runs, which change nothing, until the clock is corrected [R23]', async () => {
+    const { tick, source, lines } = startProcess({ at: Date.now(), mustRun: true });
+    await addFutureRow();
+    const before = await state();
+    await tick();
+    expect(lines).toMatchObject([{ event: 'job failed', reason: expect.stringContaining(FAULT) }]);
+    expect(source.readAt).toEqual([]);
+    expect(await state()).toEqual(before);
+    await tick(50);
+    expect(lines[1]).toMatchObject({ event: 'job done' });
+    expect((await state())[0]).toEqual(expect.arrayContaining(before[0] ?? []));
+  });
+
+  it('are removed by a command of the operator, after which scheduled runs go on [R23]', async () => {
+    const byHand = (removesFuture: boolean) => {
+      const now = () => Date.now();
+      return runNow('collect', { database, source: smallSource(), now, holder: 'collect', removesFuture });
+    };
+    await byHand(false);
+    const [before] = await state();
+    await addFutureRow();
+    await run(
+      `insert into archive.ledger_entries (index, kind, row_id, entry, created_at)
+       select count(*), 'event', 999, '{}', $1 from archive.ledger_entries`,
+      [new Date(FUTURE).toISOString()],
+    );
+    await expect(byHand(false)).rejects.toThrow(FAULT);
+    await byHand(true);
+    expect((await state())[0]).toEqual(before);
+    // The run has added an entry even though the rows of the newest close are equal.
+    expect(await newestEntry()).not.toEqual([{ created_at: new Date(FUTURE).toISOString() }]);
+    await byHand(false);
   });
 });
 

@@ -6,6 +6,7 @@ import { backfill, collect } from '#collector/runs/run-collector.ts';
 import type { Job, RunReport } from '#collector/runs/runs.ts';
 import { isTransient } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
+import { checkClockNotBehind } from '#record/clock.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { recordRisk } from '#record/record-risk.ts';
 import { isDemonstration } from '#schema/market-source.ts';
@@ -25,6 +26,8 @@ export interface JobOptions {
   readonly report?: Report | undefined;
   /** Aborts when the run must end. */
   readonly signal?: AbortSignal | undefined;
+  /** The operator's statement that the clock is right: rows dated later are removed, instead of a refusal to run. */
+  readonly removesFuture?: boolean | undefined;
 }
 
 /**
@@ -43,13 +46,14 @@ async function perform(
   lease: Lease,
   period: number | null,
 ): Promise<RunReport> {
-  const { database, source, now, report, signal } = options;
+  const { database, source, now, report, signal, removesFuture } = options;
   const done = await JOBS[job]({
     database,
     source,
     now,
     report,
     period,
+    removesFuture,
     signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
     published: async (transaction, batches) => {
       // Changes of the verdict in demonstration data are not recorded, so that they cause no alerts.
@@ -67,12 +71,13 @@ async function perform(
 
 /**
  * Runs a job. Only one process at a time can run a job on a database. If the job succeeds, the current period is done.
- * Throws LeaseHeld, or the error of the run.
+ * Throws LeaseHeld, or the error of the run, such as that rows are later than the clock.
  */
 export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
   const { database, holder, now } = options;
   return withLease(database, { holder }, async (lease) => {
     const startedAt = now();
+    if (options.removesFuture !== true) await checkClockNotBehind(database, startedAt);
     const report = await perform(job, options, lease, null);
     const period = newestPeriod(startedAt);
     await claimPeriod(database, period, { holder, now: startedAt });
@@ -84,13 +89,14 @@ export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
 /**
  * Runs the newest period, which only one process does: a collect, or a backfill if more data is missing than a collect
  * can add. `onJob` is called before the run begins. Returns null if the period is done. A folder is read even then,
- * because its files may have changed. Throws LeaseHeld, or the error of the run.
+ * because its files may have changed. Throws LeaseHeld, or the error of the run, such as that rows are later than the clock.
  */
 export function runDue(
   options: JobOptions & { readonly onJob: (job: Job) => void },
 ): Promise<RunReport | null> {
   const { database, source, holder, now, signal, onJob } = options;
   return withLease(database, { holder }, async (lease) => {
+    await checkClockNotBehind(database, now());
     const period = newestPeriod(now());
     const job = await jobNeeded(database, source, now());
     const isClaimed = await claimPeriod(database, period, { holder, now: now() });
