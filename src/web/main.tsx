@@ -76,8 +76,8 @@ const dependencies: Dependencies = {
   now,
 };
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no element with the id root. Build it again.');
+// It is in index.html.
+const root = document.getElementById('root') as HTMLElement;
 const initial = readPageData(textOf('barometer-data'));
 const tree = pageTree(settings, initial, dependencies);
 // The markup of a page without data has the name from the build, which a server may have changed.
