@@ -191,7 +191,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
     return asked === null || asked <= date || isFuture(asked, now()) ? null : asked;
   }
 
-  /** Redirects to the newest session with data: that of the calendar may not be published yet. */
+  /** Redirects to the newest session with data. The newest one of the calendar may not be published yet. */
   async function toNewestSession(home: string): Promise<Resource> {
     const newest = newestDay(now());
     const around = await database.transaction(

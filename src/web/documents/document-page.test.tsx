@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DOCUMENT_STYLE, documentHtml } from './document-page.tsx';
+import { DOCUMENT_STYLE, documentHtml, THEME_SCRIPT } from './document-page.tsx';
 
 const html = documentHtml({
   title: 'A "quoted" <title>',
@@ -9,8 +9,8 @@ const html = documentHtml({
 });
 
 describe('a document', () => {
-  it('is a page without a script, with one inline stylesheet', () => {
-    expect(html).not.toMatch(/<script|onload|javascript:/i);
+  it('has the script of the theme only, and one inline stylesheet', () => {
+    expect(html.replace(`<script>${THEME_SCRIPT}</script>`, '')).not.toMatch(/<script|onload|javascript:/i);
     expect(html.match(/<style>([\s\S]*?)<\/style>/)?.[1]).toBe(DOCUMENT_STYLE);
     expect(html).not.toContain('rel="stylesheet"');
   });
