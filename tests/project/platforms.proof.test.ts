@@ -146,10 +146,11 @@ onLinux('a database on simulated Windows', () => {
   const data = temporaryFolder();
   afterAll(() => data.remove());
 
-  it('is created for a command, which then writes an archive', async () => {
+  it('is created for a run, and exported into an archive', async () => {
     const folder = join(data.path, 'new');
     const settings = { BAROMETER_DATA_DIR: folder, ...simulated('win32') };
     const archive = join(data.path, 'archive');
+    expect(await runCommand(['collect'], settings)).toMatchObject({ code: 0 });
     expect(await runCommand(['export', archive], settings)).toMatchObject({ code: 0 });
     expect(existsSync(archive)).toBe(true);
     expect(readdirSync(folder)).toEqual(['database']);
