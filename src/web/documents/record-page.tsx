@@ -347,14 +347,15 @@ function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
         <circle key={at} cx={acrossPlot(at, span)} cy={downPlot(value, scale)} r="5" />
       ))}
       {near.map(({ at, text }) => (
-        <text key={at} className={at === 0 ? 'wide' : undefined} {...below(at)} textAnchor="middle">
+        // Centred, "start" would touch "+1".
+        <text
+          key={at}
+          {...below(at)}
+          {...(at === 0 ? { dx: -10, textAnchor: 'end' } : { textAnchor: 'middle' })}
+        >
           {text}
         </text>
       ))}
-      {/* On a narrow page, "start" and "+1" would touch. */}
-      <text className="narrow" {...below(0)} dx="-10" textAnchor="end">
-        {near.find(({ at }) => at === 0)?.text}
-      </text>
     </Plot>
   );
 }
