@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+// Not by name: an old Node must reach the sentence about its version.
+import util from 'node:util';
 import { compressBelow } from './compress.mjs';
 import { npmCommand } from './programs.mjs';
 
@@ -69,7 +71,7 @@ export function ensureInstalled() {
   writeFileSync(stamp, lock);
 }
 
-const SOURCES = ['src', 'scripts', 'package-lock.json', 'vite.config.ts', 'vite.server.config.ts', '.env'];
+const SOURCES = ['src', 'scripts', 'package-lock.json', 'vite.config.ts', 'vite.server.config.ts'];
 const IS_TEST = /\.test\.tsx?$/;
 
 function* filesBelow(path) {
@@ -81,6 +83,16 @@ function* filesBelow(path) {
   for (const name of readdirSync(path).sort()) yield* filesBelow(join(path, name));
 }
 
+/** The settings in .env; none without the file. */
+function settingsInFile() {
+  try {
+    return util.parseEnv(readFileSync(join(ROOT, '.env'), 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return {};
+    return fail(`.env cannot be read (${error.code}). It must be a file that this user may read.`);
+  }
+}
+
 function sourceDigest() {
   const hash = createHash('sha256');
   for (const source of SOURCES) {
@@ -88,7 +100,8 @@ function sourceDigest() {
       if (!IS_TEST.test(file)) hash.update(file).update(readFileSync(file));
     }
   }
-  for (const [name, value] of Object.entries(process.env).sort()) {
+  // The build contains these settings, and no others.
+  for (const [name, value] of Object.entries({ ...settingsInFile(), ...process.env }).sort()) {
     if (name.startsWith('VITE_')) hash.update(`${name}=${value}`);
   }
   return hash.digest('hex');
