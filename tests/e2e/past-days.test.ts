@@ -73,7 +73,9 @@ describe('past days and the quality of the data', () => {
 
   it('are linked below the dashboard, with the number of open gaps', async () => {
     const page = await openAt('/');
-    await page.getByRole('link', { name: /○ No session checked yet/ }).click();
+    // After the last run of a session's evening, its rows were published on their own day, so they are checked.
+    const name = /○ (No session checked yet|1 of 90 sessions checked, no open gaps)/;
+    await page.getByRole('link', { name }).click();
     await page.getByRole('heading', { name: 'Data quality' }).waitFor();
     await page.getByRole('link', { name: /Tue / }).first().click();
     await page.getByRole('link', { name: /^Next: Wed / }).waitFor();
