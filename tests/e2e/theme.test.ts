@@ -56,7 +56,9 @@ describe('the theme', () => {
     await page.reload();
     await awake(page);
     expect(await choice.inputValue()).toBe('dark');
-    for (const path of ['record', 'record/2026-W46', 'on', 'quality', 'method', 'risk']) {
+    await page.goto(`${url}/record`);
+    const week = await page.locator('.weeks a').first().getAttribute('href');
+    for (const path of ['record', week, 'on', 'quality', 'method', 'risk']) {
       await page.goto(`${url}/${path}`);
       expect([path, await ground()]).toEqual([path, DARK]);
     }
