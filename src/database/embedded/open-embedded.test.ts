@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -245,8 +246,8 @@ describe('a folder that cannot be opened', () => {
     const reports: string[] = [];
     const database = await openEmbedded({ folder, report: (sentence) => reports.push(sentence) });
     const pid = pidOf(folder);
-    // Again if Postgres adds a file at the same time.
-    rmSync(folder, { recursive: true, maxRetries: 5 });
+    // Moved, because Postgres adds files to a folder while it is removed.
+    renameSync(folder, join(parent, 'moved'));
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => reports.join()).toContain('was removed while it was open.');
     await database.close();
