@@ -174,29 +174,30 @@ async function writeTable(
 
 const ALL_TABLES = [...PUBLISHED_TABLES.map(({ name }) => name), STOCKS_TABLE];
 
-/** Removes rows of a table. Returns the instants (epoch ms) of the removed rows. */
+/** Removes the rows of these tables that match. Returns their number, and the removed batches (epoch ms). */
 async function removeRows(
   transaction: Transaction,
-  table: string,
+  tables: readonly string[],
   condition: string,
   parameter: Parameter,
-): Promise<number[]> {
-  const rows = await transaction.query<{ at: number }>(
-    `delete from public.${table} where ${condition} returning ${epochMs('created_at')} as at`,
-    [parameter],
-  );
-  return rows.map(({ at }) => at);
+): Promise<{ count: number; batches: number[] }> {
+  let count = 0;
+  const batches: number[] = [];
+  for (const table of tables) {
+    const rows = await transaction.query<{ at: number }>(
+      `delete from public.${table} where ${condition} returning ${epochMs('created_at')} as at`,
+      [parameter],
+    );
+    count += rows.length;
+    if (table === BATCH_TABLE) batches.push(...rows.map(({ at }) => at));
+  }
+  return { count, batches };
 }
 
 /** Removes demonstration rows once another source publishes. Returns the removed batches (epoch ms). */
 async function removeDemonstrations(transaction: Transaction, source: MarketSource): Promise<number[]> {
-  const batches: number[] = [];
   const others = DEMONSTRATIONS.filter((name) => name !== source);
-  for (const table of ALL_TABLES) {
-    const removed = await removeRows(transaction, table, 'source = any($1::text[])', others);
-    if (table === BATCH_TABLE) batches.push(...removed);
-  }
-  return batches;
+  return (await removeRows(transaction, ALL_TABLES, 'source = any($1::text[])', others)).batches;
 }
 
 /**
@@ -204,14 +205,9 @@ async function removeDemonstrations(transaction: Transaction, source: MarketSour
  * would remove valid rows, so only the operator asks for it. Returns the removed batches (epoch ms).
  */
 async function removeFuture(transaction: Transaction, now: number, problems: Problems): Promise<number[]> {
-  const batches: number[] = [];
-  let count = 0;
-  for (const table of [...ALL_TABLES, ORIGINS_TABLE]) {
-    const condition = `source is not null and not ${isPast('$1')}`;
-    const removed = await removeRows(transaction, table, condition, toIso(now));
-    if (table === BATCH_TABLE) batches.push(...removed);
-    count += removed.length;
-  }
+  const condition = `source is not null and not ${isPast('$1')}`;
+  const tables = [...ALL_TABLES, ORIGINS_TABLE];
+  const { count, batches } = await removeRows(transaction, tables, condition, toIso(now));
   if (count > 0)
     problems.note(
       'clock',
