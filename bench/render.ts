@@ -96,6 +96,8 @@ async function visit(
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     serviceWorkers: 'block',
+    // The first choice after the system's theme is the light one. It then changes every colour.
+    colorScheme: 'dark',
   });
   try {
     const page = await context.newPage();

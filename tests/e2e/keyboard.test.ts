@@ -83,7 +83,7 @@ describe('a visitor who uses only the keyboard', () => {
   }
 
   it('chooses the theme', async () => {
-    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.emulateMedia({ colorScheme: 'dark' });
     const dark = await ground();
     await tabTo(page, 'select Colour theme');

@@ -225,7 +225,7 @@ describe('the record', () => {
     const page = await openAt('/record', { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const colours = await page.evaluate(() => {
-      const { backgroundColor, color } = getComputedStyle(document.documentElement);
+      const { backgroundColor, color } = getComputedStyle(document.body);
       return { backgroundColor, color };
     });
     expect(colours).toEqual({ backgroundColor: 'rgb(255, 255, 255)', color: 'rgb(26, 33, 48)' });

@@ -14,7 +14,7 @@ async function open(): Promise<void> {
   await openAwake(page, url);
 }
 
-const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 const DARK = 'rgb(11, 15, 23)';
 const LIGHT = 'rgb(244, 242, 237)';
 
@@ -41,6 +41,30 @@ describe('the theme', () => {
       expect(await chosen.inputValue()).toBe(theme);
     }
     await other.close();
+  });
+
+  it('changes first in the window, and in the rest of the page after the next paint', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    const colours = await page.evaluate(async () => {
+      const parts = [document.body, ...document.querySelectorAll('main section')];
+      const seen = () =>
+        [parts[0], parts[1], parts.at(-1)].map((part) => part && getComputedStyle(part).color);
+      const select = document.querySelector<HTMLSelectElement>('select[title="Colour theme"]');
+      if (select !== null) select.value = 'dark';
+      const before = seen();
+      select?.dispatchEvent(new Event('change', { bubbles: true }));
+      const first = seen();
+      await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+      return { before, first, last: seen(), marked: document.querySelectorAll('[data-theme]').length };
+    });
+    const [light, dark] = ['rgb(26, 33, 48)', 'rgb(232, 237, 246)'];
+    expect(colours).toEqual({
+      before: [light, light, light],
+      first: [dark, dark, light],
+      last: [dark, dark, dark],
+      marked: 1,
+    });
+    await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('System');
   });
 
   it('is the visitor’s stored choice before any script of the page, on every page', async () => {
