@@ -160,7 +160,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   const grading = createGrading({ database, now, log });
   const sending = createSending({
     ...{ database, settings, webhooks: environment.alerts, now, log, metrics, signal: stop, by: 'serve' },
-    anchors: anchorServices(environment.anchors, { fetch, now }),
+    anchors: anchorServices(environment.anchors, { fetch, now, signal: stop }),
   });
   // Each job has a separate schedule, so that mails, runs, grades and webhooks do not wait for each other.
   const scheduled = [collecting.scheduledRun, deciding.scheduledRun, grading];

@@ -185,7 +185,7 @@ the mail server is unreachable, or an interrupt left mails unsent.
         const decided = await deciding.byHand({ atOnce: flags.now === true });
         const sending = createSending({
           ...{ database, settings, webhooks: environment.alerts, now, signal, by: 'signal send' },
-          anchors: anchorServices(environment.anchors, { fetch, now }),
+          anchors: anchorServices(environment.anchors, { fetch, now, signal }),
           log: SILENT_LOG,
           metrics: { countDeliveries: () => undefined },
         });

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AnchorService, anchorServices } from '#record/ledger/anchor-services.ts';
 import { parseAnchors, verifyAnchor } from '#record/ledger/anchors.ts';
@@ -37,21 +40,18 @@ const decide = (week: string, at: string) =>
     return appendEntries(transaction);
   });
 
-const servicesOf = (git: string): AnchorService[] =>
-  anchorServices({ git, timestamp: null, witness: witness.witness }, { fetch, now: () => AT });
+const servicesOf = (git: string, signal?: AbortSignal): AnchorService[] =>
+  anchorServices(
+    { git, timestamp: null, witness: witness.witness },
+    { fetch, now: () => AT, ...(signal && { signal }) },
+  );
 
 /** Records the checkpoint and sends what is due, as a server does. */
-async function run(services: AnchorService[], now: number) {
+async function run(services: AnchorService[], now: number, { signal } = new AbortController()) {
   const { database } = embedded;
   await enqueueAnchors(database, { kinds: services.map(({ kind }) => kind), now });
-  const sender = createAnchorSender({ database, services });
-  return sendDue({
-    database,
-    sender,
-    holder: 'a test',
-    now: () => now,
-    signal: new AbortController().signal,
-  });
+  const sender = createAnchorSender({ database, services, signal });
+  return sendDue({ database, sender, holder: 'a test', now: () => now, signal });
 }
 
 const read = () => embedded.database.transaction(readLedgerAnchors, { readOnly: true });
@@ -124,4 +124,18 @@ it('gives up after a day, and serves the proofs of the other places', async () =
       .map(({ kind, size }) => `${size} ${kind}`)
       .sort(),
   ).toEqual(['1 git', '1 witness', '2 git', '2 witness', '3 witness']);
+});
+
+it('ends a transfer by git when the process must end, which is no failed attempt', async () => {
+  await decide('2026-12-07', '2026-11-21T14:00:03Z');
+  const stop = new AbortController();
+  const silent = createServer(() => stop.abort()).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const services = servicesOf(`http://127.0.0.1:${port}/ledger.git`, stop.signal);
+  const stopped = await run(services, AT, stop);
+  expect(stopped).toMatchObject({ later: 0, unavailable: 'The process ended.', problems: [] });
+  await new Promise((closed) => silent.close(closed));
+  const { sent } = await run(servicesOf(repository.path), AT + 2 * MINUTE);
+  expect(stopped.sent + sent).toBe(2);
 });

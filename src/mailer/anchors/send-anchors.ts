@@ -46,9 +46,12 @@ const STORE = `insert into archive.anchors (message_id, kind, authority, proof, 
 export function createAnchorSender({
   database,
   services,
+  signal,
 }: {
   readonly database: Database;
   readonly services: readonly AnchorService[];
+  /** Aborts when the process must end. */
+  readonly signal?: AbortSignal;
 }): Sender {
   const readMessage = createMessageReader<{ checkpoint: string }>(database);
 
@@ -74,6 +77,7 @@ export function createAnchorSender({
         return { result: 'sent' };
       } catch (error) {
         if (!(error instanceof LedgerError)) throw error;
+        if (signal?.aborted) return { result: 'unavailable', reply: null, reason: 'The process ended.' };
         return { result: 'later', reply: error.message, reason: error.message };
       }
     },

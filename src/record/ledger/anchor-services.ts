@@ -36,6 +36,8 @@ interface Requests {
   readonly fetch: typeof globalThis.fetch;
   /** Returns the current time (epoch ms). */
   readonly now: () => number;
+  /** Aborts when the process must end: a transfer by git, which has the longest time limit, is killed. */
+  readonly signal?: AbortSignal;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -56,14 +58,14 @@ async function post(url: string, type: string, body: string | Uint8Array<ArrayBu
   }
 }
 
-function gitService(repository: string, { now }: Requests): AnchorService {
+function gitService(repository: string, { now, signal }: Requests): AnchorService {
   const authority = nameOfRepository(repository);
   return {
     ...{ kind: 'git', authority },
     async anchor(checkpoint, tree) {
       const check = (published: string) =>
         void openContained(published, tree, `the checkpoint in ${authority}`);
-      return { proof: await publishCheckpoint(repository, checkpoint, check), at: now() };
+      return { proof: await publishCheckpoint(repository, checkpoint, check, signal), at: now() };
     },
   };
 }

@@ -58,15 +58,18 @@ function killGroup(child: ChildProcess): void {
 interface GitOptions {
   /** The text for the standard input of git; '' by default. */
   readonly input?: string;
-  /** Aborts when git must end. By default, `TIMEOUT_MS` from now. */
-  readonly signal?: AbortSignal;
+  /** Kills git when it aborts. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs git in a folder and returns its output. Throws LedgerError without the address, which may contain a password. */
+/**
+ * Runs git in a folder and returns its output. Kills it after `TIMEOUT_MS`. Throws LedgerError without the address,
+ * which may contain a password.
+ */
 export async function git(
   folder: string,
   parameters: readonly string[],
-  { input = '', signal = AbortSignal.timeout(TIMEOUT_MS) }: GitOptions = {},
+  { input = '', signal }: GitOptions = {},
 ): Promise<Buffer> {
   // A group of its own, because the programs that git starts for a transfer would survive it and keep its output open.
   const child = spawn('git', [...OURS, ...parameters], {
@@ -75,7 +78,9 @@ export async function git(
     detached: !isWindows,
   });
   const kill = () => killGroup(child);
-  signal.addEventListener('abort', kill);
+  const limit = setTimeout(kill, TIMEOUT_MS);
+  if (signal?.aborted) kill();
+  signal?.addEventListener('abort', kill);
   const ended = once(child, 'close').catch((error: NodeJS.ErrnoException) => {
     throw new LedgerError(`git cannot be started (${error.code}). Install git.`, { cause: error });
   });
@@ -86,7 +91,10 @@ export async function git(
     buffer(child.stdout),
     text(child.stderr),
     ended,
-  ]).finally(() => signal.removeEventListener('abort', kill));
+  ]).finally(() => {
+    clearTimeout(limit);
+    signal?.removeEventListener('abort', kill);
+  });
   if (code === 0) return output;
   if (killedBy !== null)
     throw new LedgerError('git did not end in time. Check the connection to the repository.');
@@ -99,13 +107,14 @@ export async function git(
 /** Clones a repository into a new folder, and deletes the folder after `work`. */
 async function inClone<T>(
   repository: string,
-  depth: readonly string[],
+  { depth, signal }: { readonly depth: readonly string[] } & Pick<GitOptions, 'signal'>,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'barometer-git-'));
   try {
     // A bare clone writes no file of the repository, which may contain links to other files.
-    await git(folder, ['clone', '--quiet', '--bare', '--no-tags', ...depth, '--', repository, '.']);
+    const parameters = ['clone', '--quiet', '--bare', '--no-tags', ...depth, '--', repository, '.'];
+    await git(folder, parameters, { signal });
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -121,14 +130,16 @@ const headOf = (folder: string) =>
 
 /**
  * Commits a checkpoint as the file `checkpoint` of the repository's main branch, and pushes it. `check` throws if the
- * published checkpoint must not be replaced. Returns the id of the commit that has the checkpoint. Throws LedgerError.
+ * published checkpoint must not be replaced. When `signal` aborts, kills a transfer. Returns the id of the commit that
+ * has the checkpoint. Throws LedgerError.
  */
 export function publishCheckpoint(
   repository: string,
   checkpoint: string,
   check: (published: string) => void,
+  signal?: AbortSignal,
 ): Promise<string> {
-  return inClone(repository, ['--depth=1'], async (folder) => {
+  return inClone(repository, { depth: ['--depth=1'], signal }, async (folder) => {
     const head = await headOf(folder);
     const published = head && (await git(folder, ['cat-file', 'blob', `${head}:${FILE}`]).catch(() => null));
     if (published?.toString() === checkpoint) return head ?? '';
@@ -141,14 +152,14 @@ export function publishCheckpoint(
     const subject = `Checkpoint of ${checkpoint.split('\n')[1]} entries`;
     const commit = line(await git(folder, ['commit-tree', tree, ...parent, '-m', subject]));
     const branch = line(await git(folder, ['symbolic-ref', 'HEAD']));
-    await git(folder, ['push', '--quiet', '--', repository, `${commit}:${branch}`]);
+    await git(folder, ['push', '--quiet', '--', repository, `${commit}:${branch}`], { signal });
     return commit;
   });
 }
 
 /** Reads every published checkpoint of a repository or a clone of it, newest first. Throws LedgerError. */
 export function readCheckpoints(repository: string): Promise<string[]> {
-  return inClone(repository, [], async (folder) => {
+  return inClone(repository, { depth: [] }, async (folder) => {
     if ((await headOf(folder)) === null) return [];
     const commits = line(
       await git(folder, ['rev-list', `--max-count=${MOST_CHECKPOINTS}`, 'HEAD', '--', FILE]),

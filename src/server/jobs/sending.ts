@@ -148,7 +148,7 @@ export function createSending(options: SendingOptions): Sending {
 
   async function sendAnchors(): Promise<SendReport> {
     await enqueueAnchors(database, { kinds: services.map(({ kind }) => kind), now: now() });
-    return send(createAnchorSender({ database, services }));
+    return send(createAnchorSender({ database, services, signal }));
   }
 
   /**
