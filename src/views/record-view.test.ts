@@ -101,15 +101,15 @@ describe('the record', () => {
 
   it('has one primary figure, which needs enough windows after BUY and after SELL', () => {
     expect(only(recordOf(43)).primary).toEqual({
-      text: '11 four-week results after\u00a0BUY, 14 after\u00a0SELL: too few to say',
-      intervalText: null,
+      text: 'Too few to say',
+      basisText: '11 four-week results after\u00a0BUY, 14 after\u00a0SELL',
       note: expect.any(String),
     });
     expect(only(recordOf(300)).primary).toEqual({
       text: expect.stringMatching(/^[+−]\d+\.\d\d percentage points$/),
-      intervalText: expect.stringMatching(/^90% interval [+−]\d+\.\d\d\u00a0to [+−]\d+\.\d\d$/),
+      basisText: expect.stringMatching(/^90% interval [+−]\d+\.\d\d\u00a0to [+−]\d+\.\d\d$/),
       note: expect.stringMatching(
-        /^Lowest after BUY −\d+\.\d\d%, highest after SELL \+\d+\.\d\d%\. All weeks: mean [+−]\d+\.\d\d%, lowest −\d+\.\d\d%\.$/,
+        /^The difference is that of the unrounded means\. Lowest after BUY −\d+\.\d\d%, highest after SELL \+\d+\.\d\d%\. All weeks: mean [+−]\d+\.\d\d%, lowest −\d+\.\d\d%\.$/,
       ),
     });
   });

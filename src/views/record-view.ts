@@ -17,7 +17,7 @@ import { verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { anchorsView } from './anchors-view.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { countOf, countText, figureOf, UNKNOWN, unbroken } from './number.ts';
+import { capitalised, countOf, countText, figureOf, UNKNOWN, unbroken } from './number.ts';
 import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
@@ -268,8 +268,8 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades) {
   const few = fewText(windows);
   if (few !== null) {
     return {
-      text: `${few.replaceAll('after ', 'after\u00a0')}: ${TOO_FEW}`,
-      intervalText: null,
+      text: capitalised(TOO_FEW),
+      basisText: few.replaceAll('after ', 'after\u00a0'),
       note: 'The difference needs 8 windows that do not overlap after BUY, and 8 after SELL.',
     };
   }
@@ -279,15 +279,15 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades) {
   if (difference === undefined) {
     return {
       text: 'No difference can be shown',
-      intervalText: null,
+      basisText: null,
       note: 'It is computed from closes of the S&P 500, and not all of them may be published.',
     };
   }
   const edges = [buy, sell].map(({ group, summary }) => edgeText(group, summary, '%'));
   return {
     text: changeText(difference.value, ' percentage points'),
-    intervalText: `90% interval ${intervalText(difference)}`,
-    note: `Lowest after BUY ${edges[0]}, highest after SELL ${edges[1]}. All weeks: mean ${changeText(all.summary.mean, '%')}, lowest ${edgeText(all.group, all.summary, '%')}.`,
+    basisText: `90% interval ${intervalText(difference)}`,
+    note: `The difference is that of the unrounded means. Lowest after BUY ${edges[0]}, highest after SELL ${edges[1]}. All weeks: mean ${changeText(all.summary.mean, '%')}, lowest ${edgeText(all.group, all.summary, '%')}.`,
   };
 }
 

@@ -106,6 +106,7 @@ describe('the page of the risk outlook', () => {
     expect(many?.skills).toEqual([
       expect.stringMatching(/^Skill against the mean of the past: /),
       expect.stringMatching(/^Skill against the VIX alone: /),
+      'Skill is the part of the other error that this outlook avoids; below 0%, its own is larger.',
       // Each week of this record states the usual chance.
       'The chance of a 5% fall was stated no better than by the mean of the past.',
     ]);

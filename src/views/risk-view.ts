@@ -140,6 +140,7 @@ function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough
       ? [
           `Skill against the mean of the past: ${skillText(skill)}.`,
           ...(overVix === null ? [] : [`Skill against the VIX alone: ${skillText(overVix)}.`]),
+          'Skill is the part of the other error that this outlook avoids; below 0%, its own is larger.',
           ...(ours.fall >= usual.fall
             ? ['The chance of a 5% fall was stated no better than by the mean of the past.']
             : []),

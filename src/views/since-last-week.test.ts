@@ -75,14 +75,14 @@ describe('the change since last week', () => {
     expect(since([60, marketOf(40, CLOSE)], [60, marketOf(45, THEN)])).toMatchObject({
       change: { text: '−4.0' },
       tone: 'negative',
-      text: expect.stringMatching(/^Strength −1\.0, /),
+      text: expect.stringMatching(/^Overall strength −1\.0, /),
     });
   });
 
   it('names all parts of the change if there are three', () => {
     const metrics = { market_exposure: 60, overall_strength: 48, source: null, created_at: CLOSE };
     expect(since([50, marketOf(50, CLOSE, { metrics })], [49, marketOf(50, THEN)])?.text).toBe(
-      'Exposure +1.0, strength −0.4, Fear & Greed +0.2',
+      'Exposure +1.0, overall strength −0.4, Fear & Greed +0.2',
     );
     expect(since([50, marketOf(50, CLOSE)], [50, marketOf(50, THEN)])).toMatchObject({
       change: { value: 0, text: '0.0' },

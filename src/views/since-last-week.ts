@@ -11,7 +11,7 @@ import { INPUT_NAMES, signalInputs, signalRows } from './signal-inputs.ts';
 /** Names of the inputs within a sentence. */
 const SHORT_NAMES: Record<SignalInput, string> = {
   fearGreed: 'Fear & Greed',
-  overallStrength: 'strength',
+  overallStrength: 'overall strength',
   marketExposure: 'exposure',
   sentiment: 'sentiment',
   advancedIndicators: 'indicators',

@@ -209,8 +209,8 @@ function VerdictChangeRates({ figures, formula }: { figures: MethodFigures; form
         <h2>{TITLES.stability}</h2>
         <p>{lead}</p>
         <p className="quiet">
-          These numbers are computed by formula {formula} from {figures.historyText}. The signals as they were
-          published are on <a href="record">the record</a>.
+          These numbers are computed by formula {formula} from {figures.historyText}. Each table counts the
+          weeks that have all it compares. The decided weekly signals are on <a href="record">the record</a>.
         </p>
         <p className="quiet">
           With another list of stocks, the verdict can differ. By real prices of 2014 to 2018, 50 random

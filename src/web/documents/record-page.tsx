@@ -66,7 +66,7 @@ function Segment({ segment, place, home }: YearsProps & { home: string }) {
       <div className="tile">
         <h3>S&amp;P 500 change in 4 weeks: after BUY minus after SELL</h3>
         <p className="primary">{primary.text}</p>
-        {primary.intervalText !== null && <p>{primary.intervalText}</p>}
+        {primary.basisText !== null && <p>{primary.basisText}</p>}
         <p className="quiet small">{primary.note}</p>
       </div>
       <Summary segment={segment} />
