@@ -6,7 +6,6 @@ export type ThemeChoice = Theme | 'system';
 
 /** Storage key of the choice; the script at the top of index.html reads it before the first paint. */
 const KEPT_AS = 'barometer-theme';
-export const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
 
 const isTheme = (value: unknown): value is Theme => value === 'dark' || value === 'light';
 
@@ -50,17 +49,14 @@ export function chooseTheme(choice: ThemeChoice): void {
   }
 }
 
-/** Calls `changed` after each change of the choice or of the system's theme. Returns a function that stops this. */
+/** Calls `changed` after each change of the choice. Returns a function that stops this. */
 export function subscribe(changed: () => void): () => void {
-  const system = matchMedia(SYSTEM_IS_DARK);
-  const root = new MutationObserver(changed);
+  const body = new MutationObserver(changed);
   const otherTab = ({ key, newValue }: StorageEvent) => key === KEPT_AS && apply(choiceOf(newValue));
-  root.observe(document.body, { attributeFilter: ['data-theme'] });
-  system.addEventListener('change', changed);
+  body.observe(document.body, { attributeFilter: ['data-theme'] });
   addEventListener('storage', otherTab);
   return () => {
-    root.disconnect();
-    system.removeEventListener('change', changed);
+    body.disconnect();
     removeEventListener('storage', otherTab);
   };
 }

@@ -13,7 +13,7 @@ import {
 } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { currentChoice, SYSTEM_IS_DARK, subscribe, type Theme } from '../../ui/theme.ts';
+import { currentChoice, subscribe, type Theme } from '../../ui/theme.ts';
 import { embedUrl, isLoadedMessage, type WidgetColours, type WidgetId, widgetSettings } from './embed.ts';
 import { DEFAULT_SYMBOLS, parseSymbols } from './symbols.ts';
 import type { LoadOwn, WidgetCommon } from './widget.tsx';
@@ -111,10 +111,23 @@ const BESIDE_FRAMES: Readonly<Record<DemoView['kind'], string>> = {
   replay: 'This chart shows the market of today. The other numbers on this page are past ones.',
 };
 
+const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
+
+/** Calls `changed` after each change of the choice or of the system's theme. Returns a function that stops this. */
+function subscribeBoth(changed: () => void): () => void {
+  const system = matchMedia(SYSTEM_IS_DARK);
+  const stop = subscribe(changed);
+  system.addEventListener('change', changed);
+  return () => {
+    stop();
+    system.removeEventListener('change', changed);
+  };
+}
+
 /** The theme in use, chosen by the visitor or the system; 'dark' while rendering on a server. */
 export function useTheme(): Theme {
   return useSyncExternalStore<Theme>(
-    subscribe,
+    subscribeBoth,
     () => {
       const choice = currentChoice();
       if (choice !== 'system') return choice;
