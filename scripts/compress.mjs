@@ -9,7 +9,7 @@ const TEXTS = ['.html', '.js', '.css', '.json', '.map', '.webmanifest', '.svg', 
 const SMALLEST_TO_COMPRESS = 600;
 
 /** Sizes of the encoder's blocks, as powers of two. The size with the smallest result differs from file to file. */
-const BLOCK_SIZES = [16, constants.BROTLI_MAX_INPUT_BLOCK_BITS];
+const BLOCK_SIZES = [16, 17, 18];
 
 const parameters = (length, bits) => ({
   [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,

@@ -8,7 +8,10 @@ const GAP = 6;
  * Minimum height below the anchor, as a share of the note's width. If there is more, the note is placed below, even if
  * there is more space above.
  */
-const ENOUGH_ROOM = 7 / 8;
+export const ENOUGH_ROOM = 7 / 8;
+
+/** Height below an anchor that a note can have. Negative if the anchor ends below the window. */
+export const roomBelow = (windowHeight: number, bottom: number) => windowHeight - bottom - GAP - MARGIN;
 
 interface Box {
   readonly left: number;
@@ -43,7 +46,7 @@ export function placeFor(
   const middle = anchor.left + anchor.width / 2 - width / 2;
   const within = Math.max(card.left, Math.min(middle, card.right - width));
   const left = Math.max(MARGIN, Math.min(within, window.width - MARGIN - width));
-  const below = window.height - anchor.bottom - GAP - MARGIN;
+  const below = roomBelow(window.height, anchor.bottom);
   const above = anchor.top - GAP - MARGIN;
   const side = below >= ENOUGH_ROOM * wanted || below >= above ? 'below' : 'above';
   const edge = side === 'below' ? anchor.bottom + GAP : anchor.top - GAP;
@@ -75,15 +78,8 @@ export function placeBeside(element: HTMLElement, anchor: Element, wanted?: numb
   });
 }
 
-const rowOf = (anchor: Element) => anchor.closest('.tile, tr, li') ?? anchor;
-
-/** Scrolls the page so that a note `wanted` wide fits below its anchor and covers no card above it. */
-function makeRoomBelow(anchor: Element, wanted: number): void {
-  const { bottom } = rowOf(anchor).getBoundingClientRect();
-  const below = document.documentElement.clientHeight - bottom - GAP - MARGIN;
-  const missing = Math.ceil(ENOUGH_ROOM * wanted - below);
-  if (missing > 0) scrollBy({ top: missing, behavior: 'instant' });
-}
+/** The row or tile of an anchor; the anchor itself outside of both. */
+export const rowOf = (anchor: Element) => anchor.closest('.tile, tr, li') ?? anchor;
 
 /** State and handlers of a popover that stays beside `anchor`, also when the window changes its size. `width` in pixels. */
 export function useBeside(
@@ -106,9 +102,7 @@ export function useBeside(
 
   const handlers = {
     onBeforeToggle: ({ newState }: ToggleEvent) => {
-      if (newState !== 'open') return;
-      if (anchor.current !== null && width !== undefined) makeRoomBelow(anchor.current, width);
-      place();
+      if (newState === 'open') place();
     },
     onToggle: ({ newState }: ToggleEvent) => setOpen(newState === 'open'),
   };

@@ -4,7 +4,7 @@ import type { FigureRow } from '#views/figure-history-view.ts';
 import { type HistoryFigure, type StoredFigure, storedFigure } from '#views/stored-figure.ts';
 import { NOT_LOADED } from '../../ui/load-boundary.tsx';
 import { ReadAt } from '../../ui/page-context.tsx';
-import { useBeside } from '../../ui/place-beside.ts';
+import { ENOUGH_ROOM, roomBelow, rowOf, useBeside } from '../../ui/place-beside.ts';
 import { ReadPart, useRead } from '../../ui/use-read.tsx';
 
 /** Reads a figure of the last 365 days, ascending. Throws an error whose message is for visitors. */
@@ -64,6 +64,13 @@ interface PopoverProps extends FigureHistoryProps {
   button: RefObject<HTMLButtonElement | null>;
 }
 
+/** Scrolls the page so that the popover fits below its button and covers no card above it. */
+function makeRoomBelow(button: Element): void {
+  const { bottom } = rowOf(button).getBoundingClientRect();
+  const missing = ENOUGH_ROOM * WIDTH - roomBelow(document.documentElement.clientHeight, bottom);
+  if (missing > 0) scrollBy({ top: Math.ceil(missing), behavior: 'instant' });
+}
+
 function Popover({ id, of, name, load, button }: PopoverProps) {
   const note = useRef<HTMLDivElement>(null);
   const { open, handlers } = useBeside(note, button, WIDTH);
@@ -81,6 +88,10 @@ function Popover({ id, of, name, load, button }: PopoverProps) {
       tabIndex={-1}
       aria-labelledby={`${id}-name`}
       {...handlers}
+      onBeforeToggle={(event) => {
+        if (event.newState === 'open' && button.current !== null) makeRoomBelow(button.current);
+        handlers.onBeforeToggle(event);
+      }}
     >
       <div className="history-head">
         <strong id={`${id}-name`}>
