@@ -102,14 +102,15 @@ describe('the page of the risk outlook', () => {
     const few = view(graded(10, 0.009)).judged[0];
     expect(few?.lead).toContain('too few weeks to say, of the 52 needed');
     expect(few?.skills).toEqual([]);
+    expect(few?.reliabilityText).toMatch(/^The line/);
     const many = view(graded(60, 0.009)).judged[0];
     expect(many?.skills).toEqual([
       expect.stringMatching(/^Skill against the mean of the past: /),
       expect.stringMatching(/^Skill against the VIX alone: /),
-      'Skill is the part of the other error that this outlook avoids; below 0%, its own is larger.',
       // Each week of this record states the usual chance.
       'The chance of a 5% fall was stated no better than by the mean of the past.',
     ]);
+    expect(many?.reliabilityText).toMatch(/^Skill is .*; below 0%, its own error is larger\. The line/);
     expect(many?.technicalRows.map(({ name }) => name)).toEqual([
       'QLIKE of variance',
       ...['Pinball loss at 10%', 'Pinball loss at 50%', 'Pinball loss at 90%'],

@@ -121,6 +121,9 @@ function bandRow(row: WorstOfBand, current: string | null) {
   };
 }
 
+const SKILL =
+  'Skill is the part of the other error that this outlook avoids; below 0%, its own error is larger. ';
+
 /** The judgement of the outlooks of some weeks. A row compares this outlook with the mean of the past and the VIX alone. */
 function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough: boolean) {
   const { ours, usual, vix, skill, overVix } = judged;
@@ -140,7 +143,6 @@ function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough
       ? [
           `Skill against the mean of the past: ${skillText(skill)}.`,
           ...(overVix === null ? [] : [`Skill against the VIX alone: ${skillText(overVix)}.`]),
-          'Skill is the part of the other error that this outlook avoids; below 0%, its own is larger.',
           ...(ours.fall >= usual.fall
             ? ['The chance of a 5% fall was stated no better than by the mean of the past.']
             : []),
@@ -161,7 +163,7 @@ function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough
       ...judged.ranges.map((range) => ({ ...range, isFall: false })),
       ...falls.map((fall) => ({ ...fall, isFall: true })),
     ],
-    reliabilityText: `The line that one in ten crosses was crossed in ${percent(judged.crossed)} of the weeks. The outer fan held ${percent(judged.withinMost)} of the moves over four weeks, the inner fan ${percent(judged.withinHalf)}.`,
+    reliabilityText: `${isEnough ? SKILL : ''}The line that one in ten crosses was crossed in ${percent(judged.crossed)} of the weeks. The outer fan held ${percent(judged.withinMost)} of the moves over four weeks, the inner fan ${percent(judged.withinHalf)}.`,
   };
 }
 
