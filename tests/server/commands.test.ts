@@ -290,14 +290,16 @@ describe('collecting from a folder', () => {
         /^backfill from csv: sessions 2024-11-11 to 2024-11-15, 0 rows written/,
       );
       const collected = await runCommand(['collect'], settings);
-      expect(collected.stdout).toMatch(/^collect from csv: session 2024-11-15, 0 rows written/);
+      expect(collected.stdout).toMatch(
+        /^collect from csv: sessions 2024-11-11 to 2024-11-15, 0 rows written/,
+      );
       const report = await runCommand(['doctor'], settings);
       expect(report.stdout).toMatch(/ok {5}The database responds \(embedded/);
     });
 
     it('a command without a source uses that of the server', async () => {
       const { stdout } = await runCommand(['collect'], { BAROMETER_DATA_DIR: dataFolder });
-      expect(stdout).toMatch(/^collect from csv: session 2024-11-15, 0 rows written/);
+      expect(stdout).toMatch(/^collect from csv: sessions 2024-11-11 to 2024-11-15, 0 rows written/);
     });
 
     it.each<[string, string, Record<string, string>, RegExp]>([
@@ -340,7 +342,7 @@ describe('collecting from a folder', () => {
       const { code, stdout } = await runCommand(['collect', '--due'], settings);
       expect([code, stdout]).toEqual([
         0,
-        expect.stringMatching(/^collect from csv: session 2024-11-15, 0 rows/),
+        expect.stringMatching(/^collect from csv: sessions 2024-11-11 to 2024-11-15, 0 rows/),
       ]);
     });
   });

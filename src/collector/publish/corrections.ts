@@ -13,7 +13,7 @@ export interface Correction {
   readonly after: Row | null;
 }
 
-/** Reads how publications of the live market differ from those that they replace, and adds a note per table and session. */
+/** Reads how publications differ from those of the same source that they replace, and adds a note per table and session. */
 export async function readCorrections(
   transaction: Transaction,
   publications: readonly number[],
@@ -25,7 +25,7 @@ export async function readCorrections(
        select source, rows from archive.publications
        where created_at_batch = after.created_at_batch and id < after.id order by id desc limit 1
      ) as before
-     where after.id = any($1::bigint[]) and before.source = 'live' order by after.id`,
+     where after.id = any($1::bigint[]) and before.source = after.source order by after.id`,
     [publications],
   );
   const corrections = pairs.flatMap(({ session, before, after }) =>

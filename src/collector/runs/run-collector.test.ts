@@ -138,7 +138,27 @@ describe('collect', () => {
     await collect(options(csv(MARKET, { asOf: '2024-03-05' })));
     expect(await batches()).toEqual(['2024-03-05T21:00:00.000Z']);
     await collect(options(csv()));
-    expect(await batches()).toEqual([5, 6, 7, 8].map((day) => `2024-03-0${day}T21:00:00.000Z`));
+    expect((await batches()).slice(-4)).toEqual([5, 6, 7, 8].map((day) => `2024-03-0${day}T21:00:00.000Z`));
+  });
+
+  it('publishes the corrected and late values of the last ten sessions of the files', async () => {
+    const withVix = (days: number, vix: number) => {
+      const rows = MARKET['vix.csv']?.trimEnd().split('\n') ?? [];
+      const at = rows.length - 1 - days;
+      return { ...MARKET, 'vix.csv': rows.with(at, `${rows[at]?.split(',')[0]},1,1,1,${vix}`).join('\n') };
+    };
+    const closes = () =>
+      query<{ vix: number }>('select vix from advanced_indicators order by created_at desc limit 11');
+    await backfill(options(csv()));
+    const published = (await closes()).map(({ vix }) => vix);
+    await collect(options(csv(withVix(3, 99.5))));
+    expect((await closes()).map(({ vix }) => vix)).toEqual(published.with(3, 99.5));
+    expect(await query("select session, before, after from quality_events where kind = 'corrected'")).toEqual(
+      [{ session: '2024-03-05', before: String(published[3]), after: '99.5' }],
+    );
+    // The rows of older sessions stay as they were published.
+    await collect(options(csv(withVix(10, 99.5))));
+    expect((await closes()).map(({ vix }) => vix)[10]).toBe(published[10]);
   });
 
   it('publishes the stocks of the newest row set and removes those before, outside the journal', async () => {

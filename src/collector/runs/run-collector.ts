@@ -96,10 +96,12 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
       const published = data.history.bars.sessions.filter(isPublished);
       const isOpen = data.observedAt !== null && delay === 0;
       const closed = published.slice(0, isOpen ? -1 : undefined);
-      const correctsFrom = isLive ? (closed.slice(-LIVE_LIMITS.correctedSessions)[0] ?? null) : null;
       // A backfill publishes all sessions. A collection without published rows publishes the last session only.
       // One that removes rows of the future publishes the newest published close again, or all sessions without one.
       const newestClosed = job === 'collect' ? await newestClosedPublished(database, at) : '';
+      // A backfill from files replaces all rows that differ.
+      const corrects = isLive || (source.name === 'csv' && newestClosed);
+      const correctsFrom = corrects ? (closed.slice(-LIVE_LIMITS.correctedSessions)[0] ?? null) : null;
       const newest = removesFuture ? (newestClosed ?? '') : newestClosed;
       const sessions = published.filter(
         (session, place, { length }) =>
