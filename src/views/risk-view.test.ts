@@ -122,12 +122,13 @@ describe('the page of the risk outlook', () => {
   });
 
   it.each([
-    [0.005, -0.02, '1.1%, below', '−2.0%'],
-    [0.009, -0.0686, '2.0%', '−6.9%, below'],
-    [0.014, -0.0685, '3.1%, above', '−6.9%'],
+    [0.00597, -0.00001, '1.33%, below', '0.00%'],
+    [0.006, -0.0686, '1.34%', '−6.86%, below'],
+    [0.0131, -0.0685, '2.93%, above', '−6.85%'],
   ])('marks the values outside the stated range: %s, %s', (volatility, worst, outcomeText, worstText) => {
     const week = { ...current(), outcome: { volatility, worst, changes: [0, 0, 0, 0] } };
-    expect(view([week]).weeks).toMatchObject([{ outcomeText, worstText }]);
+    const stated = { statedText: '1.34% to 2.91%', lineText: '−6.85%' };
+    expect(view([week]).weeks).toMatchObject([{ ...stated, outcomeText, worstText }]);
   });
 
   it('states since when the rule was computed later, and if that includes weeks on record', () => {
@@ -176,4 +177,11 @@ it.each([
   ],
 ])('says why there is no outlook: closes since %s, delayed %s', (closesSince, isDelayed, reason) => {
   expect(riskView({ source: 'live', weeks: [], closesSince }, NOW, isDelayed).lead[0]).toBe(reason);
+});
+
+it('announces no outlook for a replay, whose sessions are moved', () => {
+  const { lead } = riskView({ source: 'replay', weeks: [], closesSince: '1990-01-02' }, NOW);
+  expect(lead[0]).toBe(
+    'There is no outlook, because the sessions of this demonstration are moved, and none follow.',
+  );
 });

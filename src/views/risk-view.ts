@@ -1,3 +1,4 @@
+import { roundTo } from '#domain/bands/precision.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import { weekStart } from '#domain/calendar/iso-week.ts';
 import {
@@ -42,7 +43,9 @@ export const RISK_CAVEATS = [
 
 /** A share as percent: '1.9%', '−6.9%'. */
 const percent = (share: number | null, decimals = 1) =>
-  share === null || !Number.isFinite(share) ? UNKNOWN : writeNumber(100 * share, decimals, { suffix: '%' });
+  share === null || !Number.isFinite(share)
+    ? UNKNOWN
+    : writeNumber(roundTo(100 * share, decimals), decimals, { suffix: '%' });
 const loss = (value: number) => (Number.isFinite(value) ? writeNumber(value, 3) : UNKNOWN);
 const skillText = ({ value, low, high }: Skill) =>
   `${percent(value)} (90% interval ${percent(low)} to ${percent(high)})`;
@@ -50,8 +53,8 @@ const skillText = ({ value, low, high }: Skill) =>
 export const weeklyMove = (daily: number) => daily * Math.sqrt(SESSIONS_A_WEEK);
 
 /** '1.4% to 2.9%'. */
-const rangeText = ({ volatility: { low, high } }: RecordedOutlook) =>
-  `${percent(weeklyMove(low))} to ${percent(weeklyMove(high))}`;
+const rangeText = ({ volatility: { low, high } }: RecordedOutlook, decimals = 1) =>
+  `${percent(weeklyMove(low), decimals)} to ${percent(weeklyMove(high), decimals)}`;
 /** '1.9%'. */
 const moveText = ({ volatility }: RecordedOutlook) => percent(weeklyMove(volatility.middle));
 
@@ -183,7 +186,9 @@ function computedLater(past: RiskJudgement, record: RiskJudgement | null): Judge
   return judgedView(`The same rule since ${past.first.slice(0, 4)}`, lead, past, true);
 }
 
-function reasonWithout(since: string | null, now: number, isDelayed: boolean): string {
+function reasonWithout({ source, closesSince: since }: RiskRecord, now: number, isDelayed: boolean): string {
+  if (source === 'replay')
+    return 'There is no outlook, because the sessions of this demonstration are moved, and none follow.';
   if (since === null) return 'There is no outlook: no close of the S&P 500 is stored.';
   if (isDelayed)
     return 'There is no outlook, because this page shows sessions with a delay, and an outlook would show their closes earlier.';
@@ -199,21 +204,25 @@ const outsideText = (value: number, { low, high }: { low: number; high: number }
   value < low ? ', below' : value > high ? ', above' : '';
 
 const PENDING = 'pending';
+/** Decimals in the list of weeks. With one, a miss would often have the same text as the end that it misses. */
+const LISTED_DECIMALS = 2;
 
 /** The stated range and line of a week, and what came of them. */
 function weekRow({ outlook, outcome, origin }: RecordedWeek) {
   const stated = {
     session: `${writeDay(outlook.session)}${origin === 'rebuilt' ? '*' : ''}`,
-    statedText: rangeText(outlook),
-    lineText: percent(outlook.worstLine),
+    statedText: rangeText(outlook, LISTED_DECIMALS),
+    lineText: percent(outlook.worstLine, LISTED_DECIMALS),
   };
   if (outcome === null) return { ...stated, outcomeText: PENDING, worstText: PENDING };
   if ('voidReason' in outcome) return { ...stated, outcomeText: 'void', worstText: UNKNOWN };
   const { volatility, worst } = outcome;
   return {
     ...stated,
-    outcomeText: percent(weeklyMove(volatility)) + outsideText(volatility, outlook.volatility),
-    worstText: percent(worst) + outsideText(worst, { low: outlook.worstLine, high: Infinity }),
+    outcomeText:
+      percent(weeklyMove(volatility), LISTED_DECIMALS) + outsideText(volatility, outlook.volatility),
+    worstText:
+      percent(worst, LISTED_DECIMALS) + outsideText(worst, { low: outlook.worstLine, high: Infinity }),
   };
 }
 
@@ -227,7 +236,8 @@ function stressTextOf(stress: RiskRecord['stress'], now: number): string | null 
 }
 
 /** The page `/risk` at an instant (epoch ms). `isDelayed` is true if sessions are published with a delay. */
-export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now: number, isDelayed = false) {
+export function riskView(recorded: RiskRecord, now: number, isDelayed = false) {
+  const { source, weeks, stress } = recorded;
   const newest = weeks.at(-1);
   const shown = currentOutlook(newest?.outlook ?? null, now);
   const context = weeks.findLast(({ outlook }) => outlook.bands !== undefined)?.outlook;
@@ -249,7 +259,7 @@ export function riskView({ source, weeks, closesSince, stress }: RiskRecord, now
           ]
         : []),
       ...(shown === null
-        ? [newest === undefined ? reasonWithout(closesSince, now, isDelayed) : 'There is no current outlook.']
+        ? [newest === undefined ? reasonWithout(recorded, now, isDelayed) : 'There is no current outlook.']
         : [riskSentence(shown), ...(band === undefined || isRare(band) ? [] : [bandText(band, since)])]),
     ],
     notices: [
