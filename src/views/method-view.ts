@@ -161,7 +161,7 @@ export function methodFigures(stored: readonly SessionRows[], revised: readonly 
   const days = rows.map((day) => inputDay(day.session, day, day.fearGreed));
   const weeks = scoredWeeks(days);
   const today = inputDay(current.session, current, current.fearGreed);
-  const [first = current] = rows;
+  const [first, last] = [rows[0] ?? current, rows.at(-1) ?? current];
   const source = sourceOfDay(current);
   return {
     newest: newestInstant(observed) ?? '',
@@ -180,7 +180,7 @@ export function methodFigures(stored: readonly SessionRows[], revised: readonly 
         })),
       ),
     ),
-    historyText: `${figureOf('tick', rows.length).text} sessions from ${writeDay(first.session)} to ${writeDay(current.session)}`,
+    historyText: `${figureOf('tick', rows.length).text} sessions from ${writeDay(first.session)} to ${writeDay(last.session)}`,
   };
 }
 

@@ -71,6 +71,18 @@ describe('the page about the method', () => {
     expect(places.every((place) => place >= 0 && place <= 100)).toBe(true);
   });
 
+  it('dates the history without the open session, which it leaves out', () => {
+    const open = LONG.map((day) => {
+      const created_at = new Date(sessionClose(LAST) - 3_600_000).toISOString();
+      return day.session === LAST ? { ...day, ...marketOf(50, created_at), fearGreed: null } : day;
+    });
+    const count = (LONG.length - 1).toLocaleString('en');
+    expect(methodFigures(open)?.historyText).toBe(
+      `${count} sessions from Mon 22 Nov 2021 to Thu 19 Nov 2026`,
+    );
+    expect(methodFigures(LONG)?.historyText).toMatch(/ to Fri 20 Nov 2026$/);
+  });
+
   it('has stable ids for its sections', () => {
     expect([...LONG_PAGE.matchAll(/<section class="card[^"]*" id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
       'flip',
