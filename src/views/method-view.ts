@@ -19,6 +19,7 @@ import { READING_NAMES, READINGS } from '#domain/signal/flips.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { overlap, RAW_DATA, type RawData } from '#domain/signal/overlap.ts';
 import type { SessionRows } from '#schema/dashboard.ts';
+import { isDemonstration } from '#schema/market-source.ts';
 import type { Explanation } from './band-words.ts';
 import { baseRatesView } from './base-rates-view.ts';
 import { asOf, writeDay } from './day.ts';
@@ -118,7 +119,8 @@ function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]) {
 const ENOUGH_SESSIONS = 20;
 
 /** The differences between the published and the final values of each reading. */
-function revisionsOf(days: readonly RevisedDay[]) {
+function revisionsOf(days: readonly RevisedDay[], isDemo: boolean) {
+  if (isDemo) return { lead: 'The numbers of a demonstration are not compared.', rows: [] };
   if (days.length < ENOUGH_SESSIONS) {
     const lead = `Too few sessions were published on their own day to compare published and final values: ${days.length} of ${ENOUGH_SESSIONS}.`;
     return { lead, rows: [] };
@@ -170,7 +172,7 @@ export function methodFigures(stored: readonly SessionRows[], revised: readonly 
     overlap: overlapOf(stored),
     inputs: inputImportance(weeks),
     stability: stabilityOf(today, weeks),
-    revisions: revisionsOf(revised),
+    revisions: revisionsOf(revised, source !== null && isDemonstration(source)),
     baseRates: baseRatesView(
       baseRates(
         rows.map(({ session, fearGreed, close }) => ({

@@ -171,6 +171,9 @@ describe('the page about the method', () => {
     expect(pageOf(days)).toContain(`VIX 1 of 20 sessions 0.00 +1.25 on ${writeDay(days[3]?.session ?? '')}`);
     expect(pageOf(days)).toContain('Put/Call Ratio 0 of 0 sessions — —');
     expect(pageOf(days.slice(1))).toContain('Too few sessions were published on their own day');
+    expect(methodFigures(history(LAST, 'replay'))?.revisions.lead).toBe(
+      'The numbers of a demonstration are not compared.',
+    );
   });
 
   it('has no flip table without a verdict', () => {
