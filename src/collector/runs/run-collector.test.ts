@@ -134,6 +134,20 @@ describe('backfill', () => {
 });
 
 describe('collect', () => {
+  it('moves all sessions of a replay, so that no session occurs twice', async () => {
+    const replay = csv(MARKET, { replay: true });
+    const newest = async () =>
+      (
+        await query<{ vix: number }>('select vix from advanced_indicators order by created_at desc limit 5')
+      ).map(({ vix }) => vix);
+    await backfill(options(replay, Date.parse('2025-11-21T22:00:00Z')));
+    const before = await newest();
+    expect(new Set(before).size).toBe(5);
+    await collect(options(replay, Date.parse('2025-11-25T22:00:00Z')));
+    expect((await batches()).at(-1)).toBe('2025-11-25T21:00:00.000Z');
+    expect(await newest()).toEqual(before);
+  });
+
   it('publishes each session that has closed since the last run, newest first', async () => {
     await collect(options(csv(MARKET, { asOf: '2024-03-05' })));
     expect(await batches()).toEqual(['2024-03-05T21:00:00.000Z']);

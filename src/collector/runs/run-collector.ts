@@ -96,9 +96,11 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
       const published = data.history.bars.sessions.filter(isPublished);
       const isOpen = data.observedAt !== null && delay === 0;
       const closed = published.slice(0, isOpen ? -1 : undefined);
-      // A backfill publishes all sessions. A collection without published rows publishes the last session only.
+      // A backfill publishes all sessions, as does a source that moves them: yesterday's dates had other values.
+      // A collection without published rows publishes the last session only.
       // One that removes rows of the future publishes the newest published close again, or all sessions without one.
-      const newestClosed = job === 'collect' ? await newestClosedPublished(database, at) : '';
+      const isWhole = job === 'backfill' || source.relabel !== undefined;
+      const newestClosed = isWhole ? '' : await newestClosedPublished(database, at);
       // A backfill from files replaces all rows that differ.
       const corrects = isLive || (source.name === 'csv' && newestClosed);
       const correctsFrom = corrects ? (closed.slice(-LIVE_LIMITS.correctedSessions)[0] ?? null) : null;
