@@ -81,4 +81,16 @@ describe('the quality of the newest sessions', () => {
     const gaps = await embedded.database.transaction((transaction) => countOpenGaps(transaction, NOW));
     expect(gaps).toMatchObject({ checked: 1, sessions: 90 });
   });
+
+  it('looks for no gaps in sessions from files, whose inputs have no origins', async () => {
+    const gaps = await embedded.database.transaction(async (transaction) => {
+      await transaction.query(
+        `insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, rows, sha256)
+         select '2026-11-12T21:00:00Z', '2026-11-12', 'final', now(), source, 'live', '{}', sha256('{}')
+         from unnest(array['simulated', 'csv']) as source`,
+      );
+      return countOpenGaps(transaction, NOW);
+    });
+    expect(gaps).toMatchObject({ checked: 1, sessions: 90 });
+  });
 });

@@ -37,15 +37,20 @@ export async function readQuality(transaction: Transaction, now: number, delay =
   };
 }
 
-/** The sessions that were published on their own day and are final, so that their gaps are known. `now` is epoch ms. */
+/**
+ * The sessions that were published on their own day and are final, so that their gaps are known. Files have no origins of inputs, so no
+ * gap is looked for in them. `now` is epoch ms.
+ */
 async function sessionsWithKnownGaps(
   transaction: Transaction,
   sessions: readonly string[],
   now: number,
 ): Promise<ReadonlySet<string>> {
   const observed = await transaction.query<{ session: string }>(
-    `select distinct session from archive.publications
-     where session >= $1::date and origin = 'live' and ${notFuture('published_at')}`,
+    `select session from (
+       select distinct on (session) session, origin, source from archive.publications
+       where session >= $1::date and ${notFuture('published_at')} order by session, id desc
+     ) as newest where origin = 'live' and source is distinct from 'csv'`,
     [sessions[0] ?? null],
   );
   const published = new Set(observed.map(({ session }) => session));

@@ -22,7 +22,7 @@ export interface QualityEvent {
 export interface Quality {
   /** The sessions, ascending. */
   readonly sessions: readonly string[];
-  /** Sessions without a publication on their own evening: their rows were computed later, or are not final yet. */
+  /** Sessions in which no gap was looked for: their rows come from files, were computed later or are not final yet. */
   readonly unchecked: readonly string[];
   /** The source of the newest publication; null if there is none. */
   readonly source: string | null;
@@ -144,7 +144,7 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
     uncheckedText:
       unchecked.length === 0
         ? null
-        : `${countText(unchecked.length, 'session')} ${unchecked.length === 1 ? 'was' : 'were'} not checked, because the numbers were computed later or are not final yet. An input may have been missing or late in them.`,
+        : `${countText(unchecked.length, 'session')} ${unchecked.length === 1 ? 'was' : 'were'} not checked, because the numbers come from files, were computed later or are not final yet. An input may have been missing or late in them.`,
     demoText: demoTextOf(source),
     damagedText:
       damaged.length === 0

@@ -4,7 +4,7 @@ import { documentHtml } from './document-page.tsx';
 
 const MEANINGS: Readonly<Record<SessionState, string>> = {
   Complete: 'every input had its value by the evening',
-  'Not checked': 'its numbers were computed later, or are not final yet',
+  'Not checked': 'its numbers come from files, were computed later or are not final yet',
   Late: 'an input was late, and has its value now',
   Gap: 'an input has no value yet',
   Fixed: 'a value was corrected',
