@@ -230,6 +230,8 @@ export interface RiskRecord {
   readonly weeks: readonly RecordedWeek[];
   /** `YYYY-MM-DD`; null without closes. */
   readonly closesSince: string | null;
+  /** True if the numbers of the S&P 500 or of the VIX may not be published, so that no outlook is recorded. */
+  readonly isForbidden: boolean;
   /** The newest value of the Financial Stress Index, as context; null if it is not collected. */
   readonly stress: { readonly session: string; readonly value: number } | null;
 }
@@ -239,6 +241,10 @@ export async function readRiskRecord(transaction: Transaction): Promise<RiskReco
   const [owner] = await transaction.query<{ source: MarketSource; since: string | null }>(
     `select source, (select min(session) from collector.series where name in ($1, $2)) as since from collector.holding`,
     NAMES[0],
+  );
+  const [forbidding] = await transaction.query(
+    `select from operations.published_rights
+     where rights ->> 'sp500_close' is distinct from 'value' or rights ->> 'vix_close' is distinct from 'value'`,
   );
   const [stress = null] = await transaction.query<{ session: string; value: number }>(
     `select session, value from collector.series where name = 'ofr_stress_index' order by session desc limit 1`,
@@ -251,5 +257,11 @@ export async function readRiskRecord(transaction: Transaction): Promise<RiskReco
      where kind = 'outlook' and source = $1 and at <= now() + interval '1 hour' order by session`,
     [owner?.source ?? null],
   );
-  return { source: owner?.source ?? null, weeks, closesSince: owner?.since ?? null, stress };
+  return {
+    source: owner?.source ?? null,
+    weeks,
+    closesSince: owner?.since ?? null,
+    isForbidden: forbidding !== undefined,
+    stress,
+  };
 }

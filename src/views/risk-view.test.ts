@@ -185,3 +185,10 @@ it('announces no outlook for a replay, whose sessions are moved', () => {
     'There is no outlook, because the sessions of this demonstration are moved, and none follow.',
   );
 });
+
+it('announces no outlook without the right to show its numbers', () => {
+  const { lead } = riskView({ source: 'live', weeks: [], closesSince: '1990-01-02', isForbidden: true }, NOW);
+  expect(lead[0]).toBe(
+    'There is no outlook, because this page may not show the numbers of the S&P 500 and the VIX.',
+  );
+});

@@ -75,6 +75,7 @@ interface RiskRecord {
   readonly source: MarketSource | null;
   readonly weeks: readonly RecordedWeek[];
   readonly closesSince: string | null;
+  readonly isForbidden?: boolean;
   readonly stress?: { readonly session: string; readonly value: number } | null;
 }
 
@@ -186,10 +187,16 @@ function computedLater(past: RiskJudgement, record: RiskJudgement | null): Judge
   return judgedView(`The same rule since ${past.first.slice(0, 4)}`, lead, past, true);
 }
 
-function reasonWithout({ source, closesSince: since }: RiskRecord, now: number, isDelayed: boolean): string {
+function reasonWithout(
+  { source, closesSince: since, isForbidden }: RiskRecord,
+  now: number,
+  isDelayed: boolean,
+): string {
   if (source === 'replay')
     return 'There is no outlook, because the sessions of this demonstration are moved, and none follow.';
   if (since === null) return 'There is no outlook: no close of the S&P 500 is stored.';
+  if (isForbidden)
+    return 'There is no outlook, because this page may not show the numbers of the S&P 500 and the VIX.';
   if (isDelayed)
     return 'There is no outlook, because this page shows sessions with a delay, and an outlook would show their closes earlier.';
   const isEnough = sessionsBetween(since, newestClosedSession(now)).length > LEAST_HISTORY;

@@ -231,7 +231,10 @@ describe('the tools', () => {
   const tools = mcpTools({
     releases: { current: () => ({ value: release as unknown as Release, age: () => 75 }) },
     risk: {
-      current: () => ({ value: { source: null, weeks: [], closesSince: null, stress: null }, age: null }),
+      current: () => ({
+        value: { source: null, weeks: [], closesSince: null, isForbidden: false, stress: null },
+        age: null,
+      }),
     },
     day: async () => null,
     ledger: async ({ path }) => ({

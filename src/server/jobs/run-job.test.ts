@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Source } from '#collector/history/source.ts';
 import { EVERYTHING, type Publishing, type Right, type Supplier } from '#collector/providers/rights.ts';
+import { readRiskRecord } from '#record/record-risk.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 import { storeRiskRights } from './run-job.ts';
@@ -52,6 +53,8 @@ it.each<[string, Partial<Publishing>, boolean]>([
   ['a delay and the right to the values', { ...PUBLIC('value'), delay: 1 }, false],
 ])('records the risk outlook of %s only if its closes may be shown now', async (_, settings, expected) => {
   expect(await isRecorded(settings)).toBe(expected);
+  const { isForbidden } = await embedded.database.transaction(readRiskRecord);
+  expect(isForbidden).toBe(!expected && settings.delay === undefined);
 });
 
 it('records no risk outlook if only the closes of the S&P 500 may be shown', async () => {
