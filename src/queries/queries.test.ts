@@ -231,6 +231,12 @@ describe('the closes of Fear & Greed', () => {
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-11T21:00:00.000Z');
   });
 
+  it('have the close before the newest close even if the data are weeks old', async () => {
+    reply = keepFearGreed(closes);
+    const { fearGreed } = await fetchDashboard(client, clockAt('2026-12-04T15:00:00Z'));
+    expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
+  });
+
   it('replace a day without a row by the last session within five days before [R2]', async () => {
     reply = keepFearGreed(['2026-11-02T21:00:00.000Z', '2026-11-13T21:00:00.000Z']);
     const near = await fetchDashboard(client, SATURDAY);

@@ -11,8 +11,9 @@ export const readTimeline = (send: SendRead, clock: MarketClock): Promise<FearGr
 const dayOf = (clock: MarketClock, row: FearGreedPoint) => clock.marketDay(Date.parse(row.created_at));
 
 /**
- * Yesterday's close. On a Saturday or before the opening bell, that is the current reading itself; then returns the
- * close before it. If the calendar predicts this case, both closes are read at the same time.
+ * Yesterday's close. On a Saturday or before the opening bell, that is the current reading itself, and there is none if
+ * the data are old; then returns the close before the current reading. If the calendar predicts this case, both closes
+ * are read at the same time.
  */
 async function readPreviousClose(
   send: SendRead,
@@ -25,9 +26,9 @@ async function readPreviousClose(
     readFirst(send, previousClose),
     beforeOpened && readFirst(send, beforeOpened),
   ]);
-  if (current === null || yesterday === null) return yesterday;
+  if (current === null) return yesterday;
   const day = dayOf(clock, current);
-  if (dayOf(clock, yesterday) !== day) return yesterday;
+  if (yesterday !== null && dayOf(clock, yesterday) !== day) return yesterday;
   const dayBefore = daysBefore(clock, day, 1);
   if (dayBefore === dayBeforeOpened(clock)) return before;
   return readFirst(send, fearGreedClose(clock, dayBefore));
