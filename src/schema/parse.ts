@@ -10,24 +10,17 @@ export function toNumber(value: unknown): number | null {
   return typeof number === 'number' && Math.abs(number) < TOO_LARGE ? number : null;
 }
 
+function toNumberWithin(value: unknown, least: number, most: number): number | null {
+  const number = toNumber(value);
+  return number !== null && number >= least && number <= most ? number : null;
+}
+
 /** A number from 0 to 100. */
-export function toPercentage(value: unknown): number | null {
-  const number = toNumber(value);
-  return number !== null && number >= 0 && number <= 100 ? number : null;
-}
-
+export const toPercentage = (value: unknown) => toNumberWithin(value, 0, 100);
 /** A number that is not negative. */
-export function toNonNegative(value: unknown): number | null {
-  const number = toNumber(value);
-  return number !== null && number >= 0 ? number : null;
-}
-
+export const toNonNegative = (value: unknown) => toNumberWithin(value, 0, TOO_LARGE);
 /** A number above zero. */
-export function toPositive(value: unknown): number | null {
-  const number = toNumber(value);
-  return number !== null && number > 0 ? number : null;
-}
-
+export const toPositive = (value: unknown) => toNumberWithin(value, Number.MIN_VALUE, TOO_LARGE);
 /** A whole number that is not negative. */
 export function toCount(value: unknown): number | null {
   const number = toNonNegative(value);
