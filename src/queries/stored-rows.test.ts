@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
-import { parseStoredCloses, parseStoredRows } from './stored-rows.ts';
+import { parseStoredList, parseStoredRows } from './stored-rows.ts';
 
 const stored = (value: unknown) => parseStoredRows(JSON.parse(JSON.stringify(value)));
 
@@ -40,6 +40,6 @@ describe('stored rows', () => {
 
 it('omits invalid rows from stored closes', () => {
   const close = { price: 6734.11, source: 'live', created_at: '2026-11-13T21:00:00.000Z' };
-  expect(parseStoredCloses([close, { price: 'much' }, null])).toEqual([close]);
-  expect(parseStoredCloses(undefined)).toEqual([]);
+  expect(parseStoredList('closes', [close, { price: 'much' }, null])).toEqual([close]);
+  expect(parseStoredList('closes', undefined)).toEqual([]);
 });

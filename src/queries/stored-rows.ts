@@ -3,16 +3,12 @@ import {
   FEAR_GREED_INDEX,
   FEAR_GREED_POINT,
   FEAR_GREED_SESSIONS,
-  type FearGreedPoint,
-  type FearGreedSessionRow,
   INDEX_CLOSE,
-  type IndexClose,
   MARKET_BREADTH,
   MARKET_INDICES,
   MARKET_METRICS,
   MARKET_SENTIMENT,
   MARKET_STOCKS,
-  type MarketStockRow,
   parseRow,
   parseRows,
   SECTOR_STRENGTH,
@@ -50,21 +46,21 @@ export function parseStoredRows(value: unknown): DashboardRows | null {
       oneWeekAgo: parseRow(FEAR_GREED_POINT, fearGreed.oneWeekAgo),
       oneMonthAgo: parseRow(FEAR_GREED_POINT, fearGreed.oneMonthAgo),
       oneYearAgo: parseRow(FEAR_GREED_POINT, fearGreed.oneYearAgo),
-      timeline: parseStoredTimeline(fearGreed.timeline),
+      timeline: parseStoredList('timeline', fearGreed.timeline),
     },
     weekAgo: { ...marketOf(weekAgo), fearGreed: parseRow(FEAR_GREED_POINT, weekAgo.fearGreed) },
   };
 }
 
-/** Parses the rows of the timeline from a store with untrusted contents; empty without valid rows. */
-export const parseStoredTimeline = (value: unknown): FearGreedPoint[] => parseRows(FEAR_GREED_POINT, value);
+/** The columns of the lists that are stored apart from the dashboard's rows. */
+const LISTS = {
+  timeline: FEAR_GREED_POINT,
+  components: FEAR_GREED_SESSIONS,
+  closes: INDEX_CLOSE,
+  stocks: MARKET_STOCKS,
+} as const;
+export type ListName = keyof typeof LISTS;
 
-/** Parses the components of the sessions from a store with untrusted contents; empty without valid rows. */
-export const parseStoredComponents = (value: unknown): FearGreedSessionRow[] =>
-  parseRows(FEAR_GREED_SESSIONS, value);
-
-/** Parses the S&P 500 closes from a store with untrusted contents; empty without valid closes. */
-export const parseStoredCloses = (value: unknown): IndexClose[] => parseRows(INDEX_CLOSE, value);
-
-/** Parses the stocks from a store with untrusted contents; empty without valid rows. */
-export const parseStoredStocks = (value: unknown): MarketStockRow[] => parseRows(MARKET_STOCKS, value);
+/** Parses a list of rows from a store with untrusted contents; empty without valid rows. */
+export const parseStoredList = <Name extends ListName>(name: Name, value: unknown) =>
+  parseRows(LISTS[name], value);

@@ -3,13 +3,7 @@ import { readCloses } from '#queries/read-closes.ts';
 import { readFigureYear, readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents, readTimeline } from '#queries/read-fear-greed.ts';
 import { timedRead } from '#queries/response-time.ts';
-import {
-  parseStoredCloses,
-  parseStoredComponents,
-  parseStoredRows,
-  parseStoredStocks,
-  parseStoredTimeline,
-} from '#queries/stored-rows.ts';
+import { type ListName, parseStoredList, parseStoredRows } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
@@ -53,22 +47,13 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
   /** Reads from files are repeated as of their publication. */
   const clock = async () => marketClockAt((await files?.at()) ?? now());
 
-  const closes = readWithFallback({
-    ...{ store, now, name: 'closes', parse: parseStoredCloses },
-    read: async () => readCloses(sendThrough(client()), await clock()),
-  });
-  const history = readWithFallback({
-    ...{ store, now, name: 'timeline', parse: parseStoredTimeline },
-    read: async () => readTimeline(sendThrough(client()), await clock()),
-  });
-  const stocks = readWithFallback({
-    ...{ store, now, name: 'stocks', parse: parseStoredStocks },
-    read: () => readStocks(sendThrough(client())),
-  });
-  const components = readWithFallback({
-    ...{ store, now, name: 'components', parse: parseStoredComponents },
-    read: async () => readComponents(sendThrough(client()), await clock()),
-  });
+  type RowOf<Name extends ListName> = ReturnType<typeof parseStoredList<Name>>[number];
+  const listOf = <Name extends ListName>(name: Name, read: () => Promise<readonly RowOf<Name>[]>) =>
+    readWithFallback({ store, now, name, read, parse: (value) => parseStoredList(name, value) });
+  const closes = listOf('closes', async () => readCloses(sendThrough(client()), await clock()));
+  const history = listOf('timeline', async () => readTimeline(sendThrough(client()), await clock()));
+  const stocks = listOf('stocks', () => readStocks(sendThrough(client())));
+  const components = listOf('components', async () => readComponents(sendThrough(client()), await clock()));
 
   function kept(): Loaded | null {
     const stored = store.read('rows', now());
