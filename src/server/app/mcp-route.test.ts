@@ -238,7 +238,7 @@ describe('the tools', () => {
     },
     day: async () => null,
     ledger: async ({ path }) => ({
-      resource: toResource(Buffer.from(path.endsWith('key') ? 'changed' : 'checkpoint'), {}),
+      value: toResource(Buffer.from(path.endsWith('key') ? 'changed' : 'checkpoint'), {}),
       age: null,
     }),
     ...{ home: HOME, publishDelay: 1, now: () => FRIDAY },

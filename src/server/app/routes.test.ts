@@ -54,18 +54,18 @@ beforeAll(async () => {
     ...fileHeaders('/index.html'),
     ...pageHeaders('<script>a()</script><style>b{}</style>', ['https://barometer.example']),
   });
-  const text = (content: string) => ({ resource: toResource(Buffer.from(content), {}), age: null });
+  const text = (content: string) => ({ value: toResource(Buffer.from(content), {}), age: null });
   const documents: Document[] = [
-    { path: '/', isLean: true, serve: async () => ({ resource: page, age: null }) },
-    { path: '/index.html', isLean: true, serve: async () => ({ resource: page, age: null }) },
-    { path: '/quality', serve: async () => ({ resource: page, age: 90 }) },
+    { path: '/', isLean: true, serve: async () => ({ value: page, age: null }) },
+    { path: '/index.html', isLean: true, serve: async () => ({ value: page, age: null }) },
+    { path: '/quality', serve: async () => ({ value: page, age: () => 90 }) },
     { path: '/signal.json', isOpen: true, serve: async () => text('signal') },
     {
       path: '/og.png',
       async serve() {
         if (cardFailure !== null) throw cardFailure;
         const headers = { ...fileHeaders('/og.png'), 'Cache-Control': 'public, max-age=300' };
-        return { resource: toResource(IMAGE, headers), age: null };
+        return { value: toResource(IMAGE, headers), age: null };
       },
     },
     {

@@ -72,9 +72,10 @@ const isForwarded = ({ headers }: IncomingMessage) =>
 function sendPublic(
   request: IncomingMessage,
   response: ServerResponse,
-  { resource, age }: Served,
+  { value: resource, age: ageOf }: Served,
   isLean = false,
 ): void {
+  const age = ageOf?.() ?? null;
   const isShort = !HAS_OWN_CACHING.test(resource.headers['Cache-Control'] ?? '');
   const isStored = resource.status === 200 && age === null && isShort && (!isLean || isForwarded(request));
   const extra = isStored ? FOR_NETWORKS : [];
@@ -83,9 +84,9 @@ function sendPublic(
 
 /** Returns the routes of the files of the built page. */
 export const fileRoutes = (files: ReadonlyMap<string, Resource>): Route[] =>
-  [...files].map(([path, resource]) => ({
+  [...files].map(([path, value]) => ({
     path,
-    handle: (request, response) => sendPublic(request, response, { resource, age: null }),
+    handle: (request, response) => sendPublic(request, response, { value, age: null }),
   }));
 
 /** Returns the routes of documents. They respond 503 while a document cannot be built. */

@@ -234,11 +234,7 @@ export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, 
 }
 
 /** A resource that a request gets. */
-export interface Served {
-  readonly resource: Resource;
-  /** Seconds since the resource was last known to be current; null if it is current. */
-  readonly age: number | null;
-}
+export type Served = Versioned<Resource>;
 
 export type ServeCached = (key: string, build: () => Promise<Resource>) => Promise<Served>;
 
@@ -288,9 +284,9 @@ export function createResourceCache({ most, log, ...options }: ByKeyOptions): Se
     const { cached } = entry;
     let isKept = false;
     try {
-      const { value, age } = await cached.current();
-      isKept = value.status < 400;
-      return { resource: value, age: age?.() ?? null };
+      const served = await cached.current();
+      isKept = served.value.status < 400;
+      return served;
     } catch (error) {
       isKept = cached.latest !== null;
       throw error;

@@ -78,8 +78,6 @@ interface Entry {
   /** JSON of the content. */
   readonly key: string;
   readonly resource: Promise<Resource>;
-  /** The document as soon as it is built. */
-  served: Served | null;
   /** Time of the failure of the build (epoch ms). */
   failedAt: number | null;
   /** False if the content has to be compared with the present input. */
@@ -126,15 +124,14 @@ export function createDocument<Input, Content>(
     const [oldest] = entries.keys();
     if (entries.size >= MOST_KEPT && !entries.has(name) && oldest !== undefined) entries.delete(oldest);
     const resource = toDocument(shown, client);
-    const entry: Entry = { key, resource, served: null, failedAt: null, isChecked: true };
+    const entry: Entry = { key, resource, failedAt: null, isChecked: true };
     entries.set(name, entry);
     const forget = () => {
       if (entries.get(name) === entry) entries.delete(name);
     };
     resource.then(
       (built) => {
-        if (built.status === 200) entry.served = { resource: built, age: null };
-        else forget();
+        if (built.status !== 200) forget();
       },
       (error: unknown) => {
         if (error instanceof TooManyWaiting) forget();
@@ -165,10 +162,7 @@ export function createDocument<Input, Content>(
       lastMinute = minute;
       for (const entry of entries.values()) entry.isChecked = false;
     }
-    const { served, resource } = currentEntry(version, asked);
-    const { age } = version;
-    if (served !== null && age === null) return served;
-    return { resource: await resource, age: age?.() ?? null };
+    return { value: await currentEntry(version, asked).resource, age: version.age };
   }
 
   return { path, isOpen, serve };

@@ -8,7 +8,7 @@ const serve = serveLedgerFiles(async (path) => {
 });
 const at = async (path: string) => {
   const served = await serve({ path: `/ledger/${path}`, query: '', client: () => '' });
-  return served && { headers: served.resource.headers, content: served.resource.content };
+  return served && { headers: served.value.headers, content: served.value.content };
 };
 
 it.each([

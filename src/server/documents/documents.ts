@@ -41,7 +41,7 @@ export function serveLedgerFiles(ledgerFile: ReturnType<typeof createServedLedge
           ? 'application/json; charset=utf-8'
           : 'text/plain; charset=utf-8',
     };
-    return { resource: toResource(Buffer.from(file.content), headers), age: null };
+    return { value: toResource(Buffer.from(file.content), headers), age: null };
   };
 }
 
@@ -60,7 +60,7 @@ export function createDocuments(parts: DocumentParts & { readonly counts: Server
   const risk = cachedRisk(parts);
   const page: Document['serve'] = async () => {
     const { value, age } = await releases.current();
-    return { resource: value.page, age: age?.() ?? null };
+    return { value: value.page, age };
   };
   const pastDays = createPastDays({
     ...{ ...parts, inSnapshot },

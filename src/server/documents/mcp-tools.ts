@@ -98,8 +98,8 @@ export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, 
       const served = await serve({ path: '', query: '', client });
       // The document exists for every input.
       return {
-        ...JSON.parse(String(served?.resource.content)),
-        seconds_unchecked: served?.age ?? 0,
+        ...JSON.parse(String(served?.value.content)),
+        seconds_unchecked: served?.age?.() ?? 0,
       };
     };
   }
@@ -122,19 +122,19 @@ export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, 
   async function dayOf(date: string, client: () => string) {
     const served = await day({ path: `/on/${date}.json`, query: '', client });
     const page = `${home}on/${date}`;
-    if (served?.resource.status !== 200) {
+    if (served?.value.status !== 200) {
       const reason =
         'No rows of this date were published on its own day. Give the date of a past trading session.';
       return { session: date, rows: null, reason, page };
     }
-    const { content } = served.resource;
+    const { content } = served.value;
     const sha256 = createHash('sha256').update(content).digest('hex');
     return { session: date, sha256, rows: JSON.parse(String(content)), page };
   }
 
   async function ledgerFile(path: string): Promise<Buffer | null> {
     const served = await ledger({ path, query: '', client: () => HERE });
-    return served?.resource.content ?? null;
+    return served?.value.content ?? null;
   }
   const fromHere: typeof fetch = async (input) => {
     // Verifying a file takes some milliseconds. Other requests get their turn between two files.

@@ -128,10 +128,7 @@ export function outputDocuments(
       isOpen: true,
       async serve({ query }) {
         const { value, age } = await releases.current();
-        return {
-          resource: oEmbedResource(dataOf(value), query, { productName, home }),
-          age: age?.() ?? null,
-        };
+        return { value: oEmbedResource(dataOf(value), query, { productName, home }), age };
       },
     },
     constant('/llms.txt', 'text/plain', () => llmsText(productName, home, hasServer)),

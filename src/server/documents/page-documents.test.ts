@@ -59,7 +59,7 @@ function create() {
     return (await document?.serve({ path, query: '', client: () => 'a' })) as Served;
   };
 }
-const textOf = ({ resource }: Served) => resource.content.toString();
+const textOf = ({ value }: Served) => value.content.toString();
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
@@ -91,12 +91,12 @@ describe('a share image', () => {
     async (path, shown) => {
       const serve = create();
       const image = await serve(path);
-      expect(image.resource.headers).toMatchObject({
+      expect(image.value.headers).toMatchObject({
         'Content-Type': 'image/png',
         'Cache-Control': 'public, max-age=300',
       });
       expect(textOf(image)).toBe('image');
-      expect((await serve(path)).resource).toBe(image.resource);
+      expect((await serve(path)).value).toBe(image.value);
       expect(drawn).toEqual([expect.stringContaining(shown)]);
     },
   );
@@ -120,11 +120,11 @@ describe('the pages of weeks', () => {
   it('are stored until their week changes', async () => {
     const serve = create();
     const page = await serve('/record/2020-W05');
-    expect(page.resource.status).toBe(200);
+    expect(page.value.status).toBe(200);
     expect(textOf(page)).toContain('<title>Signal of week 2020-W05 – Kompass</title>');
-    expect((await serve('/record/2020-W05')).resource).toBe(page.resource);
+    expect((await serve('/record/2020-W05')).value).toBe(page.value);
     release = releaseOf(13);
-    expect((await serve('/record/2020-W12')).resource.status).toBe(200);
+    expect((await serve('/record/2020-W12')).value.status).toBe(200);
   });
 
   it('show the breakdown only if the stored inputs give the score by the current formula', async () => {
@@ -173,7 +173,7 @@ describe('the pages of weeks', () => {
     ['', 'This address names no week. Write a week as in 2026-W47.'],
   ])('respond 404 to %s', async (name, sentence) => {
     const page = await create()(`/record/${name}`);
-    expect(page.resource.status).toBe(404);
+    expect(page.value.status).toBe(404);
     expect(textOf(page)).toContain(`<p>${sentence}</p>`);
   });
 });
@@ -187,14 +187,14 @@ describe.each([
   it('is read once for all requests of a version of the data', async () => {
     const serve = create();
     const pages = await Promise.all(Array.from({ length: 50 }, () => serve(path)));
-    expect([new Set(pages.map(({ resource }) => resource)).size, transactions]).toEqual([1, reads]);
+    expect([new Set(pages.map(({ value }) => value)).size, transactions]).toEqual([1, reads]);
     watch.version += 1;
-    expect((await serve(path)).resource).toBe(pages[0]?.resource);
+    expect((await serve(path)).value).toBe(pages[0]?.value);
     expect(transactions).toBe(2 * reads);
   });
 
   it('fits the first ten packets with its headers', async () => {
-    const { br, headers, content } = (await create()(path)).resource;
+    const { br, headers, content } = (await create()(path)).value;
     expect((br?.length ?? content.length) + JSON.stringify(headers).length).toBeLessThan(MOST_BYTES);
     expect(content.toString().match(/<script[^>]*>/g)).toEqual(['<script>']);
   });
@@ -205,12 +205,13 @@ describe.each([
     await expect(serve(path)).rejects.toThrow('away');
     isAway = false;
     time += 1_000;
-    const { resource } = await serve(path);
+    const { value: resource } = await serve(path);
     expect(resource.status).toBe(200);
     watch.version += 1;
     isAway = true;
     time += 90_000;
-    expect(await serve(path)).toEqual({ resource, age: 90 });
+    const { value, age } = await serve(path);
+    expect([value, age?.()]).toEqual([resource, 90]);
   });
 });
 
@@ -243,7 +244,7 @@ describe('the page about the quality of the data', () => {
       ),
     );
     const page = await create()('/quality');
-    expect(page.resource.status).toBe(200);
+    expect(page.value.status).toBe(200);
     expect(textOf(page)).toContain(
       'The stored copy of a session was changed after it was published: Fri 13 Nov 2026.',
     );

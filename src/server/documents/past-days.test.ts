@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => embedded.remove());
 
 async function get(path: string, query = '') {
-  const { status, headers, content, br } = (await pastDays(path, query, 'a')).resource;
+  const { status, headers, content, br } = (await pastDays(path, query, 'a')).value;
   const html = content.toString();
   const text = html
     .replace(/<style>.*?<\/style>/s, '')
@@ -140,7 +140,7 @@ describe('the page of a past session', () => {
     const days = create();
     const queries = ['', 'at=1', 'at=2', 'utm_source=x', 'for=x', 'for=2024-11-20', 'for=2030-01-01'];
     const served = await Promise.all(queries.map((query, at) => days('/on/2024-11-21', query, `${at}`)));
-    expect(new Set(served.map(({ resource }) => resource)).size).toBe(1);
+    expect(new Set(served.map(({ value }) => value)).size).toBe(1);
   });
 
   it('is refused to a client that waits for too many others, and not to another client', async () => {
@@ -166,10 +166,10 @@ describe('the page of a past session', () => {
       ['/on/0000-01-03', 404],
       ['/on/0000-01-03.png', 404],
     ] as const) {
-      expect([path, (await days(path, '', 'a')).resource.status]).toEqual([path, status]);
+      expect([path, (await days(path, '', 'a')).value.status]).toEqual([path, status]);
     }
-    expect((await days('/on/2024-11-22', 'with=0000-01-03', 'a')).resource.status).toBe(400);
-    expect((await days('/on', 'date=0000-01-03', 'a')).resource.status).toBe(400);
+    expect((await days('/on/2024-11-22', 'with=0000-01-03', 'a')).value.status).toBe(400);
+    expect((await days('/on', 'date=0000-01-03', 'a')).value.status).toBe(400);
     await expect(days('/on', '', 'a')).rejects.toThrow('away');
     await expect(days('/on/2024-11-22', '', 'a')).rejects.toThrow('away');
   });
@@ -198,14 +198,18 @@ describe('the page of a past session', () => {
       inSnapshot: createSnapshotReads(database),
       draw: async () => Buffer.alloc(1),
     });
-    const { resource } = await days('/on/2024-11-21', '', 'a');
-    const newest = await days('/on', '', 'a');
-    expect(newest.resource.headers.Location).toBe('./on/2024-11-22');
+    const shown = async (path: string) => {
+      const { value, age } = await days(path, '', 'a');
+      return { value, age: age?.() };
+    };
+    const page = await shown('/on/2024-11-21');
+    const newest = await shown('/on');
+    expect(newest.value.headers.Location).toBe('./on/2024-11-22');
     isAway = true;
     watch.version += 1;
     time += 120_000;
-    expect(await days('/on/2024-11-21', '', 'a')).toEqual({ resource, age: 120 });
-    expect(await days('/on', '', 'a')).toEqual({ ...newest, age: 120 });
+    expect(await shown('/on/2024-11-21')).toEqual({ ...page, age: 120 });
+    expect(await shown('/on')).toEqual({ ...newest, age: 120 });
     await expect(days('/on/2024-11-20', '', 'a')).rejects.toThrow('away');
   });
 });
@@ -231,7 +235,7 @@ describe('an address without a session', () => {
   });
 
   it('redirects to the newest session with data, not to one that is not published yet', async () => {
-    const { resource } = await create(sessionClose('2024-11-25') + 60_000)('/on', '', 'a');
+    const { value: resource } = await create(sessionClose('2024-11-25') + 60_000)('/on', '', 'a');
     expect(resource.headers.Location).toBe('./on/2024-11-22');
   });
 

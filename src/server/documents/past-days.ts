@@ -209,7 +209,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
   };
 
   const current = async (resource: Resource | Promise<Resource>): Promise<Served> => ({
-    resource: await resource,
+    value: await resource,
     age: null,
   });
 

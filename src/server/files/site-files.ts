@@ -157,7 +157,7 @@ export async function* siteFiles(options: SiteOptions, last: LastSite): AsyncGen
       const found =
         table.find((row) => row.path === path) ??
         table.find((row) => typeof row.path !== 'string' && row.path.test(path));
-      return (await found?.serve({ path, query: '', client: () => '' }))?.resource ?? null;
+      return (await found?.serve({ path, query: '', client: () => '' }))?.value ?? null;
     };
     // A set also visits the paths that are added meanwhile.
     for (const path of paths) {
