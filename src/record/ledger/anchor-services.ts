@@ -81,7 +81,7 @@ function timestampService(
       const request = new Uint8Array(timestampRequest(data));
       const { status, bytes, host } = await post(url, 'application/timestamp-query', request, requests);
       if (status !== OK) throw new LedgerError(`${host} responds ${status}.`);
-      return { proof: bytes.toString('base64'), at: verifyTimestamp(bytes, data, trusted).at };
+      return { proof: bytes.toString('base64'), at: verifyTimestamp(bytes, data, trusted) };
     },
   };
 }

@@ -41,7 +41,7 @@ export function verifyAnchor(anchor: Anchor, tree: LedgerTree, trust: Trust): Ve
   const { size } = openContained(checkpoint, tree, `the ${kind} anchor of ${authority}`);
   const verified = { kind, authority, size };
   if (kind === 'timestamp') {
-    const { at } = verifyTimestamp(Buffer.from(proof, 'base64'), Buffer.from(checkpoint), trust.certificates);
+    const at = verifyTimestamp(Buffer.from(proof, 'base64'), Buffer.from(checkpoint), trust.certificates);
     return { ...verified, at: trust.certificates === null ? null : at };
   }
   if (kind === 'git' || trust.witnesses.length === 0) return { ...verified, at: null };

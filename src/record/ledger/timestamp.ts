@@ -2,14 +2,6 @@ import { createHash, verify, X509Certificate } from 'node:crypto';
 import { type Der, derOf, oidOf, readDer } from './der.ts';
 import { LedgerError } from './entries.ts';
 
-/** A verified timestamp. */
-export interface Timestamp {
-  /** The time that the authority signed (epoch ms). */
-  readonly at: number;
-  /** The subject of the certificate that signed, such as 'CN=Time stamping 2026, O=Example'. */
-  readonly signer: string;
-}
-
 const SHA256 = '2.16.840.1.101.3.4.2.1';
 /** The algorithm identifier of SHA-256. */
 const SHA256_DER = Buffer.from('300d06096086480165030402010500', 'hex');
@@ -97,13 +89,14 @@ function isTrusted(
 /**
  * Verifies a response of a timestamp authority (RFC 3161) to a request for `data`: the hash, the signature, the
  * purpose of the certificate, and its chain to one of the `trusted` certificates at the time of the timestamp. Without
- * `trusted`, anybody may have signed. Does not check if the certificate was revoked. Throws LedgerError.
+ * `trusted`, anybody may have signed. Does not check if the certificate was revoked. Returns the time that the authority
+ * signed (epoch ms). Throws LedgerError.
  */
 export function verifyTimestamp(
   response: Uint8Array,
   data: Uint8Array,
   trusted: readonly X509Certificate[] | null,
-): Timestamp {
+): number {
   try {
     return verifyParts(response, data, trusted);
   } catch (error) {
@@ -116,7 +109,7 @@ function verifyParts(
   response: Uint8Array,
   data: Uint8Array,
   trusted: readonly X509Certificate[] | null,
-): Timestamp {
+): number {
   const [status, token] = readDer(response).parts();
   const code = status?.parts()[0]?.content[0];
   if ((code !== 0 && code !== 1) || token === undefined)
@@ -157,5 +150,5 @@ function verifyParts(
   if (certificate === undefined) throw refuse('has no valid signature of a certificate for timestamps');
   if (trusted !== null && !isTrusted(certificate, { trusted, others, at }))
     throw refuse('is not signed by the trusted authority, or its certificate was not valid then');
-  return { at, signer: certificate.subject.replaceAll('\n', ', ') };
+  return at;
 }
