@@ -1,4 +1,5 @@
 import type { Database } from '#database/port.ts';
+import { csvLine, FORMULA } from '#views/outputs/bulk-tables.ts';
 import { queryOnce } from '../query-once.ts';
 
 /** Number of rows per read. Other requests can use the database between two reads. */
@@ -17,22 +18,6 @@ const COLUMNS = [
 type SubscriberRow = { id: number } & Record<(typeof COLUMNS)[number], string | boolean | null>;
 
 /**
- * Matches a cell that a spreadsheet would run as a formula. Also matches such a cell with a `'` before it, so that the
- * import can remove exactly one `'`.
- */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
-/** Matches characters that must be in quotes: those of CSV, and the separators of some programs. */
-const TO_QUOTE = /[",;\s]/;
-
-function cell(value: string | boolean | null): string {
-  const text = String(value ?? '');
-  const escaped = FORMULA.test(text) ? `'${text}` : text;
-  return TO_QUOTE.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
-}
-
-const line = (cells: readonly (string | boolean | null)[]) => `${cells.map(cell).join(',')}\r\n`;
-
-/**
  * A format of an export. `lineOf` returns the line of a subscriber; null if the format cannot contain the subscriber.
  */
 interface Format {
@@ -46,13 +31,13 @@ interface Format {
  * address, so `listmonk` leaves out addresses that look like a formula.
  */
 const FORMATS = {
-  csv: { header: line(COLUMNS), lineOf: (row) => line(COLUMNS.map((name) => row[name])) },
+  csv: { header: csvLine(COLUMNS), lineOf: (row) => csvLine(COLUMNS.map((name) => row[name])) },
   listmonk: {
-    header: line(['email', 'name', 'attributes', 'status', 'created_at']),
+    header: csvLine(['email', 'name', 'attributes', 'status', 'created_at']),
     lineOf({ email, created_at, confirmed_at }) {
       if (FORMULA.test(String(email))) return null;
       const consent = confirmed_at ?? created_at;
-      return line([email, '', JSON.stringify({ consent_date: consent }), 'enabled', consent]);
+      return csvLine([email, '', JSON.stringify({ consent_date: consent }), 'enabled', consent]);
     },
   },
 } as const satisfies Record<string, Format>;

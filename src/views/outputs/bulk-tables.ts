@@ -55,20 +55,26 @@ export function fearGreedTable(history: readonly FearGreedRow[]): BulkTable {
   };
 }
 
-/** Matches a text that a spreadsheet would run as a formula. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Matches a text that a spreadsheet would run as a formula. Also matches such a text with a `'` before it, so that an
+ * import can remove exactly one `'`.
+ */
+export const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 /** Characters that must be in quotes: those of CSV, and the separators of some programs. */
 const TO_QUOTE = /[",;\s]/;
 
 /** Returns a value as a CSV cell. A text that a spreadsheet would run as a formula gets a `'` before it. */
-function cell(value: Cell): string {
+function cell(value: Cell | boolean): string {
   if (typeof value === 'number') return String(value);
-  const text = value ?? '';
+  const text = String(value ?? '');
   const escaped = FORMULA.test(text) ? `'${text}` : text;
   return TO_QUOTE.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }
 
+/** Returns a line of CSV (RFC 4180). */
+export const csvLine = (cells: readonly (Cell | boolean)[]) => `${cells.map(cell).join(',')}\r\n`;
+
 /** Converts a table to CSV (RFC 4180) with a header line. An unknown value is an empty cell. */
 export function toCsv({ columns, rows }: BulkTable): string {
-  return [columns, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+  return [columns, ...rows].map(csvLine).join('');
 }
