@@ -15,3 +15,6 @@ function zonesOf<Band extends { readonly from: number }>(
 export const SIGNAL_ZONES = zonesOf(VERDICTS);
 /** The zones of the Fear & Greed gauge, from 0 up. */
 export const FEAR_GREED_ZONES = zonesOf(FEAR_GREED_BANDS);
+
+/** The names of the page's colours for the verdicts. */
+export const VERDICT_HUES = { SELL: 'extreme-fear', HOLD: 'neutral', BUY: 'extreme-greed' } as const;

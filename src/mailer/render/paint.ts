@@ -1,4 +1,3 @@
-import type { Verdict } from '#domain/bands/score-bands.ts';
 import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
 import type { Zone } from './mail-bars.ts';
 import type { Markup } from './markup.ts';
@@ -68,13 +67,6 @@ export function colourOf(colour: Colour, scheme: Scheme): string {
   }
   return pageColour(colour, scheme);
 }
-
-/** The colours of the verdicts, which are the same as on the page. */
-export const VERDICT_HUES: Record<Verdict, Hue> = {
-  SELL: 'extreme-fear',
-  HOLD: 'neutral',
-  BUY: 'extreme-greed',
-};
 
 export const TONE_HUES = { positive: 'growth', negative: 'fall', neutral: 'flat' } as const;
 

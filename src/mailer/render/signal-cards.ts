@@ -1,6 +1,7 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import { pointsTotal } from '#views/signal-view.ts';
 import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
+import { VERDICT_HUES } from '#views/zones.ts';
 import {
   type Block,
   box,
@@ -19,21 +20,15 @@ import { dataTable } from './data-table.ts';
 import { bracket, changeBar, scale, shareBar } from './mail-bars.ts';
 import { wrapped } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
-import { FEAR_GREED_ZONES, paint, TONE_HUES, VERDICT_HUES } from './paint.ts';
-
-/** Notices about demonstration data. The page's notices also mention embedded charts, which a mail does not have. */
-const DEMO = {
-  simulated: 'These numbers come from a simulated market with invented companies.',
-  replay: 'These numbers are past market data, moved to today for demonstration.',
-} as const;
+import { FEAR_GREED_ZONES, paint, TONE_HUES } from './paint.ts';
 
 /** The notice about demonstration data; null for real data. */
 export function demoNotice({ demo }: WeeklySignalView): Block | null {
   if (demo === null) return null;
   const edges = textStyle(14, 'border:1px solid;border-radius:10px;padding:10px 11px');
   return box(paint({ ink: 'text', fill: 'raised', edge: 'notice' }, edges), {
-    html: html`<strong${paint({ ink: 'notice' })}>${demo.text}</strong><br>${DEMO[demo.kind]}`,
-    text: [...wrapped(`*** ${demo.text} ***`), ...wrapped(DEMO[demo.kind])],
+    html: html`<strong${paint({ ink: 'notice' })}>${demo.text}</strong><br>${demo.title}`,
+    text: [...wrapped(`*** ${demo.text} ***`), ...wrapped(demo.title)],
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Badge } from '#views/outputs/cards.ts';
-import { colour, VERDICT_COLOURS } from '../page/card/card-colours.ts';
+import { VERDICT_HUES } from '#views/zones.ts';
+import { colour } from '../page/card/card-colours.ts';
 import { inXml } from './feeds.ts';
 
 /** Widths of the ASCII characters from the space on, in Verdana, in thousandths of the font size. */
@@ -24,7 +25,7 @@ export function textWidth(text: string): number {
   return (widths.reduce((sum, width) => sum + width, 0) * SIZE) / 1000;
 }
 
-const badgeColour = ({ verdict }: Badge) => colour(verdict === null ? 'flat' : VERDICT_COLOURS[verdict]);
+const badgeColour = ({ verdict }: Badge) => colour(verdict === null ? 'flat' : VERDICT_HUES[verdict]);
 
 /** Draws a badge with a height of 20 px. `title` describes it to assistive technology. */
 export function badgeSvg(badge: Badge, label: string, title: string): string {

@@ -1,4 +1,3 @@
-import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
 
 export type Scheme = 'light' | 'dark';
@@ -36,10 +35,3 @@ export function colour(name: string): string {
     throw new Error(`The page has no colour named ${name}. Add it to styles/tokens.css.`);
   return value;
 }
-
-/** Names of the page's custom properties for the colours of the verdicts. */
-export const VERDICT_COLOURS: Record<WeeklySignalView['verdict'], string> = {
-  SELL: 'extreme-fear',
-  HOLD: 'neutral',
-  BUY: 'extreme-greed',
-};

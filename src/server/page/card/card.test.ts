@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
+import { VERDICT_HUES } from '#views/zones.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
 import { type Card, drawable, readingCard } from './card.ts';
-import { VERDICT_COLOURS } from './card-colours.ts';
 
 const NOW = Date.parse('2026-11-13T22:00:00Z');
 
@@ -103,7 +103,7 @@ describe('the share image', () => {
   });
 
   it('has the verdict colours of the page', () => {
-    for (const [verdict, token] of Object.entries(VERDICT_COLOURS)) {
+    for (const [verdict, token] of Object.entries(VERDICT_HUES)) {
       const rule = new RegExp(`"verdict-${verdict.toLowerCase()}"\\][^}]*--tone: var\\(--${token}\\)`);
       expect(tokensCss).toMatch(rule);
     }

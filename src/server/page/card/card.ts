@@ -1,9 +1,9 @@
 import type { Node } from '@takumi-rs/wasm';
 import type { DashboardView, FearGreedView, SignalView } from '#views/model.ts';
 import { usableFearGreed } from '#views/outputs/data-state.ts';
-import { SIGNAL_ZONES } from '#views/zones.ts';
+import { SIGNAL_ZONES, VERDICT_HUES } from '#views/zones.ts';
 import cardCss from './card.css?raw';
-import { colour, VERDICT_COLOURS } from './card-colours.ts';
+import { colour } from './card-colours.ts';
 import { GAUGE_SIZE, gaugePicture, SCALE, scalePicture } from './pictures.ts';
 
 /** Characters that the image's font lacks. */
@@ -66,7 +66,7 @@ function verdictLine({ score, verdict }: SignalView): Node {
   if (verdict === 'Insufficient data') return box('verdict-line', words('verdict verdict-none', verdict));
   return box(
     'verdict-line',
-    inColour(VERDICT_COLOURS[verdict], words('verdict', verdict)),
+    inColour(VERDICT_HUES[verdict], words('verdict', verdict)),
     words('score', score.text),
     words('of', 'of 100'),
   );

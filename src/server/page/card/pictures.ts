@@ -1,10 +1,10 @@
 import type { FearGreedView, SignalView } from '#views/model.ts';
 import type { RecordChartView } from '#views/record-chart-view.ts';
-import { FEAR_GREED_ZONES, SIGNAL_ZONES } from '#views/zones.ts';
+import { FEAR_GREED_ZONES, SIGNAL_ZONES, VERDICT_HUES } from '#views/zones.ts';
 import { plotPath } from '#web/charts/plot.tsx';
 import { verdictPaths } from '#web/documents/record-chart.tsx';
 import { GAUGE, gaugeBand, gaugeNeedle } from '#web/panels/fear-greed/gauge-geometry.ts';
-import { colour, VERDICT_COLOURS } from './card-colours.ts';
+import { colour } from './card-colours.ts';
 
 const { inner, centre, width } = GAUGE;
 /** Opacities of the zones that are not the current one. */
@@ -47,7 +47,7 @@ export function scalePicture({ score, range, verdict }: SignalView): string {
   const bars = SIGNAL_ZONES.map((zone) => {
     const opacity = zone.verdict === verdict ? 1 : OTHER_ZONES.scale;
     const span = `x="${across(zone.from)}" width="${across(zone.to - zone.from)}"`;
-    return `<rect ${span} y="${top}" height="${thick}" fill="${colour(VERDICT_COLOURS[zone.verdict])}" fill-opacity="${opacity}"/>`;
+    return `<rect ${span} y="${top}" height="${thick}" fill="${colour(VERDICT_HUES[zone.verdict])}" fill-opacity="${opacity}"/>`;
   });
   const cuts = SIGNAL_ZONES.filter(({ from }) => from > 0).map(({ from }) => upright(from, 0, 4));
   const middle = top + thick / 2;
@@ -80,7 +80,7 @@ export function recordPicture(chart: RecordChartView): string {
     const path = `<path transform="scale(${width / span.to} 1)" d="${d}"`;
     const middle = height + gap + (at + 0.5) * lane;
     return [
-      `<g stroke="${colour(VERDICT_COLOURS[verdict])}">`,
+      `<g stroke="${colour(VERDICT_HUES[verdict])}">`,
       `<g transform="translate(0 ${height / 2})" stroke-opacity="0.14" stroke-width="${height}">${path}/></g>`,
       `<g transform="translate(0 ${middle})" stroke-width="${lane * 0.8}">${path}/></g></g>`,
     ].join('');

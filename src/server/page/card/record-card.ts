@@ -1,8 +1,8 @@
 import type { Node } from '@takumi-rs/wasm';
 import type { RecordChartView } from '#views/record-chart-view.ts';
 import type { RecordView, RecordWeekView } from '#views/record-view.ts';
+import { VERDICT_HUES } from '#views/zones.ts';
 import { box, type Card, cardOf, drawing, inColour, nameOf, words } from './card.ts';
-import { VERDICT_COLOURS } from './card-colours.ts';
 import { RECORD, recordHeight, recordPicture } from './pictures.ts';
 
 export const RECORD_CARD_PATH = '/record.png';
@@ -37,7 +37,7 @@ function recordPart(chart: RecordChartView): Node {
     ),
     box(
       'record-verdicts',
-      ...chart.spells.map(({ verdict }) => inColour(VERDICT_COLOURS[verdict], words('lane', verdict))),
+      ...chart.spells.map(({ verdict }) => inColour(VERDICT_HUES[verdict], words('lane', verdict))),
     ),
     words(
       'title',
@@ -81,7 +81,7 @@ export function weekCard(view: RecordWeekView, productName: string): Card {
     box(
       'record',
       words('title', decided === undefined ? title : `${title}, decided ${decided[1]}`),
-      verdict === null ? signal : inColour(VERDICT_COLOURS[verdict], signal),
+      verdict === null ? signal : inColour(VERDICT_HUES[verdict], signal),
       ...(grades.length === 0 ? [words('headline', 'No window of this week has ended yet')] : []),
       ...grades
         .filter(({ note }) => note === null)
