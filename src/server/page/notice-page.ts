@@ -1,3 +1,5 @@
+import { compact } from '#web/documents/document-page.tsx';
+import sharedCss from '#web/styles/shared.css?raw';
 import tokensCss from '#web/styles/tokens.css?raw';
 import { documentHeaders } from '../http/security-headers.ts';
 import { escapeAttribute, inText } from './escape.ts';
@@ -34,8 +36,7 @@ interface NoticePlace {
   readonly home: string;
 }
 
-const COMMENT = /\/\*[\s\S]*?\*\//g;
-const STYLE = (tokensCss + noticeCss).replace(COMMENT, '').replace(/\s+/g, ' ').trim();
+const STYLE = compact(tokensCss + sharedCss + noticeCss);
 
 /** Headers of a notice. Anybody who knows its address can change the subscription, so no cache, index or referrer gets it. */
 export const NOTICE_HEADERS = {
@@ -84,8 +85,8 @@ export function renderNotice(
     `<style>${STYLE}</style>`,
     '</head>',
     '<body>',
-    '<main>',
-    `<p class="product">${name}</p>`,
+    '<main class="card">',
+    `<p class="product quiet">${name}</p>`,
     `<h1>${inText(title)}</h1>`,
     ...paragraphs.map((paragraph) => `<p>${inText(paragraph)}</p>`),
     `${form ?? ''}${choice ?? ''}${end}`,
