@@ -78,7 +78,7 @@ function Dot({ point, view, tone, isChosen = false }: DotProps) {
   const x = timeToX(point.at, view, FRAME);
   return (
     <>
-      {isChosen && <path className="sparkline-day" d={`M${x} 0V${FRAME.height}`} />}
+      {isChosen && <path d={`M${x} 0V${FRAME.height}`} />}
       {/* A line of length zero with round ends is a dot, which the stretching does not distort. */}
       <path className="sparkline-dot" data-tone={tone} d={`M${x} ${valueToY(point.value, SCALE, FRAME)}h0`} />
     </>

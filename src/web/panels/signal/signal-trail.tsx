@@ -51,7 +51,7 @@ export function SignalTrail({ view, trail }: SignalTrailProps) {
           <path className="score-mark" data-tone={`verdict-${verdict.toLowerCase()}`} d={`M${now}h0`} />
         )}
       </svg>
-      <svg className="trail-words" width="100%" height="100%" aria-hidden="true">
+      <svg width="100%" height="100%" aria-hidden="true">
         {SIGNAL_ZONES.map((zone) => {
           const middle = (Math.min(zone.to, top) + Math.max(zone.from, bottom)) / 2;
           return (
