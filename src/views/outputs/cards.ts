@@ -37,7 +37,7 @@ function signalOf(data: CurrentData): Pick<EmbedCard, 'signalText' | 'tone' | 'u
     value === null
       ? null
       : { score: value, low: signal.range?.low ?? null, high: signal.range?.high ?? null };
-  return { signalText: text, tone: `verdict-${signal.verdict.toLowerCase()}`, unitText: 'of 100', scale };
+  return { signalText: text, tone: signal.verdict, unitText: 'of 100', scale };
 }
 
 function ageText({ view, sessionsBehind }: CurrentData): string {

@@ -20,7 +20,7 @@ export function StickyLine({ view, readAt, now }: StickyLineProps) {
   return (
     <p className="sticky-line" aria-hidden="true">
       {view.demo !== null && 'Demo: '}
-      <strong className="toned" data-tone={`verdict-${signal.verdict.toLowerCase()}`}>
+      <strong className="toned" data-tone={signal.verdict}>
         {signal.verdict}
       </strong>
       {signal.score.value !== null && ` ${signal.score.text}`}

@@ -6,7 +6,6 @@ import { TOO_FEW } from '#views/record-view.ts';
 import type { RightsView } from '#views/rights-view.ts';
 import { DataTable } from './data-table.tsx';
 import { documentHtml, Notices } from './document-page.tsx';
-import { verdictTone } from './verdict-scale.tsx';
 
 const SECTIONS = [
   ['flip', 'What would flip the verdict'],
@@ -185,7 +184,7 @@ function SensitivityBar({
         const place = placeOf(at, (from + to) / 2);
         const { [at]: start = 0, [at + 1]: end = 100 } = starts;
         return (
-          <g key={verdict} data-tone={verdictTone(verdict)}>
+          <g key={verdict} data-tone={verdict}>
             <rect x={`${start}%`} width={`${(end - start).toFixed(1)}%`} height="10" />
             {place !== null && !isConstant && (
               <text {...place} y="24">

@@ -8,7 +8,6 @@ import { DataTable } from './data-table.tsx';
 import { documentHtml, FRAME_STYLE, missingHtml, type ShareImage } from './document-page.tsx';
 import pastDayCss from './past-day.css?inline';
 import { PastScreen } from './past-screen.tsx';
-import { verdictTone } from './verdict-scale.tsx';
 
 interface Place {
   readonly productName: string;
@@ -158,7 +157,7 @@ function Verdict({ link: { session, text }, signal, banner, notes }: ComparedDay
         <a href={session}>{text}</a>
       </h2>
       <p className="verdict-line">
-        <strong className="verdict toned" data-tone={score.value === null ? undefined : verdictTone(verdict)}>
+        <strong className="verdict toned" data-tone={score.value === null ? undefined : verdict}>
           {verdict}
         </strong>
         {score.value !== null && (

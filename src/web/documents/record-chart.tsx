@@ -1,7 +1,6 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import type { RecordChartView } from '#views/record-chart-view.ts';
 import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
-import { verdictTone } from './verdict-scale.tsx';
 
 /** The vertical coordinates of shapes: thousandths of the plot. */
 const HEIGHT = 1000;
@@ -82,7 +81,7 @@ export function RecordChart({ view }: { view: RecordChartView }) {
                 transform={`translate(0 ${HEIGHT / 2})`}
               >
                 {lanes.map(({ verdict, d }) => (
-                  <path key={verdict} data-tone={verdictTone(verdict)} d={d} />
+                  <path key={verdict} data-tone={verdict} d={d} />
                 ))}
               </g>
               <path d={lines.map((line) => plotPath(line, span, scale, box)).join('')} />
@@ -119,12 +118,7 @@ export function RecordChart({ view }: { view: RecordChartView }) {
           {...(areYears && { tickWidth: 14 })}
           box={{ width: span.to, height: lanes.length }}
           shapes={lanes.map(({ verdict, d }, lane) => (
-            <path
-              key={verdict}
-              data-tone={verdictTone(verdict)}
-              transform={`translate(0 ${lane + 0.5})`}
-              d={d}
-            />
+            <path key={verdict} data-tone={verdict} transform={`translate(0 ${lane + 0.5})`} d={d} />
           ))}
         />
       </div>

@@ -10,7 +10,7 @@ import { DataTable } from './data-table.tsx';
 import { compact, DOCUMENT_STYLE, type DocumentPlace, documentHtml, missingHtml } from './document-page.tsx';
 import { RecordChart } from './record-chart.tsx';
 import recordWeekCss from './record-week.css?raw';
-import { VerdictScale, verdictTone } from './verdict-scale.tsx';
+import { VerdictScale } from './verdict-scale.tsx';
 
 interface SharedPlace extends DocumentPlace {
   /** Absolute address of the page's share image. */
@@ -165,7 +165,7 @@ function Weeks({ segment: { years, demoText, barsText }, place, home }: YearsPro
                   <a href={`${home}record/${name}`}>{name}</a> <small>{dateText}</small>
                   {demoText !== null && <small> {demoText}</small>}
                 </>,
-                <span key="signal" className="toned signal" data-tone={verdictTone(verdict)}>
+                <span key="signal" className="toned signal" data-tone={verdict}>
                   {signalText}
                 </span>,
                 ...cells.map(({ horizon, changeText, stateText, isReplaced, bar }) => (
@@ -280,7 +280,7 @@ export function recordWeekHtml(
         <section className={reasons === null ? 'card' : 'card halves'}>
           <div className="figures">
             <p>
-              <strong className="verdict toned" data-tone={verdictTone(verdict)}>
+              <strong className="verdict toned" data-tone={verdict}>
                 {verdict ?? signalText}
               </strong>{' '}
               {scoreText !== null && (

@@ -8,16 +8,12 @@ interface VerdictScaleProps {
   high: number | null;
 }
 
-/** The tone of a verdict; none without a verdict. */
-export const verdictTone = (verdict: string | null) =>
-  verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`;
-
 /** The score on the scale of the verdicts, for pages whose text has the same numbers. */
 export function VerdictScale({ score, low, high }: VerdictScaleProps) {
   return (
     <svg className="scale" aria-hidden="true">
       {SIGNAL_ZONES.map(({ verdict, from, to }) => (
-        <g key={verdict} data-tone={verdictTone(verdict)}>
+        <g key={verdict} data-tone={verdict}>
           <rect x={`${from}%`} width={`${to - from}%`} height="10" />
           <text x={`${(from + to) / 2}%`} y="24" textAnchor="middle">
             {verdict}

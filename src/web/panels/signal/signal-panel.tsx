@@ -72,10 +72,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           {isServed && <Share />}
         </div>
         <p className="verdict-line">
-          <strong
-            className="verdict toned"
-            data-tone={decided ? `verdict-${view.verdict.toLowerCase()}` : undefined}
-          >
+          <strong className="verdict toned" data-tone={decided ? view.verdict : undefined}>
             {view.verdict}
           </strong>
           <span className="verdict-score">

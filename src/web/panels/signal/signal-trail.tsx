@@ -35,7 +35,7 @@ export function SignalTrail({ view, trail }: SignalTrailProps) {
           <rect
             key={zone.verdict}
             className="zone"
-            data-tone={`verdict-${zone.verdict.toLowerCase()}`}
+            data-tone={zone.verdict}
             data-active={zone.verdict === verdict || undefined}
             y={END - Math.min(zone.to, top)}
             width={weeks}
@@ -47,9 +47,7 @@ export function SignalTrail({ view, trail }: SignalTrailProps) {
         )}
         {trail && <path d={`${trail.path} ${now}`} />}
         {/* A line of length zero with round ends is a dot, which the stretching does not distort. */}
-        {score !== null && (
-          <path className="score-mark" data-tone={`verdict-${verdict.toLowerCase()}`} d={`M${now}h0`} />
-        )}
+        {score !== null && <path className="score-mark" data-tone={verdict} d={`M${now}h0`} />}
       </svg>
       <svg width="100%" height="100%" aria-hidden="true">
         {SIGNAL_ZONES.map((zone) => {
@@ -57,7 +55,7 @@ export function SignalTrail({ view, trail }: SignalTrailProps) {
           return (
             <text
               key={zone.verdict}
-              data-tone={zone.verdict === verdict ? `verdict-${verdict.toLowerCase()}` : undefined}
+              data-tone={zone.verdict === verdict ? verdict : undefined}
               y={`${Math.round((100 * (top - middle)) / (top - bottom))}%`}
               dy="4"
             >
