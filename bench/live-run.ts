@@ -2,9 +2,9 @@
 // memory as JSON.
 import { readFileSync } from 'node:fs';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import { backfill, collect } from '#collector/runs/run-collector.ts';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Member } from '#domain/market-history.ts';
+import { backfill, collect } from '#tests/support/collect.ts';
 import { liveOver } from '#tests/support/providers/live.ts';
 import type { ProviderStubs } from '#tests/support/providers/stubs.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
+import { backfill, collect } from '#tests/support/collect.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { smallSource } from '#tests/support/small-source.ts';
-import { backfill, collect } from './runs/run-collector.ts';
 
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;

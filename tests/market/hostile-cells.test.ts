@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { backfill, collect, type RunOptions } from '#collector/runs/run-collector.ts';
 import { createCsvSource } from '#collector/sources/csv-source.ts';
 import type { Database } from '#database/port.ts';
 import { claimPeriod, finishPeriod } from '#server/jobs/job-runs.ts';
+import { backfill, collect, type RunOptions } from '#tests/support/collect.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';

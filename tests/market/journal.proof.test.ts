@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
-import { backfill } from '#collector/runs/run-collector.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import type { Database } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
@@ -10,6 +9,7 @@ import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { readTables, type Tables } from '#server/rest/exposed-tables.ts';
 import { READ_OPTIONS } from '#server/rest/read.ts';
 import { noise } from '#tests/support/bars.ts';
+import { backfill } from '#tests/support/collect.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';

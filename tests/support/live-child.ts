@@ -3,9 +3,9 @@
 // that it finds at its start, then its progress. It waits for a line on its input before each further step.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { backfill, collect } from '#collector/runs/run-collector.ts';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
+import { backfill, collect } from '#tests/support/collect.ts';
 import { journalDifferences } from './journal-differences.ts';
 import type { LiveSettings } from './killed-runs.ts';
 import { logTransactions, say } from './log-transactions.ts';

@@ -4,6 +4,7 @@ import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { nextSession, sessionClose, sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { noise } from '#tests/support/bars.ts';
+import { backfill, collect, type RunOptions } from '#tests/support/collect.ts';
 import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
@@ -16,7 +17,6 @@ import type { ProviderName } from '../providers/names.ts';
 import { createCsvSource } from '../sources/csv-source.ts';
 import { createSimulatedSource } from '../sources/simulated-source.ts';
 import { removeExpired } from './retention.ts';
-import { backfill, collect, type RunOptions } from './run-collector.ts';
 
 const FIRST = '2023-11-01';
 const FRIDAY = '2024-03-08';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
+import { backfill, collect } from '#tests/support/collect.ts';
 import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { BAR_HEADER, marketFolder, smallMarket } from '#tests/support/market-folder.ts';
@@ -9,7 +10,6 @@ import { EVERYTHING, type Publishing } from '../providers/rights.ts';
 import { createCsvSource } from '../sources/csv-source.ts';
 import { createSimulatedSource } from '../sources/simulated-source.ts';
 import { jobNeeded } from './freshness.ts';
-import { backfill, collect } from './run-collector.ts';
 
 const FRIDAY = Date.parse('2024-03-08T22:00:00Z');
 const MARKET = smallMarket('2023-12-01', '2024-03-08');

@@ -56,20 +56,11 @@ export interface RunOptions {
  * Reads the source, stores its history and publishes the newest session, and all closed sessions since the newest
  * published one. Replaces published rows that differ; for the live source only those of its last ten sessions, while
  * older ones may only gain values. A failed run leaves the rows of the last successful one, is recorded as failed, and throws its reason.
+ *
+ * A backfill publishes every session with bars. Rows that are equal stay as they are, so an interrupted backfill continues
+ * where it ended.
  */
-export function collect(options: RunOptions): Promise<RunReport> {
-  return run('collect', options);
-}
-
-/**
- * Works like `collect`, but publishes every session with bars. Rows that are equal stay as they are, so an interrupted
- * backfill continues where it ended.
- */
-export function backfill(options: RunOptions): Promise<RunReport> {
-  return run('backfill', options);
-}
-
-async function run(job: Job, options: RunOptions): Promise<RunReport> {
+export async function runCollector(job: Job, options: RunOptions): Promise<RunReport> {
   const { source, now, report = () => undefined, period = null, removesFuture = false, checkHeld } = options;
   const problems = createProblems();
   const isLive = source.name === 'live';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVERYTHING } from '#collector/providers/rights.ts';
-import { backfill, collect } from '#collector/runs/run-collector.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import type { Database } from '#database/port.ts';
 import { createSignalSchedule } from '#mailer/decide/signal-schedule.ts';
 import { gradeDecisions } from '#record/grade-decisions.ts';
+import { backfill, collect } from '#tests/support/collect.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { issueDemonstrationRecord } from './demonstration-record.ts';

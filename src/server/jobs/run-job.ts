@@ -2,7 +2,7 @@ import type { Report, Source } from '#collector/history/source.ts';
 import { newestPeriod } from '#collector/periods.ts';
 import { storeRights } from '#collector/publish/published-rights.ts';
 import { jobNeeded } from '#collector/runs/freshness.ts';
-import { backfill, collect } from '#collector/runs/run-collector.ts';
+import { runCollector } from '#collector/runs/run-collector.ts';
 import type { Job, RunReport } from '#collector/runs/runs.ts';
 import { isTransient } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
@@ -14,8 +14,6 @@ import { reasonOf } from '../log.ts';
 import { recordClosingVerdict } from './closing-verdicts.ts';
 import { claimPeriod, finishPeriod } from './job-runs.ts';
 import { type Lease, withLease } from './lease.ts';
-
-const JOBS = { collect, backfill } as const;
 
 export interface JobOptions {
   readonly database: Database;
@@ -47,7 +45,7 @@ async function perform(
   period: number | null,
 ): Promise<RunReport> {
   const { database, source, now, report, signal, removesFuture } = options;
-  const done = await JOBS[job]({
+  const done = await runCollector(job, {
     database,
     source,
     now,
