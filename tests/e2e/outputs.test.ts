@@ -115,7 +115,7 @@ describe('the card', () => {
   it('fits its frame with the longest texts', async () => {
     const card = {
       signalText: 'Stale: HOLD 41.6',
-      tone: null,
+      tone: 'HOLD' as const,
       unitText: 'of 100',
       fearGreedText: 'Fear & Greed 88.8, Extreme Greed. As of Wed 25 Nov 2026, 14:05 New York time',
       ageText: 'As of Wed 25 Nov 2026, 14:05 New York time, 10 sessions behind',

@@ -3,30 +3,13 @@ import { writeDateAndMonth } from '../day.ts';
 import { behindText, isStale } from '../page-texts.ts';
 import { type CurrentData, demoText, isDemo, usableFearGreed } from './data-state.ts';
 
-/** The card that other sites embed. */
-export interface EmbedCard {
-  /** 'HOLD 54.3'; 'Stale: HOLD 54.3'; 'No signal'; 'No data'. */
-  readonly signalText: string;
-  /** The verdict as a tone of the style sheet; null for a grey card. */
-  readonly tone: string | null;
-  /** The score and the possible scores with missing inputs, 0 to 100; null without a score or with an old one. */
-  readonly scale: {
-    readonly score: number;
-    readonly low: number | null;
-    readonly high: number | null;
-  } | null;
-  /** 'of 100'; empty without a score. */
-  readonly unitText: string;
-  /** 'Fear & Greed 62.4, Greed', with its date if it is of an earlier session; null without a value that counts. */
-  readonly fearGreedText: string | null;
-  /** 'As of Fri 20 Nov 2026, close' and the sessions behind, if any. */
-  readonly ageText: string;
-  readonly demoText: string | null;
-}
-
 const NO_SCORE = { tone: null, unitText: '', scale: null } as const;
 
-function signalOf(data: CurrentData): Pick<EmbedCard, 'signalText' | 'tone' | 'unitText' | 'scale'> {
+/**
+ * The signal: 'HOLD 54.3', 'Stale: HOLD 54.3', 'No signal' or 'No data', with the verdict as a tone of the style sheet, and
+ * the score with the possible scores. Tone and scale are null for a grey card.
+ */
+function signalOf(data: CurrentData) {
   const { age, signal } = data.view;
   if (age === null) return { signalText: 'No data', ...NO_SCORE };
   if (signal.verdict === 'Insufficient data') return { signalText: 'No signal', ...NO_SCORE };
@@ -40,11 +23,13 @@ function signalOf(data: CurrentData): Pick<EmbedCard, 'signalText' | 'tone' | 'u
   return { signalText: text, tone: signal.verdict, unitText: 'of 100', scale };
 }
 
+/** 'As of Fri 20 Nov 2026, close' and the sessions behind, if any. */
 function ageText({ view, sessionsBehind }: CurrentData): string {
   if (view.age === null) return 'Nothing has been measured yet.';
   return `As of ${view.age.asOf.text}${sessionsBehind ? `, ${behindText(sessionsBehind)}` : ''}`;
 }
 
+/** 'Fear & Greed 62.4, Greed', with its date if it is of an earlier session; null without a value that counts. */
 function fearGreedText({ view }: CurrentData): string | null {
   const fearGreed = usableFearGreed(view);
   if (fearGreed === null) return null;
@@ -53,7 +38,8 @@ function fearGreedText({ view }: CurrentData): string | null {
   return `Fear & Greed ${current.text}, ${current.label}${older}`;
 }
 
-export function embedCard(data: CurrentData): EmbedCard {
+/** The card that other sites embed. */
+export function embedCard(data: CurrentData) {
   return {
     ...signalOf(data),
     fearGreedText: fearGreedText(data),
@@ -61,6 +47,8 @@ export function embedCard(data: CurrentData): EmbedCard {
     demoText: demoText(data),
   };
 }
+
+export type EmbedCard = ReturnType<typeof embedCard>;
 
 /** The text of the badge, and the verdict that sets its colour (null for a grey badge). */
 export interface Badge {

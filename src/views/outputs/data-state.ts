@@ -2,7 +2,7 @@ import type { RecordedOutlook } from '#domain/risk/recorded.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { demoOf } from '../demo-view.ts';
-import type { DashboardView, FearGreedView } from '../model.ts';
+import type { DashboardView } from '../model.ts';
 import { behindText } from '../page-texts.ts';
 import { DESCRIBES } from '../signal-view.ts';
 
@@ -65,18 +65,11 @@ export function stateText(data: CurrentData): string {
   return `As of ${view.age.asOf.text}; ${behindText(sessionsBehind ?? 0)}; source ${source ?? 'unknown'}; formula ${SIGNAL_FORMULA}.${notes}`;
 }
 
-/** The Fear & Greed index beside a signal. */
-interface DatedFearGreed {
-  readonly view: FearGreedView;
-  /** 'As of Thu 12 Nov 2026, close' for a value of an earlier session than the newest; otherwise null. */
-  readonly olderText: string | null;
-}
-
 /**
  * Decides for every output how it shows Fear & Greed (specification, reading 27): null without a value, and for one that
- * is so old that the signal counts it as missing.
+ * is so old that the signal counts it as missing. `olderText` is its date if it is of an earlier session than the newest.
  */
-export function usableFearGreed({ fearGreed, signal }: DashboardView): DatedFearGreed | null {
+export function usableFearGreed({ fearGreed, signal }: DashboardView) {
   const row = signal.rows.find(({ input }) => input === 'fearGreed');
   if (fearGreed === null || row?.score.value == null) return null;
   return { view: fearGreed, olderText: fearGreed.asOf.older };
