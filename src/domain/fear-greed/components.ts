@@ -10,9 +10,6 @@ export const FEAR_GREED_COMPONENTS = [
 ] as const;
 export type FearGreedComponent = (typeof FEAR_GREED_COMPONENTS)[number];
 
-/** A score of 0–100 for each component; null if its inputs are missing or too short. */
-export type FearGreedComponents = Readonly<Record<FearGreedComponent, number | null>>;
-
 /** Creates a value for each component with `make`. */
 export function mapComponents<T>(
   make: (component: FearGreedComponent) => T,

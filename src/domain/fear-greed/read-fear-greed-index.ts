@@ -11,7 +11,7 @@ import {
   priceStrength,
   yieldHavenGreed,
 } from './raw-series.ts';
-import { type FearGreedScores, fearGreedIndex, scoreComponent, scoreVolatility } from './score.ts';
+import { fearGreedIndex, scoreComponent, scoreVolatility } from './score.ts';
 
 /** The inputs of the index on one session axis. A missing series is all NaN. */
 export interface FearGreedInputs {
@@ -21,14 +21,6 @@ export interface FearGreedInputs {
   readonly members: AdvanceDecline & NewHighsLows;
 }
 
-/**
- * The index and its components per session. `isEarlier` is 1 if the component uses a value of an earlier session,
- * otherwise 0.
- */
-export interface MarketFearGreed extends FearGreedScores {
-  readonly isEarlier: Readonly<Record<FearGreedComponent, Uint8Array>>;
-}
-
 /** The result of one method to compute a component: its score and the series that it uses. */
 interface Method {
   readonly score: Float64Array;
@@ -36,11 +28,12 @@ interface Method {
 }
 
 /**
- * The index from market data. If a component has several possible sources (exchange or members, total or equity
+ * The index and its components per session, 0–100, from market data; NaN if missing. `isEarlier` is 1 if the component uses
+ * a value of an earlier session, otherwise 0. If a component has several possible sources (exchange or members, total or equity
  * put/call, a bond fund or the yield), each source is scored over its own history, and the first source with a score is
  * used. No window mixes sources. The members never replace the exchange for single sessions.
  */
-export function computeFearGreed(market: FearGreedInputs): MarketFearGreed {
+export function computeFearGreed(market: FearGreedInputs) {
   const methods = methodsByComponent(market);
   const components = mapComponents((component) => {
     const [first, ...others] = methods[component];

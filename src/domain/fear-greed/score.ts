@@ -30,18 +30,12 @@ export const VOLATILITY = {
 /** A value per component and session; NaN if missing. */
 export type FearGreedSeries = Readonly<Record<FearGreedComponent, Float64Array>>;
 
-/** The index and its components per session, 0–100; NaN if missing. */
-export interface FearGreedScores {
-  readonly value: Float64Array;
-  readonly components: FearGreedSeries;
-}
-
 /**
  * Scores the seven raw series of one session axis, oldest first. Every series must rise with greed (the caller negates
  * put/call and the credit spread), except `market_volatility`, which is the unchanged VIX. A component needs
- * `SESSIONS_NEEDED`; the index needs five components.
+ * `SESSIONS_NEEDED`; the index needs five components. The scores are 0–100; NaN if missing.
  */
-export function scoreFearGreed(raw: FearGreedSeries): FearGreedScores {
+export function scoreFearGreed(raw: FearGreedSeries) {
   const components = mapComponents((component) =>
     component === 'market_volatility' ? scoreVolatility(raw[component]) : scoreComponent(raw[component]),
   );

@@ -1,42 +1,19 @@
-import { type BreadthCounts, countAdvances, totalVolume } from '../breadth/advance-decline.ts';
-import { type FlaggedMove, flagMoves } from '../breadth/flagged-moves.ts';
+import { countAdvances, totalVolume } from '../breadth/advance-decline.ts';
+import { flagMoves } from '../breadth/flagged-moves.ts';
 import { countNewHighsLows } from '../breadth/new-highs-lows.ts';
 import { exchangeSessions, oneSet } from '../breadth/universe.ts';
-import { computeFearGreed, type MarketFearGreed } from '../fear-greed/read-fear-greed-index.ts';
+import { computeFearGreed } from '../fear-greed/read-fear-greed-index.ts';
 import { highLowIndex } from '../indicators/high-low-index.ts';
 import { mcclellanOscillator, ratioAdjustedNetAdvances } from '../indicators/mcclellan.ts';
 import type { MarketHistory, SeriesName } from '../market-history.ts';
-import { readSectors, type SectorSeries } from '../sectors/sector-readings.ts';
-import { readSentiment, type SentimentSeries } from '../sentiment/sentiment-reading.ts';
+import { readSectors } from '../sectors/sector-readings.ts';
+import { readSentiment } from '../sentiment/sentiment-reading.ts';
 import { indexDistanceRank, overallStrength } from '../strength/overall-strength.ts';
-import { computeIndicators, type IndicatorData, type IndicatorSeries } from './indicator-columns.ts';
+import { computeIndicators, type IndicatorData } from './indicator-columns.ts';
 
 /**
- * All series that the displayed numbers come from, on the history's session axis; NaN without a reading. `positions`
- * maps a session to its index on the axis.
- */
-export interface MarketReadings {
-  readonly series: MarketHistory['series'];
-  readonly universe: string;
-  readonly positions: ReadonlyMap<string, number>;
-  /** Moves of more than 40 % in one session. The indicators exclude these symbols from these sessions. */
-  readonly flaggedMoves: readonly FlaggedMove[];
-  readonly marketExposure: Float64Array;
-  /** Percent of members above their 200-session average. */
-  readonly aboveSlowAverage: Float64Array;
-  readonly overallStrength: Float64Array;
-  readonly fearGreed: MarketFearGreed;
-  readonly sectors: readonly SectorSeries[];
-  /** True for each session whose breadth, High/Low index and McClellan oscillator are those of the exchange. */
-  readonly isExchange: readonly boolean[];
-  readonly indicators: IndicatorSeries;
-  readonly exchangeBreadth: BreadthCounts;
-  readonly memberBreadth: BreadthCounts;
-  readonly sentiment: readonly SentimentSeries[];
-}
-
-/**
- * Computes every series over the whole history. Each reading uses only the sessions up to its own. `snapshotAt` then
+ * Computes all series that the displayed numbers come from, on the history's session axis; NaN without a reading.
+ * `positions` maps a session to its index on the axis. Each reading uses only the sessions up to its own. `snapshotAt` then
  * only looks values up. If `lastSessionOpen` is true, the volume trends exclude the unfinished volume of the last
  * session, and its counts are those of the members, because the exchange publishes its own after the close. Includes
  * the given `sectors` even if none of their members has bars. Throws a RangeError if the sessions of the bars are not
@@ -48,7 +25,7 @@ export function computeMarketReadings(
     lastSessionOpen = false,
     sectors: named = [],
   }: { lastSessionOpen?: boolean; sectors?: readonly string[] } = {},
-): MarketReadings {
+) {
   const { bars, sessions, universe } = history;
   const barsFrom = sessions.length - bars.sessions.length;
   if (
@@ -102,8 +79,10 @@ export function computeMarketReadings(
     series: history.series,
     universe,
     positions: new Map(sessions.map((session, at) => [session, at])),
+    // Moves of more than 40 % in one session. The indicators exclude these symbols from these sessions.
     flaggedMoves: flags,
     marketExposure: onAxis(sectors.aboveFast),
+    // Percent of members above their 200-session average.
     aboveSlowAverage,
     overallStrength: overallStrength({
       aboveSlowAverage,
@@ -113,6 +92,7 @@ export function computeMarketReadings(
     }),
     fearGreed: computeFearGreed({ series, exchange, members }),
     sectors: sectors.sectors.map(({ sector, strength }) => ({ sector, strength: onAxis(strength) })),
+    // True for each session whose breadth, High/Low index and McClellan oscillator are those of the exchange.
     isExchange,
     indicators: computeIndicators({
       ...{ series, exchange, members, universe, ofSet, highLowIndex: highLow },
@@ -127,3 +107,4 @@ export function computeMarketReadings(
     sentiment: readSentiment(sessions, indexClose, { indexVolume, memberVolume }),
   };
 }
+export type MarketReadings = ReturnType<typeof computeMarketReadings>;

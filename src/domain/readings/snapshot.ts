@@ -1,50 +1,17 @@
 import type { BreadthCounts } from '../breadth/advance-decline.ts';
 import { EXCHANGE } from '../breadth/universe.ts';
-import {
-  FEAR_GREED_COMPONENTS,
-  type FearGreedComponent,
-  type FearGreedComponents,
-  mapComponents,
-} from '../fear-greed/components.ts';
-import { type IndexQuote, quoteIndices } from '../index-quotes.ts';
-import { describeSentiment, type SentimentParts } from '../sentiment/describe-sentiment.ts';
-import type { Timeframe } from '../sentiment/timeframes.ts';
-import { type IndicatorColumns, indicatorsAt } from './indicator-columns.ts';
+import { FEAR_GREED_COMPONENTS, mapComponents } from '../fear-greed/components.ts';
+import { quoteIndices } from '../index-quotes.ts';
+import { describeSentiment } from '../sentiment/describe-sentiment.ts';
+import { indicatorsAt } from './indicator-columns.ts';
 import type { MarketReadings } from './market-readings.ts';
 
-/** Sentiment of one timeframe; `score` and `rsi` 0–100, `macd` in index points. */
-export interface TimeframeSentiment extends SentimentParts {
-  timeframe: Timeframe;
-  score: number | null;
-  /** One sentence for a general visitor. */
-  description: string;
-}
-
-/** All numbers of a session that visitors see. A number that cannot be computed is null, never 0 or 50. */
-export interface Snapshot {
-  session: string;
-  indices: readonly IndexQuote[];
-  /** Percent of members above their 50-session average. */
-  marketExposure: number | null;
-  overallStrength: number | null;
-  /** Null with fewer than five components. */
-  fearGreed: {
-    value: number;
-    components: FearGreedComponents;
-    /** The components that use a value of an earlier session. */
-    earlierComponents: readonly FearGreedComponent[];
-  } | null;
-  sectors: readonly { sector: string; strength: number | null }[];
-  indicators: IndicatorColumns;
-  sentiment: readonly TimeframeSentiment[];
-  breadth: { advancing: number; declining: number; unchanged: number; universe: string } | null;
-}
-
 /**
- * All numbers that visitors see for `session`; null if the history lacks this session. Breadth, High/Low index and
- * McClellan oscillator are counted over one set of stocks: the exchange's or the members.
+ * All numbers that visitors see for `session`; null if the history lacks this session. A number that cannot be computed is
+ * null, never 0 or 50. Breadth, High/Low index and McClellan oscillator are counted over one set of stocks: the exchange's or
+ * the members.
  */
-export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
+export function snapshotAt(readings: MarketReadings, session: string) {
   const at = readings.positions.get(session);
   if (at === undefined) return null;
   const { series, universe, fearGreed } = readings;
@@ -52,14 +19,18 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
   return {
     session,
     indices: quoteIndices(series, at),
+    // Percent of members above their 50-session average.
     marketExposure: present(readings.marketExposure, at),
     overallStrength: present(readings.overallStrength, at),
+    // Null with fewer than five components.
     fearGreed:
       index === null
         ? null
         : {
             value: index,
+            // A score of 0–100 for each component; null if its inputs are missing or too short.
             components: mapComponents((component) => present(fearGreed.components[component], at)),
+            // The components that use a value of an earlier session.
             earlierComponents: FEAR_GREED_COMPONENTS.filter(
               (component) => fearGreed.isEarlier[component][at] === 1,
             ),
@@ -89,13 +60,15 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
   };
 }
 
+export type Snapshot = NonNullable<ReturnType<typeof snapshotAt>>;
+
 /** The value at a position; null without a series, position or reading. */
 function present(values: Float64Array | undefined, at: number): number | null {
   const value = values?.[at] ?? Number.NaN;
   return Number.isNaN(value) ? null : value;
 }
 
-function breadthAt(counts: BreadthCounts, at: number, universe: string): Snapshot['breadth'] {
+function breadthAt(counts: BreadthCounts, at: number, universe: string) {
   const advancing = present(counts.advancing, at);
   const declining = present(counts.declining, at);
   const unchanged = present(counts.unchanged, at);

@@ -6,23 +6,10 @@ export const FAST_AVERAGE = 50;
 export const SLOW_AVERAGE = 200;
 export const RETURN_SESSIONS = 63;
 
-/** Per session, 0–100; NaN if one of the three shares is missing. */
-export interface SectorSeries {
-  readonly sector: string;
-  readonly strength: Float64Array;
-}
-
-/** Strength of each sector, and the shares of the whole universe from the same counts (percent). */
-export interface SectorReadings {
-  readonly sectors: readonly SectorSeries[];
-  readonly meanStrength: Float64Array;
-  readonly aboveFast: Float64Array;
-  readonly aboveSlow: Float64Array;
-}
-
 /**
- * Sector strength: the mean of the shares of its members above their 50-session average, above their 200-session
- * average, and ahead of the index over 63 sessions. `indexClose` covers the bars' sessions. Sectors in `alsoNamed` are
+ * Strength of each sector per session (0–100): the mean of the shares of its members above their 50-session average, above
+ * their 200-session average, and ahead of the index over 63 sessions; NaN if one of the three shares is missing. Also the
+ * shares of the whole universe from the same counts (percent). `indexClose` covers the bars' sessions. Sectors in `alsoNamed` are
  * included even without members that have bars, with NaN as strength.
  */
 export function readSectors(
@@ -30,7 +17,7 @@ export function readSectors(
   leftOut: Uint8Array,
   indexClose: Float64Array,
   alsoNamed: readonly string[] = [],
-): SectorReadings {
+) {
   const names = [...new Set([...bars.members.map((member) => member.sector), ...alsoNamed])].sort();
   const groupOf = Int32Array.from(bars.members, (member) => names.indexOf(member.sector));
   const width = bars.sessions.length;

@@ -1,7 +1,7 @@
 import { macd } from '../indicators/macd.ts';
 import { rsi } from '../indicators/rsi.ts';
 import { meanOfPresent, percentileRank, sessionMean, sma } from '../indicators/windows.ts';
-import { LEAST_RANKED, RANK_BARS, TIMEFRAMES, type Timeframe, type TimeframeSpans } from './timeframes.ts';
+import { LEAST_RANKED, RANK_BARS, TIMEFRAMES, type TimeframeSpans } from './timeframes.ts';
 import { type WeeklyIndicators, weeklyIndicators } from './weekly-indicators.ts';
 
 export type MovingAverageTrend = 'bullish' | 'bearish' | 'neutral';
@@ -54,18 +54,6 @@ const LEAST_PARTS = 3;
  */
 export const VOLUME_CONFIRMATION = { gain: 75, loss: 25, otherwise: 50 } as const;
 
-/** Sentiment of one timeframe per session: score and RSI 0–100, MACD in index points; NaN or null if missing. */
-export interface SentimentSeries {
-  readonly timeframe: Timeframe;
-  readonly score: Float64Array;
-  readonly rsi: Float64Array;
-  readonly macd: Float64Array;
-  readonly movingAverageTrend: readonly (MovingAverageTrend | null)[];
-  readonly volumeTrend: readonly (VolumeTrend | null)[];
-  /** The parts of the score. */
-  readonly parts: ScoreParts;
-}
-
 /** The traded volumes of the index and all members per session; NaN without a volume. */
 export interface TradedVolume {
   readonly indexVolume: Float64Array;
@@ -88,11 +76,7 @@ function currentVolumeRatio({ indexVolume, memberVolume }: TradedVolume, short: 
 }
 
 /** The three timeframes from the index's daily closes and the traded volume. */
-export function readSentiment(
-  sessions: readonly string[],
-  close: Float64Array,
-  volume: TradedVolume,
-): SentimentSeries[] {
+export function readSentiment(sessions: readonly string[], close: Float64Array, volume: TradedVolume) {
   return TIMEFRAMES.map((spans) => readTimeframe(spans, sessions, close, volume));
 }
 
@@ -111,15 +95,15 @@ export function timeframeScore(parts: ScoreParts): Float64Array {
 }
 
 /**
- * Reads one timeframe. Its score is the mean of the RSI, the 500-bar rank of MACD/close, the 500-bar rank of close/slow
- * average, and the volume confirmation.
+ * Reads one timeframe per session: score and RSI 0–100, MACD in index points; NaN or null if missing. Its score is the mean
+ * of the RSI, the 500-bar rank of MACD/close, the 500-bar rank of close/slow average, and the volume confirmation.
  */
 function readTimeframe(
   spans: TimeframeSpans,
   sessions: readonly string[],
   close: Float64Array,
   volume: TradedVolume,
-): SentimentSeries {
+) {
   const momentum = spans.bars === 'weekly' ? weeklyIndicators(sessions, close, spans) : daily(spans, close);
   const { trend, slow } = readTrend(close, spans.averages.fast, spans.averages.slow);
   const stretch = close.map((price, at) => price / (slow[at] ?? Number.NaN));
