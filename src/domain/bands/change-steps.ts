@@ -3,14 +3,8 @@ import type { Tone } from './band.ts';
 /** Lower edges of the second, third and fourth step of a change, in percent. */
 export const CHANGE_STEPS = [1, 2, 3] as const;
 
-/** The colour of a change: its tone, and its strength from 0 (unchanged) to 4. */
-export interface ChangeStep {
-  tone: Tone;
-  step: number;
-}
-
-/** The colour of a change in percent, as displayed. */
-export function changeStep(change: number): ChangeStep {
+/** The colour of a change in percent, as displayed: its tone, and its strength from 0 (unchanged) to 4. */
+export function changeStep(change: number): { tone: Tone; step: number } {
   if (change === 0) return { tone: 'neutral', step: 0 };
   const size = Math.abs(change);
   const step = 1 + CHANGE_STEPS.filter((edge) => size >= edge).length;

@@ -4,25 +4,13 @@ import type { BarMatrix } from '../market-history.ts';
 export const LARGEST_PLAUSIBLE_MOVE = 0.4;
 
 /**
- * A move from the previous session's close to the close of `session`. `move` is a fraction: −0.5 for a halved price.
+ * Finds every move from a session's close to the next one beyond ±40 %. `move` is a fraction: −0.5 for a halved price.
+ * `leftOut` is 1 at `n * S + s` (S sessions) if member n is excluded from all counts of session s.
  */
-export interface FlaggedMove {
-  readonly symbol: string;
-  readonly session: string;
-  readonly move: number;
-}
-
-/** `leftOut` is 1 at `n * S + s` (S sessions) if member n is excluded from all counts of session s. */
-export interface FlaggedMoves {
-  readonly flags: readonly FlaggedMove[];
-  readonly leftOut: Uint8Array;
-}
-
-/** Finds every one-day move beyond ±40 %. */
-export function flagMoves(bars: BarMatrix): FlaggedMoves {
+export function flagMoves(bars: BarMatrix) {
   const { close, sessions } = bars;
   const leftOut = new Uint8Array(close.length);
-  const flags: FlaggedMove[] = [];
+  const flags: { symbol: string; session: string; move: number }[] = [];
   bars.members.forEach(({ symbol }, member) => {
     const row = member * sessions.length;
     let previous = Number.NaN;

@@ -77,26 +77,16 @@ export function weeklyMoves(days: readonly InputDay[], name: ReadingName): Weekl
 /** The lower ends (points) of the ranges of distance in which the stability of verdicts is shown. */
 export const DISTANCES = [0, 1, 2, 5, 10] as const;
 
-/** The weeks whose distance (points) from the nearest other verdict was at least `from` and less than `below`. */
-export interface Stability {
-  readonly from: (typeof DISTANCES)[number];
-  /** Null for the last range, which has no upper end. */
-  readonly below: number | null;
-  readonly weeks: number;
-  /** Number of these weeks that were followed by a week with another verdict. */
-  readonly changed: number;
-}
-
 /** Index in DISTANCES of the range that contains a distance. */
 export function distanceBand(distance: number): number {
   return DISTANCES.findLastIndex((from) => distance >= from);
 }
 
 /**
- * Counts the weeks by their distance to the nearest other verdict, and those that were followed by a week with another
- * verdict.
+ * Counts the weeks by their distance (points) to the nearest other verdict, at least `from` and less than `below` (null for
+ * the last range), and those that were followed by a week with another verdict.
  */
-export function verdictStability(weeks: readonly ScoredWeek[]): Stability[] {
+export function verdictStability(weeks: readonly ScoredWeek[]) {
   const verdictOfWeek = new Map(weeks.map(({ monday, signal }) => [monday, signal.verdict]));
   const followed = weeks.flatMap(({ monday, signal }) => {
     const after = verdictOfWeek.get(weeksAfter(monday, 1)) ?? 'insufficient';

@@ -15,21 +15,6 @@ export interface WindowChange {
   readonly changePercent: number;
 }
 
-/** The summary of the windows of one horizon. */
-export interface ChangeSummary {
-  /** Number of windows. They overlap where the horizon is longer than a week. */
-  readonly count: number;
-  /** The largest number of windows among them that do not overlap. */
-  readonly separate: number;
-  /** Number of uninterrupted series of weeks. */
-  readonly spells: number;
-  /** Percent; null below 8 non-overlapping windows. */
-  readonly mean: number | null;
-  /** The lowest and the highest change; null without windows. */
-  readonly lowest: WindowChange | null;
-  readonly highest: WindowChange | null;
-}
-
 /** Counts windows that do not overlap, greedily: always the next one that begins at or after the end of the last one. */
 function countSeparate(changes: readonly WindowChange[]): number {
   let end = '';
@@ -54,8 +39,12 @@ export function meanChange(changes: readonly WindowChange[]): number {
   return mean(changes.map(({ changePercent }) => changePercent));
 }
 
-/** Summarises the changes over windows of equal length, in the order of their weeks. */
-export function summariseChanges(changes: readonly WindowChange[]): ChangeSummary {
+/**
+ * Summarises the changes over windows of equal length, in the order of their weeks: their number, the largest number of them
+ * that do not overlap, the number of uninterrupted series of weeks, the mean (percent; null below 8 non-overlapping windows),
+ * and the lowest and the highest change (null without windows).
+ */
+export function summariseChanges(changes: readonly WindowChange[]) {
   const separate = countSeparate(changes);
   const sorted = changes.toSorted((a, b) => a.changePercent - b.changePercent);
   return {
@@ -67,3 +56,4 @@ export function summariseChanges(changes: readonly WindowChange[]): ChangeSummar
     highest: sorted.at(-1) ?? null,
   };
 }
+export type ChangeSummary = ReturnType<typeof summariseChanges>;

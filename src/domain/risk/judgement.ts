@@ -42,35 +42,6 @@ export interface Reliability {
   readonly weeks: number;
 }
 
-/** Scores, skills and reliability of the outlooks of some weeks. */
-export interface RiskJudgement {
-  readonly weeks: number;
-  /** The sessions of the first and the last week. */
-  readonly first: string;
-  readonly last: string;
-  readonly ours: RiskScores;
-  readonly usual: RiskScores;
-  /** Null unless each week had a VIX. */
-  readonly vix: RiskScores | null;
-  /** Skill for log volatility against the mean of the past, and against the VIX alone. */
-  readonly skill: Skill;
-  readonly overVix: Skill | null;
-  /**
-   * The number of weeks after which a skill as large as this one is larger than its error, at least a year; null if it is not
-   * above zero.
-   */
-  readonly needed: number | null;
-  /** Share of weeks with a close below `worstLine`, which one week in ten should have. */
-  readonly crossed: number;
-  /** Share of weeks whose move over four weeks was in the inner and the outer part of the fan. */
-  readonly withinHalf: number;
-  readonly withinMost: number;
-  /** Share of weeks with a volatility below the low end, the middle and the high end of the range: stated as 10, 50, 90 %. */
-  readonly ranges: readonly Reliability[];
-  /** Falls of 5 %, by groups of the stated probability. */
-  readonly falls: readonly Reliability[];
-}
-
 type Forecast = (outlook: JudgedWeek['outlook']) => { readonly range: RiskRange; readonly fall: number };
 
 const ours: Forecast = ({ volatility, fall }) => ({ range: volatility, fall });
@@ -107,7 +78,7 @@ function skillAgainst(weeks: readonly JudgedWeek[], other: Forecast): Skill {
 
 /**
  * The number of weeks after which the mean advantage is larger than its error at 90 %, if it stays as large and varies as much as
- * the means of the blocks so far.
+ * the means of the blocks so far; at least a year. Null if it is not above zero.
  */
 function weeksNeeded(weeks: readonly JudgedWeek[]): number | null {
   const [own, other] = [squaredLogErrors(weeks, ours), squaredLogErrors(weeks, usual)];
@@ -136,8 +107,8 @@ function fallsOf(weeks: readonly JudgedWeek[]): Reliability[] {
     }));
 }
 
-/** Judges outlooks whose outcome is known, oldest first; null without any. */
-export function judgeWeeks(weeks: readonly JudgedWeek[]): RiskJudgement | null {
+/** Judges outlooks whose outcome is known, oldest first, by scores, skills and reliability; null without any. */
+export function judgeWeeks(weeks: readonly JudgedWeek[]) {
   const [first] = weeks;
   const last = weeks.at(-1);
   if (first === undefined || last === undefined) return null;
@@ -152,17 +123,25 @@ export function judgeWeeks(weeks: readonly JudgedWeek[]): RiskJudgement | null {
   const hasVix = weeks.every(({ outlook }) => outlook.vixAlone !== null);
   return {
     weeks: weeks.length,
+    // The sessions of the first and the last week.
     ...{ first: first.outlook.session, last: last.outlook.session },
     ours: scoresOf(weeks, ours),
     usual: scoresOf(weeks, usual),
+    // Null unless each week had a VIX.
     vix: hasVix ? scoresOf(weeks, vixAlone) : null,
+    // Skill for log volatility against the mean of the past, and against the VIX alone.
     skill: skillAgainst(weeks, usual),
     overVix: hasVix ? skillAgainst(weeks, vixAlone) : null,
     needed: weeksNeeded(weeks),
+    // Share of weeks with a close below `worstLine`, which one week in ten should have.
     crossed: shareOf(({ outlook, outcome }) => outcome.worst < outlook.worstLine),
+    // Share of weeks whose move over four weeks was in the inner and the outer part of the fan.
     withinHalf: isMoveWithin('half'),
     withinMost: isMoveWithin('most'),
+    // Share of weeks with a volatility below the low end, the middle and the high end of the range: stated as 10, 50, 90 %.
     ranges: [below('low', 0.1), below('middle', 0.5), below('high', 0.9)],
+    // Falls of 5 %, by groups of the stated probability.
     falls: fallsOf(weeks),
   };
 }
+export type RiskJudgement = NonNullable<ReturnType<typeof judgeWeeks>>;

@@ -1,7 +1,5 @@
 /** A linear regression that takes one observation after the other. */
 export interface LeastSquares {
-  /** The number of observations. */
-  readonly count: number;
   add(terms: readonly number[], value: number): void;
   /** The coefficients; null if the observations do not determine them. */
   coefficients(): number[] | null;
@@ -14,13 +12,8 @@ const DEPENDENT = 1e-12;
 export function createLeastSquares(width: number): LeastSquares {
   const squares = Array.from({ length: width }, () => new Array<number>(width).fill(0));
   const products = new Array<number>(width).fill(0);
-  let count = 0;
   return {
-    get count() {
-      return count;
-    },
     add(terms, value) {
-      count += 1;
       terms.forEach((term, row) => {
         products[row] = (products[row] ?? 0) + term * value;
         const sums = squares[row] ?? [];

@@ -3,15 +3,11 @@ import { relativeStrength, wilderAverages } from '../indicators/rsi.ts';
 import { ema } from '../indicators/windows.ts';
 import { LEAST_RANKED, RANK_BARS } from './timeframes.ts';
 
-/** Weeks with a close, oldest first, and for each session the index of its week; -1 for a session without a close. */
-export interface WeeklyBars {
-  /** The week's last close; the latest close in an unfinished week. */
-  readonly close: Float64Array;
-  readonly weekOf: Int32Array;
-}
-
-/** Weeks of daily closes, Monday to Friday. A session without a close (NaN) belongs to no week. */
-export function weeklyBars(sessions: readonly string[], close: Float64Array): WeeklyBars {
+/**
+ * Weeks of daily closes, Monday to Friday, oldest first, with their last close (the latest one in an unfinished week), and
+ * for each session the index of its week. A session without a close (NaN) belongs to no week and has -1.
+ */
+export function weeklyBars(sessions: readonly string[], close: Float64Array) {
   const weekOf = new Int32Array(sessions.length).fill(-1);
   const closes: number[] = [];
   let current = '';
