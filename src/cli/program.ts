@@ -71,12 +71,7 @@ Each command has --help. Settings come from the environment and from .env; .env.
 const groupHelp = (group: string, names: readonly CommandName[]) =>
   `Usage: npm run barometer -- ${group} <command> [flags]\n\n${listed(names)}\n\nEach command has --help.`;
 
-interface Parsed {
-  readonly flags: FlagValues;
-  readonly positionals: readonly string[];
-}
-
-function parse(name: string, command: Command, parameters: string[]): Parsed {
+function parse(name: string, command: Command, parameters: string[]) {
   const names = command.positionals ?? [];
   let parsed: { values: object; positionals: string[] };
   try {

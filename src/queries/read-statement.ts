@@ -27,12 +27,6 @@ export interface AnyRead extends Omit<TableRead, 'filters'> {
 
 type Value = string | readonly string[];
 
-/** A statement. All values of the read are parameters. */
-interface Statement {
-  readonly sql: string;
-  readonly parameters: readonly Value[];
-}
-
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 function orderTerm(order: string): string {
@@ -50,7 +44,7 @@ const inPublic: RelationOf = (table) => `public.${quoted(table)}`;
  * number, and `total` the number of rows without the range, or null if it is not counted. Postgres gives each parameter
  * the type of its column, and refuses an invalid value even if the table has no rows.
  */
-export function readStatement(read: AnyRead, relationOf: RelationOf = inPublic): Statement {
+export function readStatement(read: AnyRead, relationOf: RelationOf = inPublic) {
   const { table, filters = [], order = [], offset = 0, limit, isCounted } = read;
   const parameters: Value[] = [];
   const parameter = (value: Value) => `$${parameters.push(value)}`;

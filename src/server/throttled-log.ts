@@ -2,16 +2,11 @@ import type { Log, LogFields } from './log.ts';
 
 const PERIOD_MS = 1_000;
 
-export interface ThrottledLog extends Log {
-  /** Writes the counts that were not yet written, and stops. */
-  end(): void;
-}
-
 /**
  * Creates a log for failed requests. It writes the first warning or error of a kind (event, code and reason)
  * immediately. After that, it writes one line per second that says how many `times` the kind has occurred.
  */
-export function throttledLog(log: Log): ThrottledLog {
+export function throttledLog(log: Log) {
   const repeated = new Map<string, { times: number; readonly write: (times: number) => void }>();
 
   function flush(): void {
@@ -40,6 +35,7 @@ export function throttledLog(log: Log): ThrottledLog {
     info: log.info,
     warn: throttled('warn'),
     error: throttled('error'),
+    /** Writes the counts that were not yet written, and stops. */
     end() {
       clearInterval(timer);
       flush();

@@ -1,7 +1,7 @@
 import type { Source } from '#collector/history/source.ts';
 import type { Job } from '#collector/runs/runs.ts';
 import type { Database } from '#database/port.ts';
-import { type Collecting, createCollecting } from '#server/jobs/collecting.ts';
+import { createCollecting } from '#server/jobs/collecting.ts';
 import { newHolderName } from '#server/jobs/lease.ts';
 import { withRunLog } from '#server/jobs/recorded-run.ts';
 import { runDue } from '#server/jobs/run-job.ts';
@@ -17,7 +17,7 @@ export interface Line {
 }
 
 export interface ServingProcess {
-  collecting: Collecting;
+  collecting: ReturnType<typeof createCollecting>;
   metrics: RunMetrics;
   lines: Line[];
   /** The scheduled check. */

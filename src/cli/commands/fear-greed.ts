@@ -3,7 +3,7 @@ import { readTable, type TableRow } from '#collector/csv/read-table.ts';
 import { createProblems, SourceError, shown } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-series.ts';
-import { type FearGreedSeries, SESSIONS_NEEDED, scoreFearGreed } from '#domain/fear-greed/score.ts';
+import { SESSIONS_NEEDED, scoreFearGreed } from '#domain/fear-greed/score.ts';
 import type { Command } from '../command.ts';
 import { textFlag, UsageError } from '../settings/flags.ts';
 
@@ -16,13 +16,8 @@ Computes the Fear & Greed index from its seven raw series. FILE.csv has one row 
 in any order. Other columns are ignored; an empty field is a missing value. A full score needs ${SESSIONS_NEEDED.full} sessions.
 Prints CSV: date,index and the seven component scores, 0 to 100, empty if there are too few sessions.`;
 
-interface RawSeries {
-  dates: string[];
-  raw: FearGreedSeries;
-}
-
 /** Reads the series of raw values in a file. Throws SourceError that names the file, line and column of a fault. */
-async function readRawSeries(path: string): Promise<RawSeries> {
+async function readRawSeries(path: string) {
   const values: number[][] = COLUMNS.map(() => []);
   const dates: string[] = [];
   const problems = createProblems();

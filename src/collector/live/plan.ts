@@ -54,21 +54,13 @@ export interface Range {
   readonly to: string;
 }
 
-/** The session that a run fetches. */
-export interface Target {
-  readonly session: string;
-  /** True if its values are settled; otherwise they are values of an open session. */
-  readonly isSettled: boolean;
-  /** The newest session with settled values: `session`, or the session before it. */
-  readonly newestSettled: string;
-}
-
 /**
  * The session to fetch at `now`: the open session, else the newest closed one. A session counts as open until 30
  * minutes after the closing bell, so that neither a delayed feed nor a clock that is minutes off turns a value of
- * the open session into its close.
+ * the open session into its close. `isSettled` is true if the session's values are settled, and `newestSettled` the newest
+ * session with settled values: this one or the one before it.
  */
-export function targetAt(now: number): Target {
+export function targetAt(now: number) {
   const session = newestOpenedSession(now);
   if (now >= sessionClose(session) + SETTLED_AFTER)
     return { session, isSettled: true, newestSettled: session };

@@ -14,14 +14,6 @@ import { createFetched, groupsOf, type SeriesValue, viewStored } from './run-dat
  */
 export type KnownGaps = Map<string, string>;
 
-export interface FetchedBars {
-  readonly bars: readonly Bar[];
-  /** Symbols whose requests failed. */
-  readonly failed: readonly string[];
-  /** For each bar of the range's last session: the time up to which it has trades (epoch ms). */
-  readonly observedAt: readonly number[];
-}
-
 export interface RunOptions {
   readonly request: SourceRequest;
   readonly http: HttpClient;
@@ -78,9 +70,11 @@ export function createRunContext(options: RunOptions) {
       target.isSettled || openSessionInputs.includes(input) ? target.session : target.newestSettled,
 
     /** Fetches bars, as many symbols per request as the provider allows. */
-    async fetchBars(provider: Provider, symbols: readonly string[], range: Range): Promise<FetchedBars> {
+    async fetchBars(provider: Provider, symbols: readonly string[], range: Range) {
       const bars: Bar[] = [];
+      // Symbols whose requests failed.
       const failed: string[] = [];
+      // For each bar of the range's last session: the time up to which it has trades (epoch ms).
       const observedAt: number[] = [];
       for (const part of groupsOf(symbols, provider.symbolsPerRequest ?? symbols.length)) {
         const name = part.length === 1 ? `Bars of ${part[0]}` : `Bars of ${part.length} symbols`;

@@ -35,19 +35,12 @@ export async function readNewestRows(database: Database, now: number): Promise<N
   return row ?? null;
 }
 
-/** The delay of the newest rows. */
-export interface Lateness {
-  /** Closed sessions whose rows are overdue. */
-  readonly sessionsBehind: number;
-  /** True if the last two periods of the open session are missed. */
-  readonly isBehindWithinSession: boolean;
-}
-
 /**
  * The delay of the newest row set at `clock` (epoch ms), by the rule that the page uses. Sessions that are published `delay` sessions
- * later are not late. A replay is never late.
+ * later are not late. A replay is never late. Counts the closed sessions whose rows are overdue; within a session, the rows
+ * are behind if the last two periods are missed.
  */
-export function latenessOf({ at, source }: NewestRows, clock: number, delay = 0): Lateness {
+export function latenessOf({ at, source }: NewestRows, clock: number, delay = 0) {
   const now = publishedInstant(clock, delay);
   if (source === 'replay') return { sessionsBehind: 0, isBehindWithinSession: false };
   return {

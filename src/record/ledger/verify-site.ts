@@ -12,20 +12,11 @@ import {
   type ShownRow,
   type ShownTable,
 } from './shown.ts';
-import { type VerifiedLedger, type VerifyOptions, verifyLedger } from './verify-ledger.ts';
+import { type VerifyOptions, verifyLedger } from './verify-ledger.ts';
 
 interface SiteOptions extends VerifyOptions {
   /** The number of newest sessions whose published rows are compared; all by default. */
   readonly newestDays?: number | undefined;
-}
-
-/** The result of a comparison in which everything shown was equal to the ledger. */
-export interface VerifiedSite extends VerifiedLedger {
-  /** Number of compared rows of the public tables. */
-  readonly rows: number;
-  /** Number of publications whose rows were compared, and of those that were left out. */
-  readonly days: number;
-  readonly daysLeft: number;
 }
 
 /** Number of rows per request, and of publications that are downloaded at a time. */
@@ -90,6 +81,10 @@ async function compareDays(read: Read, entries: readonly Entry[]): Promise<numbe
   return entries.length;
 }
 
+/**
+ * Compares everything shown with the ledger. Returns the number of compared rows of the public tables, and of publications
+ * whose rows were compared and of those that were left out.
+ */
 async function compareShown(read: Read, entries: readonly Entry[], newestDays: number | undefined) {
   const apikey = await readKey(read);
   let rows = 0;
@@ -121,7 +116,7 @@ const ATTEMPTS = 3;
  * Verifies the ledger of a site, and compares everything that repeats the record with it: the public tables,
  * `/signals.csv`, the feeds and the published rows of the past days. Throws LedgerError for the first difference.
  */
-export async function verifySite({ newestDays, ...options }: SiteOptions): Promise<VerifiedSite> {
+export async function verifySite({ newestDays, ...options }: SiteOptions) {
   const site = siteOf(options.url);
   const read: Read = (path, headers) => download(`${site}${path}`, options.fetch, headers);
   for (let attempt = 1; ; attempt += 1) {

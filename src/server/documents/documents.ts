@@ -8,21 +8,12 @@ import { toResource } from '../http/resource.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
-import type { CachedValue } from './cached-value.ts';
 import type { Asked, Document, DocumentParts } from './document.ts';
-import { type McpTool, mcpTools } from './mcp-tools.ts';
+import { mcpTools } from './mcp-tools.ts';
 import { outputDocuments } from './output-documents.ts';
 import { cachedRisk, pageDocuments } from './page-documents.ts';
 import { createPastDays, PAUSE_MS } from './past-days.ts';
-import { createReleases, type Release } from './release.ts';
-
-export interface Documents {
-  readonly releases: CachedValue<Release>;
-  /** All documents. A request gets the first one whose path matches. */
-  readonly table: readonly Document[];
-  /** The tools of the MCP endpoint. */
-  readonly tools: readonly McpTool[];
-}
+import { createReleases } from './release.ts';
 
 const LEDGER = '/ledger/';
 
@@ -46,7 +37,7 @@ export function serveLedgerFiles(ledgerFile: ReturnType<typeof createServedLedge
 }
 
 /** Creates the table of documents: all addresses that are not a file, a table, a link or for operators. */
-export function createDocuments(parts: DocumentParts & { readonly counts: ServerCounts }): Documents {
+export function createDocuments(parts: DocumentParts & { readonly counts: ServerCounts }) {
   const { database, now, hasServer = true, publishDelay } = parts;
   const readOnly = <T>(work: (transaction: Transaction) => Promise<T>) =>
     database.transaction(work, { readOnly: true });
@@ -70,6 +61,7 @@ export function createDocuments(parts: DocumentParts & { readonly counts: Server
   const ledger = serveLedgerFiles(createServedLedger({ database, now }));
   return {
     releases,
+    /** All documents. A request gets the first one whose path matches. */
     table: [
       { path: '/', isLean: true, serve: page },
       { path: '/index.html', isLean: true, serve: page },
@@ -79,6 +71,7 @@ export function createDocuments(parts: DocumentParts & { readonly counts: Server
       { path: /^\/on(?:\/|$)/, serve: day },
       { path: /^\/ledger\//, isOpen: true, serve: ledger },
     ],
+    /** The tools of the MCP endpoint. */
     tools: mcpTools({ ...parts, releases, risk, day, ledger }),
   };
 }

@@ -6,20 +6,11 @@ const CANNOT_WRITE = /^(53|58|25006)/;
 /** Writes a page to a new table, which is dropped on commit. The page needs free space on the disk. */
 const WRITE = `create temp table write_check on commit drop as select repeat('x', 4000)`;
 
-export interface WatchedWrites {
-  readonly database: Database;
-  /**
-   * True if the last durable transaction had no error that shows that the database accepts no writes. After such an
-   * error, tries a write and returns true if it succeeds.
-   */
-  canWrite(): Promise<boolean>;
-}
-
 const isFailure = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || (error instanceof DatabaseError && CANNOT_WRITE.test(error.code));
 
 /** Watches durable transactions, such as new subscriptions, for errors that show that the database accepts no writes. */
-export function watchWrites(database: Database): WatchedWrites {
+export function watchWrites(database: Database) {
   let isFailing = false;
   const watched: Database = {
     ...database,
@@ -37,6 +28,10 @@ export function watchWrites(database: Database): WatchedWrites {
   };
   return {
     database: watched,
+    /**
+     * True if the last durable transaction had no error that shows that the database accepts no writes. After such an
+     * error, tries a write and returns true if it succeeds.
+     */
     async canWrite() {
       if (!isFailing) return true;
       try {

@@ -6,7 +6,6 @@ import { PERIODIC_JOB, readJobState } from './job-runs.ts';
 import { isLeaseHeld } from './lease.ts';
 import type { LoggedRun } from './recorded-run.ts';
 import { RunFailed } from './run-process.ts';
-import type { ScheduledRun } from './schedule.ts';
 
 /** Interval of the checks (ms). It is short, because the lease of a killed process may expire at any time. */
 const CHECK_EVERY_MS = 10_000;
@@ -33,16 +32,8 @@ interface CollectingOptions {
   readonly log: Log;
 }
 
-/** The scheduled runs of a server. */
-export interface Collecting {
-  /** Runs the newest period if it has not run yet and its retry delay has passed. Throws RunFailed. */
-  catchUp(report?: Report): Promise<void>;
-  readonly scheduledRun: ScheduledRun;
-  /** Number of consecutive missed periods. */
-  missed(): number;
-}
-
-export function createCollecting(options: CollectingOptions): Collecting {
+/** Creates the scheduled runs of a server. */
+export function createCollecting(options: CollectingOptions) {
   const { database, run, source, began, now, log } = options;
   // The folder of a replay gets no newer session, so a replay needs no scheduled runs.
   const isCollected = source.name !== 'replay';
@@ -101,7 +92,7 @@ export function createCollecting(options: CollectingOptions): Collecting {
     isPostponedLogged = true;
   }
 
-  // If no period was ever done, the last period before the start of this process counts as done.
+  // The number of consecutive missed periods. If no period was ever done, the last period before the start of this process counts as done.
   const missed = (): number => (isCollected ? missedPeriods(done ?? newestPeriod(began) - 1, now()) : 0);
 
   function logMissed(): void {
@@ -126,7 +117,8 @@ export function createCollecting(options: CollectingOptions): Collecting {
   }
 
   return {
-    async catchUp(report) {
+    /** Runs the newest period if it has not run yet and its retry delay has passed. Throws RunFailed. */
+    async catchUp(report?: Report) {
       if (await isDue()) await runNewest(report);
     },
     missed,

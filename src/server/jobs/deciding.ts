@@ -15,13 +15,8 @@ interface DecidingOptions extends SignalScheduleOptions {
   readonly log: Log;
 }
 
-/** The job that decides the weekly signal, on schedule or by a command, and deletes expired personal data. */
-export interface Deciding {
-  byHand(options: { atOnce: boolean }): Promise<Decided>;
-  readonly scheduledRun: ScheduledRun;
-}
-
-export function createDeciding(options: DecidingOptions): Deciding {
+/** Creates the job that decides the weekly signal, on schedule or by a command, and deletes expired personal data. */
+export function createDeciding(options: DecidingOptions) {
   const { database, now, log } = options;
   const schedule = createSignalSchedule(options);
   let cleanedAt = Number.NEGATIVE_INFINITY;
@@ -53,7 +48,7 @@ export function createDeciding(options: DecidingOptions): Deciding {
   }
 
   return {
-    byHand: async (options) => logNew(await schedule.byHand(options)),
+    byHand: async (options: { atOnce: boolean }) => logNew(await schedule.byHand(options)),
     scheduledRun: {
       name: 'signal',
       everyMs: MINUTE,

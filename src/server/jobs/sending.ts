@@ -17,7 +17,6 @@ import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import type { Log } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
 import { newHolderName } from './lease.ts';
-import type { ScheduledRun } from './schedule.ts';
 
 /** The channel on which Postgres announces new deliveries and changes of the verdict. */
 export const DELIVERIES = 'deliveries';
@@ -47,18 +46,6 @@ export interface SendingOptions {
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** Sends the deliveries of one process. Both methods throw the errors of the database. */
-export interface Sending {
-  /** Adds the messages about changes of the verdict, and calls the webhooks. */
-  sendAlerts(): Promise<SendReport>;
-  /** Sends the due mails. */
-  sendMails(report?: (progress: SendProgress) => void): Promise<SendReport>;
-  /** Records the checkpoint after the newest decision, and sends it to the places that keep it. */
-  sendAnchors(): Promise<SendReport>;
-  /** The three jobs. They do not wait for each other. */
-  readonly scheduledRuns: readonly ScheduledRun[];
-}
-
 export const toTransport = (settings: MailSettings) =>
   settings.smtpUrl === null ? openOutbox(settings) : openSmtp(settings);
 
@@ -82,8 +69,8 @@ const EVENTS = {
   anchor: { sent: 'checkpoints anchored', problem: 'anchor failed' },
 } as const satisfies Record<Channel, object>;
 
-/** Creates the jobs that send the deliveries of each channel. */
-export function createSending(options: SendingOptions): Sending {
+/** Creates the jobs that send the deliveries of each channel. All methods throw the errors of the database. */
+export function createSending(options: SendingOptions) {
   const { database, settings, webhooks, now, log, metrics, signal, by } = options;
   const { anchors: services = [], openTransport = toTransport } = options;
   const { post = postWebhook, wait = unrefWait } = options;
@@ -124,6 +111,7 @@ export function createSending(options: SendingOptions): Sending {
     return result;
   }
 
+  /** Sends the due mails. */
   async function sendMails(report?: (progress: SendProgress) => void): Promise<SendReport> {
     const signingKey = await readSigningKey(database);
     const transport = openTransport(settings);
@@ -140,12 +128,14 @@ export function createSending(options: SendingOptions): Sending {
     }
   }
 
+  /** Adds the messages about changes of the verdict, and calls the webhooks. */
   async function sendAlerts(): Promise<SendReport> {
     const mails = await enqueueAlerts(database, { frame: settings, webhooks: digests, now: now() });
     if (mails > 0) log.info('alert mails added', { mails });
     return send(createWebhookSender({ database, settings: webhooks, post, now, signal }));
   }
 
+  /** Records the checkpoint after the newest decision, and sends it to the places that keep it. */
   async function sendAnchors(): Promise<SendReport> {
     await enqueueAnchors(database, { kinds: services.map(({ kind }) => kind), now: now() });
     return send(createAnchorSender({ database, services, signal }));
@@ -161,6 +151,7 @@ export function createSending(options: SendingOptions): Sending {
     sendAlerts,
     sendMails,
     sendAnchors,
+    /** The three jobs. They do not wait for each other. */
     scheduledRuns: [
       { name: 'alerts', everyMs: EVERY_MS, run: async () => void (await sendAlerts()) },
       { name: 'anchors', everyMs: EVERY_MS, run: async () => void (await sendAnchors()) },

@@ -35,17 +35,8 @@ const UNSUPPORTED = /^(count=(?!exact$)|handling=strict$|missing=|timezone=|max-
 /** Matches preferences with which an insert would also read or update rows. */
 const BEYOND_INSERT = /^(return=(?!minimal$)|resolution=)/;
 
-export interface Preferences {
-  /** True for `count=exact`. */
-  readonly isCounted: boolean;
-  /** True if a preference requires an insert to read or update rows. */
-  readonly isBeyondInsert: boolean;
-  /** The header `Preference-Applied` if a preference applies; otherwise empty. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Parses a `Prefer` header. `applicable` has the preferences that the method supports. Throws `Refusal`. */
-export function parsePrefer(header: string | undefined, applicable: readonly string[]): Preferences {
+export function parsePrefer(header: string | undefined, applicable: readonly string[]) {
   const items = itemsOf(header);
   const refused = items.find((item) => UNSUPPORTED.test(item));
   if (refused !== undefined) {
@@ -57,6 +48,7 @@ export function parsePrefer(header: string | undefined, applicable: readonly str
   const applied = applicable.filter((preference) => items.includes(preference));
   return {
     isCounted: items.includes('count=exact'),
+    // True if a preference requires an insert to read or update rows.
     isBeyondInsert: items.some((item) => BEYOND_INSERT.test(item)),
     headers: applied.length > 0 ? { 'Preference-Applied': applied.join(', ') } : {},
   };
