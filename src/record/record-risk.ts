@@ -16,6 +16,7 @@ import { type DailyCloses, OUTLOOK_SESSIONS, outcomeOf } from '#domain/risk/past
 import type { RecordedOutcome, RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
 import { worstByBand } from '#domain/risk/worst-by-band.ts';
 import type { MarketSource } from '#schema/market-source.ts';
+import type { RiskRecord } from '#views/risk-view.ts';
 import { appendEntries } from './ledger/append-entries.ts';
 
 /** Weeks of the simulated market whose outlooks are computed later, as those of its weekly signals are: four years. */
@@ -222,18 +223,6 @@ export async function readNewestOutlook(transaction: Transaction): Promise<Recor
      where kind = 'outlook' and at <= now() + interval '1 hour' order by session desc limit 1`,
   );
   return row?.content ?? null;
-}
-
-/** The recorded outlooks of a market, oldest first, and the first stored close of the S&P 500. */
-export interface RiskRecord {
-  readonly source: MarketSource | null;
-  readonly weeks: readonly RecordedWeek[];
-  /** `YYYY-MM-DD`; null without closes. */
-  readonly closesSince: string | null;
-  /** True if the numbers of the S&P 500 or of the VIX may not be published, so that no outlook is recorded. */
-  readonly isForbidden: boolean;
-  /** The newest value of the Financial Stress Index, as context; null if it is not collected. */
-  readonly stress: { readonly session: string; readonly value: number } | null;
 }
 
 /** Reads the record of the market whose closes are stored. Leaves out the rows of the future that a wrong clock has left. */

@@ -4,7 +4,6 @@ import { type InputDay, type WeeklyMove, weeklyMoves } from '#domain/record/scor
 import { ENOUGH_WINDOWS } from '#domain/record/summarise-changes.ts';
 import { decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
 import {
-  type Flip,
   type FlipsTo,
   flips,
   READING_NAMES,
@@ -31,19 +30,12 @@ export const NAMES_OF_READINGS: Readonly<Record<ReadingName, string>> = {
   breadth: 'Advancing stocks',
 };
 
-interface FoundFlip extends Flip {
-  readonly name: ReadingName;
-  readonly verdict: Verdict;
-  /** Number of weeks in which the reading moved at least as far in the same direction. */
-  readonly often: number;
-  readonly weeks: number;
-}
-
+/** A flip, and the number of weeks in which the reading moved at least as far in the same direction. */
 function foundFlip(
   { name, flip }: FlipsTo['readings'][number],
   verdict: Verdict,
   moves: readonly WeeklyMove[],
-): FoundFlip | null {
+) {
   if (flip === null) return null;
   const decimals = DISPLAYED_DECIMALS[READINGS[name].quantity];
   const size = roundTo(Math.abs(flip.to - flip.from), decimals);
@@ -52,6 +44,8 @@ function foundFlip(
   const often = moves.filter(({ rise, fall }) => (flip.to > flip.from ? rise : fall) >= least).length;
   return { name, verdict, ...flip, often, weeks: moves.length };
 }
+
+type FoundFlip = NonNullable<ReturnType<typeof foundFlip>>;
 
 /** Readings that are percentages of stocks. */
 const PERCENTAGES: readonly ReadingName[] = ['marketExposure', 'breadth'];

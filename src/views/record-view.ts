@@ -351,13 +351,14 @@ function missingText(weeks: readonly IssuedSignalRow[]): string | null {
   return `${countText(names.length, 'week')} ${names.length === 1 ? 'has' : 'have'} no decision: ${names.join(', ')}.`;
 }
 
-export const NO_ANCHORS: LedgerAnchors = { checkpoints: [], places: [] };
-
 /**
  * Every week on record, with the newest grade of each horizon. The actual market comes before demonstrations, a newer
  * formula before an older one.
  */
-export function recordView({ weeks, grades }: RecordRows, anchors: LedgerAnchors = NO_ANCHORS) {
+export function recordView(
+  { weeks, grades }: RecordRows,
+  anchors: LedgerAnchors = { checkpoints: [], places: [] },
+) {
   const newest = newestGrades(grades);
   const isMixed = weeks.some(({ source }) => marketOf(source) === 'actual');
   const segments = MARKETS.flatMap((market) => {

@@ -36,7 +36,7 @@ const graded = (count: number, volatility: number): RecordedWeek[] =>
     outcome: { volatility, worst: -0.02, changes: [0, 0, 0, 0.01] },
   }));
 const view = (weeks: readonly RecordedWeek[], now = NOW, closesSince: string | null = '1990-01-02') =>
-  riskView({ source: 'live', weeks, closesSince }, now);
+  riskView({ source: 'live', weeks, closesSince, stress: null }, now);
 
 it.each([
   ['2026-11-18', 'was −1.90 on Wed 18 Nov 2026. 0 is its average'],
@@ -176,7 +176,9 @@ it.each([
     'There is no outlook, because this page shows sessions with a delay, and an outlook would show their closes earlier.',
   ],
 ])('says why there is no outlook: closes since %s, delayed %s', (closesSince, isDelayed, reason) => {
-  expect(riskView({ source: 'live', weeks: [], closesSince }, NOW, isDelayed).lead[0]).toBe(reason);
+  expect(riskView({ source: 'live', weeks: [], closesSince, stress: null }, NOW, isDelayed).lead[0]).toBe(
+    reason,
+  );
 });
 
 it('announces no outlook for a replay, whose sessions are moved', () => {

@@ -71,12 +71,16 @@ export function riskLine(outlook: RecordedOutlook | null, now: number): string |
   );
 }
 
-interface RiskRecord {
+/** The recorded outlooks of a market, oldest first, and the first stored close of the S&P 500. */
+export interface RiskRecord {
   readonly source: MarketSource | null;
   readonly weeks: readonly RecordedWeek[];
+  /** `YYYY-MM-DD`; null without closes. */
   readonly closesSince: string | null;
-  readonly isForbidden?: boolean;
-  readonly stress?: { readonly session: string; readonly value: number } | null;
+  /** True if the numbers of the S&P 500 or of the VIX may not be published, so that no outlook is recorded. */
+  readonly isForbidden: boolean;
+  /** The newest value of the Financial Stress Index, as context; null if it is not collected. */
+  readonly stress: { readonly session: string; readonly value: number } | null;
 }
 
 /** The weeks with an outcome that is not void. */

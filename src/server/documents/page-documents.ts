@@ -1,12 +1,12 @@
 import { readDecisionInputs } from '#record/decision-inputs.ts';
 import { readQuality } from '#record/quality.ts';
-import { type RiskRecord, readRiskRecord } from '#record/record-risk.ts';
+import { readRiskRecord } from '#record/record-risk.ts';
 import { readFirstAndNewestReadings } from '#record/revised-days.ts';
 import { readSessionRows } from '#record/session-rows.ts';
 import { methodFigures, methodView } from '#views/method-view.ts';
 import { qualityView } from '#views/quality-view.ts';
 import { mondayOfWeek, type RecordWeekView, recordView, recordWeekView } from '#views/record-view.ts';
-import { riskView } from '#views/risk-view.ts';
+import { type RiskRecord, riskView } from '#views/risk-view.ts';
 import { storedBreakdown } from '#views/signal-view.ts';
 import { methodHtml } from '#web/documents/method-page.tsx';
 import { qualityHtml } from '#web/documents/quality-page.tsx';

@@ -50,6 +50,9 @@ function start(productName = 'Barometer'): CachedValue<Release> {
   releases?.close();
   releases = createReleases({
     inSnapshot: inTables,
+    countGaps: async () => undefined,
+    readAnchors: async () => ({ checkpoints: [], places: [] }),
+    readRisk: async () => null,
     renderer: createPageRenderer(HTML, config, null),
     productName,
     watch,

@@ -14,7 +14,7 @@ import type { CurrentData, CurrentRisk } from '#views/outputs/data-state.ts';
 import { MOST_ENTRIES } from '#views/outputs/feed-entries.ts';
 import { sessionsBehindAt } from '#views/page-texts.ts';
 import type { GapCount } from '#views/quality-view.ts';
-import { NO_ANCHORS, recordLine, weeksOfMarket } from '#views/record-view.ts';
+import { recordLine, weeksOfMarket } from '#views/record-view.ts';
 import { currentOutlook, riskLine } from '#views/risk-view.ts';
 import { trailView } from '#views/trail-view.ts';
 import { encode, type Resource } from '../http/resource.ts';
@@ -99,10 +99,10 @@ interface ReleaseOptions extends CacheOptions, Pick<DocumentParts, 'renderer' | 
   readonly counts: ServerCounts;
   readonly inSnapshot: SnapshotReads;
   /** Counts the inputs that still have no value. */
-  readonly countGaps?: () => Promise<GapCount | undefined>;
-  readonly readAnchors?: () => Promise<LedgerAnchors>;
+  readonly countGaps: () => Promise<GapCount | undefined>;
+  readonly readAnchors: () => Promise<LedgerAnchors>;
   /** Reads the newest risk outlook. */
-  readonly readRisk?: () => Promise<CurrentRisk>;
+  readonly readRisk: () => Promise<CurrentRisk>;
 }
 
 /** The parts of the page at an instant (epoch ms) that come from the record. */
@@ -114,18 +114,8 @@ const recordedOf = ({ record, source, risk }: ReleaseRows, now: number) => ({
 
 /** Creates the releases of a server. Each has every read that the page performs in a browser. */
 export function createReleases(options: ReleaseOptions): CachedValue<Release> {
-  const {
-    inSnapshot,
-    renderer,
-    productName,
-    countGaps = async () => undefined,
-    readAnchors = async () => NO_ANCHORS,
-    readRisk = async () => null,
-    watch,
-    counts,
-    now,
-    log,
-  } = options;
+  const { inSnapshot, renderer, productName, countGaps, readAnchors, readRisk, watch, counts, now, log } =
+    options;
   /** The rows that no browser reads. They are read once for each version of the data, not for each minute. */
   let cached: { readonly version: number; readonly rows: DocumentRows } | null = null;
   let previous: ReadonlyMap<string, Resource> = new Map();

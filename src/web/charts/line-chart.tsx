@@ -1,5 +1,6 @@
 import './charts.css';
 import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { TimelineLook } from '#views/timeline-view.ts';
 import { ChartWalk, type PointText } from './chart-walk.tsx';
 import {
   type Frame,
@@ -169,28 +170,12 @@ export interface Tick {
   text: string;
 }
 
-/** A horizontal line and the word beside it. */
-export interface Level {
-  value: number;
-  text: string;
-  dashed: boolean;
-}
-
-/** A named part of the scale, drawn behind the line. */
-export interface Zone {
-  from: number;
-  to: number;
-  text: string;
-  /** A tone of the tokens. */
-  tone: string;
-}
-
 export interface DrawingProps {
   points: readonly Point[];
   span: Span;
   scale: Scale;
-  levels: readonly Level[];
-  zones?: readonly Zone[] | undefined;
+  levels: TimelineLook['levels'];
+  zones?: TimelineLook['zones'] | undefined;
   /** Ticks of the time axis, at most `most`. */
   ticks: (most: number) => readonly Tick[];
   /** Marks the last point: filled if it is final, hollow if it may change. */
