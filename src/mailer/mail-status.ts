@@ -11,27 +11,8 @@ export const SUBSCRIBER_STATES = [
   'complained',
   'inactive',
 ] as const;
-export type SubscriberState = (typeof SUBSCRIBER_STATES)[number];
 
 export const DELIVERY_STATUSES = ['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-/** Counts of subscribers and deliveries. All times are epoch milliseconds. */
-export interface MailStatus {
-  readonly subscribers: Readonly<Record<SubscriberState, number>>;
-  /** True if the newest issue was withheld; null if there is no issue. */
-  readonly isWithheld: boolean | null;
-  readonly lastIssuedAt: number | null;
-  /** Number of deliveries of the newest issued signal, by status. */
-  readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
-  /** Time since which the oldest unfinished delivery is due; null if no such delivery is due. */
-  readonly dueSince: number | null;
-  /**
-   * Time at which the last delivery of the newest issued signal, the last alert or the last confirmation mail was
-   * finished; null if none was.
-   */
-  readonly lastFinishedAt: number | null;
-}
 
 /** Returns the number of rows for each status; 0 for a status without a row. */
 function countsOf<Word extends string>(
@@ -42,8 +23,11 @@ function countsOf<Word extends string>(
   return Object.fromEntries(words.map((word) => [word, counts.get(word) ?? 0])) as Record<Word, number>;
 }
 
-/** Reads the status of the mails at `now` (epoch ms). Ignores issues of later weeks. */
-export async function readMailStatus(transaction: Transaction, now: number): Promise<MailStatus> {
+/**
+ * Counts subscribers and deliveries at `now`, and reads when mails were due and finished. All times are epoch milliseconds.
+ * Ignores issues of later weeks.
+ */
+export async function readMailStatus(transaction: Transaction, now: number) {
   const subscribers = await transaction.query<{ word: string; count: number }>(
     `select case when is_active then case when confirmed_at is null then 'unconfirmed' else 'active' end
        else coalesce(deactivated_because, 'inactive') end as word, count(*) as count
@@ -76,10 +60,16 @@ export async function readMailStatus(transaction: Transaction, now: number): Pro
   );
   return {
     subscribers: countsOf(SUBSCRIBER_STATES, subscribers),
+    // True if the newest issue was withheld; null if there is no issue.
     isWithheld: week?.withheld ?? null,
     lastIssuedAt: week?.issued ?? null,
+    // Number of deliveries of the newest issued signal, by status.
     deliveries: countsOf(DELIVERY_STATUSES, deliveries),
+    // Time since which the oldest unfinished delivery is due; null if no such delivery is due.
     dueSince: due?.since ?? null,
+    // Time at which the last delivery of the newest issued signal, the last alert or the last confirmation mail was
+    // finished; null if none was.
     lastFinishedAt: due?.finished ?? null,
   };
 }
+export type MailStatus = Awaited<ReturnType<typeof readMailStatus>>;

@@ -1,11 +1,3 @@
-/** Time at which the data of a group of responses were current. */
-export interface ResponseTime {
-  /** The earliest time of the responses (epoch ms). */
-  at: number;
-  /** True if a response is stale: the database of its server was unavailable. */
-  isStale: boolean;
-}
-
 type Fetch = typeof globalThis.fetch;
 
 const SECONDS = /^\d{1,9}$/;
@@ -30,7 +22,8 @@ function trackDataAge(fetch: Fetch, now: () => number) {
   };
   return {
     fetch: noting,
-    time: (): ResponseTime => ({ at, isStale: stale > 0 }),
+    /** The earliest time of the responses (epoch ms). `isStale` if one is stale: the database of its server was unavailable. */
+    time: () => ({ at, isStale: stale > 0 }),
     isMixed: () => stale > 0 && stale < count,
   };
 }
@@ -43,7 +36,7 @@ export async function timedRead<Result extends object>(
   fetch: Fetch,
   now: () => number,
   read: (fetch: Fetch) => Promise<Result>,
-): Promise<Result & ResponseTime> {
+) {
   const first = trackDataAge(fetch, now);
   const result = await read(first.fetch);
   if (!first.isMixed()) return { ...result, ...first.time() };

@@ -4,7 +4,6 @@ import {
   type Anchor,
   lateDecisions,
   parseAnchors,
-  type Trust,
   type VerifiedAnchor,
   verifyAnchor,
 } from '#record/ledger/anchors.ts';
@@ -38,13 +37,7 @@ async function readText(path: string): Promise<string> {
 
 const retryingFetch = withRetries(fetch, wait);
 
-interface AnchorFlags {
-  readonly file: string | undefined;
-  readonly git: string | undefined;
-  readonly trust: Trust;
-}
-
-function readAnchorFlags(flags: FlagValues): AnchorFlags {
+function readAnchorFlags(flags: FlagValues) {
   const [file, git] = [textFlag(flags, 'anchors'), textFlag(flags, 'git')];
   const [ca, witness] = [textFlag(flags, 'tsa-ca'), textFlag(flags, 'witness')];
   if (git !== undefined && !isRepository(git))
@@ -62,7 +55,10 @@ function readAnchorFlags(flags: FlagValues): AnchorFlags {
 }
 
 /** Reads the anchors that the site serves, those in the saved file, and the checkpoints in the git repository. */
-async function collectAnchors(url: string, { file, git }: AnchorFlags): Promise<Anchor[]> {
+async function collectAnchors(
+  url: string,
+  { file, git }: ReturnType<typeof readAnchorFlags>,
+): Promise<Anchor[]> {
   const served = parseAnchors(String(await download(`${siteOf(url)}/ledger/anchors.json`, retryingFetch)));
   const saved = file === undefined ? [] : parseAnchors(await readText(file));
   const published = git === undefined ? [] : await readCheckpoints(git);

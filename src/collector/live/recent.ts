@@ -104,18 +104,12 @@ function originsOf(
     });
 }
 
-interface RecentBars {
-  /** Symbols whose bars replace all stored bars. */
-  readonly replaced: readonly string[];
-  /** Median instant up to which the bars of the run's session reach (epoch ms); null without bars. */
-  readonly observedAt: number | null;
-}
-
 /**
  * Fetches the recent sessions of all members that need no backfill from the first provider. Then fetches the bars that
- * the run's session still lacks from the other providers.
+ * the run's session still lacks from the other providers. Returns the symbols whose bars replace all stored ones, and the
+ * median instant up to which the bars of the run's session reach (epoch ms; null without bars).
  */
-async function fetchRecentBars(run: Run): Promise<RecentBars> {
+async function fetchRecentBars(run: Run) {
   const { target } = run;
   const symbols = run.members.map(({ symbol }) => symbol).filter(run.hasRecent);
   const leftOut = new Set<string>();

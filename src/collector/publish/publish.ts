@@ -22,12 +22,6 @@ import {
 
 const ROW_SETS_A_TRANSACTION = 250;
 
-/** The outcome of publishing: the number of rows written, and the origins of the last row set. */
-interface Written {
-  rowsWritten: number;
-  origins: readonly InputOrigin[];
-}
-
 /** Called with the added, replaced or removed batches (epoch ms), at the end of each transaction that publishes. */
 export type OnPublished = (transaction: Transaction, batches: ReadonlySet<number>) => Promise<void>;
 
@@ -61,16 +55,13 @@ interface PublishOptions {
  * Publishes row sets, in ascending order. Leaves equal rows alone and replaces all rows of a batch that differ, so that
  * publishing twice changes nothing.
  */
-export async function publish(
-  database: Database,
-  rowSets: readonly RowSet[],
-  options: PublishOptions,
-): Promise<Written> {
+export async function publish(database: Database, rowSets: readonly RowSet[], options: PublishOptions) {
   const { source, now, clock, delay, correctsFrom, problems, calls, published, report, signal } = options;
   const { removesFuture = false } = options;
   const recorded = removesFuture ? rowSets.findLast(({ createdAt }) => isSessionClose(createdAt)) : undefined;
   const total = rowSets.length;
-  const done: Written = { rowsWritten: 0, origins: [] };
+  /** The number of rows written, and the origins of the last row set. */
+  const done = { rowsWritten: 0, origins: [] as readonly InputOrigin[] };
   const corrections: Correction[] = [];
   for (let from = 0; from < total; from += ROW_SETS_A_TRANSACTION) {
     report({ stage: 'publishing', done: from, total });

@@ -9,22 +9,17 @@ import type { RightOf } from './row-sets.ts';
 const INPUTS: readonly Input[] = ['bars', ...SERIES];
 const rankOf = (right: Right) => RIGHTS.indexOf(right);
 
-/** The rights of each input that has a supplier, and the rights with which rows were published so far. */
-interface PublishedRights {
-  readonly rights: ReadonlyMap<Input, Right>;
-  readonly published: Readonly<Partial<Record<Input, Right>>>;
-}
-
 /**
- * Decides what a source may publish. The suppliers of an input are the configured ones and those of the stored values.
+ * Decides what a source may publish: the rights of each input that has a supplier, beside those with which rows were
+ * published so far. The suppliers of an input are the configured ones and those of the stored values.
  * Throws SourceError if rows were published that are not allowed any more: the ledger refers to them and never changes.
  */
-async function readRights(transaction: Transaction, source: Source): Promise<PublishedRights> {
+async function readRights(transaction: Transaction, source: Source) {
   const { settings = EVERYTHING, suppliersOf = () => [] } = source.publishing ?? {};
   const stored = await transaction.query<{ input: string; provider: string }>(
     `select distinct input, provider from public.input_origins where provider is not null`,
   );
-  const [known] = await transaction.query<{ rights: PublishedRights['published'] }>(
+  const [known] = await transaction.query<{ rights: Partial<Record<Input, Right>> }>(
     'select rights from operations.published_rights',
   );
   const published = known?.rights ?? {};

@@ -26,22 +26,16 @@ interface Sides {
   readonly right: number;
 }
 
-/** A position in the window. `edge` is the height of the note's edge beside the anchor, from the top of the window. */
-export interface Place {
-  readonly left: number;
-  readonly width: number;
-  readonly maxHeight: number;
-  readonly side: 'below' | 'above';
-  readonly edge: number;
-}
-
-/** Position of a note `wanted` wide beside `anchor` in a window of this size, all in CSS pixels: under it, or over it. */
+/**
+ * Position of a note `wanted` wide beside `anchor` in a window of this size, all in CSS pixels: under it, or over it. `edge` is
+ * the height of the note's edge beside the anchor, from the top of the window.
+ */
 export function placeFor(
   anchor: Box,
   window: { width: number; height: number },
   card: Sides,
   wanted = WIDTH,
-): Place {
+) {
   const width = Math.min(wanted, window.width - 2 * MARGIN);
   const middle = anchor.left + anchor.width / 2 - width / 2;
   const within = Math.max(card.left, Math.min(middle, card.right - width));

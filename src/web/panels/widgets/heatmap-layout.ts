@@ -15,12 +15,6 @@ export type WidthOf = (text: string, weight?: 'bold') => number;
 /** A sector with space for its heading. */
 type NamedSector = Pick<SectorTiles, 'name' | 'shortName'> & { box: Box };
 
-export interface Layout {
-  sectors: readonly NamedSector[];
-  /** The boxes of the stocks, in the order of `stocksOf`. */
-  boxes: readonly Box[];
-}
-
 export const inset = ({ left, top, width, height }: Box, by: number, above = by): Box => ({
   left: left + by,
   top: top + above,
@@ -30,8 +24,8 @@ export const inset = ({ left, top, width, height }: Box, by: number, above = by)
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Places the sectors and their tiles. A sector has its name above its tiles. */
-export function layOutTiles(sectors: readonly SectorTiles[], width: number, height: number): Layout {
+/** Places the sectors and their tiles, in the order of `stocksOf`. A sector has its name above its tiles. */
+export function layOutTiles(sectors: readonly SectorTiles[], width: number, height: number) {
   const weights = sectors.map(({ tiles }) => sum(tiles.map(({ weight }) => weight)));
   const places = squarify(weights, { left: 0, top: 0, width, height });
   const named: NamedSector[] = [];
@@ -47,6 +41,8 @@ export function layOutTiles(sectors: readonly SectorTiles[], width: number, heig
   });
   return { sectors: named, boxes: boxes.reverse() };
 }
+
+export type Layout = ReturnType<typeof layOutTiles>;
 
 /** Index of the box at a place; -1 without one. */
 export const boxAt = (boxes: readonly Box[], x: number, y: number) =>
