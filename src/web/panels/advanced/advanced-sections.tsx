@@ -157,7 +157,7 @@ export function Sectors({ view, load }: { view: SectorsView; load: LoadFigure | 
               {name}
               {load && <FigureHistory of={{ sector: name }} name={name} load={load} />}
             </span>
-            <Bar share={value} tone={tone ?? 'neutral'} />
+            <Bar value={value} tone={tone ?? 'neutral'} />
             <span className="bar-row-value">
               <WithUnit text={value === null ? text : `${text}%`} />
             </span>

@@ -52,7 +52,7 @@ export function Overview({ view, isStale = false, Gauge, load }: OverviewProps) 
                 <About of={key} name={name} />
               </span>
               {sparklines && load && <sparklines.Sparkline component={component} load={load} />}
-              <Bar share={value} tone={tone} />
+              <Bar value={value} tone={tone} />
               <span className="bar-row-value">{text}</span>
               <span className="bar-row-word toned" data-tone={tone}>
                 {label ?? NOT_MEASURED}

@@ -59,7 +59,7 @@ function Metric({ card, asOf, children }: MetricProps) {
           </span>
         )}
       </p>
-      <Bar share={value} {...(tone === undefined ? {} : { tone })} />
+      <Bar value={value} {...(tone === undefined ? {} : { tone })} />
       <Older asOf={asOf} />
     </section>
   );
