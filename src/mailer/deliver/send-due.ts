@@ -36,8 +36,8 @@ export interface SendOptions {
   /** Aborts when the run must start no more deliveries. The run then waits for those that are already being sent. */
   readonly signal: AbortSignal;
   readonly report?: ((progress: SendProgress) => void) | undefined;
-  /** Calls `tick` every `ms` milliseconds until stopped. */
-  readonly every?: (ms: number, tick: () => void) => () => void;
+  /** The timer of the renewals. */
+  readonly every?: typeof interval;
 }
 
 /** Result of a run. The numbers count deliveries. */
@@ -87,7 +87,8 @@ const RENEWAL_MS = 15_000;
  */
 const RECORDING_TRIES = 20;
 
-const interval = (ms: number, tick: () => void): (() => void) => {
+/** Calls `tick` every `ms` milliseconds until stopped. */
+export const interval = (ms: number, tick: () => void): (() => void) => {
   const timer = setInterval(tick, ms);
   return () => clearInterval(timer);
 };

@@ -2,12 +2,7 @@ import { latenessOf, readNewestRows } from '#collector/runs/freshness.ts';
 import type { Database } from '#database/port.ts';
 
 /** The results of the checks. Each is 'ok' or a few words that do not have to be kept secret. */
-export interface Readiness {
-  readonly database: string;
-  readonly writes: string;
-  readonly migrations: string;
-  readonly data: string;
-}
+export type Readiness = Readonly<Record<'database' | 'writes' | 'migrations' | 'data', string>>;
 
 interface ReadinessOptions {
   readonly database: Database;
@@ -61,7 +56,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
 }
 
 /** True if all checks are 'ok'. */
-export function isReady(checks: Readonly<Record<string, string>> | Readiness): boolean {
+export function isReady(checks: Readonly<Record<string, string>>): boolean {
   return Object.values(checks).every((check) => check === OK);
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { USED_SINCE } from '#database/embedded/open-embedded.ts';
 import type { Database, Transaction } from '#database/port.ts';
+import { interval } from '#mailer/deliver/send-due.ts';
 
 /** Name of the one lease for all work that writes the market's tables. */
 const NAME = 'collector';
@@ -40,11 +41,6 @@ export class LeaseLost extends Error {
     this.name = 'LeaseLost';
   }
 }
-
-const interval = (ms: number, tick: () => void): (() => void) => {
-  const timer = setInterval(tick, ms);
-  return () => clearInterval(timer);
-};
 
 /**
  * SQL condition under which another process may take the lease. A lease is abandoned if all processes that use the

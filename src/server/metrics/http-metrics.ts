@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createCounter, createHistogram, type Family } from './exposition.ts';
+import { createCounter, createHistogram } from './exposition.ts';
 
 /**
  * The classes of addresses, with the first parts of their paths. All other addresses are of the class `other`, so that the
@@ -51,14 +51,8 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
 /** Upper bounds of the histogram (s). Most responses come from memory. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-export interface HttpMetrics {
-  /** Counts a response that was sent. `seconds` is the time since its request was received. */
-  count(request: IncomingMessage, response: ServerResponse, seconds: number): void;
-  families(): Family[];
-}
-
 /** Counts the responses of a server by method, class of address and status, and their durations. */
-export function createHttpMetrics(): HttpMetrics {
+export function createHttpMetrics() {
   const requests = createCounter(
     'barometer_http_requests_total',
     'Responses by method, class of address and status.',
@@ -69,7 +63,12 @@ export function createHttpMetrics(): HttpMetrics {
     BOUNDS,
   );
   return {
-    count({ method: sent = '', url = '/' }, { statusCode }, seconds) {
+    /** Counts a response that was sent. `seconds` is the time since its request was received. */
+    count(
+      { method: sent = '', url = '/' }: IncomingMessage,
+      { statusCode }: ServerResponse,
+      seconds: number,
+    ) {
       const route = routeOf(url);
       const method = METHODS.has(sent) ? sent : 'other';
       durations.observe({ route }, seconds);
@@ -78,3 +77,4 @@ export function createHttpMetrics(): HttpMetrics {
     families: () => [requests.family(), durations.family()],
   };
 }
+export type HttpMetrics = ReturnType<typeof createHttpMetrics>;
