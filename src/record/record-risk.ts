@@ -1,4 +1,4 @@
-import { type Database, epochMs, type Transaction } from '#database/port.ts';
+import type { Database, Transaction } from '#database/port.ts';
 import { weekStart } from '#domain/calendar/iso-week.ts';
 import {
   newestClosedSession,
@@ -239,7 +239,7 @@ export async function readRiskRecord(transaction: Transaction): Promise<RiskReco
     `select session, value from collector.series where name = 'ofr_stress_index' order by session desc limit 1`,
   );
   const weeks = await transaction.query<RecordedWeek & Record<string, unknown>>(
-    `select ${epochMs('at')} as at, origin, content as outlook, (
+    `select origin, content as outlook, (
        select content from archive.risk_outlooks as outcome where outcome.outlook = stated.id
          and at <= now() + interval '1 hour' order by id desc limit 1) as outcome
      from archive.risk_outlooks as stated

@@ -25,13 +25,13 @@ const BANDS = [
   },
 ];
 const current = (more: Partial<RecordedOutlook> = {}): RecordedWeek => ({
-  ...{ at: NOW, origin: 'live', outcome: null },
+  ...{ origin: 'live', outcome: null },
   outlook: { ...OUTLOOK, bands: BANDS, since: '1990-01-02', past: null, ...more },
 });
 /** Graded weeks that end on `last`, whose volatility was the given one. */
 const graded = (count: number, volatility: number): RecordedWeek[] =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ at: NOW, origin: 'live' as const },
+    origin: 'live' as const,
     outlook: { ...OUTLOOK, session: formatDay(parseDay('2026-10-16') - 7 * (count - 1 - at)) },
     outcome: { volatility, worst: -0.02, changes: [0, 0, 0, 0.01] },
   }));

@@ -6,7 +6,6 @@ import { describeSignalSend, needsAction } from './signal-report.ts';
 
 const NEXT = Date.parse('2026-11-28T14:00:00Z');
 const ISSUE: Issue = {
-  id: 1,
   week: '2026-11-16',
   status: 'issued',
   reason: null,

@@ -18,8 +18,6 @@ export type RecordedOutcome = RiskOutcome | { readonly voidReason: string };
 
 /** A recorded outlook with its newest outcome. */
 export interface RecordedWeek {
-  /** Time of the record (epoch ms). */
-  readonly at: number;
   readonly origin: 'live' | 'rebuilt';
   readonly outlook: RecordedOutlook;
   /** Null until 20 sessions have passed. */

@@ -10,7 +10,6 @@ import type { Decision } from './decide-week.ts';
 
 /** The decision of a week: its signal was issued or withheld. */
 export interface Issue {
-  readonly id: number;
   /** The Monday of the week, as `YYYY-MM-DD`. */
   readonly week: string;
   readonly status: 'issued' | 'withheld';
@@ -23,7 +22,7 @@ export interface Issue {
   readonly score: number | null;
 }
 
-const COLUMNS = `id, week, status, reason, ${epochMs('decided_at')} as "decidedAt", session, verdict, score`;
+const COLUMNS = `week, status, reason, ${epochMs('decided_at')} as "decidedAt", session, verdict, score`;
 /** The first attempt of a delivery must start within this time. */
 const FIRST_TRY_WITHIN = '48 hours';
 
