@@ -1,11 +1,5 @@
 import { parseInjected, textOf } from './configuration.ts';
 
-/** The backend that the page reads from. `supabaseUrl` is absolute. */
-export interface Backend {
-  supabaseUrl: string;
-  anonKey: string;
-}
-
 /** The `VITE_` values of a static build. */
 interface BuiltInBackend {
   url?: unknown;
@@ -34,10 +28,11 @@ function reachable(url: string, base: string): string | null {
 }
 
 /**
- * The backend that the server put into the page (`injected`, JSON), else that of the build; null if there is none. An
- * empty or relative injected `supabaseUrl` is resolved against `base`, the page's own address.
+ * The backend that the page reads from, with an absolute `supabaseUrl`: the one that the server put into the page
+ * (`injected`, JSON), else that of the build; null if there is none. An empty or relative injected `supabaseUrl` is resolved
+ * against `base`, the page's own address.
  */
-export function readBackend(injected: string | null, builtIn: BuiltInBackend, base: string): Backend | null {
+export function readBackend(injected: string | null, builtIn: BuiltInBackend, base: string) {
   const page = parseInjected(injected);
   const pageKey = textOf(page?.anonKey);
   const pageUrl = page !== null && pageKey !== '' ? reachable(textOf(page.supabaseUrl) || '.', base) : null;

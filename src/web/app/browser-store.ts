@@ -61,20 +61,8 @@ interface KeptReadOptions<Row> {
   parse: (value: unknown) => readonly Row[];
 }
 
-export interface KeptRead<Row> {
-  /**
-   * Returns the rows of the last read. Without a last read it reads; if that fails, it returns the rows of an earlier
-   * visit. If there are none, it throws the error of the read.
-   */
-  load: () => Promise<readonly Row[]>;
-  /** Makes the next `load` read again. */
-  forget: () => void;
-  /** Sets the rows of the last read. */
-  put: (rows: readonly Row[]) => void;
-}
-
 /** A list that is read on first use, and stored in the browser as a fallback. */
-export function readWithFallback<Row>(options: KeptReadOptions<Row>): KeptRead<Row> {
+export function readWithFallback<Row>(options: KeptReadOptions<Row>) {
   const { store, name, now, read, parse } = options;
   let last: Promise<readonly Row[]> | null = null;
 
@@ -84,6 +72,10 @@ export function readWithFallback<Row>(options: KeptReadOptions<Row>): KeptRead<R
     return rows;
   }
 
+  /**
+   * Returns the rows of the last read. Without a last read it reads; if that fails, it returns the rows of an earlier
+   * visit. If there are none, it throws the error of the read.
+   */
   async function load(): Promise<readonly Row[]> {
     last ??= readAndKeep();
     const mine = last;
@@ -99,10 +91,12 @@ export function readWithFallback<Row>(options: KeptReadOptions<Row>): KeptRead<R
 
   return {
     load,
+    /** Makes the next `load` read again. */
     forget: () => {
       last = null;
     },
-    put: (rows) => {
+    /** Sets the rows of the last read. */
+    put: (rows: readonly Row[]) => {
       last = Promise.resolve(rows);
     },
   };
