@@ -2,25 +2,6 @@ import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { newYorkTime } from '#domain/calendar/new-york.ts';
 import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
 
-/** Time of a panel's rows. */
-export interface AsOf {
-  /** The row's day in New York. */
-  session: string;
-  /** Epoch milliseconds. */
-  instant: number;
-  /** 'Fri 13 Nov 2026, close', or 'Fri 13 Nov 2026, 14:05 New York time' within a session. */
-  text: string;
-}
-
-/** The age of one panel's rows. */
-export interface PanelAsOf extends AsOf {
-  /**
-   * 'As of Thu 12 Nov 2026, close' if the panel's rows are of an earlier session than the newest rows of the page;
-   * otherwise null.
-   */
-  older: string | null;
-}
-
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
@@ -52,17 +33,26 @@ export function writeDay(day: string): string {
 /** '14:05', the time in New York at an instant. */
 export const writeClock = (instant: number) => new Date(newYorkTime(instant)).toUTCString().slice(17, 22);
 
-/** The time of a row's values, in the exchange's time zone. */
-export function asOf(createdAt: string): AsOf {
+/**
+ * The time of a row's values, in the exchange's time zone: its day in New York, the instant (epoch ms), and 'Fri 13 Nov 2026,
+ * close', or 'Fri 13 Nov 2026, 14:05 New York time' within a session.
+ */
+export function asOf(createdAt: string) {
   const instant = Date.parse(createdAt);
   const session = marketDay(instant);
   if (isSessionClose(instant)) return { session, instant, text: `${writeDay(session)}, close` };
   return { session, instant, text: `${writeDay(session)}, ${writeClock(instant)} New York time` };
 }
 
-/** The age of a panel's rows, on a page whose newest row is from `newest`. */
-export function panelAsOf(createdAt: string, newest: string | null): PanelAsOf {
+export type AsOf = ReturnType<typeof asOf>;
+
+/**
+ * The age of a panel's rows, on a page whose newest row is from `newest`. `older` is 'As of Thu 12 Nov 2026, close' if the
+ * panel's rows are of an earlier session than that row; otherwise null.
+ */
+export function panelAsOf(createdAt: string, newest: string | null) {
   const own = asOf(createdAt);
   const behind = newest !== null && own.session < marketDay(Date.parse(newest));
   return { ...own, older: behind ? `As of ${own.text}` : null };
 }
+export type PanelAsOf = ReturnType<typeof panelAsOf>;

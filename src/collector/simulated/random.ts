@@ -1,19 +1,15 @@
-/** A stream of random numbers that is the same for the same seed, on every machine. */
-export interface RandomStream {
-  /** From 0 up to but not including 1. */
-  uniform(): number;
-  /** Standard normal. */
-  normal(): number;
-}
-
-/** sfc32 (Doty-Humphrey, PractRand), seeded by an FNV-1a hash of the text; normals by Marsaglia's polar method. */
-export function createRandomStream(seed: string): RandomStream {
+/**
+ * A stream of random numbers that is the same for the same seed, on every machine: sfc32 (Doty-Humphrey, PractRand), seeded by
+ * an FNV-1a hash of the text; normals by Marsaglia's polar method.
+ */
+export function createRandomStream(seed: string) {
   let a = hash(seed, 0x811c9dc5);
   let b = hash(seed, 0x9e3779b9);
   let c = hash(seed, 0x85ebca6b);
   let counter = 1;
   let spare = Number.NaN;
 
+  /** From 0 up to but not including 1. */
   function uniform(): number {
     const sum = (a + b + counter) | 0;
     counter = (counter + 1) | 0;
@@ -24,6 +20,7 @@ export function createRandomStream(seed: string): RandomStream {
     return (sum >>> 0) / 4_294_967_296;
   }
 
+  /** Standard normal. */
   function normal(): number {
     if (!Number.isNaN(spare)) {
       const value = spare;
@@ -44,6 +41,7 @@ export function createRandomStream(seed: string): RandomStream {
   for (let warmUp = 0; warmUp < 12; warmUp += 1) uniform();
   return { uniform, normal };
 }
+export type RandomStream = ReturnType<typeof createRandomStream>;
 
 function hash(text: string, basis: number): number {
   let value = basis | 0;

@@ -55,14 +55,11 @@ export function varianceShares(weeks: readonly ScoredWeek[]): Readonly<Record<Si
   return Object.fromEntries(shares);
 }
 
-/** The largest rise and the largest fall of a reading within one week, from the last value of the week before. */
-export interface WeeklyMove {
-  readonly rise: number;
-  readonly fall: number;
-}
-
-/** The moves of a reading in each complete week whose week before has a value too. */
-export function weeklyMoves(days: readonly InputDay[], name: ReadingName): WeeklyMove[] {
+/**
+ * The largest rise and the largest fall of a reading within each complete week, from the last value of the week before. Leaves
+ * out weeks whose week before has no value.
+ */
+export function weeklyMoves(days: readonly InputDay[], name: ReadingName) {
   const weeks = weeksOf(days.filter(({ readings }) => readings[name] !== null));
   const valueAt = (day: InputDay) => day.readings[name] ?? Number.NaN;
   const lastOf = new Map(weeks.map(({ monday, last }) => [monday, valueAt(last)]));
@@ -73,6 +70,7 @@ export function weeklyMoves(days: readonly InputDay[], name: ReadingName): Weekl
     return [{ rise: Math.max(...values) - before, fall: before - Math.min(...values) }];
   });
 }
+export type WeeklyMove = ReturnType<typeof weeklyMoves>[number];
 
 /** The lower ends (points) of the ranges of distance in which the stability of verdicts is shown. */
 export const DISTANCES = [0, 1, 2, 5, 10] as const;

@@ -17,29 +17,9 @@ export interface JudgedWeek {
   readonly outcome: RiskOutcome;
 }
 
-/** The mean losses of one forecaster: lower is better. */
-export interface RiskScores {
-  /** Squared error of log volatility. */
-  readonly error: number;
-  readonly qlike: number;
-  /** Pinball losses of volatility at 10, 50 and 90 %, in percent of a day. */
-  readonly pinball: readonly [number, number, number];
-  /** Share of weeks whose volatility was in the 80 % range. Not a loss: it should be 0.8. */
-  readonly covered: number;
-  /** Brier score of a fall of 5 %. */
-  readonly fall: number;
-}
-
 /** A skill (1 is perfect, 0 is no better than the other forecaster) with its 90 % interval. */
 export interface Skill extends Interval {
   readonly value: number;
-}
-
-/** A stated probability beside the share of weeks in which it happened. */
-export interface Reliability {
-  readonly stated: number;
-  readonly happened: number;
-  readonly weeks: number;
 }
 
 type Forecast = (outlook: JudgedWeek['outlook']) => { readonly range: RiskRange; readonly fall: number };
@@ -52,18 +32,23 @@ const vixAlone: Forecast = ({ vixAlone: range, usual: other, fall }) => ({ range
 const squaredLogErrors = (weeks: readonly JudgedWeek[], forecast: Forecast) =>
   weeks.map(({ outlook, outcome }) => Math.log(outcome.volatility / forecast(outlook).range.middle) ** 2);
 
-function scoresOf(weeks: readonly JudgedWeek[], forecast: Forecast): RiskScores {
+/** The mean losses of one forecaster: lower is better. */
+function scoresOf(weeks: readonly JudgedWeek[], forecast: Forecast) {
   const meanOf = (loss: (made: ReturnType<Forecast>, outcome: RiskOutcome) => number) =>
     mean(weeks.map(({ outlook, outcome }) => loss(forecast(outlook), outcome)));
   const pinballAt = (end: keyof RiskRange, level: number) =>
     meanOf(({ range }, { volatility }) => 100 * pinball(range[end], level, volatility));
   return {
+    // Squared error of log volatility.
     error: mean(squaredLogErrors(weeks, forecast)),
     qlike: meanOf(({ range }, { volatility }) => qlike(range.middle, volatility)),
-    pinball: [pinballAt('low', 0.1), pinballAt('middle', 0.5), pinballAt('high', 0.9)],
+    // Pinball losses of volatility at 10, 50 and 90 %, in percent of a day.
+    pinball: [pinballAt('low', 0.1), pinballAt('middle', 0.5), pinballAt('high', 0.9)] as const,
+    // Share of weeks whose volatility was in the 80 % range. Not a loss: it should be 0.8.
     covered: meanOf(({ range }, { volatility }) =>
       range.low <= volatility && volatility <= range.high ? 1 : 0,
     ),
+    // Brier score of a fall of 5 %.
     fall: meanOf(({ fall }, outcome) => brier(fall, hasFallen(outcome))),
   };
 }
@@ -92,7 +77,8 @@ function weeksNeeded(weeks: readonly JudgedWeek[]): number | null {
   return Math.max(LEAST_WEEKS, BLOCK * Math.ceil((NORMAL_90 ** 2 * variance) / gain ** 2));
 }
 
-function fallsOf(weeks: readonly JudgedWeek[]): Reliability[] {
+/** Stated probabilities of a fall beside the share of weeks in which it happened. */
+function fallsOf(weeks: readonly JudgedWeek[]) {
   const groups = new Map<number, JudgedWeek[]>();
   for (const week of weeks) {
     const group = Math.floor(week.outlook.fall / GROUP);

@@ -10,15 +10,6 @@ import { type Entry, LedgerError, misplacedEntries, parseEntry } from './entries
 import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
 import { entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
 
-/** The result of a verification in which every check passed. */
-export interface VerifiedLedger extends LedgerTree {
-  readonly origin: string;
-  readonly size: number;
-  readonly entries: readonly Entry[];
-  /** Number of entries of the older checkpoint; null if no older checkpoint was given. */
-  readonly olderSize: number | null;
-}
-
 export interface VerifyOptions {
   /** The address of the site, or of the ledger on the site. */
   readonly url: string;
@@ -73,9 +64,10 @@ function checkRoot(leaves: readonly Hash[], { size, root }: Checkpoint, failure:
 
 /**
  * Downloads a whole ledger and verifies the signature of its checkpoint, each entry and its place, each tile, and the
- * older checkpoint if there is one. Throws LedgerError for the first check that fails.
+ * older checkpoint if there is one. Throws LedgerError for the first check that fails. `olderSize` is the number of entries
+ * of the older checkpoint.
  */
-export async function verifyLedger({ url, older, fetch, now }: VerifyOptions): Promise<VerifiedLedger> {
+export async function verifyLedger({ url, older, fetch, now }: VerifyOptions) {
   const address = `${siteOf(url)}/ledger`;
   const read = (path: string) => download(`${address}/${path}`, fetch);
   const key = parseVerifierKey(String(await read('key')));
@@ -115,3 +107,4 @@ export async function verifyLedger({ url, older, fetch, now }: VerifyOptions): P
   }
   return { origin, size, entries, key, leaves, olderSize: earlier?.size ?? null };
 }
+export type VerifiedLedger = Awaited<ReturnType<typeof verifyLedger>>;

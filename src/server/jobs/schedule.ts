@@ -8,18 +8,11 @@ export interface ScheduledRun {
   readonly run: () => Promise<void>;
 }
 
-export interface Schedule {
-  /** Runs the job now. If a run has already begun, another run follows it. */
-  wake: () => void;
-  /** Prevents further runs and waits for the end of the current one. */
-  stop: () => Promise<void>;
-}
-
 /**
  * Runs the job immediately and then at each interval, unless the previous run has not ended. Logs an error and
  * continues. The timer does not keep the process alive.
  */
-export function startSchedule({ name, everyMs, run }: ScheduledRun, log: Log): Schedule {
+export function startSchedule({ name, everyMs, run }: ScheduledRun, log: Log) {
   let current: Promise<void> | null = null;
   let isWoken = false;
   const start = () => {
@@ -37,7 +30,9 @@ export function startSchedule({ name, everyMs, run }: ScheduledRun, log: Log): S
   start();
   const timer = setInterval(start, everyMs).unref();
   return {
+    /** Runs the job now. If a run has already begun, another run follows it. */
     wake,
+    /** Prevents further runs and waits for the end of the current one. */
     async stop() {
       clearInterval(timer);
       isWoken = false;
