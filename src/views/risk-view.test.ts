@@ -3,7 +3,7 @@ import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { judgeWeeks } from '#domain/risk/judgement.ts';
 import type { RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
-import { riskLine, riskView } from './risk-view.ts';
+import { type RiskRecord, riskLine, riskView } from './risk-view.ts';
 
 const FRIDAY = '2026-11-20';
 const NOW = sessionClose('2026-11-23');
@@ -35,17 +35,17 @@ const graded = (count: number, volatility: number): RecordedWeek[] =>
     outlook: { ...OUTLOOK, session: formatDay(parseDay('2026-10-16') - 7 * (count - 1 - at)) },
     outcome: { volatility, worst: -0.02, changes: [0, 0, 0, 0.01] },
   }));
+const EMPTY: RiskRecord = {
+  ...{ source: 'live', weeks: [], closesSince: '1990-01-02', isForbidden: false, stress: null },
+};
 const view = (weeks: readonly RecordedWeek[], now = NOW, closesSince: string | null = '1990-01-02') =>
-  riskView({ source: 'live', weeks, closesSince, stress: null }, now);
+  riskView({ ...EMPTY, weeks, closesSince }, now);
 
 it.each([
   ['2026-11-18', 'was −1.90 on Wed 18 Nov 2026. 0 is its average'],
   ['2026-11-02', null],
 ])('shows the Financial Stress Index of %s as context if it is recent', (session, words) => {
-  const { stressText } = riskView(
-    { source: 'live', weeks: [], closesSince: null, stress: { session, value: -1.9 } },
-    NOW,
-  );
+  const { stressText } = riskView({ ...EMPTY, closesSince: null, stress: { session, value: -1.9 } }, NOW);
   if (words === null) expect(stressText).toBeNull();
   else expect(stressText).toContain(words);
 });
@@ -176,20 +176,18 @@ it.each([
     'There is no outlook, because this page shows sessions with a delay, and an outlook would show their closes earlier.',
   ],
 ])('says why there is no outlook: closes since %s, delayed %s', (closesSince, isDelayed, reason) => {
-  expect(riskView({ source: 'live', weeks: [], closesSince, stress: null }, NOW, isDelayed).lead[0]).toBe(
-    reason,
-  );
+  expect(riskView({ ...EMPTY, closesSince }, NOW, isDelayed).lead[0]).toBe(reason);
 });
 
 it('announces no outlook for a replay, whose sessions are moved', () => {
-  const { lead } = riskView({ source: 'replay', weeks: [], closesSince: '1990-01-02' }, NOW);
+  const { lead } = riskView({ ...EMPTY, source: 'replay' }, NOW);
   expect(lead[0]).toBe(
     'There is no outlook, because the sessions of this demonstration are moved, and none follow.',
   );
 });
 
 it('announces no outlook without the right to show its numbers', () => {
-  const { lead } = riskView({ source: 'live', weeks: [], closesSince: '1990-01-02', isForbidden: true }, NOW);
+  const { lead } = riskView({ ...EMPTY, isForbidden: true }, NOW);
   expect(lead[0]).toBe(
     'There is no outlook, because this page may not show the numbers of the S&P 500 and the VIX.',
   );
