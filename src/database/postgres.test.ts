@@ -91,6 +91,30 @@ describe('a Postgres that disappears', () => {
     expect(await time({ statementTimeoutMs: 1_500 })).toEqual([{ time: '1500ms' }]);
   });
 
+  it('does not keep the process alive by a closed database whose server is silent', async () => {
+    const proxy = await startProxy(server.url);
+    const throughProxy = await openPostgres({ url: proxy.url, max: 2 });
+    const openSockets = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    try {
+      // One connection that listens, and an idle one.
+      const stopListening = await new Promise<() => Promise<void>>((resolve) => {
+        const stop = throughProxy.listen?.('nothing', () => stop && resolve(stop));
+      });
+      const inUse = await throughProxy.transaction(async (transaction) => {
+        await transaction.query('select 1');
+        return openSockets();
+      });
+      proxy.fallSilent();
+      await stopListening();
+      await throughProxy.close();
+      expect(openSockets()).toBeLessThanOrEqual(inUse - 2);
+    } finally {
+      await throughProxy.close();
+      await proxy.close();
+    }
+  });
+
   it('closes a silent connection at the timeout', async () => {
     const proxy = await startProxy(server.url);
     const throughProxy = await openPostgres({ url: proxy.url, max: 1 });

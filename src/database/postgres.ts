@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { from, to } from 'pg-copy-streams';
@@ -51,6 +52,9 @@ export function newPool(config: PoolConfig, max = 10): Pool {
   // The pool replaces a lost connection, and its query throws. Without a listener, the event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
+  // A server that has disappeared never closes its side, so only a connection in use keeps the process alive.
+  pool.on('acquire', ({ connection }) => (connection.stream as Socket).ref());
+  pool.on('release', (_error, { connection }) => (connection.stream as Socket).unref());
   return pool;
 }
 
