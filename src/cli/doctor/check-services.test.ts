@@ -1,9 +1,10 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { linesOf, subjectOf } from '#tests/support/findings.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
-import { checkMailServer, checkProviderKeys } from './check-services.ts';
+import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';
 
 const SHORT_TIMEOUT = 300;
 const LONG_TIMEOUT = 5_000;
@@ -120,4 +121,17 @@ describe('provider keys', () => {
     ]);
     expect(stubs.requests()).toMatchObject({ fred: 1 });
   });
+});
+
+it('reports a Postgres that takes no writes', async () => {
+  const postgres = await startPostgres();
+  const examine = (parameters: string) =>
+    checkPostgres(subjectOf({ DATABASE_URL: `${postgres.url}${parameters}` }, 0, LONG_TIMEOUT));
+  try {
+    expect(await examine('')).toMatchObject([{ state: 'fine' }]);
+    const [finding] = await examine('?options=-c%20default_transaction_read_only%3Don');
+    expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('takes no writes') });
+  } finally {
+    await postgres.stop();
+  }
 });

@@ -36,11 +36,13 @@ export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => 
     const database = await openPostgres({ url: databaseUrl, max: 1 });
     const [found] = await database
       .transaction((transaction) =>
-        transaction.query<{ user: string; version: string }>(
-          "select current_user::text as user, split_part(current_setting('server_version'), ' ', 1) as version",
+        transaction.query<{ user: string; version: string; readOnly: boolean }>(
+          `select current_user::text as user, split_part(current_setting('server_version'), ' ', 1) as version,
+             current_setting('transaction_read_only')::boolean as "readOnly"`,
         ),
       )
       .finally(() => database.close());
+    if (found?.readOnly) return [wrong(`Postgres at ${placeOf(databaseUrl)} ${READ_ONLY}`)];
     const encrypted = encryption === 'none' ? '' : ', encrypted';
     return [
       fine(`Postgres ${found?.version} at ${placeOf(databaseUrl)}, as ${found?.user}${encrypted}.`),
@@ -50,6 +52,9 @@ export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => 
     return [wrong(reasonOf(error))];
   }
 };
+
+const READ_ONLY =
+  'takes no writes: it is a standby, or it was made read-only, as some providers do when its disk is full. Set DATABASE_URL to the primary, or free some space and end the read-only mode.';
 
 const ENCRYPTION_NOTES = {
   none: [
