@@ -48,7 +48,12 @@ export function createDeciding(options: DecidingOptions) {
   }
 
   return {
-    byHand: async (options: { atOnce: boolean }) => logNew(await schedule.byHand(options)),
+    async byHand(options: { atOnce: boolean }) {
+      const decided = logNew(await schedule.byHand(options));
+      // A crontab that calls the command may replace the server.
+      await cleanDaily();
+      return decided;
+    },
     scheduledRun: {
       name: 'signal',
       everyMs: MINUTE,

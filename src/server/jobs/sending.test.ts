@@ -172,7 +172,7 @@ describe('the weekly signal in a process', () => {
   });
 
   it('ends unconfirmed subscriptions once a day', async () => {
-    const { tick, world, events } = startProcess(3);
+    const { deciding, tick, world, events } = startProcess(3);
     const stale = (address: string) =>
       embedded.database.transaction((transaction) =>
         transaction.query(
@@ -190,6 +190,11 @@ describe('the weekly signal in a process', () => {
     world.now += 24 * 60 * MINUTE;
     await tick();
     expect(events().filter((event) => event === 'never confirmed')).toHaveLength(2);
+    // The command that a crontab calls does the same.
+    await stale('cron@example.org');
+    world.now += 24 * 60 * MINUTE;
+    await deciding.byHand({ atOnce: false });
+    expect(events().filter((event) => event === 'never confirmed')).toHaveLength(3);
   });
 
   it('logs once that it waits for rows, and once that they did not arrive', async () => {
