@@ -62,6 +62,25 @@ it('warns once of a file that cannot be read, and takes the others', async () =>
   expect(readdirSync(folder)).toEqual(['0.sock']);
 });
 
+it('warns once of a file that cannot be deleted, and takes the others', async () => {
+  writeFileSync(join(folder, '1.eml'), 'first');
+  writeFileSync(join(folder, '2.eml'), 'second');
+  const taken: string[] = [];
+  lines.length = 0;
+  await run(async (raw) => {
+    taken.push(Buffer.from(raw).toString());
+    if (taken.length === 1) {
+      // Nobody can delete a folder like a file, not even root.
+      rmSync(join(folder, '1.eml'));
+      mkdirSync(join(folder, '1.eml'));
+    }
+    return { kind: 'unknown', result: 'recorded' };
+  });
+  expect(taken).toEqual(['first', 'second']);
+  expect(lines).toContainEqual(expect.stringContaining('mail report unreadable file=1.eml reason="'));
+  expect(readdirSync(folder)).toEqual(['1.eml']);
+});
+
 it('keeps a file whose report cannot be stored', async () => {
   writeFileSync(join(folder, '1.eml'), 'first');
   await expect(run(() => Promise.reject(new Error('away')))).rejects.toThrow('away');

@@ -84,8 +84,8 @@ interface ReportFolderOptions {
 
 /**
  * Creates the job that processes the reports in a folder every minute. It deletes each file after its report is stored,
- * and ignores files whose name begins with a dot. It warns once of a file that cannot be read, and continues with the
- * next one. Several processes may read the same folder, because a report that is read twice counts once.
+ * and ignores files whose name begins with a dot. It warns once of a file that cannot be read or deleted, and continues
+ * with the next one. Several processes may read the same folder, because a report that is read twice counts once.
  */
 export function createReportFolder({ folder, take, log, signal }: ReportFolderOptions): ScheduledRun {
   const loggedFiles = new Set<string>();
@@ -109,7 +109,7 @@ export function createReportFolder({ folder, take, log, signal }: ReportFolderOp
         const raw = await readReportFile(path).catch((error: unknown) => logUnreadable(name, error));
         if (raw === null) continue;
         counts[(await take(raw)).result] += 1;
-        await rm(path, { force: true });
+        await rm(path, { force: true }).catch((error: unknown) => logUnreadable(name, error));
         taken += 1;
       }
       if (taken > 0) log.info('mail reports taken', counts);
