@@ -4,7 +4,7 @@ import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.t
 import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketFolder } from '#tests/support/market-folder.ts';
-import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
+import { checkFutureRows, checkGrants, checkShownSource, checkTables } from './check-market.ts';
 import type { DatabaseCheck } from './finding.ts';
 
 const HOUR = 3_600_000;
@@ -21,6 +21,24 @@ const checked = async (check: DatabaseCheck, now: number, values?: Record<string
   linesOf(await database.transaction((transaction) => check(transaction, subjectOf(values, now))));
 
 const futureRows = (now = Date.now()) => checked(checkFutureRows, now);
+
+it.each([
+  ['select 1', null],
+  ['revoke select on public.market_metrics from anon', /rights to market_metrics\. After a restore/],
+  [
+    'revoke insert (email, is_active, alerts) on public.email_subscribers from anon',
+    /to email_subscribers\./,
+  ],
+  ['alter role anon rename to visitors', /to market_indices, .*, signal_grades, .*, email_subscribers\./],
+])('names the tables without rights for visitors after: %s', async (change, finding) => {
+  const lines = await database.transaction(async (transaction) => {
+    await transaction.script(`savepoint before_change; ${change}`);
+    const found = linesOf(await checkGrants(transaction, subjectOf()));
+    await transaction.script('rollback to before_change');
+    return found;
+  });
+  expect(lines).toEqual(finding === null ? [] : [expect.stringMatching(finding)]);
+});
 
 it("accepts rows up to an hour ahead of the database's clock", async () => {
   await database.transaction((transaction) =>

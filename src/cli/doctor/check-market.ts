@@ -6,7 +6,8 @@ import { marketDay } from '#domain/calendar/sessions.ts';
 import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
 import { readClockFault } from '#record/clock.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
-import { MARKET_TABLES, PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
+import { MARKET_TABLES, PUBLISHED_TABLE_NAMES, SUBSCRIBERS_TABLE } from '#schema/tables.ts';
+import { EXPOSED_TABLES } from '#server/rest/exposed-tables.ts';
 import { writeCount } from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, findings, fine, wrong } from './finding.ts';
 
@@ -23,6 +24,27 @@ async function readNewest(transaction: Transaction, table: string): Promise<Newe
   );
   return row;
 }
+
+/**
+ * Names the tables that visitors cannot read, or add a subscriber to. A restore into a Postgres without the role `anon`
+ * leaves out its rights.
+ */
+export const checkGrants: DatabaseCheck = async (transaction) => {
+  const refused = await transaction.query<{ name: string }>(
+    `select name from unnest($1::text[]) as name where not coalesce((
+       select pg_has_role(oid, 'member') and has_any_column_privilege(oid, 'public.' || name,
+         case name when '${SUBSCRIBERS_TABLE}' then 'insert' else 'select' end)
+       from pg_roles where rolname = 'anon'), false)`,
+    [EXPOSED_TABLES],
+  );
+  if (refused.length === 0) return [];
+  const names = refused.map(({ name }) => name).join(', ');
+  return [
+    wrong(
+      `The role anon of visitors is missing, or has no rights to ${names}. After a restore, create the roles and restore again; otherwise repeat the grants of supabase/migrations/.`,
+    ),
+  ];
+};
 
 /** Checks the age and the source of the newest row of each market table. */
 export const checkTables: DatabaseCheck = async (transaction, { environment, now }) => {

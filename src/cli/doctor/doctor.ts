@@ -4,7 +4,7 @@ import { reasonOf } from '#server/log.ts';
 import type { Command, Context } from '../command.ts';
 import { missingDatabase, withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
-import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
+import { checkFutureRows, checkGrants, checkShownSource, checkTables } from './check-market.ts';
 import { checkRights } from './check-rights.ts';
 import {
   checkAnchors,
@@ -36,6 +36,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 const DATABASE_CHECKS: readonly DatabaseCheck[] = [
+  checkGrants,
   checkTables,
   checkShownSource,
   checkFutureRows,
