@@ -71,6 +71,17 @@ describe('migrating Postgres', () => {
     await database.close();
   });
 
+  it('names the rights that the user lacks', async () => {
+    await server.run('create role stranger login');
+    const foreign = new URL(await server.createDatabase('of_others'));
+    foreign.username = 'stranger';
+    const opened = openPostgres({ url: foreign.href, migrationsFolder: MIGRATIONS });
+    await expect(opened).rejects.toMatchObject({
+      reason: 'unusable',
+      message: expect.stringMatching(/\(permission denied for .*\)\. Make it the owner of the database/),
+    });
+  });
+
   it('names an unreachable server without the password', async () => {
     const url = 'postgres://keeper:hidden@127.0.0.1:1/market';
     await expect(openPostgres({ url })).rejects.toMatchObject({

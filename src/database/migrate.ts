@@ -1,13 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseUnavailable } from './failures.ts';
-import type { Database, Transaction } from './port.ts';
+import { type Database, DatabaseError, type Transaction } from './port.ts';
 
 /** Statement timeout (ms): a migration may rewrite a large table while another process waits for it. */
 const TIMEOUT = 3_600_000;
 
 /** An arbitrary number. The lock makes processes migrate one after another. */
 const ADVISORY_LOCK = 714_202_611;
+
+/** SQLSTATE of a statement for which the user has no rights. */
+const LACKS_RIGHTS = '42501';
 
 async function migrationsIn(folder: string): Promise<{ version: string; name: string; file: string }[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
@@ -34,11 +37,11 @@ export async function pendingMigrations(database: Database, folder: string): Pro
 /**
  * Applies the migrations of a folder that the database lacks, in order and in one transaction, and returns their names.
  * Records them in the same table as the Supabase command line, so that both tools can be used. Throws
- * `DatabaseUnavailable` if the database is newer than the files.
+ * `DatabaseUnavailable` if the database is newer than the files, or if its user lacks rights.
  */
 export async function migrate(database: Database, folder: string): Promise<string[]> {
   const migrations = await migrationsIn(folder);
-  return database.transaction(
+  const migrated = database.transaction(
     async (transaction) => {
       await transaction.script(`
         select pg_advisory_xact_lock(${ADVISORY_LOCK});
@@ -70,4 +73,12 @@ export async function migrate(database: Database, folder: string): Promise<strin
     },
     { durable: true, statementTimeoutMs: TIMEOUT },
   );
+  return migrated.catch((error: unknown) => {
+    if (!(error instanceof DatabaseError) || error.code !== LACKS_RIGHTS) throw error;
+    throw new DatabaseUnavailable(
+      'unusable',
+      `The user in DATABASE_URL may not apply the migrations (${error.message}). Make it the owner of the database, and a member of anon and service_role.`,
+      { cause: error },
+    );
+  });
 }
