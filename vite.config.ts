@@ -169,6 +169,8 @@ export default defineConfig({
             },
           ],
         },
+        // The first script names all later files. Hexadecimal digits compress best.
+        hashCharacters: 'hex',
         entryFileNames: ({ name }) => (UNHASHED.includes(name) ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },
