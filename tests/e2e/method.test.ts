@@ -35,19 +35,19 @@ describe('the page about the method', () => {
   });
 });
 
-describe('documents in a browser with text of twice the size', () => {
+describe('pages in a browser with text of twice the size', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser('--blink-settings=defaultFontSize=32');
   });
   afterAll(() => browser?.close());
 
-  it.each(['/method', '/risk', '/record', '/quality'])(
+  it.each(['/', '/on', '/method', '/risk', '/record', '/quality'])(
     'are never wider than the window: %s',
     async (path) => {
       const page = await browser.newPage();
       await page.goto(`${url}${path}`);
-      for (const width of [390, 768, 1280]) {
+      for (const width of [360, 768, 1024, 1280]) {
         await page.setViewportSize({ width, height: 900 });
         const { fontSize, scrollWidth } = await page.evaluate(() => ({
           fontSize: getComputedStyle(document.documentElement).fontSize,
