@@ -57,6 +57,23 @@ describe('pages in a browser with text of twice the size', () => {
       }
     },
   );
+
+  it.each([360, 1280])('show all texts of a chart at %i px', async (width) => {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    await page.goto(url);
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    const texts = page.getByRole('tabpanel').locator('.chart svg text');
+    await texts.first().waitFor();
+    const shown = await texts.evaluateAll((elements) =>
+      elements.map((element) => {
+        const box = element.getBoundingClientRect();
+        const { left, right } = element.closest('svg')?.getBoundingClientRect() ?? box;
+        return [element.textContent, box.left >= left - 0.5 && box.right <= right + 0.5];
+      }),
+    );
+    expect(shown).toContainEqual(['100', true]);
+    expect(shown.filter(([, isInside]) => !isInside)).toEqual([]);
+  });
 });
 
 describe.each(['/method', '/risk'])('%s', (path) => {

@@ -30,7 +30,7 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
   summary: string;
   /** The height in pixels; undefined to fill the parent element. */
   height?: number;
-  /** Width (pixels) reserved for the texts of the levels, left of the chart. */
+  /** Width (in units of the drawing) reserved for the texts of the levels, left of the chart. */
   left: number;
   /** Called with the index of a point that was clicked, tapped or reached by keys. */
   onPick?: (index: number) => void;
@@ -46,11 +46,13 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const { points, span, scale, levels, zones, ticks, end, describe, name, summary, left, onPick } = props;
   const { picked = -1 } = props;
   const [ref, size] = useSize<HTMLDivElement>();
-  const { width } = size;
-  const height = props.height ?? size.height;
+  const unit = textUnit();
+  const width = size.width / unit;
+  const height = size.height / unit;
   const [chosen, setChosen] = useState<number | null>(null);
   const last = points.length - 1;
-  const right = zones === undefined ? MARGINS.right : ZONE_NAMES;
+  // Without space for both, the line needs it more than the names: the colours and the text of each point remain.
+  const right = zones === undefined || width < 2 * ZONE_NAMES ? MARGINS.right : ZONE_NAMES;
   const frame: Frame = useMemo(
     () => ({ width, height, left, ...MARGINS, right }),
     [width, height, left, right],
@@ -66,13 +68,13 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   });
 
   return (
-    <figure className={props.height === undefined ? 'chart chart-filling' : 'chart'} ref={ref}>
+    <figure
+      className={props.height === undefined ? 'chart chart-filling' : 'chart'}
+      style={{ height: props.height }}
+      ref={ref}
+    >
       <figcaption className="visually-hidden">{summary}</figcaption>
-      {width > 0 ? (
-        <Drawing {...{ points, span, scale, levels, zones, ticks, end, frame }} />
-      ) : (
-        <svg width="1" height={height} aria-hidden="true" />
-      )}
+      {width > 0 && <Drawing {...{ points, span, scale, levels, zones, ticks, end, frame }} />}
       <ChartWalk
         className="chart-walk"
         name={name}
@@ -80,7 +82,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         chosen={chosen}
         onChoose={setChosen}
         pointText={pointText}
-        placeAt={(x) => nearestPoint(points, xToTime(x, span, frame))}
+        placeAt={(x) => nearestPoint(points, xToTime(x / unit, span, frame))}
         onPick={onPick}
       >
         {chosen !== null && point && pointText && width > 0 && (
@@ -89,8 +91,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         {marked && width > 0 && (
           <svg
             className="chart-picked"
-            width={width}
-            height={height}
+            viewBox={`0 0 ${width} ${height}`}
             aria-hidden="true"
             data-tone={describe(marked, picked).tone}
           >
@@ -112,7 +113,7 @@ const PADDING = 12;
 const CHANGE_CHARACTER = 6.7;
 
 interface MarkProps {
-  /** Position of the point, in pixels. */
+  /** Position of the point, in units of the drawing. */
   x: number;
   y: number;
   /** Size of the chart. */
@@ -144,7 +145,12 @@ export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
   const above = y - boxHeight - AWAY;
   const top = above >= 0 ? above : Math.max(0, Math.min(y + AWAY, height - boxHeight));
   return (
-    <svg className="chart-tip" width={width} height={height} aria-hidden="true" data-tone={pointText.tone}>
+    <svg
+      className="chart-tip"
+      viewBox={`0 0 ${width} ${height}`}
+      aria-hidden="true"
+      data-tone={pointText.tone}
+    >
       <Mark x={x} y={y} frame={frame} />
       <rect x={left} y={top} width={boxWidth} height={boxHeight} rx="8" />
       <text x={left + PADDING} y={top + 22}>
@@ -190,14 +196,10 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
   const right = frame.width - frame.right;
   const last = points.at(-1);
   const drawn = thinned(points, span, frame);
+  const namedZones = frame.right === ZONE_NAMES ? zones : [];
   const most = Math.floor((right - frame.left) / TICK_WIDTH);
   return (
-    <svg
-      width={frame.width}
-      height={frame.height}
-      viewBox={`0 0 ${frame.width} ${frame.height}`}
-      aria-hidden="true"
-    >
+    <svg viewBox={`0 0 ${frame.width} ${frame.height}`} aria-hidden="true">
       {zones.map(({ from, to, tone }) => {
         const y = valueToY(to, scale, frame);
         const height = valueToY(from, scale, frame) - y;
@@ -238,7 +240,7 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
         );
       })}
       <path className="chart-line" d={linePath(drawn, span, scale, frame)} />
-      {zones.map(({ from, to, text, tone }) => {
+      {namedZones.map(({ from, to, text, tone }) => {
         const middle = valueToY((from + to) / 2, scale, frame);
         return (
           <g key={tone} className="chart-zone" data-tone={tone}>
@@ -259,6 +261,9 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
     </svg>
   );
 });
+
+/** Pixels in a unit of a drawing: one at the usual size of text, two if the visitor has doubled it. */
+const textUnit = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
 interface Size {
   width: number;
