@@ -147,6 +147,20 @@ describe('the first screen of a phone', () => {
   });
 });
 
+describe('the header at 320 px', () => {
+  it('breaks no link within a word', async () => {
+    const page = await host.open({ viewport: { width: 320, height: 640 } });
+    const lines = await page.locator('.header-pages a').evaluateAll((links) =>
+      links.map((link) => {
+        const text = document.createRange();
+        text.selectNodeContents(link);
+        return text.getClientRects().length;
+      }),
+    );
+    expect(lines).toEqual([1, 1, 1]);
+  });
+});
+
 describe('the hydration of the page', () => {
   it('keeps every element of the markup', async () => {
     const page = await openAndPress(async (opening) => {
