@@ -294,6 +294,16 @@ describe('the scroll position of the page', () => {
     expect(origins).toBeGreaterThanOrEqual(0);
     expect(bottom).toBeGreaterThanOrEqual(0);
   });
+
+  it('leaves the heading of a skip link below the sticky line', async () => {
+    const page = await host.open(PHONE);
+    await page.getByRole('link', { name: 'Skip to Fear & Greed' }).press('Enter');
+    const [line, heading] = [page.locator('.sticky-line'), page.locator('#fear-greed-title')];
+    await line.waitFor();
+    const { height = Number.NaN } = (await line.boundingBox()) ?? {};
+    const { y = Number.NaN } = (await heading.boundingBox()) ?? {};
+    expect(y).toBeGreaterThanOrEqual(height);
+  });
 });
 
 describe('a page that is old when it opens', () => {
