@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findingsOf } from '../support/accessibility.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { faultsOf } from '../support/layout.ts';
+import { openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/pages.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
 
@@ -73,6 +74,22 @@ describe('pages in a browser with text of twice the size', () => {
     );
     expect(shown).toContainEqual(['100', true]);
     expect(shown.filter(([, isInside]) => !isInside)).toEqual([]);
+  });
+
+  it('break no number of the gainers and losers', async () => {
+    const page = await browser.newPage({ viewport: { width: 768, height: 900 } });
+    await openAwake(page, url);
+    await page.getByRole('heading', { name: 'Top Gainers and Losers' }).scrollIntoViewIfNeeded();
+    const numbers = page.locator('.movers td');
+    await numbers.first().waitFor();
+    const lines = await numbers.evaluateAll((cells) =>
+      cells.map((cell) => {
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        return text.getClientRects().length;
+      }),
+    );
+    expect(new Set(lines)).toEqual(new Set([1]));
   });
 });
 
