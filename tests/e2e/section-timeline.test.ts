@@ -181,6 +181,18 @@ describe('the timeline of a year', () => {
     expect(await picked.innerText()).toMatch(/^Fri 13 Nov 2026\s/);
   });
 
+  it('shows the reading under a moving finger below the chart', async () => {
+    const box = await slider.boundingBox();
+    if (box === null) throw new Error('The timeline is not drawn.');
+    const { points } = await drawnIn(panel.getByRole('figure'));
+    await slider.dispatchEvent('pointermove', {
+      pointerType: 'touch',
+      clientX: box.x + (points[4]?.[0] ?? 0),
+      clientY: box.y + 200,
+    });
+    await panel.locator('.timeline-picked').getByText('Wed 18 Mar 2026').waitFor();
+  });
+
   it('names its zones from top to bottom', async () => {
     const zones = panel.locator('.chart-zone text');
     const places = await zones.evaluateAll((texts) =>

@@ -38,7 +38,7 @@ interface ChartWalkProps {
   pointText: PointText | undefined;
   /** Index of the point nearest to a place in an element with this width (pixels from its left and top edge). */
   placeAt: (x: number, width: number, y: number) => number;
-  /** Called with the index of a point that was clicked, tapped or reached by keys. */
+  /** Called with the index of a point that was clicked or reached by a finger or by keys. */
   onPick?: ((index: number) => void) | undefined;
   children: ReactNode;
 }
@@ -48,9 +48,12 @@ export function ChartWalk(props: ChartWalkProps) {
   const { className, name, last, chosen, onChoose, pointText, placeAt, onPick, children } = props;
   const place = Math.min(chosen ?? last, last);
 
-  function onPointerMove({ clientX, clientY, currentTarget }: PointerEvent) {
+  function onPointerMove({ clientX, clientY, currentTarget, pointerType }: PointerEvent) {
     const { left, top, width } = currentTarget.getBoundingClientRect();
-    onChoose(placeAt(clientX - left, width, clientY - top));
+    const reached = placeAt(clientX - left, width, clientY - top);
+    onChoose(reached);
+    // No click follows a finger that moves, and the mark of its last point stays.
+    if (pointerType !== 'mouse') onPick?.(reached);
   }
 
   function onKeyDown(event: KeyboardEvent) {

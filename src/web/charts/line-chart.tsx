@@ -32,7 +32,7 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
   height?: number;
   /** Width (in units of the drawing) reserved for the texts of the levels, left of the chart. */
   left: number;
-  /** Called with the index of a point that was clicked, tapped or reached by keys. */
+  /** Called with the index of a point that was clicked or reached by a finger or by keys. */
   onPick?: (index: number) => void;
   /** The index of a point that stays marked while none is chosen; -1 for none. */
   picked?: number;
