@@ -70,6 +70,16 @@ describe('a metric that counts up', () => {
     expect(elapsed).toBeLessThan(1540);
     expect(texts(await shownIn(section(page, 'Market Exposure')))).toContain('60.0');
   });
+
+  it('is printed with its value', async () => {
+    const page = await openStill();
+    await section(page, 'Market Exposure').scrollIntoViewIfNeeded();
+    await counting(page).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await counting(page).waitFor({ state: 'hidden' });
+    const value = section(page, 'Market Exposure').getByText('60.0', { exact: true });
+    expect(await value.evaluate((it) => getComputedStyle(it).opacity)).toBe('1');
+  });
 });
 
 describe('animated bars', () => {
