@@ -193,6 +193,17 @@ describe('the timeline of a year', () => {
     await panel.locator('.timeline-picked').getByText('Wed 18 Mar 2026').waitFor();
   });
 
+  it.each([
+    ['the browser takes the touch for a scroll', () => slider.dispatchEvent('pointercancel')],
+    ['another control gets the focus', () => panel.getByRole('tab', { name: 'Timeline' }).focus()],
+  ])('hides the box of a finger when %s', async (_, end) => {
+    const tip = panel.locator('.chart-tip');
+    await slider.dispatchEvent('pointerdown', { pointerType: 'touch', clientX: 200, clientY: 200 });
+    await tip.waitFor();
+    await end();
+    await tip.waitFor({ state: 'detached' });
+  });
+
   it('names its zones from top to bottom', async () => {
     const zones = panel.locator('.chart-zone text');
     const places = await zones.evaluateAll((texts) =>

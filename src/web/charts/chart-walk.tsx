@@ -82,7 +82,12 @@ export function ChartWalk(props: ChartWalkProps) {
           .join(', ')
       }
       onPointerMove={onPointerMove}
-      onPointerDown={onPointerMove}
+      onPointerDown={(event) => {
+        // A finger that moves focuses nothing, so that no blur would end the choice.
+        event.currentTarget.focus({ preventScroll: true });
+        onPointerMove(event);
+      }}
+      onPointerCancel={() => onChoose(null)}
       onClick={() => onPick?.(place)}
       onPointerLeave={({ pointerType }) => pointerType === 'mouse' && onChoose(null)}
       onBlur={() => onChoose(null)}
