@@ -121,6 +121,10 @@ export function createPastDays(options: PastDayOptions): PastDays {
       { status: 302 },
     );
 
+  /** Redirects to the session that stands for a date without one, to compare it with the same date. */
+  const toSession = (session: string, date: string, other: string | null) =>
+    redirect(`${session}?for=${date}${other === null ? '' : `&with=${other}`}`);
+
   /** Builds the page of a session. `asked` is the date that it replaces, and `other` the date to compare with. */
   async function dayPage(date: string, asked: string | null, other: string | null): Promise<Resource> {
     const found = await readPage(date);
@@ -131,7 +135,7 @@ export function createPastDays(options: PastDayOptions): PastDays {
         '../',
       );
     const { session, published } = found;
-    if (session !== date) return redirect(`${session}?for=${asked ?? date}`);
+    if (session !== date) return toSession(session, asked ?? date, other);
     const compared = other === null ? null : await comparedWith(session, other);
     if (compared !== null && 'status' in compared) return compared;
     const view = pastDayView({
@@ -236,13 +240,13 @@ export function createPastDays(options: PastDayOptions): PastDays {
       return serveCached(path, () => inTurn(client, () => image(date)));
     }
     const asked = askedFor(parameters, date);
-    if (session !== date) return current(redirect(`${session}?for=${asked ?? date}`));
     const given = parameters.get('with');
     const other = given === null ? null : toDate(given);
     if (given !== null && (other === null || isFuture(other, now()))) {
       const sentence = `The date to compare with is invalid or not past. Choose a past date, such as ${EXAMPLE}.`;
       return current(refused(400, sentence, '../'));
     }
+    if (session !== date) return current(toSession(session, asked ?? date, other));
     // The key has the parameters that change the page, and no others, which would need another build each.
     const key = `${path}?for=${asked ?? ''}&with=${other ?? ''}`;
     return serveCached(key, () => inTurn(client, () => dayPage(date, asked, other)));
