@@ -49,14 +49,17 @@ export function chooseTheme(choice: ThemeChoice): void {
   }
 }
 
-/** Calls `changed` after each change of the choice. Returns a function that stops this. */
-export function subscribe(changed: () => void): () => void {
-  const body = new MutationObserver(changed);
+/**
+ * Calls `changed` after each change of the choice, or if `element` is the root, after the whole page has changed. Returns a
+ * function that stops this.
+ */
+export function subscribe(changed: () => void, element = document.body): () => void {
+  const observer = new MutationObserver(changed);
   const otherTab = ({ key, newValue }: StorageEvent) => key === KEPT_AS && apply(choiceOf(newValue));
-  body.observe(document.body, { attributeFilter: ['data-theme'] });
+  observer.observe(element, { attributeFilter: ['data-theme'] });
   addEventListener('storage', otherTab);
   return () => {
-    body.disconnect();
+    observer.disconnect();
     removeEventListener('storage', otherTab);
   };
 }

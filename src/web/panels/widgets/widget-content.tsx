@@ -116,7 +116,7 @@ const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
 /** Calls `changed` after each change of the choice or of the system's theme. Returns a function that stops this. */
 function subscribeBoth(changed: () => void): () => void {
   const system = matchMedia(SYSTEM_IS_DARK);
-  const stop = subscribe(changed);
+  const stop = subscribe(changed, document.documentElement);
   system.addEventListener('change', changed);
   return () => {
     stop();
