@@ -44,12 +44,21 @@ export function nameOfRow(kind: string, fields: Entry['fields']): string {
   return `verdict change ${fields.id} (session ${fields.session})`;
 }
 
+/** The field of an entry with the time at which its row was made public. */
+const TIME_FIELDS: Readonly<Record<string, string>> = {
+  signal: 'decided_at',
+  grade: 'graded_at',
+  publication: 'published_at',
+  event: 'at',
+  change: 'at',
+  risk: 'at',
+};
+
 /** True if the row was computed later from stored data, when nobody could have seen it at its time. */
 const isRebuilt = ({ fields }: Entry) => fields.origin === 'rebuilt';
 
-/** The time at which the row was made public. Each kind of row has it in a field of another name. */
-const timeOf = ({ fields }: Entry): string | null => {
-  const time = fields.decided_at ?? fields.graded_at ?? fields.published_at ?? fields.at;
+const timeOf = ({ kind, fields }: Entry): string | null => {
+  const time = fields[TIME_FIELDS[kind] ?? ''];
   return typeof time === 'string' ? time : null;
 };
 

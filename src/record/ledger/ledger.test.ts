@@ -178,6 +178,13 @@ describe('verifying a ledger', () => {
       /^Entry 0 has no valid day in "outcome_from"/,
     ],
     [
+      'an outlook after the open that also has an earlier time of another kind',
+      [
+        '{"at":"2026-11-23T20:00:00Z","decided_at":"2026-11-20T21:00:00Z","kind":"risk","outcome_from":"2026-11-23","part":"outlook"}',
+      ],
+      /^Entry 0 is an outlook that was recorded after the open of its first session, 2026-11-23/,
+    ],
+    [
       'a decision of no week',
       ['{"kind":"signal","week":"2026-13-01"}'],
       /^Entry 0 has no valid day in "week"/,
