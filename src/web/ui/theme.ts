@@ -50,16 +50,21 @@ export function chooseTheme(choice: ThemeChoice): void {
 }
 
 /**
- * Calls `changed` after each change of the choice, or if `element` is the root, after the whole page has changed. Returns a
- * function that stops this.
+ * Calls `changed` when a choice reaches the body, or later the root, which is last. Returns a function that stops this.
  */
-export function subscribe(changed: () => void, element = document.body): () => void {
+export function observeChoice(changed: () => void, element: HTMLElement): () => void {
   const observer = new MutationObserver(changed);
-  const otherTab = ({ key, newValue }: StorageEvent) => key === KEPT_AS && apply(choiceOf(newValue));
   observer.observe(element, { attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
+
+/** Calls `changed` after each choice, and applies those of other tabs. Returns a function that stops both. */
+function subscribe(changed: () => void): () => void {
+  const stop = observeChoice(changed, document.body);
+  const otherTab = ({ key, newValue }: StorageEvent) => key === KEPT_AS && apply(choiceOf(newValue));
   addEventListener('storage', otherTab);
   return () => {
-    observer.disconnect();
+    stop();
     removeEventListener('storage', otherTab);
   };
 }

@@ -13,7 +13,7 @@ import {
 } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { currentChoice, subscribe, type Theme } from '../../ui/theme.ts';
+import { currentChoice, observeChoice, type Theme } from '../../ui/theme.ts';
 import { embedUrl, isLoadedMessage, type WidgetColours, type WidgetId, widgetSettings } from './embed.ts';
 import { DEFAULT_SYMBOLS, parseSymbols } from './symbols.ts';
 import type { LoadOwn, WidgetCommon } from './widget.tsx';
@@ -116,7 +116,7 @@ const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
 /** Calls `changed` after each change of the choice or of the system's theme. Returns a function that stops this. */
 function subscribeBoth(changed: () => void): () => void {
   const system = matchMedia(SYSTEM_IS_DARK);
-  const stop = subscribe(changed, document.documentElement);
+  const stop = observeChoice(changed, document.documentElement);
   system.addEventListener('change', changed);
   return () => {
     stop();
