@@ -16,8 +16,10 @@ import {
 } from './geometry.ts';
 
 const MARGINS = { right: 14, top: 10, bottom: 28 } as const;
-/** Width right of the chart for the names of its zones. */
+/** Width right of the chart for the names of its zones, in one line each; and with one word in a line, on phones. */
 const ZONE_NAMES = 104;
+const ZONE_WORDS = 72;
+const PHONE = 480;
 
 interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
   /** Ascending; at least one. */
@@ -52,7 +54,8 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const [chosen, setChosen] = useState<number | null>(null);
   const last = points.length - 1;
   // Without space for both, the line needs it more than the names: the colours and the text of each point remain.
-  const right = zones === undefined || width < 2 * ZONE_NAMES ? MARGINS.right : ZONE_NAMES;
+  const names = width < PHONE ? ZONE_WORDS : ZONE_NAMES;
+  const right = zones === undefined || width < 2 * ZONE_NAMES ? MARGINS.right : names;
   const frame: Frame = useMemo(
     () => ({ width, height, left, ...MARGINS, right }),
     [width, height, left, right],
@@ -168,6 +171,8 @@ export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
   );
 }
 
+/** Height of a line of text. */
+const LINE = 14;
 const TICK_WIDTH = 58;
 const HALF_A_TICK = 28;
 
@@ -196,7 +201,7 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
   const right = frame.width - frame.right;
   const last = points.at(-1);
   const drawn = thinned(points, span, frame);
-  const namedZones = frame.right === ZONE_NAMES ? zones : [];
+  const namedZones = frame.right === MARGINS.right ? [] : zones;
   const most = Math.floor((right - frame.left) / TICK_WIDTH);
   return (
     <svg viewBox={`0 0 ${frame.width} ${frame.height}`} aria-hidden="true">
@@ -242,10 +247,15 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
       <path className="chart-line" d={linePath(drawn, span, scale, frame)} />
       {namedZones.map(({ from, to, text, tone }) => {
         const middle = valueToY((from + to) / 2, scale, frame);
+        const lines = frame.right === ZONE_NAMES ? [text] : text.split(' ');
         return (
           <g key={tone} className="chart-zone" data-tone={tone}>
-            <text x={right + 10} y={middle + 4}>
-              {text}
+            <text y={middle + 4 - (lines.length - 1) * (LINE / 2)}>
+              {lines.map((line, index) => (
+                <tspan key={line} x={right + 10} dy={index && LINE}>
+                  {line}
+                </tspan>
+              ))}
             </text>
           </g>
         );

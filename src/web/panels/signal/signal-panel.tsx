@@ -92,8 +92,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           {trail && <span>{trail.text}</span>}
           {view.distances.map(({ verdict, direction, edgeText, text }) => (
             <span key={verdict}>
-              {`${direction === 'up' ? '▴' : '▾'} ${verdict} `}
-              <span className="edge">{`at ${edgeText}: `}</span>
+              {`${direction === 'up' ? '▴' : '▾'} ${verdict} at ${edgeText}: `}
               <strong>{text}</strong>
             </span>
           ))}
