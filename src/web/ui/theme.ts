@@ -18,24 +18,34 @@ export function choiceOf(value: unknown): ThemeChoice {
 export const currentChoice = () =>
   choiceOf(document.body.dataset.theme ?? document.documentElement.dataset.theme);
 
+/** Calls `action` after the next paint. */
+const afterPaint = (action: () => void) => requestAnimationFrame(() => setTimeout(action));
+
 /**
- * Applies a choice: at once to the part of the page that is in the window, and to the rest after the next paint. The
- * browser computes every element's style again, which takes a slow phone a tenth of a second for the whole page.
+ * Applies a choice: at once to the page and its header, after a paint to the sections in the window, and after another
+ * to the rest. The browser computes every element's style again, which takes a slow phone a tenth of a second.
  */
 function apply(choice: ThemeChoice): void {
   const { body, documentElement } = document;
-  const unseen = [...document.querySelectorAll('section')].filter((section) => {
+  const sections = [...document.querySelectorAll('section')];
+  const inWindow = sections.filter((section) => {
     const { top, bottom } = section.getBoundingClientRect();
-    return top > innerHeight || bottom < 0;
+    return top <= innerHeight && bottom >= 0;
   });
-  for (const section of unseen) section.dataset.theme = currentChoice();
+  for (const section of sections) section.dataset.theme = currentChoice();
   body.dataset.theme = choice;
+  const follow = (parts: HTMLElement[]) => {
+    for (const part of parts) delete part.dataset.theme;
+  };
   const finish = () => {
     // Another choice may have been made in the meantime.
     documentElement.dataset.theme = currentChoice();
-    for (const part of [body, ...unseen]) delete part.dataset.theme;
+    follow([body, ...sections]);
   };
-  requestAnimationFrame(() => setTimeout(finish));
+  afterPaint(() => {
+    follow(inWindow);
+    afterPaint(finish);
+  });
 }
 
 /** Applies a choice and stores it if the browser permits. */
