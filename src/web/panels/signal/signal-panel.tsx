@@ -142,7 +142,7 @@ interface ChangeProps {
   now: SignalView['verdict'];
 }
 
-/** The change of the score since last week, and the verdict of then if it was another one. */
+/** The change of the score since last week. Says if the verdict or the measured inputs were others. */
 function Change({ view, now }: ChangeProps) {
   return (
     <span className="since-date quiet">
@@ -152,6 +152,7 @@ function Change({ view, now }: ChangeProps) {
       {' since '}
       <ServerLink to={`on/${view.session}`}>{view.dateText.slice(0, -YEAR)}</ServerLink>
       {view.verdict !== now && `, was ${view.verdict}`}
+      {view.note}
     </span>
   );
 }
