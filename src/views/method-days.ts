@@ -34,6 +34,15 @@ export function inputDay(session: string, rows: SignalRows, fearGreed: FearGreed
   return { session, inputs: signalInputs(rows, fearGreed), readings: readingsOf(rows, fearGreed) };
 }
 
+/** The days of ascending sessions. A signal without an index takes the last one, like the dashboard; a reading is its own. */
+export function inputDays(days: readonly SessionRows[]): InputDay[] {
+  let last: FearGreed = null;
+  return days.map((day) => {
+    last = day.fearGreed ?? last;
+    return { ...inputDay(day.session, day, day.fearGreed), inputs: signalInputs(day, last) };
+  });
+}
+
 export const sourceOfDay = ({ fearGreed, metrics }: SessionRows) =>
   fearGreed?.source ?? metrics?.source ?? null;
 

@@ -26,7 +26,7 @@ import { asOf, writeDay } from './day.ts';
 import { demoTextBesideReal } from './demo-view.ts';
 import { EXPLANATIONS } from './explanations.ts';
 import { flipView, NAMES_OF_READINGS } from './flip-view.ts';
-import { daysOfMarket, inputDay, newestRows, sourceOfDay } from './method-days.ts';
+import { daysOfMarket, inputDay, inputDays, newestRows, sourceOfDay } from './method-days.ts';
 import { countText, figureOf, UNKNOWN } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { behindText } from './page-texts.ts';
@@ -160,7 +160,7 @@ export function methodFigures(stored: readonly SessionRows[], revised: readonly 
     (row) => row != null,
   );
   const rows = daysOfMarket(stored).filter(isOver);
-  const days = rows.map((day) => inputDay(day.session, day, day.fearGreed));
+  const days = inputDays(rows);
   const weeks = scoredWeeks(days);
   const today = inputDay(current.session, current, current.fearGreed);
   const [first, last] = [rows[0] ?? current, rows.at(-1) ?? current];

@@ -83,6 +83,20 @@ describe('the page about the method', () => {
     expect(methodFigures(LONG)?.historyText).toMatch(/ to Fri 20 Nov 2026$/);
   });
 
+  it('scores a past week without an index in its last session with the index before, like the dashboard', () => {
+    const onFridays = (fearGreedOf: (day: SessionRows, before: SessionRows) => SessionRows['fearGreed']) =>
+      methodFigures(
+        LONG.map((day, at) => {
+          const before = LONG[at - 1];
+          const isFriday = day.session !== LAST && new Date(day.session).getUTCDay() === 5;
+          return before && isFriday ? { ...day, fearGreed: fearGreedOf(day, before) } : day;
+        }),
+      );
+    const [without, carried] = [onFridays(() => null), onFridays((_, before) => before.fearGreed)];
+    expect(without?.stability.lead).toContain('With one of the seven inputs left out');
+    expect([without?.stability, without?.inputs]).toEqual([carried?.stability, carried?.inputs]);
+  });
+
   it('has stable ids for its sections', () => {
     expect([...LONG_PAGE.matchAll(/<section class="card[^"]*" id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
       'flip',
