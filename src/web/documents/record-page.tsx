@@ -350,6 +350,7 @@ function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
         // Centred, "start" would touch "+1".
         <text
           key={at}
+          className="near"
           {...below(at)}
           {...(at === 0 ? { dx: -10, textAnchor: 'end' } : { textAnchor: 'middle' })}
         >
