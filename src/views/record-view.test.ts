@@ -122,7 +122,7 @@ describe('the record', () => {
       const own = rows.weeks.filter(({ week }) => week.startsWith(year));
       const of = (verdict: string | null) => own.filter((week) => week.verdict === verdict).length;
       expect(counts).toEqual(['BUY', 'HOLD', 'SELL'].map((verdict) => ({ verdict, count: of(verdict) })));
-      expect(withheldText).toBe(`${of(null)}\u00a0withheld`);
+      expect(withheldText).toBe(`${of(null)} withheld`);
       const dates = datesText?.replaceAll('\u00a0', ' ');
       expect([changeText, dates, afterSellText].join('; ')).toMatch(
         /^[+−]\d+\.\d\d; \d+ Jan( \d{4})? to \d+ (Jan|Dec) \d{4}; −\d\.\d\d\u00a0to \+\d\.\d\d$/,

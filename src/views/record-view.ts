@@ -141,7 +141,7 @@ function yearsOf(
     const after = windowsOf(own.filter(GROUPS[2].includes), grades, 1);
     const { lowest, highest } = summariseChanges(after);
     const withheld = own.filter(({ status }) => status === 'withheld').length;
-    const withheldText = withheld === 0 ? null : unbroken(`${withheld} withheld`);
+    const withheldText = withheld === 0 ? null : `${withheld} withheld`;
     const change = hasChange ? ((end.close ?? 0) / (first.close ?? 1) - 1) * 100 : null;
     const counts = VERDICTS.map(({ verdict }) => ({
       verdict,
@@ -321,6 +321,7 @@ function segmentOf(
   const charted = chartWeeks(weeks, grades);
   const demoNote = demoNoteOf(weeks);
   const most = largestChanges(weeks, grades);
+  const hasWindows = groupWindows(weeks, grades, GROUPS[3], 1).summary.count > 0;
   const mostTexts = HORIZONS.flatMap((horizon, at) =>
     most[at] ? [`${figureOf('changePercent', most[at]).text} after ${countText(horizon, 'week')}`] : [],
   );
@@ -330,7 +331,8 @@ function segmentOf(
     demoNote,
     spanText: spanText(weeks),
     primary: primaryOf(weeks, grades),
-    summary: GROUPS.map((group) => summaryOf(weeks, grades, group)),
+    // Without a window the primary result says so.
+    summary: hasWindows ? GROUPS.map((group) => summaryOf(weeks, grades, group)) : [],
     chart: recordChartView(charted),
     years: yearsOf(weeks, charted, grades, most),
     barsText:

@@ -44,6 +44,12 @@ describe('the record as a page', () => {
     },
   );
 
+  it('has no table of means before the first window has ended', () => {
+    const text = textOf(recordHtml(recordView(recordOf(1)), PLACE));
+    expect(text).toContain('Too few to say');
+    expect(text).not.toMatch(/Mean change|0 windows/);
+  });
+
   it.each([
     [2, 1],
     [60, 1],

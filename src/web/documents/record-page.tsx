@@ -69,7 +69,7 @@ function Segment({ segment, place, home }: YearsProps & { home: string }) {
         {primary.basisText !== null && <p>{primary.basisText}</p>}
         <p className="quiet small">{primary.note}</p>
       </div>
-      <Summary segment={segment} />
+      {segment.summary.length > 0 && <Summary segment={segment} />}
       <Weeks {...{ segment, place, home }} />
     </section>
   );
