@@ -14,13 +14,13 @@ const { zSessions, calmScore, raised, alarming } = VOLATILITY;
 
 /** The computation of a component's score, as text. If higher values mean fear, the score counts the higher values. */
 const ranked = (counted: 'lower' | 'higher') =>
-  `measured in standard deviations from its ${Z_SESSIONS}-day average. The score is the percentage of the last ${RANK_SESSIONS} such values that were ${counted} than today's`;
+  `measured in standard deviations from its ${Z_SESSIONS}-day average. The score is the percentage of the last ${RANK_SESSIONS} such values that were ${counted} than today’s`;
 
 /** Explanations of the index, and of its seven components by the names of their database columns. */
 export const FEAR_GREED_EXPLANATIONS = {
   fearGreed: {
     name: 'Fear & Greed',
-    text: `The Fear & Greed index shows on a scale from 0 to 100 whether fear (low) or greed (high) drives investors. It is the average of seven components, of which at least ${LEAST_COMPONENTS} must be known. Each component ranks today's value among those of the last ${RANK_SESSIONS} trading days.`,
+    text: `The Fear & Greed index shows on a scale from 0 to 100 whether fear (low) or greed (high) drives investors. It is the average of seven components, of which at least ${LEAST_COMPONENTS} must be known. Each component ranks today’s value among those of the last ${RANK_SESSIONS} trading days.`,
     bands: BANDS,
   },
   market_momentum: {
@@ -50,12 +50,12 @@ export const FEAR_GREED_EXPLANATIONS = {
   },
   market_volatility: {
     name: 'Volatility',
-    text: `Volatility shows whether the S&P 500 is expected to move unusually far. The VIX is measured in standard deviations from its ${zSessions}-day average. Up to ${raised.aboveDeviations} deviations above the average the score is ${calmScore}, so calm adds no greed. Beyond that the score is half the percentage of the last ${RANK_SESSIONS} such values that were higher than today's. With the VIX at ${alarming.fromVix} or more it is a fifth of that percentage.`,
+    text: `Volatility shows whether the S&P 500 is expected to move unusually far. The VIX is measured in standard deviations from its ${zSessions}-day average. Up to ${raised.aboveDeviations} deviations above the average the score is ${calmScore}, so calm adds no greed. Beyond that the score is half the percentage of the last ${RANK_SESSIONS} such values that were higher than today’s. With the VIX at ${alarming.fromVix} or more it is a fifth of that percentage.`,
     bands: BANDS,
   },
   safe_haven_demand: {
     name: 'Safe haven demand',
-    text: `Safe haven demand shows whether stocks did better than safe government bonds. It is the S&P 500's gain over ${HAVEN_SESSIONS} trading days less the gain of ten-year Treasuries. The gain of Treasuries is that of a bond fund if available, otherwise −${TREASURY_DURATION} times the change of the ten-year yield. The difference is ${ranked('lower')}.`,
+    text: `Safe haven demand shows whether stocks did better than safe government bonds. It is the S&P 500’s gain over ${HAVEN_SESSIONS} trading days less the gain of ten-year Treasuries. The gain of Treasuries is that of a bond fund if available, otherwise −${TREASURY_DURATION} times the change of the ten-year yield. The difference is ${ranked('lower')}.`,
     bands: BANDS,
   },
 } satisfies Record<string, Explanation>;

@@ -99,7 +99,7 @@ function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]) {
   const own =
     next === null || current == null || current.weeks < ENOUGH_WINDOWS
       ? null
-      : `At a distance similar to today's ${figureOf('score', next.distance).text} points, it changed in ${current.changed} of ${countText(current.weeks, 'week')}.`;
+      : `At a distance similar to today’s ${figureOf('score', next.distance).text} points, it changed in ${current.changed} of ${countText(current.weeks, 'week')}.`;
   return {
     lead:
       weeks < ENOUGH_WINDOWS

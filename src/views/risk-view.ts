@@ -221,7 +221,7 @@ const LISTED_DECIMALS = 2;
 /** The stated range and line of a week, and what came of them. */
 function weekRow({ outlook, outcome, origin }: RecordedWeek) {
   const stated = {
-    session: `${writeDay(outlook.session)}${origin === 'rebuilt' ? '*' : ''}`,
+    session: `${unbroken(writeDateAndMonth(outlook.session))} ${outlook.session.slice(0, 4)}${origin === 'rebuilt' ? '*' : ''}`,
     statedText: rangeText(outlook, LISTED_DECIMALS),
     lineText: percent(outlook.worstLine, LISTED_DECIMALS),
   };

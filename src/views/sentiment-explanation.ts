@@ -37,7 +37,7 @@ export const SENTIMENT_EXPLANATIONS = {
   long: term('Long Term', '6 to 12 months', TIMEFRAMES[2]),
   rsi: {
     name: 'RSI',
-    text: `RSI, the relative strength index, compares the recent gains of the S&P 500 with its losses, from 0 (losses only) to 100 (gains only). It is the average gain in percent of the sum of average gain and average loss. Both averages are smoothed by Wilder's method over ${perTerm(({ rsi }) => `${rsi}`, ' weeks')}.`,
+    text: `RSI, the relative strength index, compares the recent gains of the S&P 500 with its losses, from 0 (losses only) to 100 (gains only). It is the average gain in percent of the sum of average gain and average loss. Both averages are smoothed by Wilder’s method over ${perTerm(({ rsi }) => `${rsi}`, ' weeks')}.`,
     bands: `Over ${RSI_EDGES.positiveAbove} positive, under ${RSI_EDGES.negativeBelow} negative, else neutral.`,
   },
   macd: {

@@ -22,7 +22,7 @@ export const STRENGTH_EXPLANATIONS = {
   },
   sectors: {
     name: 'Sector Strength',
-    text: `Sector Strength shows how broadly the stocks of an industry rise, as a score out of ${SECTOR_TOTAL}. It is the average of three percentages of the sector's stocks: those above the average of their last ${FAST_AVERAGE} closes, those above the average of their last ${SLOW_AVERAGE}, and those that gained more than the S&P 500 over ${RETURN_SESSIONS} trading days. The Market Signal uses the mean of the sectors.`,
+    text: `Sector Strength shows how broadly the stocks of an industry rise, as a score out of ${SECTOR_TOTAL}. It is the average of three percentages of the sector’s stocks: those above the average of their last ${FAST_AVERAGE} closes, those above the average of their last ${SLOW_AVERAGE}, and those that gained more than the S&P 500 over ${RETURN_SESSIONS} trading days. The Market Signal uses the mean of the sectors.`,
     bands: describeBandsUpward(SECTOR_BANDS),
   },
   breadth: {

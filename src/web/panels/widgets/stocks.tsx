@@ -180,7 +180,7 @@ const toneOf = (step: number) => (step === 0 ? 'neutral' : step > 0 ? 'positive'
 function Scale() {
   return (
     <span className="heatmap-scale small">
-      −3%
+      ≤ −3%
       <svg width="108" height="12" aria-hidden="true">
         {STEPS.map((step, index) => (
           <rect
@@ -194,7 +194,7 @@ function Scale() {
           />
         ))}
       </svg>
-      +3%
+      ≥ +3%
     </span>
   );
 }
