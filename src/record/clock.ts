@@ -10,9 +10,8 @@ const PUBLISHED = PUBLISHED_TABLE_NAMES.map(
 const ENTERED = `(select created_at, greatest($1::timestamptz, now()) from archive.ledger_entries order by index desc limit 1)`;
 
 /**
- * Returns an error message if published rows are dated more than an hour after `now` (epoch ms), or the newest entry of the ledger
- * more than an hour after both `now` and the database's clock; otherwise null. Either the clock is behind now, or it was ahead when
- * the rows were written. Only the operator can tell.
+ * Returns an error message if rows or ledger entries are dated more than an hour after `now` (epoch ms), and entries also
+ * after the database's clock. Only the operator can tell if the clock is behind now or was ahead then.
  */
 export async function readClockFault(transaction: Transaction, now: number): Promise<string | null> {
   const [row] = await transaction.query<{ at: string; clock: string }>(

@@ -17,10 +17,7 @@ function toInputs(stored: unknown): SignalInputs | null {
   return entries.length < SIGNAL_INPUTS.length ? null : Object.fromEntries(entries);
 }
 
-/**
- * Reads the inputs of the decision of a week, which begins on a Monday (`YYYY-MM-DD`). Null if the decision has another
- * formula than the current one, or not all inputs.
- */
+/** Reads the inputs of the decision of a week, by its Monday. Null if it has another formula than the current one, or not all inputs. */
 export async function readDecisionInputs(
   transaction: Transaction,
   monday: string,

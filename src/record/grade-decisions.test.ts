@@ -9,9 +9,7 @@ const iso = (instant: number) => new Date(instant).toISOString();
 describe('grading', () => {
   const { database, run } = databaseOfEachTest();
 
-  /**
-   * Records `count` withheld weeks, the first one of Mon 5 Jan 2026. Each was decided on its Saturday, 9:00 in New York.
-   */
+  /** Records `count` withheld weeks from Mon 5 Jan 2026 on, each decided on its Saturday at 9:00 in New York. */
   const decide = (count: number, source = 'live') =>
     run(
       `insert into mailer.issued_signals (week, status, reason, decided_at, source, formula_version, weights, inputs)
@@ -21,10 +19,7 @@ describe('grading', () => {
       [source, String(count)],
     );
 
-  /**
-   * Publishes a close for each session up to `last`: 1000 on Fri 2 Jan 2026, and one point more in each later session.
-   * Also publishes a row for each morning.
-   */
+  /** Publishes 1000 as the close of Fri 2 Jan 2026, a point more for each later session up to `last`, and a row for each morning. */
   const publish = (last: string, source = 'live') => {
     const rows = sessionsBetween('2026-01-02', last).flatMap((session, at) => [
       { price: 1000 + at, created_at: iso(sessionClose(session)) },

@@ -101,9 +101,8 @@ async function readNewGrades(transaction: Transaction): Promise<NewGrade[]> {
 }
 
 /**
- * Adds the grades of all windows that have ended. If a close was corrected or arrived late, adds a grade that replaces
- * the earlier grade. Returns the number of added grades. Nothing is added twice if two processes run it or if it is
- * repeated. Throws an error if rows are later than the clock, `now` (epoch ms).
+ * Grades all windows that have ended; a corrected or late close adds a grade that replaces the earlier one. Returns the
+ * number of new grades. Safe to repeat. Throws if rows are later than the clock, `now` (epoch ms).
  */
 export async function gradeDecisions(database: Database, now: number): Promise<number> {
   await checkClockNotBehind(database, now);

@@ -27,10 +27,7 @@ const newYorkDay = (instant: string) => `(${instant} at time zone 'America/New_Y
 /** The SQL condition that a publication's rows have the hash that was stored with them. */
 export const IS_INTACT = `sha256 = sha256(convert_to(rows::text, 'UTF8'))`;
 
-/**
- * Reads the last publication of a session on the day on which it was first published: its own day, or the next session with
- * PUBLISH_DELAY. Null if the session was published later only.
- */
+/** Reads the last publication of a session on the day of its first one; null if it was published later only. */
 export async function readPublishedDay(
   transaction: Transaction,
   session: string,
@@ -49,9 +46,8 @@ export async function readPublishedDay(
 }
 
 /**
- * Reads the text of a publication's rows, byte for byte as in the ledger: the newest publication of a session that was
- * published on its own day, with all later corrections, or the one with this SHA-256 (64 hexadecimal digits). Null if there is
- * none.
+ * Reads the rows of a session's newest publication, or of the one with this SHA-256 (hexadecimal), byte for byte as in the
+ * ledger; or null.
  */
 export async function readPublishedText(
   transaction: Transaction,
@@ -67,10 +63,7 @@ export async function readPublishedText(
   return row?.text ?? null;
 }
 
-/**
- * Returns a function that gives SQL for the rows of a market table as they were after a publication. The SQL takes the
- * place of the table's name in a statement that uses `columns`.
- */
+/** Returns a function that gives SQL in place of a market table's name: its rows as they were after a publication. */
 export function rowsAfter(publication: number): (table: string, columns: ReadonlySet<string>) => string {
   return (table, columns) => {
     const values = Array.from(columns, (column) => {

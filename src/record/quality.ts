@@ -11,8 +11,8 @@ const notFuture = (column: string) => `${column} <= now() + interval '1 hour'`;
 const MOST_EVENTS = 10_000;
 
 /**
- * Reads the events of the last 90 published sessions, and checks the hashes of their publications. `now` is epoch
- * ms; `delay` is the number of sessions after which a session is published.
+ * Reads the events of the last 90 published sessions, and checks their hashes. `now` is epoch ms, `delay` that of
+ * publication in sessions.
  */
 export async function readQuality(transaction: Transaction, now: number, delay = 0): Promise<Quality> {
   const sessions = lastSessions(newestPublishableSession(now, delay), SESSIONS);
@@ -37,10 +37,7 @@ export async function readQuality(transaction: Transaction, now: number, delay =
   };
 }
 
-/**
- * The sessions that were published on their own day and are final, so that their gaps are known. Files have no origins of inputs, so no
- * gap is looked for in them. `now` is epoch ms.
- */
+/** The sessions that were published on their own day and are final, so that their gaps are known. Files have no origins of inputs. */
 async function sessionsWithKnownGaps(
   transaction: Transaction,
   sessions: readonly string[],
@@ -75,10 +72,7 @@ export async function countOpenGaps(transaction: Transaction, now: number, delay
   return { open: row?.gaps ?? 0, checked: checked.size, sessions: sessions.length };
 }
 
-/**
- * Returns the damaged publications: those whose content does not have the hash that was stored with it. `since` is the first
- * session to check; null for all sessions.
- */
+/** Returns the publications since a session (null: all) whose rows do not have the hash that was stored with them. */
 export const damagedPublications = (transaction: Transaction, since: string | null) =>
   transaction.query<{ id: number; session: string }>(
     `select id, session::text from archive.publications where session >= $1::date and not (${IS_INTACT}) order by id`,

@@ -153,10 +153,8 @@ function newOutcomes(closes: DailyCloses, outlooks: readonly StoredOutlook[], no
 }
 
 /**
- * Records the risk outlook of the week that is over, if its next session has not opened, and the outcomes of the outlooks whose 20
- * sessions are over. A corrected close adds an outcome that replaces the earlier one. The past of the simulated market is recorded
- * once, as rebuilt. Returns the number of new rows. Nothing is added twice if two processes run it or if it is repeated. `now` is
- * epoch ms.
+ * Records the risk outlook of the week that is over, if its next session has not opened, the outcomes of earlier ones, and
+ * the past of the simulated market. Returns the number of new rows. Safe to repeat. `now` is epoch ms.
  */
 export async function recordRisk(database: Database, now: number): Promise<number> {
   const read = await database.transaction(

@@ -34,10 +34,7 @@ const publication = (order: 'asc' | 'desc') => `
     order by session, id ${order} offset 0
   ) as one`;
 
-/**
- * Reads the readings of each session that was published on its own day: as first published, and by its newest
- * publication. Leaves out demonstration data. Ascending.
- */
+/** Reads the readings of each session that was published on its own day, at first and newest; no demonstration data. Ascending. */
 export function readFirstAndNewestReadings(transaction: Transaction): Promise<RevisedDay[]> {
   return transaction.query<RevisedDay & Record<string, unknown>>(
     `select session::text as session, first.readings as published, newest.readings as final

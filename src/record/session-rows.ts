@@ -55,9 +55,7 @@ function toValues(batch: unknown): { key: string; value: number | null; created_
   }));
 }
 
-/**
- * Reads the last rows of each session from all tables. Returns the sessions in ascending order. Throws DatabaseError.
- */
+/** Reads the last rows of each session from all tables, ascending. */
 export async function readSessionRows(transaction: Transaction): Promise<SessionRows[]> {
   type Parts = Partial<Record<keyof typeof PARTS, unknown>>;
   const [row] = await transaction.query<{ sessions: { session: string; parts: Parts }[] | null }>(SESSIONS);

@@ -55,10 +55,7 @@ function sectorsView(rows: readonly SectorStrengthRow[], newest: string | null) 
 const NONE_COUNTED = 'No stocks counted';
 const NONE_MOVED = 'None rose or fell';
 
-/**
- * The word for the larger of the two counts. A displayed ratio of 1.00 does not decide: it may be rounded, or stand for
- * 1 advancing and 0 declining stocks.
- */
+/** The word for the larger count. A displayed ratio of 1.00 does not decide: it may be rounded, or stand for 1 and 0 stocks. */
 function wordOf(advancing: number, declining: number): string {
   if (advancing === declining) return 'Even';
   return advancing > declining ? 'More advancing' : 'More declining';

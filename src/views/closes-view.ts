@@ -64,10 +64,7 @@ const EMPTY = {
   summary: EMPTY_TEXT,
 };
 
-/**
- * The page's own chart of ascending S&P 500 closes, one per session: the fallback for the provider's chart. It is `running`
- * if the last point is a quote within its session.
- */
+/** The page's own chart of ascending S&P 500 closes. It is `running` if the last point is a quote within its session. */
 export function closesView(closes: readonly IndexClose[]) {
   const points = pointsOf(closes);
   const [first] = points;
@@ -104,10 +101,7 @@ export type ClosePoint = ReturnType<typeof withChange>;
 /** Round steps, which are multiplied by a power of ten. */
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 
-/**
- * An axis around the finite values, with about `count` round steps. It starts and ends on a tick. The texts of the ticks
- * differ with `decimals`.
- */
+/** An axis around the finite values from tick to tick, with about `count` round steps. The texts of the ticks differ with `decimals`. */
 export function valueAxis(values: readonly number[], count: number) {
   const least = Math.min(...values);
   const greatest = Math.max(...values);

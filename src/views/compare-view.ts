@@ -14,10 +14,7 @@ function numberIn(text: string): number | null {
 const placeOn = ([low, high]: readonly [number, number], value: number) =>
   roundTo(Math.min(100, Math.max(0, (100 * (value - low)) / (high - low))), 1);
 
-/**
- * The row of a number on two days, the earlier one first; null if neither the number nor its word differs. It has no `tone`,
- * because a rise is neither good nor bad by itself. Its `places` are percent of its scale.
- */
+/** The row of a number on two days; null if number and word are equal. No `tone`: a rise is neither good nor bad. `places` are percent. */
 function changedRow(earlier: PageFigure | undefined, later: PageFigure | undefined) {
   const texts = [earlier?.text ?? UNKNOWN, later?.text ?? UNKNOWN] as const;
   const [was, is] = [numberIn(texts[0]), numberIn(texts[1])];
@@ -51,10 +48,7 @@ function rowsOf(earlier: readonly PageFigure[], later: readonly PageFigure[]): C
 
 const isMeasured = ({ points }: SignalView['rows'][number]) => points.value !== null;
 
-/**
- * The difference of the points of each input; null if different inputs were measured, because the weight of a missing input
- * goes to the others.
- */
+/** The difference of the points of each input; null if different inputs were measured, because their weights differ. */
 function effectsOf(earlier: SignalView, later: SignalView): ReadonlyMap<SignalInput, number> | null {
   const before = new Map(earlier.rows.map((row) => [row.input, row]));
   const pairs = later.rows.flatMap((row) => {
@@ -116,11 +110,7 @@ function headlineOf(
   return `${size} points ${change > 0 ? 'higher' : 'lower'} than ${earlierText}${cause}`;
 }
 
-/**
- * The numbers that differ between two pages: the inputs of the score, whose difference is that of their points, the largest
- * first; the others by section, those of inputs with a larger effect first. Points are '—' if different inputs were
- * measured. `earlierText` is the day of the earlier page.
- */
+/** The numbers that differ between two pages: inputs by points, the largest first; others by section. `earlierText` is the earlier day. */
 export function compareView(earlier: DashboardView, later: DashboardView, earlierText: string) {
   const effects = effectsOf(earlier.signal, later.signal);
   const size = (input: SignalInput) => Math.abs(effects?.get(input) ?? 0);

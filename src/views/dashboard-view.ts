@@ -14,10 +14,7 @@ import { sourcesView } from './sources-view.ts';
 
 export type { DashboardRows } from '#schema/dashboard.ts';
 
-/**
- * Returns the views of all panels. `now` (epoch milliseconds) determines the age of the rows. `productName` replaces
- * "Barometer" in the specified texts.
- */
+/** Returns the views of all panels. The age is that at `now` (epoch ms). `productName` replaces "Barometer". */
 export function dashboardView(rows: DashboardRows, now: number, productName = 'Barometer') {
   const newest = newestInstant(observedRows(rows));
   return {

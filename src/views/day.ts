@@ -34,8 +34,8 @@ export function writeDay(day: string): string {
 export const writeClock = (instant: number) => new Date(newYorkTime(instant)).toUTCString().slice(17, 22);
 
 /**
- * The time of a row's values, in the exchange's time zone: its day in New York, the instant (epoch ms), and 'Fri 13 Nov 2026,
- * close', or 'Fri 13 Nov 2026, 14:05 New York time' within a session.
+ * The time of a row in New York: its day, the instant (epoch ms), and 'Fri 13 Nov 2026, close' or 'Fri 13 Nov 2026, 14:05
+ * New York time'.
  */
 export function asOf(createdAt: string) {
   const instant = Date.parse(createdAt);
@@ -46,10 +46,7 @@ export function asOf(createdAt: string) {
 
 export type AsOf = ReturnType<typeof asOf>;
 
-/**
- * The age of a panel's rows, on a page whose newest row is from `newest`. `older` is 'As of Thu 12 Nov 2026, close' if the
- * panel's rows are of an earlier session than that row; otherwise null.
- */
+/** The age of a panel's rows. `older` is 'As of Thu 12 Nov 2026, close' if `newest`, that of the page, is of a later session. */
 export function panelAsOf(createdAt: string, newest: string | null) {
   const own = asOf(createdAt);
   const behind = newest !== null && own.session < marketDay(Date.parse(newest));

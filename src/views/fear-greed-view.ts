@@ -37,10 +37,7 @@ function directionOf(score: number | null, before: number | null) {
   return { change, word: DIRECTIONS[tone], tone };
 }
 
-/**
- * The Overview of the Fear & Greed panel; null without a current row. A component with a value of an earlier session is marked
- * and has no change: the session has not moved it.
- */
+/** The Overview of the panel; null without a current row. A component with a value of an earlier session has no change. */
 export function fearGreedView(readings: FearGreedReadings, newest: string | null) {
   const row = readings.current;
   if (row === null) return null;

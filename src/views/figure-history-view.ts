@@ -100,10 +100,7 @@ function scaleOf(figure: HistoryFigure, values: readonly number[]): Scale {
   };
 }
 
-/**
- * A figure at the closes of a year, from ascending rows. Readings within a session are left out, because they may count other
- * stocks than the close. So are closes that counted other stocks than the newest one.
- */
+/** A figure at the closes of a year, from ascending rows, without closes that counted other stocks than the newest one. */
 export function figureHistoryView(rows: readonly FigureRow[], figure: HistoryFigure, name: string) {
   const closes = new Map<string, { at: number; value: number; universe: string | null }>();
   for (const { created_at, value, universe } of rows) {

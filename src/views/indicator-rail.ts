@@ -32,10 +32,7 @@ const SCALES: Partial<Record<IndicatorKey, Scale>> = {
   mcclellanOscillator: { low: -100, high: 100, bands: edgesOf(MCCLELLAN_BANDS) },
 };
 
-/**
- * A scale with the bands of an indicator from the lowest up, and its value, which is at an end if it is beyond the scale. All
- * places are percent of the length. Null for an indicator without a scale and for an unknown value.
- */
+/** A scale with the bands of an indicator and its value, in percent of the length; null without a scale or value. */
 export function indicatorRail(key: IndicatorKey, value: number | null) {
   const scale = SCALES[key];
   if (scale === undefined || value === null) return null;

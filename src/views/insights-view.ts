@@ -135,10 +135,7 @@ function sectorInsight({ sectors }: DashboardRows, ages: InputAges) {
   );
 }
 
-/**
- * The insights on Fear & Greed, participation and sector leadership (specification, reading 13); null if none of the
- * three is measured.
- */
+/** The three insights (specification, reading 13); null if none is measured. */
 export function insightsView(rows: DashboardRows) {
   // Uses the ages that the signal computes, so that insights and signal treat the same inputs as old.
   const ages = inputAges(currentInputs(rows));

@@ -12,10 +12,7 @@ import { writeClock, writeDayWithoutYear } from './day.ts';
 /** Enough for a page that stays open or offline for a week. */
 const SESSIONS = 5;
 
-/**
- * The next sessions of the exchange, ascending, including the current one. From them the page computes the state of the
- * market without the calendar.
- */
+/** The next sessions, with the current one, from which the page computes the state of the market without the calendar. */
 export function marketHoursView(now: number) {
   let next = marketDay(marketState(now).nextClose);
   const sessions = Array.from({ length: SESSIONS }, () => {

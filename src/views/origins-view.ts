@@ -8,10 +8,7 @@ import type { AdvancedView } from './model.ts';
 import { UNKNOWN } from './number.ts';
 import { INPUT_NAMES } from './signal-inputs.ts';
 
-/**
- * The names of the inputs in display order: a group and, if the group has several, a part. Inputs of one group with the
- * same origin share one line.
- */
+/** The names of the inputs in display order. Inputs of one group with the same origin share one line. */
 export const INPUT_WORDS: Readonly<Record<string, { group: string; part: string | null }>> = {
   bars: { group: 'Stock prices', part: null },
   sp500_close: { group: 'Index levels', part: 'S&P 500' },
@@ -139,10 +136,7 @@ interface FedNumber {
 const NYSE_ISSUES = ['nyse_advances', 'nyse_declines', 'nyse_unchanged'];
 const NYSE_HIGHS_LOWS = ['nyse_new_highs', 'nyse_new_lows'];
 
-/**
- * The numbers of the page in its order. The tiles of `advanced` state the set of stocks that they count, and so from which
- * inputs they are computed.
- */
+/** The numbers of the page in its order. The tiles of `advanced` state which stocks they count, and so their inputs. */
 function numbersOf(advanced: AdvancedView | null): FedNumber[] {
   // The stocks followed always have a number, so a missing one is missing from the exchange.
   const counts = (set: string | null | undefined, ofExchange: readonly string[]) =>
@@ -195,8 +189,8 @@ function fedBy({ inputs, given }: OriginItem, numbers: readonly FedNumber[]): st
 }
 
 /**
- * The origin of each input of the newest rows as text, with the numbers of the page that it feeds. Leaves out inputs that
- * feed none. `universe` names the stocks followed.
+ * The origin of each input of the newest rows, and the numbers that it feeds; none that feeds nothing. `universe` names the
+ * stocks followed.
  */
 export function originsView(
   rows: readonly InputOriginRow[],

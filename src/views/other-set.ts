@@ -3,10 +3,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 
 const WARNING = ', not comparable with closes';
 
-/**
- * The set of stocks that an open session counts in place of the set of the closes; null if both are the same. Takes the
- * close a week ago for comparison (specification, reading 25).
- */
+/** The stocks that an open session counts in place of those of the closes, by the close a week ago [R25]; null if both are the same. */
 function otherSet({ breadth, weekAgo }: DashboardRows): string | null {
   const atClose = weekAgo.breadth?.universe ?? null;
   if (breadth === null || atClose === null || breadth.universe === atClose) return null;

@@ -6,19 +6,13 @@ import type { marketHoursView } from './market-hours-view.ts';
 type DataAgeView = NonNullable<ReturnType<typeof dataAgeView>>;
 type MarketHoursView = ReturnType<typeof marketHoursView>;
 
-/**
- * Number of sessions, at least, that the numbers are behind at `now` (epoch ms); 0 if they are current, null without
- * data. It grows with time even if the data stay the same.
- */
+/** Number of sessions, at least, that the numbers are behind at `now` (epoch ms); null without data. */
 export function sessionsBehindAt(age: DataAgeView | null, now: number): number | null {
   if (age === null) return null;
   return age.sessionsBehind + age.overdueAt.filter((instant) => instant <= now).length;
 }
 
-/**
- * Data that are more sessions behind than this are marked as stale for other sites. One is allowed, because a closing
- * run may be late.
- */
+/** More sessions behind are stale for other sites. One is allowed, because a closing run may be late. */
 const MOST_BEHIND = 1;
 
 export const isStale = (sessionsBehind: number | null): boolean =>
@@ -28,9 +22,7 @@ export const isStale = (sessionsBehind: number | null): boolean =>
 export const behindText = (sessions: number) =>
   `${sessions} ${sessions === 1 ? 'session' : 'sessions'} behind`;
 
-/**
- * The age of the numbers at `now` (epoch milliseconds): '2 sessions behind', or null if they are current.
- */
+/** The age of the numbers at `now` (epoch ms): '2 sessions behind'; null if they are current. */
 export function staleText({ sessionsBehind, overdueAt }: DataAgeView, now: number): string | null {
   const since = overdueAt.filter((instant) => instant <= now).length;
   const behind = sessionsBehind + since;
@@ -39,9 +31,7 @@ export function staleText({ sessionsBehind, overdueAt }: DataAgeView, now: numbe
   return since > 0 && since === overdueAt.length ? `At least ${behindText(behind)}` : behindText(behind);
 }
 
-/**
- * The trading status at `now` (epoch milliseconds) as text; null after the known sessions.
- */
+/** The trading status at `now` (epoch ms); null after the known sessions. */
 export function marketStatus(hours: MarketHoursView, now: number): string | null {
   const session = hours.sessions.find(({ closesAt }) => now < closesAt);
   if (session === undefined) return null;

@@ -28,9 +28,7 @@ export interface Quality {
   readonly source: string | null;
   /** The events, newest first. */
   readonly events: readonly QualityEvent[];
-  /**
-   * Sessions of damaged publications, each as often as it was published so. Their content does not have the hash that was stored with it.
-   */
+  /** Sessions of publications without the hash that was stored with them, each as often as it was published so. */
   readonly damaged: readonly string[];
 }
 

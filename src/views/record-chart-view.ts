@@ -116,10 +116,7 @@ function fallsOf(weeks: readonly Placed[]) {
   });
 }
 
-/**
- * The S&P 500 and the verdicts over ascending weeks; null with fewer than two closes. Positions are weeks since the first
- * one. `span` includes the first and the last week.
- */
+/** The S&P 500 and the verdicts over ascending weeks, which are the positions; null with fewer than two closes. */
 export function recordChartView(weeks: readonly ChartWeek[]) {
   const firstDay = parseDay(weeks[0]?.week ?? '1970-01-05');
   const placed = weeks.map((week) => ({ ...week, at: (parseDay(week.week) - firstDay) / DAYS_A_WEEK }));

@@ -118,10 +118,7 @@ const largestChanges = (weeks: readonly IssuedSignalRow[], grades: Grades) =>
     Math.max(0, ...windowsOf(weeks, grades, horizon).map(({ changePercent }) => Math.abs(changePercent))),
   );
 
-/**
- * The weeks by year, newest first. `charted` has the same weeks with their closes, `most` the changes that the longest bars
- * stand for.
- */
+/** The weeks by year, newest first. `charted` has their closes, `most` the changes that the longest bars stand for. */
 function yearsOf(
   weeks: readonly IssuedSignalRow[],
   charted: readonly ChartWeek[],
@@ -175,10 +172,7 @@ function yearsOf(
   });
 }
 
-/**
- * The mean change over a horizon of all weeks of the market and the formula of one week: 'All weeks: mean +0.42%'. `grades` has
- * the newest grades by `gradeKey`.
- */
+/** 'All weeks: mean +0.42%' over a horizon, for the market and the formula of one week. */
 export function allWeeksText(
   weeks: readonly IssuedSignalRow[],
   grades: Grades,
@@ -353,10 +347,7 @@ function missingText(weeks: readonly IssuedSignalRow[]): string | null {
   return `${countText(names.length, 'week')} ${names.length === 1 ? 'has' : 'have'} no decision: ${names.join(', ')}.`;
 }
 
-/**
- * Every week on record, with the newest grade of each horizon. The actual market comes before demonstrations, a newer
- * formula before an older one.
- */
+/** Every week on record with its newest grades. The actual market comes first, and a newer formula before an older one. */
 export function recordView(
   { weeks, grades }: RecordRows,
   anchors: LedgerAnchors = { checkpoints: [], places: [] },
@@ -385,8 +376,8 @@ export const weeksOfMarket = ({ weeks }: Pick<RecordRows, 'weeks'>, shown: strin
   weeks.filter(({ source }) => marketOf(source) === marketOf(shown));
 
 /**
- * The line on the signal card about the weeks of the market that the card shows: 'On record since 22 Nov 2025: 43 weeks; 3
- * four-week results after SELL: too few to say'. `shown` is the source of the card's rows. Null without weeks of that market.
+ * The line on the signal card: 'On record since 22 Nov 2025: 43 weeks; 3 four-week results after SELL: too few to say'. Null
+ * without weeks of its market, that of the source `shown`.
  */
 export function recordLine({ weeks, grades }: RecordRows, shown: string | null): string | null {
   const market = marketOf(shown);

@@ -6,10 +6,7 @@ import { describeBandsUpward, type Explanation } from './band-words.ts';
 const BANDS = describeBandsUpward(SENTIMENT_BANDS.map(({ from, level }) => ({ from, label: level })));
 const { gain, loss, otherwise } = VOLUME_CONFIRMATION;
 
-/**
- * Text with the period of an indicator in the short, medium and long term. `unit` is the unit of the long term if it is
- * not days.
- */
+/** Text with the period of an indicator in each term. `unit` is that of the long term if it is not days. */
 function perTerm(write: (spans: TimeframeSpans) => string, unit = ''): string {
   const [short, medium, long] = TIMEFRAMES;
   return `${write(short)} trading days in the short term, ${write(medium)} in the medium term and ${write(long)}${unit} in the long term`;

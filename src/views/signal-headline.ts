@@ -7,10 +7,7 @@ import type { SignalRow } from './signal-view.ts';
 
 type Side = Exclude<Pull, 'neither'>;
 
-/**
- * The name of an input in the sentence, by its score and its side. A judging word comes from the input's own table of bands,
- * so that it agrees with the rest of the page (specification, reading 28).
- */
+/** The name of an input in the sentence. A judging word is that of the input's own bands (specification, reading 28). */
 const PHRASES: Record<SignalInput, (score: number, side: Side) => string> = {
   fearGreed: (score) => `${fearGreedBand(score).label} among investors`,
   overallStrength: (score) => `${metricBand(score).label} overall strength`,
@@ -33,10 +30,7 @@ const NOTHING = {
 const nameOf = ({ input, score, effect }: SignalRow, side: Side) =>
   `${PHRASES[input](score.value ?? 0, side).toLowerCase()} (${effect.text})`;
 
-/**
- * One sentence with the two inputs that move the score most, by their points against those of a score of 50. Without a score,
- * the weight that is measured, in percent.
- */
+/** One sentence with the two inputs that move the score most away from 50. Without a score, the weight that is measured. */
 export function signalHeadline(
   { score, weightMeasured }: Pick<Signal, 'score' | 'weightMeasured'>,
   rows: readonly SignalRow[],

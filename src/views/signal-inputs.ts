@@ -80,10 +80,7 @@ export const INPUT_NAMES: Record<SignalInput, string> = {
   breadth: 'Market Breadth',
 };
 
-/**
- * True if a missing put/call ratio is not published yet: the options exchange publishes it hours after the close. If it was
- * missing a week ago too, no provider has it.
- */
+/** True if a missing put/call ratio is published hours after the close. If it was missing a week ago too, no provider has it. */
 export function putCallDue({ indicators, weekAgo }: DashboardRows, now: number): boolean {
   if (indicators === null || indicators.put_call_ratio !== null || indicators.source !== 'live') return false;
   if (weekAgo.indicators?.put_call_ratio === null) return false;

@@ -63,10 +63,7 @@ function noteOf(row: BreakdownRow, putCallIsDue: boolean): string | null {
   return parts === null ? of : `${of}, ${parts}`;
 }
 
-/**
- * The weights as displayed: '20%', or '22.22%' if the weight of missing inputs is shared among the others. All have the
- * fewest decimals with which they add up to 100 (specification, reading 24).
- */
+/** The weights as displayed: '20%', '22.22%'. All have the fewest decimals with which they add up to 100 (specification, reading 24). */
 function weightTexts(weights: readonly (number | null)[]): string[] {
   let decimals: number = DISPLAYED_DECIMALS.weight;
   const sum = () => weights.reduce<number>((total, weight) => total + roundTo(weight ?? 0, decimals), 0);
@@ -92,9 +89,8 @@ const effectFigure = (value: number | null): Figure => ({
 });
 
 /**
- * The rows of the breakdown. The effect of an input is its weight times the distance of its score from 50: the points by
- * which it raises the score of the signal above 50, or lowers it. Displayed points and displayed effects add up to their
- * totals. If there is no verdict, each weight is the specified one.
+ * The rows of the breakdown. An effect is the weight times the distance of the score from 50. Displayed points and effects
+ * add up to their totals. Without a verdict, each weight is the specified one.
  */
 export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean) {
   const weights = weightTexts(rows.map(({ share, weight }) => (score === null ? weight : share)));
@@ -196,10 +192,7 @@ function rangeOf({ range, rows }: Signal) {
   };
 }
 
-/**
- * The sessions of the inputs that count, and `otherSet`, the note on the stocks that an open session counts. `mixed` is
- * true if a part of Fear & Greed is from an earlier session than its row.
- */
+/** The sessions of the inputs that count. `mixed`: a part of Fear & Greed is older than its row. `otherSet` is a note on the stocks. */
 function sessionsTextOf({ rows }: Signal, mixed: boolean, otherSet: string | null): string | null {
   const counted = rows.filter(({ age }) => age !== 'expired');
   const sessions = counted.flatMap(({ session }) => session ?? []).sort();

@@ -12,10 +12,7 @@ export type SessionComponents = FearGreedSessionRow;
 const DAY = 86_400_000;
 const DAYS = 365;
 
-/**
- * A component over the year that ends with the newest of these rows, which are ascending. All components have the same
- * axis, so a short history fills a part of it. Sessions without a value are left out. Null with fewer than two values.
- */
+/** A component over the year that ends with the newest of these ascending rows; null with fewer than two values. */
 export function sparklineView(rows: readonly SessionComponents[], component: FearGreedComponent) {
   const points = rows.flatMap(({ session, [component]: score }): TimelinePoint[] =>
     score === null ? [] : [{ at: parseDay(session) * DAY, value: asDisplayed('score', score) }],

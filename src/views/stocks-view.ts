@@ -58,10 +58,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   'Information Technology': 'Tech',
 };
 
-/**
- * The parts of the sectors in the heatmap, the largest first, and the most traded stock of each first. Stocks without a
- * weight have no tile.
- */
+/** The sectors of the heatmap, the largest first, and the most traded stock of each first, without stocks that have no weight. */
 function sectorsOf(rows: readonly MarketStockRow[]) {
   const sectors = new Map<string, { stock: StockView; weight: number }[]>();
   for (const row of rows) {

@@ -81,10 +81,7 @@ function ascending(points: readonly TimelinePoint[]): readonly TimelinePoint[] {
   return isAscending ? points : points.toSorted((a, b) => a.at - b.at);
 }
 
-/**
- * Returns a function that describes a point by its index, and throws if there is no such point. Texts are made on demand,
- * because few of a year's points are selected.
- */
+/** Returns a function that describes a point by its index. Texts are made on demand, because few of a year's points are selected. */
 function describerOf(points: readonly TimelinePoint[], { quantity, read }: TimelineLook) {
   const sessionOf = (index: number) => {
     const point = points[index];

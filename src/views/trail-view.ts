@@ -23,8 +23,7 @@ function stabilityText(weeks: readonly IssuedSignalRow[]): string | null {
 }
 
 /**
- * The scores of the last 26 weeks, from the record of the weekly signal. `weeks` are the decisions of one market,
- * ascending. The path of an SVG line has a week per unit from 0, and 100 at the top as `100 - score`. Null with fewer than
+ * The scores of the last 26 weeks of one market, ascending, as a path: a week per unit, 100 at the top. Null with fewer than
  * two scores.
  */
 export function trailView(weeks: readonly IssuedSignalRow[]) {

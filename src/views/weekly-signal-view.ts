@@ -63,10 +63,7 @@ const lastWeekOf = ({
   ...{ value, text, label, zone, dateText },
 });
 
-/**
- * The weekly signal with the texts and numbers of the page; null without a verdict. `now` in epoch milliseconds. `riskText`
- * is the sentence about the risk outlook.
- */
+/** The weekly signal with the texts of the page; null without a verdict. `now` is epoch ms. */
 export function weeklySignalView(rows: DashboardRows, now: number, riskText: string | null = null) {
   const signal = signalView(rows, now);
   const { verdict, score, asOf, range, inputsText, measuredText, headline, next, disclaimer } = signal;

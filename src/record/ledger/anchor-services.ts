@@ -25,10 +25,7 @@ export interface AnchorSettings {
 
 /** Sends checkpoints to one place. */
 export interface AnchorService extends Pick<Anchor, 'kind' | 'authority'> {
-  /**
-   * Anchors a checkpoint of the ledger. Returns the proof, and its time (epoch ms): by the place itself, or by our clock
-   * for git. Throws LedgerError.
-   */
+  /** Anchors a checkpoint. Returns the proof and its time (epoch ms), which is by our clock for git. Throws LedgerError. */
   anchor(checkpoint: string, tree: LedgerTree): Promise<{ readonly proof: string; readonly at: number }>;
 }
 

@@ -32,10 +32,7 @@ export interface VerifiedAnchor extends Pick<Anchor, 'kind' | 'authority'> {
   readonly at: number | null;
 }
 
-/**
- * Verifies an anchor: the ledger has all entries of its checkpoint, unchanged, and its proof is valid. A commit of git
- * proves no time. Throws LedgerError.
- */
+/** Verifies that the ledger has all entries of the anchor's checkpoint, and the anchor's proof. Git proves no time. Throws LedgerError. */
 export function verifyAnchor(anchor: Anchor, tree: LedgerTree, trust: Trust): VerifiedAnchor {
   const { kind, authority, checkpoint, proof } = anchor;
   const { size } = openContained(checkpoint, tree, `the ${kind} anchor of ${authority}`);
@@ -57,10 +54,7 @@ export function verifyAnchor(anchor: Anchor, tree: LedgerTree, trust: Trust): Ve
 
 const SIGNED_WITHIN_MS = 48 * 3_600_000;
 
-/**
- * Returns the Mondays of the weeks whose decision has no time signed within two days after it. In a ledger that was
- * written anew, these are the decisions before its first anchor. Leaves out decisions that were computed later.
- */
+/** Returns the Mondays of the weeks without a time signed within two days after their decision, as in a ledger that was written anew. */
 export function lateDecisions(entries: readonly Entry[], anchors: readonly VerifiedAnchor[]): string[] {
   return entries.flatMap(({ index, kind, fields }) => {
     if (kind !== 'signal' || fields.origin === 'rebuilt') return [];

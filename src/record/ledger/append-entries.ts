@@ -4,9 +4,8 @@ import { canonicalJson } from './canonical-json.ts';
 import { type EntryRow, NEW_ROWS } from './entry-rows.ts';
 
 /**
- * Appends the rows of the record that are not in the ledger yet. Creates the ledger's key with the first entry.
- * Must be called in the transaction that writes such a row. Writers wait for each other, so that no index is used
- * twice. Returns the number of new entries.
+ * Appends the rows of the record that the ledger lacks, and returns their number. Call it in the transaction that writes
+ * such a row. Writers wait for each other, so that no index is used twice.
  */
 export async function appendEntries(transaction: Transaction): Promise<number> {
   await transaction.query('lock table archive.ledger_entries in share row exclusive mode');

@@ -19,10 +19,8 @@ function differenceOf({ kind, content }: EntryRow, { index, fields }: Entry): st
 }
 
 /**
- * Compares the rows of the record with the ledger. Returns a sentence with a remedy for each row that was changed,
- * inserted or removed past the ledger, and for each entry that is missing or in a wrong place. A ledger that was written
- * anew, and a database that was replaced by an older backup, agree with themselves: only an older checkpoint shows them.
- * `now` is epoch milliseconds.
+ * Compares the rows of the record with the ledger. Returns a sentence with a remedy for each difference. Only an older
+ * checkpoint shows a ledger written anew, or an older backup. `now` is epoch ms.
  */
 export async function auditLedger(
   transaction: Transaction,

@@ -13,11 +13,7 @@ function canonicalText(text: string): string {
   return JSON.stringify(text);
 }
 
-/**
- * Returns the canonical form of a value (RFC 8785): no spaces, names sorted by UTF-16 code unit, numbers and texts as
- * in ECMAScript. Equal values have equal forms. Throws TypeError for a number that is not finite and for a surrogate
- * that is not part of a pair.
- */
+/** Returns the canonical form (RFC 8785) of a value. Throws TypeError for a number that is not finite, and for half a surrogate pair. */
 export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return canonicalText(value);

@@ -37,10 +37,7 @@ function keyId(origin: string, typed: Uint8Array): Buffer {
   return createHash('sha256').update(`${origin}\n`).update(typed).digest().subarray(0, ID_BYTES);
 }
 
-/**
- * Creates the key from a seed of 32 bytes. The origin is a digest of the public key, so that a log with another key
- * always has another name.
- */
+/** Creates the key from 32 bytes. Its origin is a digest of the public key, so that a log with another key has another name. */
 export function createLedgerKey(seed: Uint8Array): LedgerKey {
   if (seed.length !== SEED_BYTES)
     throw new RangeError(
@@ -96,10 +93,7 @@ function signaturesOf(lines: string, { origin, id }: VerifierKey): Buffer[] {
   });
 }
 
-/**
- * Finds the first checkpoint in a text and verifies its signature. Returns null if there is no checkpoint, or if it has
- * no valid signature of the key.
- */
+/** Finds the first checkpoint in a text; null without one, or without a valid signature of the key. */
 export function openCheckpoint(text: string, key: VerifierKey): Checkpoint | null {
   const [, origin = '', size = '', root = '', signatures = ''] =
     NOTE.exec(text.replaceAll('\r\n', '\n')) ?? [];
@@ -111,10 +105,7 @@ export function openCheckpoint(text: string, key: VerifierKey): Checkpoint | nul
   return isSigned ? { origin, size: Number(size), root: Buffer.from(root, 'base64') } : null;
 }
 
-/**
- * Returns the origin of the first checkpoint in a text, without a check of its signature; null if there is no
- * checkpoint.
- */
+/** Returns the origin of the first checkpoint in a text, without a check of its signature; null without one. */
 export function checkpointOrigin(text: string): string | null {
   return NOTE.exec(text.replaceAll('\r\n', '\n'))?.[1] ?? null;
 }
@@ -122,8 +113,8 @@ export function checkpointOrigin(text: string): string | null {
 const TIME_BYTES = 8;
 
 /**
- * Returns the time (epoch ms) at which a witness cosigned a checkpoint, from the lines of its response; null if none of
- * them is a valid signature of the witness (c2sp.org/tlog-cosignature, version 1).
+ * Returns the time (epoch ms) of the witness's valid signature in the lines of a response; null without one (c2sp.org/tlog-
+ * cosignature).
  */
 export function cosignedAt(checkpoint: string, lines: string, witness: VerifierKey): number | null {
   const [body] = checkpoint.split('\n\n');

@@ -28,10 +28,7 @@ export async function readLimited(response: Response, address: string, most = LO
   return Buffer.concat(parts);
 }
 
-/**
- * Returns a `fetch` that repeats a request after a response 429 or 503: after its `Retry-After`, at most five seconds, or
- * one second without it. After five requests it returns the last response.
- */
+/** Returns a `fetch` that repeats a request after a 429 or 503, at most five times, after its `Retry-After` or a second. */
 export function withRetries(fetch: typeof globalThis.fetch, wait: (ms: number) => Promise<unknown>) {
   return async (...request: Parameters<typeof fetch>): Promise<Response> => {
     for (let attempt = 1; ; attempt += 1) {

@@ -77,10 +77,8 @@ function dayFieldOf({ kind, fields }: Entry): string | null {
 }
 
 /**
- * Returns a sentence for each entry that cannot be in its place: one without a valid day, a time that goes back, a week that
- * is decided twice or after a later week, a grade without a decision, and a risk outlook that was recorded after its first
- * session had opened, or whose outcome precedes it. Entries that were computed later may have earlier times and weeks, and
- * entries dated after `now` (epoch ms) do not count as earlier.
+ * Returns a sentence for each entry that is in a wrong place. Entries that were computed later may have earlier times and
+ * weeks, and entries dated after `now` (epoch ms) do not count as earlier.
  */
 export function misplacedEntries(entries: readonly Entry[], now: number): string[] {
   const faults: string[] = [];

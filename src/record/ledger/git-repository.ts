@@ -62,10 +62,7 @@ interface GitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Runs git in a folder and returns its output. Kills it after `TIMEOUT_MS`. Throws LedgerError without the address,
- * which may contain a password.
- */
+/** Runs git in a folder and returns its output. Throws LedgerError without the address, which may contain a password. */
 export async function git(
   folder: string,
   parameters: readonly string[],
@@ -129,9 +126,8 @@ const headOf = (folder: string) =>
   git(folder, ['rev-parse', '--verify', '--quiet', 'HEAD']).then(line, () => null);
 
 /**
- * Commits a checkpoint as the file `checkpoint` of the repository's main branch, and pushes it. `check` throws if the
- * published checkpoint must not be replaced. When `signal` aborts, kills a transfer. Returns the id of the commit that
- * has the checkpoint. Throws LedgerError.
+ * Commits a checkpoint to the main branch and pushes it. `check` throws if the published one must not be replaced. Returns
+ * the id of the commit that has the checkpoint. Throws LedgerError.
  */
 export function publishCheckpoint(
   repository: string,

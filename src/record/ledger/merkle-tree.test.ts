@@ -12,10 +12,7 @@ const LEAVES = [
   '606162636465666768696a6b6c6d6e6f',
 ];
 
-/**
- * Test vectors of the Certificate Transparency project for RFC 6962. Each is the root hash of a tree with one leaf more
- * than the one before.
- */
+/** Test vectors of Certificate Transparency for RFC 6962: the root hash of a tree with one leaf more than the one before. */
 const ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',

@@ -22,10 +22,7 @@ export function treeHash(leaves: readonly Hash[]): Hash {
   return nodeHash(treeHash(leaves.slice(0, left)), treeHash(leaves.slice(left)));
 }
 
-/**
- * Returns the consistency proof between the tree of the first `size` leaves and the tree of all leaves (RFC 6962,
- * section 2.1.2). Empty if `size` is 0 or the number of leaves.
- */
+/** Returns the consistency proof between the tree of the first `size` leaves and the whole tree (RFC 6962, section 2.1.2). */
 export function consistencyProof(leaves: readonly Hash[], size: number): Hash[] {
   const prove = (part: readonly Hash[], from: number, isWhole: boolean): Hash[] => {
     if (from === part.length) return isWhole ? [] : [treeHash(part)];

@@ -27,9 +27,8 @@ async function readKey(transaction: Transaction): Promise<LedgerKey | null> {
 }
 
 /**
- * Reads the entries that come after the entries of `known`. Returns `known` if there are none; null if the ledger has
- * no entry. Reads the whole ledger if its entries are not those of `known`, as after a failover to a standby that
- * lacked the newest ones.
+ * Adds the entries after those of `known`. Null without an entry. Reads all if the ledger does not continue `known`, as
+ * after a failover to a standby that lacked the newest entries.
  */
 async function readLedger(transaction: Transaction, known: Ledger | null): Promise<Ledger | null> {
   const key = known?.key ?? (await readKey(transaction));
@@ -95,9 +94,8 @@ interface ServedLedgerOptions {
 }
 
 /**
- * Creates a function that returns files of the ledger from memory, by the path below `/ledger/`, such as `checkpoint`
- * or `tile/0/000.p/17`. It returns null for a path without a file. It rejects with the database's error if it has not
- * read the ledger before.
+ * Creates a function that returns a file by its path below `/ledger/`, from memory; null without one. Rejects with the
+ * database's error if it has never read the ledger.
  */
 export function createServedLedger({ database, now }: ServedLedgerOptions) {
   let known: Ledger | null = null;

@@ -18,10 +18,7 @@ interface Item {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Throws LedgerError for the first item that is shown but not recorded, recorded but not shown, or has another value.
- * `place` names the table or file.
- */
+/** Throws LedgerError for the first item that only one side has, or that has another value. `place` names the table or file. */
 function compareItems(place: string, shown: readonly Item[], recorded: readonly Item[]): void {
   const left = new Map(recorded.map((item) => [item.key, item]));
   for (const { key, name, fields } of shown) {
@@ -182,10 +179,7 @@ export function feedsOf(entries: readonly Entry[]): Readonly<Record<'/feed' | '/
   };
 }
 
-/**
- * Throws LedgerError unless the items of a feed are the newest of the `recorded` entries. The feed may lack some
- * entries with the time of its oldest item.
- */
+/** Throws LedgerError unless the items are the newest `recorded` entries. Some with the time of the oldest item may be missing. */
 export function compareFeed(feed: string, shown: readonly FeedItem[], recorded: readonly FeedItem[]): void {
   const itemOf = ({ at, path, title, text }: FeedItem) => {
     const instant = Date.parse(at);

@@ -3,10 +3,7 @@ import { type Hash, treeHash } from './merkle-tree.ts';
 /** Number of hashes in a full tile, and of entries in a full bundle (c2sp.org/tlog-tiles). */
 export const TILE_WIDTH = 256;
 
-/**
- * A file of the log, with hashes of one level of the Merkle tree, or with entries. `width` is the number of hashes or
- * entries in it.
- */
+/** A file of the log, with hashes of one level of the Merkle tree, or with entries. `width` is their number. */
 export interface Tile {
   readonly level: number | 'entries';
   readonly index: number;
@@ -68,10 +65,7 @@ export function tileOfHashes(leaves: readonly Hash[], { level, index, width }: T
 const LENGTH_BYTES = 2;
 const LONGEST_ENTRY = 0xffff;
 
-/**
- * Returns the content of a bundle. Two bytes with its length come before each entry. Throws RangeError for an entry of
- * more than 65,535 bytes.
- */
+/** Returns the content of a bundle: each entry after two bytes with its length. Throws RangeError for more than 65,535 bytes. */
 export function bundleOfEntries(entries: readonly string[]): Uint8Array {
   return Buffer.concat(
     entries.flatMap((entry) => {

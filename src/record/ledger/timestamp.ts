@@ -87,10 +87,9 @@ function isTrusted(
 }
 
 /**
- * Verifies a response of a timestamp authority (RFC 3161) to a request for `data`: the hash, the signature, the
- * purpose of the certificate, and its chain to one of the `trusted` certificates at the time of the timestamp. Without
- * `trusted`, anybody may have signed. Does not check if the certificate was revoked. Returns the time that the authority
- * signed (epoch ms). Throws LedgerError.
+ * Verifies a response to a timestamp request (RFC 3161): hash, signature, purpose of the certificate, and its chain to one
+ * of the `trusted` (null: anybody may have signed) at that time, but no revocation. Returns the signed time (epoch ms).
+ * Throws LedgerError.
  */
 export function verifyTimestamp(
   response: Uint8Array,

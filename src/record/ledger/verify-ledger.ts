@@ -29,10 +29,7 @@ export interface LedgerTree {
   readonly leaves: readonly Hash[];
 }
 
-/**
- * Returns the checkpoint in a text. Throws LedgerError unless it is signed by the ledger's key, and the ledger has all its
- * entries, unchanged. `name` names the checkpoint in the error.
- */
+/** Returns the checkpoint in a text. Throws LedgerError unless the key signed it and the ledger has all its entries. `name` names it. */
 export function openContained(text: string, { key, leaves }: LedgerTree, name: string): Checkpoint {
   const origin = checkpointOrigin(text);
   if (origin === null)
@@ -63,9 +60,8 @@ function checkRoot(leaves: readonly Hash[], { size, root }: Checkpoint, failure:
 }
 
 /**
- * Downloads a whole ledger and verifies the signature of its checkpoint, each entry and its place, each tile, and the
- * older checkpoint if there is one. Throws LedgerError for the first check that fails. `olderSize` is the number of entries
- * of the older checkpoint.
+ * Downloads a whole ledger and verifies all signatures, entries and tiles, and the older checkpoint. Throws LedgerError for
+ * the first fault.
  */
 export async function verifyLedger({ url, older, fetch, now }: VerifyOptions) {
   const address = `${siteOf(url)}/ledger`;

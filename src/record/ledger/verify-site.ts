@@ -81,10 +81,7 @@ async function compareDays(read: Read, entries: readonly Entry[]): Promise<numbe
   return entries.length;
 }
 
-/**
- * Compares everything shown with the ledger. Returns the number of compared rows of the public tables, and of publications
- * whose rows were compared and of those that were left out.
- */
+/** Compares all that is shown with the ledger. Returns the numbers of compared rows and publications, and of publications left out. */
 async function compareShown(read: Read, entries: readonly Entry[], newestDays: number | undefined) {
   const apikey = await readKey(read);
   let rows = 0;
@@ -113,8 +110,8 @@ async function compareShown(read: Read, entries: readonly Entry[], newestDays: n
 const ATTEMPTS = 3;
 
 /**
- * Verifies the ledger of a site, and compares everything that repeats the record with it: the public tables,
- * `/signals.csv`, the feeds and the published rows of the past days. Throws LedgerError for the first difference.
+ * Verifies the ledger of a site, and compares the public tables, `/signals.csv`, the feeds and the past days with it. Throws
+ * LedgerError.
  */
 export async function verifySite({ newestDays, ...options }: SiteOptions) {
   const site = siteOf(options.url);

@@ -7,10 +7,7 @@ import type { RecordRows } from '#schema/record-rows.ts';
 
 type Cell = string | number | null;
 
-/**
- * A table as plain data. It has scores and percentage changes only, because the series of the providers may not be
- * republished.
- */
+/** A table without prices, because the series of the providers may not be republished. */
 export interface BulkTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
@@ -37,10 +34,7 @@ export function signalsTable({ weeks, grades }: RecordRows): BulkTable {
   };
 }
 
-/**
- * The newest Fear & Greed value of each session, ascending, with the scores of the seven components. Expects rows in
- * ascending order.
- */
+/** The newest Fear & Greed value of each session with its components. Expects ascending rows. */
 export function fearGreedTable(history: readonly FearGreedRow[]): BulkTable {
   const bySession = new Map(history.map((row) => [marketDay(Date.parse(row.created_at)), row]));
   return {
@@ -55,10 +49,7 @@ export function fearGreedTable(history: readonly FearGreedRow[]): BulkTable {
   };
 }
 
-/**
- * Matches a text that a spreadsheet would run as a formula. Also matches such a text with a `'` before it, so that an
- * import can remove exactly one `'`.
- */
+/** Matches a text that a spreadsheet would run as a formula, also after a `'`, so that an import can remove exactly one. */
 export const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 /** Characters that must be in quotes: those of CSV, and the separators of some programs. */
 const TO_QUOTE = /[",;\s]/;

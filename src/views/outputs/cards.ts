@@ -5,10 +5,7 @@ import { type CurrentData, demoText, isDemo, usableFearGreed } from './data-stat
 
 const NO_SCORE = { tone: null, unitText: '', scale: null } as const;
 
-/**
- * The signal: 'HOLD 54.3', 'Stale: HOLD 54.3', 'No signal' or 'No data', with the verdict as a tone of the style sheet, and
- * the score with the possible scores. Tone and scale are null for a grey card.
- */
+/** The signal: 'HOLD 54.3', 'Stale: HOLD 54.3', 'No signal' or 'No data'. Tone and scale are null for a grey card. */
 function signalOf(data: CurrentData) {
   const { age, signal } = data.view;
   if (age === null) return { signalText: 'No data', ...NO_SCORE };

@@ -53,10 +53,7 @@ export const isDemo = ({ source }: Pick<CurrentData, 'source'>): boolean =>
 export const demoText = ({ source }: Pick<CurrentData, 'source'>): string | null =>
   demoOf([source])?.text ?? null;
 
-/**
- * 'As of Fri 20 Nov 2026, close; 0 sessions behind; source live; formula 3.', with the notes that stand wherever a
- * verdict stands.
- */
+/** 'As of Fri 20 Nov 2026, close; 0 sessions behind; source live; formula 3.', with the notes beside a verdict. */
 export function stateText(data: CurrentData): string {
   const { view, source, sessionsBehind } = data;
   const demo = demoText(data);
@@ -65,10 +62,7 @@ export function stateText(data: CurrentData): string {
   return `As of ${view.age.asOf.text}; ${behindText(sessionsBehind ?? 0)}; source ${source ?? 'unknown'}; formula ${SIGNAL_FORMULA}.${notes}`;
 }
 
-/**
- * Decides for every output how it shows Fear & Greed (specification, reading 27): null without a value, and for one that
- * is so old that the signal counts it as missing. `olderText` is its date if it is of an earlier session than the newest.
- */
+/** Fear & Greed for every output (specification, reading 27): null if unknown or too old to count. `olderText` is an earlier date. */
 export function usableFearGreed({ fearGreed, signal }: DashboardView) {
   const row = signal.rows.find(({ input }) => input === 'fearGreed');
   if (fearGreed === null || row?.score.value == null) return null;

@@ -38,10 +38,7 @@ function signalEntry(week: IssuedSignalRow): FeedEntry {
   };
 }
 
-/**
- * Creates the entry of a grade. `number` counts the grades of its week and horizon, from 1. `allWeeks` is the mean of all
- * weeks that had been graded then, so that the entry never changes.
- */
+/** The entry of a grade, the `number`th of its week and horizon. `allWeeks` is the mean of all weeks that had been graded then. */
 function gradeEntry(
   grade: SignalGradeRow,
   week: IssuedSignalRow,

@@ -16,10 +16,7 @@ interface PastScreenProps {
   readonly closes: ClosesView;
 }
 
-/**
- * The sections of the dashboard in their order, without the parts that need a script: nothing is folded, Fear & Greed has
- * no tabs, and our own chart replaces the widgets.
- */
+/** The sections of the dashboard without a script: nothing is folded, there are no tabs, and our own chart replaces the widgets. */
 export function PastScreen({ dashboard, closes }: PastScreenProps) {
   const { indices, signal, sentiment, fearGreed, metrics, advanced, insights } = dashboard;
   return (

@@ -14,10 +14,7 @@ const textOf = (html: string) =>
     .replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity)
     .replace(/\s+/g, ' ');
 
-/**
- * Statements that the record must not make: hit rates, promises, probabilities, annual returns, curves,
- * backtests.
- */
+/** Statements that the record must not make. */
 const FORBIDDEN =
   /hit rate|accura|success|win rate|correct signals|right .{0,12}%|% of (the )?(weeks|signals)|probab|likel|chance|odds|annual|per year|a year|p\.a\.|return|backtest|equity|profit|outperform|beat|predict|skilful|proven/i;
 
