@@ -64,16 +64,16 @@ function overlapOf(days: readonly SessionRows[]) {
   };
 }
 
-/** Each input's weight, its share of the score's variance, and the weeks with another verdict without it, in percent. */
+/** The cells of each input: its name and weight, its share of the score's variance, and the weeks with another verdict without it. */
 function inputImportance(weeks: readonly ScoredWeek[]) {
   const shares = varianceShares(weeks);
   const omitted = omissions(weeks);
-  return SIGNAL_INPUTS.map((input) => ({
-    name: INPUT_NAMES[input],
-    weightText: `${SIGNAL_WEIGHTS[input]}%`,
-    varianceText: shares === null ? UNKNOWN : percent(shares[input]),
-    omittedText: changedText(omitted[input]),
-  }));
+  return SIGNAL_INPUTS.map((input) => [
+    INPUT_NAMES[input],
+    `${SIGNAL_WEIGHTS[input]}%`,
+    shares === null ? UNKNOWN : percent(shares[input]),
+    changedText(omitted[input]),
+  ]);
 }
 
 function changedText({ weeks, changed }: Omission): string {
@@ -118,7 +118,7 @@ function stabilityOf(today: InputDay, scored: readonly ScoredWeek[]) {
 /** Minimum number of sessions for which revisions are shown: a month. */
 const ENOUGH_SESSIONS = 20;
 
-/** The differences between the published and the final values of each reading. */
+/** The cells of each reading: its name, and the differences between published and final values. */
 function revisionsOf(days: readonly RevisedDay[], isDemo: boolean) {
   if (isDemo) return { lead: 'The numbers of a demonstration are not compared.', rows: [] };
   if (days.length < ENOUGH_SESSIONS) {
@@ -130,13 +130,12 @@ function revisionsOf(days: readonly RevisedDay[], isDemo: boolean) {
     const { sessions, changed, median, largest } = compared[name];
     const text = (value: number | null, signed = false) =>
       figureOf(READINGS[name].quantity, value, { signed }).text;
-    return {
-      nameText: NAMES_OF_READINGS[name],
-      changedText: `${changed} of ${sessions} sessions`,
-      medianText: text(median),
-      largestText:
-        largest === null ? UNKNOWN : `${text(largest.change, true)} on ${writeDay(largest.session)}`,
-    };
+    return [
+      NAMES_OF_READINGS[name],
+      `${changed} of ${sessions} sessions`,
+      text(median),
+      largest === null ? UNKNOWN : `${text(largest.change, true)} on ${writeDay(largest.session)}`,
+    ];
   });
   return { lead: 'Providers correct some values after they were published.', rows };
 }

@@ -1,18 +1,8 @@
 import type { ReactNode } from 'react';
 import { type Column, headingOf } from '../ui/table-column.ts';
 
-interface TableRow {
-  readonly key: string | number;
-  /** The first cell is the head of the row. */
-  readonly cells: readonly ReactNode[];
-}
-
-interface RowGroup {
-  readonly key: string;
-  /** The row above the group, over all columns. */
-  readonly head: ReactNode;
-  readonly rows: readonly TableRow[];
-}
+/** The cells of a row. The first one is its head. */
+type Row = readonly ReactNode[];
 
 interface DataTableProps {
   /** The address of the table within the page. */
@@ -21,15 +11,16 @@ interface DataTableProps {
   readonly className?: string;
   /** The first heading is that of the heads of the rows; '' for none. */
   readonly columns: readonly [first: string, ...others: Column[]];
-  readonly rows?: readonly TableRow[];
-  readonly groups?: readonly RowGroup[];
+  readonly rows?: readonly Row[];
+  /** Rows below a row over all columns. */
+  readonly groups?: readonly { readonly head: string; readonly rows: readonly Row[] }[];
 }
 
 /** A table of a document, with or without groups of rows. Numbers are aligned to the right. */
 export function DataTable({ id, caption, className, columns, rows = [], groups = [] }: DataTableProps) {
   const [first, ...others] = columns;
-  const lineOf = ({ key, cells: [head, ...cells] }: TableRow) => (
-    <tr key={key}>
+  const lineOf = ([head, ...cells]: Row, place: number) => (
+    <tr key={place}>
       <th scope="row">{head}</th>
       {cells.map((cell, at) => {
         const { name, className } = headingOf(others[at] ?? '');
@@ -59,7 +50,7 @@ export function DataTable({ id, caption, className, columns, rows = [], groups =
       </thead>
       {rows.length > 0 && <tbody>{rows.map(lineOf)}</tbody>}
       {groups.map((group) => (
-        <tbody key={group.key}>
+        <tbody key={group.head}>
           <tr>
             <th scope="rowgroup" colSpan={columns.length}>
               {group.head}

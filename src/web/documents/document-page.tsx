@@ -12,10 +12,7 @@ export interface DocumentPlace {
   home: string;
 }
 
-/**
- * Applies the theme that the visitor has chosen on the dashboard, before the first paint. Without scripts or storage, the
- * system selects the theme. The content security policy has to allow its hash.
- */
+/** Applies the theme that the visitor has chosen, before the first paint. The content security policy has to allow its hash. */
 export const THEME_SCRIPT =
   "try{const t=localStorage.getItem('barometer-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}";
 
@@ -151,9 +148,29 @@ export function htmlOf(head: ReactNode, style: string, body: ReactNode): string 
 export const documentHtml = (props: DocumentProps) =>
   htmlOf(<Head {...props} />, props.style ?? DOCUMENT_STYLE, <Body {...props} />);
 
-/** The HTML for an address that no page has: paragraphs in a card. */
-export const missingHtml = (place: DocumentPlace, title: string, children: ReactNode) =>
-  documentHtml({ ...place, title, noindex: true, children: <section className="card">{children}</section> });
+interface MissingPage {
+  title: string;
+  sentence: string;
+  form?: ReactNode;
+  /** The link: its address from the dashboard, and its words. */
+  path?: string;
+  link?: string;
+}
+
+/** The HTML for an address that no page has: a sentence, a form and a link in a card. */
+export function missingHtml(place: DocumentPlace, missing: MissingPage): string {
+  const { title, sentence, form, path = '', link = 'Open the dashboard' } = missing;
+  const children = (
+    <section className="card">
+      <p>{sentence}</p>
+      {form}
+      <p>
+        <a href={place.home + path}>{link}</a>
+      </p>
+    </section>
+  );
+  return documentHtml({ ...place, title, noindex: true, children });
+}
 
 /** Sentences that stand out, one box each. */
 export const Notices = ({ notices }: { notices: readonly string[] }) =>
@@ -165,13 +182,4 @@ export const Notices = ({ notices }: { notices: readonly string[] }) =>
 
 /** The HTML for an address that no page has, with the links to all pages. */
 export const noPageHtml = (title: string, place: DocumentPlace) =>
-  missingHtml(
-    place,
-    title,
-    <>
-      <p>The address may be incomplete or misspelled.</p>
-      <p>
-        <a href={place.home}>Open the dashboard</a>
-      </p>
-    </>,
-  );
+  missingHtml(place, { title, sentence: 'The address may be incomplete or misspelled.' });

@@ -1,4 +1,4 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { BaseRateRow } from '#views/base-rates-view.ts';
 import type { FlipRow } from '#views/flip-view.ts';
 import type { MethodFigures, MethodView } from '#views/method-view.ts';
@@ -56,8 +56,8 @@ export function methodHtml(
             <Flip flip={figures.flip} />
             <VerdictChangeRates figures={figures} formula={formula} />
             <Overlap figures={figures} />
-            <Revisions figures={figures} />
-            <BaseRates figures={figures} />
+            <Revisions revisions={figures.revisions} />
+            <BaseRates rates={figures.baseRates} />
           </>
         )}
         {rights !== null && <Rights rights={rights} />}
@@ -84,65 +84,71 @@ export function methodHtml(
   });
 }
 
-function Rights({ rights: { notices, rows } }: { rights: RightsView }) {
+interface PartProps {
+  id: SectionId;
+  texts: readonly string[];
+  notes?: readonly ReactNode[];
+  children: ReactNode;
+}
+
+/** A section of the page. The notes are in a quiet colour below the texts. */
+function Part({ id, texts, notes = [], children }: PartProps) {
   return (
-    <section className="card split" id="rights">
+    <section className="card split" id={id}>
       <div className="text">
-        <h2>{TITLES.rights}</h2>
-        {notices.map((notice) => (
-          <p key={notice}>{notice}</p>
+        <h2>{TITLES[id]}</h2>
+        {texts.map((text) => (
+          <p key={text}>{text}</p>
         ))}
-        {rows.length > 0 && (
-          <p className="quiet">
-            The terms of the data providers decide what a public page may show. This table is a reading of
-            these terms, and not legal advice.
+        {notes.map((note) => (
+          <p key={typeof note === 'string' ? note : id} className="quiet">
+            {note}
           </p>
-        )}
+        ))}
       </div>
-      {rows.length > 0 && (
-        <DataTable
-          caption="What this page shows of the data of each provider, and the reason"
-          columns={['Data', { text: 'Provider' }, { text: 'On this page' }]}
-          rows={rows.map(({ name, supplier, rightText, reason }) => ({
-            key: supplier + name,
-            cells: [
-              <>
-                {name} <small>{reason}</small>
-              </>,
-              supplier,
-              rightText,
-            ],
-          }))}
-        />
-      )}
+      {children}
     </section>
   );
 }
 
-function Flip({ flip }: { flip: MethodFigures['flip'] }) {
+function Rights({ rights: { notices, rows } }: { rights: RightsView }) {
+  const note =
+    'The terms of the data providers decide what a public page may show. This table is a reading of these terms, and not legal advice.';
   return (
-    <section className="card split" id="flip">
-      <div className="text">
-        <h2>{TITLES.flip}</h2>
-        <p>{flip.lead}</p>
-        {flip.verdicts.length > 0 && (
-          <p className="quiet">
-            In fact the numbers move together. The VIX and put/call options also change Fear &amp; Greed; this
-            table keeps Fear &amp; Greed constant.
-          </p>
-        )}
-      </div>
-      {flip.verdicts.length > 0 && (
+    <Part id="rights" texts={notices} notes={rows.length > 0 ? [note] : []}>
+      {rows.length > 0 && (
+        <DataTable
+          caption="What this page shows of the data of each provider, and the reason"
+          columns={['Data', { text: 'Provider' }, { text: 'On this page' }]}
+          rows={rows.map(({ name, supplier, rightText, reason }) => [
+            <>
+              {name} <small>{reason}</small>
+            </>,
+            supplier,
+            rightText,
+          ])}
+        />
+      )}
+    </Part>
+  );
+}
+
+function Flip({ flip: { lead, verdicts, rows } }: { flip: MethodFigures['flip'] }) {
+  const note =
+    'In fact the numbers move together. The VIX and put/call options also change Fear & Greed; this table keeps Fear & Greed constant.';
+  return (
+    <Part id="flip" texts={[lead]} notes={verdicts.length > 0 ? [note] : []}>
+      {verdicts.length > 0 && (
         <div className="figures">
           <DataTable
             caption="Each number over its range, with the verdict at each value while all other numbers stay the same. The line is today. Beside it: the nearest value that flips the verdict, and the weeks of the stored history in which the number moved at least as far."
             className="levers stacked"
             columns={['Number', { text: 'Verdict over its range' }, 'Flips the verdict']}
-            rows={flip.rows.map((row) => ({ key: row.name, cells: flipCells(row) }))}
+            rows={rows.map(flipCells)}
           />
         </div>
       )}
-    </section>
+    </Part>
   );
 }
 
@@ -202,118 +208,87 @@ function SensitivityBar({
 
 function VerdictChangeRates({ figures, formula }: { figures: MethodFigures; formula: string }) {
   const { lead, rows } = figures.stability;
+  const notes = [
+    <>
+      These numbers are computed by formula {formula} from {figures.historyText}. Each table counts the weeks
+      that have all it compares. The decided weekly signals are on <a href="record">the record</a>.
+    </>,
+    'With another list of stocks, the verdict can differ. By real prices of 2014 to 2018, 50 random companies of the 500 gave another verdict than all 500 on 6% of days, and on 8% if the counts of the NYSE were missing.',
+  ];
   return (
-    <section className="card split" id="stability">
-      <div className="text">
-        <h2>{TITLES.stability}</h2>
-        <p>{lead}</p>
-        <p className="quiet">
-          These numbers are computed by formula {formula} from {figures.historyText}. Each table counts the
-          weeks that have all it compares. The decided weekly signals are on <a href="record">the record</a>.
-        </p>
-        <p className="quiet">
-          With another list of stocks, the verdict can differ. By real prices of 2014 to 2018, 50 random
-          companies of the 500 gave another verdict than all 500 on 6% of days, and on 8% if the counts of the
-          NYSE were missing.
-        </p>
-      </div>
+    <Part id="stability" texts={[lead]} notes={notes}>
       <DataTable
         caption="Number of weeks by the distance of the score from the nearest other verdict, and number of those weeks after which the next week had another verdict"
         columns={['Distance', 'Weeks', 'Verdict changed']}
-        rows={rows.map(({ distanceText, weeksText, changedText, isCurrent }) => ({
-          key: distanceText,
-          cells: [
-            <>
-              {distanceText}
-              {isCurrent && <small> today</small>}
-            </>,
-            weeksText,
-            changedText,
-          ],
-        }))}
+        rows={rows.map(({ distanceText, weeksText, changedText, isCurrent }) => [
+          <>
+            {distanceText}
+            {isCurrent && <small> today</small>}
+          </>,
+          weeksText,
+          changedText,
+        ])}
       />
-    </section>
+    </Part>
   );
 }
 
-function Overlap({ figures }: { figures: MethodFigures }) {
+function Overlap({ figures: { overlap, inputs } }: { figures: MethodFigures }) {
   return (
-    <section className="card split" id="overlap">
-      <div className="text">
-        <h2>{TITLES.overlap}</h2>
-        <p>{figures.overlap.lead}</p>
-      </div>
+    <Part id="overlap" texts={[overlap.lead]}>
       <div className="figures">
         <DataTable
           caption="Share of the score that each kind of raw data decides, by the formula. The unrounded shares sum to 100%."
           columns={['Raw data', 'Weight']}
           className="shares"
-          rows={figures.overlap.rows.map(({ name, share, shareText }) => ({
-            key: name,
-            cells: [
-              name,
-              <Fragment key="share">
-                <svg className="share" aria-hidden="true">
-                  <rect width={`${share}%`} height="100%" />
-                </svg>
-                <span>{shareText}</span>
-              </Fragment>,
-            ],
-          }))}
+          rows={overlap.rows.map(({ name, share, shareText }) => [
+            name,
+            <Fragment key="share">
+              <svg className="share" aria-hidden="true">
+                <rect width={`${share}%`} height="100%" />
+              </svg>
+              <span>{shareText}</span>
+            </Fragment>,
+          ])}
         />
         <DataTable
           caption="Weight of each input, the share of the ups and downs of the score (its variance) that comes from this input over the stored history, and the weeks that would have had another verdict without it"
           className="summary"
           columns={['Input', 'Weight', 'Variance', 'Left out']}
-          rows={figures.inputs.map(({ name, weightText, varianceText, omittedText }) => ({
-            key: name,
-            cells: [name, weightText, varianceText, omittedText],
-          }))}
+          rows={inputs}
         />
       </div>
-    </section>
+    </Part>
   );
 }
 
-function Revisions({ figures }: { figures: MethodFigures }) {
-  const { lead, rows } = figures.revisions;
+function Revisions({ revisions: { lead, rows } }: { revisions: MethodFigures['revisions'] }) {
   return (
-    <section className="card split" id="revisions">
-      <div className="text">
-        <h2>{TITLES.revisions}</h2>
-        <p>{lead}</p>
-      </div>
+    <Part id="revisions" texts={[lead]}>
       {rows.length > 0 && (
         <DataTable
           caption="Final minus first published value of each number: sessions with a difference, median size over all sessions, and the largest difference"
           columns={['Number', 'Revised', 'Median', 'Largest']}
-          rows={rows.map(({ nameText, changedText, medianText, largestText }) => ({
-            key: nameText,
-            cells: [nameText, changedText, medianText, largestText],
-          }))}
+          rows={rows}
         />
       )}
-    </section>
+    </Part>
   );
 }
 
-function BaseRates({ figures }: { figures: MethodFigures }) {
-  const { lead, horizons } = figures.baseRates;
+function BaseRates({ rates: { lead, horizons } }: { rates: MethodFigures['baseRates'] }) {
+  const note = (
+    <>
+      Each week is one sample, with the window of <a href="record">the record</a>. A cell has two lines: the
+      mean and the median of the changes; the difference of the mean from all weeks and its 90% interval; the
+      share of weeks after which the S&amp;P 500 was higher and that share of all weeks; the lowest change and
+      the last session before its window. One interval in ten misses the true difference, so a single interval
+      without zero shows nothing. Windows overlap and are not independent: “apart” counts those that do not
+      overlap, and a band needs 8 of them. A spell is a series of consecutive weeks in one band.
+    </>
+  );
   return (
-    <section className="card split" id="base-rates">
-      <div className="text">
-        <h2>{TITLES['base-rates']}</h2>
-        <p>{lead}</p>
-        <p className="quiet">
-          Each week is one sample, with the window of <a href="record">the record</a>. A cell has two lines:
-          the mean and the median of the changes; the difference of the mean from all weeks and its 90%
-          interval; the share of weeks after which the S&amp;P 500 was higher and that share of all weeks; the
-          lowest change and the last session before its window. One interval in ten misses the true
-          difference, so a single interval without zero shows nothing. Windows overlap and are not
-          independent: “apart” counts those that do not overlap, and a band needs 8 of them. A spell is a
-          series of consecutive weeks in one band.
-        </p>
-      </div>
+    <Part id="base-rates" texts={[lead]} notes={[note]}>
       <div className="figures">
         {horizons.map(({ title, scaleText, rows }) => (
           <DataTable
@@ -321,11 +296,11 @@ function BaseRates({ figures }: { figures: MethodFigures }) {
             className="rates stacked"
             caption={`${title}: change of the S&P 500, percent, by the band at the end of the week before. The drawn scale is ${scaleText} from all weeks.`}
             columns={['Band', 'Mean', 'Minus all', 'Higher', 'Lowest']}
-            rows={rows.map((row) => ({ key: row.label, cells: baseRateCells(row, rows.at(-1)) }))}
+            rows={rows.map((row) => baseRateCells(row, rows.at(-1)))}
           />
         ))}
       </div>
-    </section>
+    </Part>
   );
 }
 

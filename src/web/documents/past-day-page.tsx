@@ -85,22 +85,15 @@ export function pastDayHtml(view: PastDayView, place: Place): string {
 
 /** The HTML of a page with one sentence and a date field, for an address below `/on/` that names no day. */
 export function noDayHtml(sentence: string, productName: string, home: string): string {
-  return missingHtml(
-    { productName, home },
-    'Nothing to show',
-    <>
-      <p>{sentence}</p>
-      <form action={`${home}on`} method="get">
-        <label>
-          Date <input type="date" name="date" required />
-        </label>{' '}
-        <button type="submit">Show</button>
-      </form>
-      <p>
-        <a href={home}>Open the dashboard</a>
-      </p>
-    </>,
+  const form = (
+    <form action={`${home}on`} method="get">
+      <label>
+        Date <input type="date" name="date" required />
+      </label>{' '}
+      <button type="submit">Show</button>
+    </form>
   );
+  return missingHtml({ productName, home }, { title: 'Nothing to show', sentence, form });
 }
 
 /** The links to neighbouring sessions, and the fields in which a visitor enters another date. */
@@ -186,7 +179,7 @@ function Compared({ view, days }: { view: CompareView; days: readonly string[] }
           <DataTable
             className="past-changes compared stacked"
             columns={['Input', { text: 'Scale 0 to 100' }, ...days, 'Points of the score']}
-            rows={inputs.map((row) => ({ key: row.name, cells: comparedCells(row) }))}
+            rows={inputs.map(comparedCells)}
           />
           {notes.map((note) => (
             <p key={note} className="quiet small">
@@ -202,9 +195,8 @@ function Compared({ view, days }: { view: CompareView; days: readonly string[] }
             className="past-changes compared stacked"
             columns={['Figure', { text: 'Its own scale' }, ...days, 'Difference']}
             groups={sections.map(({ title, rows }) => ({
-              key: title,
               head: title,
-              rows: rows.map((row) => ({ key: row.name, cells: comparedCells(row) })),
+              rows: rows.map(comparedCells),
             }))}
           />
         )}
@@ -247,11 +239,10 @@ function Changes({ changes }: { changes: readonly PastChange[] }) {
         className="past-changes stacked"
         columns={['Figure', 'Published', 'Now']}
         groups={sections.map((section) => ({
-          key: section,
           head: section,
           rows: changes
             .filter((change) => change.section === section)
-            .map(({ name, before, after }) => ({ key: name, cells: [name, before, after] })),
+            .map(({ name, before, after }) => [name, before, after]),
         }))}
       />
     </section>

@@ -100,20 +100,17 @@ export function qualityHtml(view: QualityView, productName: string): string {
             <DataTable
               className="events stacked"
               columns={['New York time', { text: 'Session' }, { text: 'Event' }]}
-              rows={view.events.map(({ atText, session, sessionText, text }) => ({
-                key: atText + sessionText + text,
-                cells: [
-                  atText,
-                  session === null ? (
-                    sessionText
-                  ) : (
-                    <a key="session" href={`on/${session}`}>
-                      {sessionText}
-                    </a>
-                  ),
-                  text,
-                ],
-              }))}
+              rows={view.events.map(({ atText, session, sessionText, text }) => [
+                atText,
+                session === null ? (
+                  sessionText
+                ) : (
+                  <a key="session" href={`on/${session}`}>
+                    {sessionText}
+                  </a>
+                ),
+                text,
+              ])}
             />
           )}
         </section>

@@ -89,23 +89,20 @@ function Summary({ segment }: { segment: RecordSegment }) {
       caption="Mean change of the S&P 500 in percent. “Lowest” and “highest” are the lowest and the highest single change. “Apart” counts the windows that do not overlap. A spell is a series of consecutive weeks."
       className="summary means stacked"
       columns={['', ...HORIZON_NAMES]}
-      rows={segment.summary.map(({ name, cells }) => ({
-        key: name,
-        cells: [
-          name,
-          ...cells.map(({ horizon, meanText, edgeName, edgeText, countText, apartText, spellsText }) => (
-            <Fragment key={horizon}>
-              {meanText === null ? <span className="quiet">{TOO_FEW}</span> : <strong>{meanText}</strong>}
-              <br />
-              <span className="quiet">{edgeName}</span> {edgeText}
-              <br />
-              <small>
-                <span>{countText},</span> <span>{apartText},</span> <span>{spellsText}</span>
-              </small>
-            </Fragment>
-          )),
-        ],
-      }))}
+      rows={segment.summary.map(({ name, cells }) => [
+        name,
+        ...cells.map(({ horizon, meanText, edgeName, edgeText, countText, apartText, spellsText }) => (
+          <Fragment key={horizon}>
+            {meanText === null ? <span className="quiet">{TOO_FEW}</span> : <strong>{meanText}</strong>}
+            <br />
+            <span className="quiet">{edgeName}</span> {edgeText}
+            <br />
+            <small>
+              <span>{countText},</span> <span>{apartText},</span> <span>{spellsText}</span>
+            </small>
+          </Fragment>
+        )),
+      ])}
     />
   );
 }
@@ -123,21 +120,18 @@ function Years({ segment: { years }, place }: YearsProps) {
       caption="Weeks with each signal by year. “S&P 500” is its change over the weeks of the year. “Week after SELL” is the lowest and the highest of its changes in the week after a SELL. Both in percent."
       className="years"
       columns={['Year', ...verdicts, 'S&P 500', 'Week after SELL']}
-      rows={years.map(({ year, counts, withheldText, changeText, datesText, afterSellText }) => ({
-        key: year,
-        cells: [
-          <>
-            <a href={`#y${place}-${year}`}>{year}</a> <small>{withheldText}</small>
-          </>,
-          ...counts.map(({ count }) => count),
-          <Fragment key="change">
-            <strong>{changeText}</strong>
-            <br />
-            <small>{datesText}</small>
-          </Fragment>,
-          afterSellText ?? '—',
-        ],
-      }))}
+      rows={years.map(({ year, counts, withheldText, changeText, datesText, afterSellText }) => [
+        <>
+          <a href={`#y${place}-${year}`}>{year}</a> <small>{withheldText}</small>
+        </>,
+        ...counts.map(({ count }) => count),
+        <Fragment key="change">
+          <strong>{changeText}</strong>
+          <br />
+          <small>{datesText}</small>
+        </Fragment>,
+        afterSellText ?? '—',
+      ])}
     />
   );
 }
@@ -158,25 +152,22 @@ function Weeks({ segment: { years, demoText, barsText }, place, home }: YearsPro
             columns={['Week', { text: 'Signal' }, ...HORIZON_NAMES]}
             // A link to an element inside the part opens it.
             id={`y${place}-${year}`}
-            rows={weeks.map(({ name, dateText, signalText, verdict, cells }) => ({
-              key: name,
-              cells: [
-                <>
-                  <a href={`${home}record/${name}`}>{name}</a> <small>{dateText}</small>
-                  {demoText !== null && <small> {demoText}</small>}
-                </>,
-                <span key="signal" className="toned signal" data-tone={verdict}>
-                  {signalText}
-                </span>,
-                ...cells.map(({ horizon, changeText, stateText, isReplaced, bar }) => (
-                  <Fragment key={horizon}>
-                    {changeText ?? <small>{stateText}</small>}
-                    {bar !== null && <Bar length={bar} />}
-                    {isReplaced && <small className="corrected"> corrected</small>}
-                  </Fragment>
-                )),
-              ],
-            }))}
+            rows={weeks.map(({ name, dateText, signalText, verdict, cells }) => [
+              <>
+                <a href={`${home}record/${name}`}>{name}</a> <small>{dateText}</small>
+                {demoText !== null && <small> {demoText}</small>}
+              </>,
+              <span key="signal" className="toned signal" data-tone={verdict}>
+                {signalText}
+              </span>,
+              ...cells.map(({ horizon, changeText, stateText, isReplaced, bar }) => (
+                <Fragment key={horizon}>
+                  {changeText ?? <small>{stateText}</small>}
+                  {bar !== null && <Bar length={bar} />}
+                  {isReplaced && <small className="corrected"> corrected</small>}
+                </Fragment>
+              )),
+            ])}
           />
         </details>
       ))}
@@ -391,15 +382,6 @@ function Grades({ grades, pending }: Pick<RecordWeekView, 'grades' | 'pending'>)
   );
 }
 
-/** The HTML for an address below `/record/` that names no week. `text` is one sentence. */
-export const noRecordHtml = (text: string, place: DocumentPlace) =>
-  missingHtml(
-    place,
-    'No such week',
-    <>
-      <p>{text}</p>
-      <p>
-        <a href={`${place.home}record`}>Open the record</a>
-      </p>
-    </>,
-  );
+/** The HTML for an address below `/record/` that names no week. */
+export const noRecordHtml = (sentence: string, place: DocumentPlace) =>
+  missingHtml(place, { title: 'No such week', sentence, path: 'record', link: 'Open the record' });

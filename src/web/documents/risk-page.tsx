@@ -36,16 +36,13 @@ export function riskHtml(view: RiskView, productName: string): string {
               caption={view.bands.caption}
               className="summary bands stacked"
               columns={['State', 'Median', 'One in ten', 'Lowest', 'Fall of 5%']}
-              rows={view.bands.rows.map((row) => ({
-                key: row.name,
-                cells: [
-                  <>
-                    {row.name}
-                    {row.isCurrent && ' (now)'} <small>{row.weeksText}</small>
-                  </>,
-                  ...[row.medianText, row.tenthText, row.worstText, row.fallText],
-                ],
-              }))}
+              rows={view.bands.rows.map((row) => [
+                <>
+                  {row.name}
+                  {row.isCurrent && ' (now)'} <small>{row.weeksText}</small>
+                </>,
+                ...[row.medianText, row.tenthText, row.worstText, row.fallText],
+              ])}
             />
           </section>
         )}
@@ -59,10 +56,13 @@ export function riskHtml(view: RiskView, productName: string): string {
               className="summary"
               caption="The stated 80% range of the volatility a week and what came of it; the line that one in ten crosses and the lowest close. “Above” and “below” mark misses. A week with * was computed later, for the demonstration."
               columns={['Week ended', 'Stated range', 'Volatility', 'Stated line', 'Lowest close']}
-              rows={view.weeks.map((week) => ({
-                key: week.session,
-                cells: [week.session, week.statedText, week.outcomeText, week.lineText, week.worstText],
-              }))}
+              rows={view.weeks.map((week) => [
+                week.session,
+                week.statedText,
+                week.outcomeText,
+                week.lineText,
+                week.worstText,
+              ])}
             />
           </section>
         )}
@@ -183,7 +183,7 @@ function Judged({ judged }: { judged: JudgedView }) {
         <DataTable
           caption="The share of weeks inside the 80% range, which should be 80%, and errors, of which lower is better"
           columns={columns}
-          rows={rows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
+          rows={rows.map(({ name, cells }) => [name, ...cells])}
         />
         <h3>What was stated, and what happened</h3>
         <p className="quiet small">
@@ -221,7 +221,7 @@ function Judged({ judged }: { judged: JudgedView }) {
           <DataTable
             caption="The errors above are the squared error of log volatility and the Brier score. QLIKE grades the variance, a pinball loss one quantile of the volatility. Lower is better."
             columns={columns}
-            rows={technicalRows.map(({ name, cells }) => ({ key: name, cells: [name, ...cells] }))}
+            rows={technicalRows.map(({ name, cells }) => [name, ...cells])}
           />
         </details>
       </div>
