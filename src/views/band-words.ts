@@ -5,8 +5,8 @@ export interface Explanation {
   readonly name: string;
   /** Two to five sentences: the meaning, then the computation and its inputs. */
   readonly text: string;
-  /** The bands in one sentence; null if the metric has no bands. */
-  readonly bands: string | null;
+  /** The bands in one sentence. */
+  readonly bands?: string | undefined;
 }
 
 interface Worded {

@@ -50,19 +50,17 @@ const isMeasured = ({ points }: SignalView['rows'][number]) => points.value !== 
 
 /** The difference of the points of each input; null if different inputs were measured, because their weights differ. */
 function effectsOf(earlier: SignalView, later: SignalView): ReadonlyMap<SignalInput, number> | null {
-  const before = new Map(earlier.rows.map((row) => [row.input, row]));
-  const pairs = later.rows.flatMap((row) => {
-    const was = before.get(row.input);
-    return was === undefined ? [] : [{ was, row }];
-  });
-  if (pairs.some(({ was, row }) => isMeasured(was) !== isMeasured(row))) return null;
-  return new Map(pairs.map(({ was, row }) => [row.input, (row.points.value ?? 0) - (was.points.value ?? 0)]));
+  const before = new Map(earlier.rows.map(({ input, points }) => [input, points.value]));
+  if (later.rows.some((row) => isMeasured(row) !== (before.get(row.input) !== null))) return null;
+  return new Map(
+    later.rows.map(({ input, points }) => [input, (points.value ?? 0) - (before.get(input) ?? 0)]),
+  );
 }
 
 /** Sentences on the inputs that the table leaves out or cannot compare. */
 function notesOf(earlier: SignalView, later: SignalView, shown: ReadonlySet<string>): string[] {
-  const measured = [earlier, later].map(({ rows }) => rows.filter(isMeasured));
-  const [was = [], is = []] = measured.map((rows) => rows.map(({ name }) => name));
+  const measured = ({ rows }: SignalView) => rows.filter(isMeasured).map(({ name }) => name);
+  const [was, is] = [measured(earlier), measured(later)];
   const names = later.rows.map(({ name }) => name);
   const same = names.filter((name) => !shown.has(name) && was.includes(name) && is.includes(name));
   const neither = names.filter((name) => !was.includes(name) && !is.includes(name));

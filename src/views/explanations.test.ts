@@ -21,13 +21,13 @@ describe('an explanation', () => {
   });
 
   test.each(explanations)('%s has no missing value', (_, { text, bands }) => {
-    expect(`${text} ${bands}`).not.toMatch(/undefined|NaN|Infinity|\s{2}/);
+    expect(`${text} ${bands ?? ''}`.trim()).not.toMatch(/undefined|NaN|Infinity|\s{2}/);
   });
 
   test.each(explanations)('%s has its name, numbers and bands in the methodology', (_, explanation) => {
     const { name, text, bands } = explanation;
     expect(methodology).toContain(name);
-    if (bands !== null) expect(methodology).toContain(bands);
+    if (bands !== undefined) expect(methodology).toContain(bands);
     const numbers = text.match(/\d[\d,.]*(?<=\d)/g) ?? [];
     expect(numbers.filter((number) => !methodology.includes(number))).toEqual([]);
   });

@@ -9,7 +9,7 @@ import type { FearGreedReadings } from '#schema/dashboard.ts';
 import { asOf, panelAsOf, writeDate } from './day.ts';
 import { figureOf, toneOfChange, UNKNOWN } from './number.ts';
 
-const COMPONENT_NAMES: Record<FearGreedComponent, string> = {
+export const COMPONENT_NAMES: Record<FearGreedComponent, string> = {
   market_momentum: 'Market momentum',
   stock_price_strength: 'Price strength',
   stock_price_breadth: 'Price breadth',

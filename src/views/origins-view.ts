@@ -59,9 +59,8 @@ const NOBODY = 'No provider gave it';
 /** The text for a value without a recorded origin. */
 const NOT_RECORDED = 'Not recorded';
 const EMPTY_TEXT = 'The origin of these numbers was not recorded.';
-const OTHERS = Object.keys(INPUT_WORDS).length;
 const ORDER = new Map(Object.keys(INPUT_WORDS).map((input, place) => [input, place]));
-const placeOf = ({ input }: InputOriginRow) => ORDER.get(input) ?? OTHERS;
+const placeOf = ({ input }: InputOriginRow) => ORDER.get(input) ?? ORDER.size;
 
 /** '13 Nov 16:31', New York time. */
 const writeInstant = (instant: number) => `${writeDateAndMonth(marketDay(instant))} ${writeClock(instant)}`;
@@ -130,7 +129,7 @@ interface FedNumber {
   readonly name: string;
   readonly inputs: readonly string[];
   /** The condition on which the inputs are used, if the rows do not say. */
-  readonly only?: string;
+  readonly only?: string | undefined;
 }
 
 const NYSE_ISSUES = ['nyse_advances', 'nyse_declines', 'nyse_unchanged'];
@@ -154,8 +153,7 @@ function numbersOf(advanced: AdvancedView | null): FedNumber[] {
     tickIndex: ['tick_proxy'],
   };
   const fearGreed = (inputs: readonly string[], only?: string) => ({
-    ...{ name: INPUT_NAMES.fearGreed, inputs },
-    ...(only !== undefined && { only }),
+    ...{ name: INPUT_NAMES.fearGreed, inputs, only },
   });
   return [
     ...INDICES.map(({ name, series }) => ({ name, inputs: [series] })),

@@ -67,7 +67,6 @@ function bannerOf(published: PastDay['published'], changes: readonly PastChange[
 }
 
 const noData = (day: string) => `There is no data of ${writeDay(day)}.`;
-const demoNote = (text: string) => `${text}. These are not numbers of the real market.`;
 
 /** Sentences on the dates that have no data. */
 function datesWithoutData({ session, askedFor, compared }: PastDay): string[] {
@@ -84,7 +83,7 @@ function shownDay({ session, published, current }: ShownDay) {
   const changes = published === null ? [] : differencesOf(published.view, current);
   const notes = [];
   const { demo } = view;
-  if (demo !== null) notes.push(demoNote(demo.text));
+  if (demo !== null) notes.push(`${demo.text}. These are not numbers of the real market.`);
   if (published?.isIntact === false)
     notes.push('The stored rows do not match their hash, so they were changed afterwards.');
   if (published !== null && published.formulaVersion !== SIGNAL_FORMULA)

@@ -5,18 +5,12 @@ import { demoTextOf } from './demo-view.ts';
 import { capitalised, countOf, countText, UNKNOWN } from './number.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from './origins-view.ts';
 
-/** A fault of the data, or the end of such a fault. */
-export interface QualityEvent {
-  /** Time at which the event was recorded (epoch ms). */
+type EventText = 'session' | 'input' | 'provider' | 'detail' | 'before' | 'after';
+/** A fault of the data, or the end of such a fault, and the time of its record (epoch ms). */
+export type QualityEvent = Readonly<Record<EventText, string | null>> & {
   readonly at: number;
-  readonly session: string | null;
   readonly kind: string;
-  readonly input: string | null;
-  readonly provider: string | null;
-  readonly detail: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+};
 
 /** The quality of the data of the newest sessions. */
 export interface Quality {
@@ -123,12 +117,9 @@ function stateOf(
 }
 
 function monthsOf<Cell extends { session: string }>(cells: readonly Cell[]) {
-  const months = new Map<string, Cell[]>();
-  for (const cell of cells) {
-    const name = writeMonth(parseDay(cell.session));
-    months.set(name, [...(months.get(name) ?? []), cell]);
-  }
-  return [...months].map(([name, sessions]) => ({ name, sessions }));
+  const nameOf = ({ session }: Cell) => writeMonth(parseDay(session));
+  const names = [...new Set(cells.map(nameOf))];
+  return names.map((name) => ({ name, sessions: cells.filter((cell) => nameOf(cell) === name) }));
 }
 
 /** The quality of the data of the newest sessions. */

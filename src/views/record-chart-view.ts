@@ -39,13 +39,13 @@ function verdictsText(weeks: readonly { verdict: Verdict | null }[]): string {
     .join(', ');
 }
 
-/** Joins neighbouring positions (ascending) of one verdict. */
-function runsOf(places: readonly number[]): { at: number; weeks: number }[] {
-  const runs: { at: number; weeks: number }[] = [];
-  for (const at of places) {
-    const last = runs.at(-1);
-    if (last !== undefined && last.at + last.weeks === at) last.weeks += 1;
-    else runs.push({ at, weeks: 1 });
+/** Groups weeks (ascending) that follow each other without a gap. */
+function runsOf<Week extends { at: number }>(weeks: readonly Week[]): Week[][] {
+  const runs: Week[][] = [];
+  for (const week of weeks) {
+    const run = runs.at(-1);
+    if (run?.at(-1)?.at === week.at - 1) run.push(week);
+    else runs.push([week]);
   }
   return runs;
 }
@@ -54,22 +54,6 @@ type Placed = ChartWeek & { at: number };
 type Closed = Placed & { close: number };
 
 const isClosed = (week: Placed): week is Closed => week.close !== null;
-
-/** The closes as uninterrupted lines. A week without a close interrupts the line. */
-function linesOf(weeks: readonly Placed[]): { at: number; value: number }[][] {
-  const lines: { at: number; value: number }[][] = [];
-  let before: Placed | undefined;
-  for (const week of weeks) {
-    if (isClosed(week)) {
-      const point = { at: week.at, value: week.close };
-      const joins = before !== undefined && isClosed(before) && before.at + 1 === week.at;
-      if (joins) lines.at(-1)?.push(point);
-      else lines.push([point]);
-    }
-    before = week;
-  }
-  return lines;
-}
 
 /** With at most this number of weeks, each has its date. */
 const DATED_WEEKS = 8;
@@ -95,11 +79,9 @@ function ticksOf(weeks: readonly Placed[]) {
 /** The gaps of the bands and of the line in words; null without one. */
 function gapsText(weeks: readonly Placed[], lines: number): string | null {
   const isWhole = weeks.every(({ at, verdict }, index) => at === index && verdict !== null);
-  const texts = [
-    ...(isWhole ? [] : ['Weeks without a signal have no mark in the strips.']),
-    ...(lines > 1 ? ['The line breaks where a close is missing.'] : []),
-  ];
-  return texts.length === 0 ? null : texts.join(' ');
+  const strips = isWhole ? [] : ['Weeks without a signal have no mark in the strips.'];
+  const line = lines > 1 ? ['The line breaks where a close is missing.'] : [];
+  return [...strips, ...line].join(' ') || null;
 }
 
 /** The largest falls between weekly closes, the largest first. */
@@ -134,7 +116,8 @@ export function recordChartView(weeks: readonly ChartWeek[]) {
   const priceOf = ({ close, entrySession }: Closed) =>
     `${figureOf('price', close).text} on ${writeDate(entrySession)}`;
   const [worst] = falls;
-  const lines = linesOf(placed);
+  // A week without a close interrupts the line.
+  const lines = runsOf(closed.map(({ at, close }) => ({ at, value: close })));
   return {
     firstWeek: isoWeekOf(weeks[0]?.week ?? ''),
     span: { from: 0, to: newest.at + 1 },
@@ -144,7 +127,10 @@ export function recordChartView(weeks: readonly ChartWeek[]) {
     gapsText: gapsText(placed, lines.length),
     spells: VERDICTS.map(({ verdict }) => ({
       verdict,
-      runs: runsOf(placed.filter((week) => week.verdict === verdict).map(({ at }) => at)),
+      runs: runsOf(placed.filter((week) => week.verdict === verdict)).map((run) => ({
+        at: run[0]?.at ?? 0,
+        weeks: run.length,
+      })),
     })),
     ...ticksOf(placed),
     falls,

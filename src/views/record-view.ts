@@ -11,7 +11,7 @@ import {
   type Horizon,
   marketOf,
 } from '#domain/record/grade-weeks.ts';
-import { type ChangeSummary, summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
+import { summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
 import { missingWeeks } from '#domain/record/weeks-of.ts';
 import { verdictDistances } from '#domain/signal/next-verdict.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
@@ -64,15 +64,13 @@ type Grades = ReturnType<typeof newestGrades>;
 
 /** The newest grade of a week over one horizon. The length of `bar` is from −100 to 100, the largest change of the record. */
 function cellOf(grade: SignalGradeRow | undefined, horizon: Horizon, most: number) {
-  if (grade === undefined)
-    return { horizon, changeText: null, stateText: 'pending', isReplaced: false, bar: null };
-  const isVoid = grade.status === 'void';
-  const change = isVoid ? null : grade.change_percent;
+  const state = grade === undefined ? 'pending' : grade.status === 'void' ? 'void' : null;
+  const change = grade === undefined || state !== null ? null : grade.change_percent;
   return {
     horizon,
-    changeText: isVoid ? null : changeText(change),
-    stateText: isVoid ? 'void' : null,
-    isReplaced: grade.replaces !== null,
+    changeText: state === null ? changeText(change) : null,
+    stateText: state,
+    isReplaced: grade?.replaces != null,
     bar: change === null || most === 0 ? null : Math.round((100 * change) / most),
   };
 }
@@ -96,12 +94,10 @@ function weekRow(week: IssuedSignalRow, grades: Grades, most: readonly number[])
 /** The weeks with the S&P 500 close at the begin of their windows. */
 function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWeek[] {
   const windows = HORIZONS.flatMap((horizon) => windowsOf(weeks, grades, horizon).filter(hasCloses));
-  const closes = new Map(
-    windows.flatMap(({ entrySession, entryClose, exitSession, exitClose }) => [
-      [entrySession, entryClose],
-      [exitSession, exitClose],
-    ]),
-  );
+  const closes = new Map([
+    ...windows.map(({ entrySession, entryClose }) => [entrySession, entryClose] as const),
+    ...windows.map(({ exitSession, exitClose }) => [exitSession, exitClose] as const),
+  ]);
   return weeks.map(({ week, verdict, decided_at }) => {
     const entrySession = entrySessionOf(Date.parse(decided_at));
     return { week, verdict, entrySession, close: closes.get(entrySession) ?? null };
@@ -137,7 +133,7 @@ function yearsOf(
     const hasChange = first?.close != null && end?.close != null && first !== end;
     const after = windowsOf(own.filter(GROUPS[2].includes), grades, 1);
     const { lowest, highest } = summariseChanges(after);
-    const withheld = own.filter(({ status }) => status === 'withheld').length;
+    const withheld = countWithheld(own);
     const withheldText = withheld === 0 ? null : `${withheld} withheld`;
     const change = hasChange ? ((end.close ?? 0) / (first.close ?? 1) - 1) * 100 : null;
     const counts = VERDICTS.map(({ verdict }) => ({
@@ -208,28 +204,25 @@ function windowsOf(weeks: readonly IssuedSignalRow[], grades: Grades, horizon: H
 
 type Group = (typeof GROUPS)[number];
 
-function edgeText({ edge }: Group, summary: ChangeSummary, suffix = ''): string {
-  return changeText(summary[edge]?.changePercent ?? null, suffix);
-}
-
-/** The windows after the weeks of a group over one horizon. */
+/** The windows after the weeks of a group over one horizon, and the lowest or highest change of them. */
 function groupWindows(weeks: readonly IssuedSignalRow[], grades: Grades, group: Group, horizon: Horizon) {
   const windows = windowsOf(weeks.filter(group.includes), grades, horizon);
-  return { group, windows, summary: summariseChanges(windows) };
+  const summary = summariseChanges(windows);
+  return { windows, ...summary, edge: summary[group.edge]?.changePercent ?? null };
 }
 
 function summaryOf(weeks: readonly IssuedSignalRow[], grades: Grades, group: Group) {
   const cells = HORIZONS.map((horizon) => {
-    const { summary } = groupWindows(weeks, grades, group, horizon);
+    const { mean, edge, count, separate, spells } = groupWindows(weeks, grades, group, horizon);
     return {
       horizon,
-      meanText: summary.mean === null ? null : changeText(summary.mean),
+      meanText: mean === null ? null : changeText(mean),
       edgeName: group.edge,
-      edgeText: edgeText(group, summary),
-      countText: countText(summary.count, 'window'),
+      edgeText: changeText(edge),
+      countText: countText(count, 'window'),
       // The windows that do not overlap.
-      apartText: `${countOf(summary.separate).text} apart`,
-      spellsText: countText(summary.spells, 'spell'),
+      apartText: `${countOf(separate).text} apart`,
+      spellsText: countText(spells, 'spell'),
     };
   });
   return { name: group.name, cells };
@@ -245,14 +238,13 @@ function primaryWindows(weeks: readonly IssuedSignalRow[], grades: Grades) {
 /** The results that are too few for the primary result, such as '5 four-week results after BUY, 24 after SELL'; null if there are enough. */
 function fewText({ buy, sell }: ReturnType<typeof primaryWindows>): string | null {
   const few = [
-    { verdict: 'BUY', ...buy.summary },
-    { verdict: 'SELL', ...sell.summary },
+    { verdict: 'BUY', ...buy },
+    { verdict: 'SELL', ...sell },
   ].filter(({ mean }) => mean === null);
-  return few.length === 0
-    ? null
-    : few
-        .map(({ count, verdict }, at) => `${at === 0 ? countText(count, RESULT) : count} after ${verdict}`)
-        .join(', ');
+  const texts = few.map(
+    ({ count, verdict }, at) => `${at === 0 ? countText(count, RESULT) : count} after ${verdict}`,
+  );
+  return texts.join(', ') || null;
 }
 
 /** The mean change after BUY minus that after SELL, with its 90 % interval. */
@@ -277,20 +269,19 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades) {
       note: 'It is computed from closes of the S&P 500, and not all of them may be published.',
     };
   }
-  const edges = [buy, sell].map(({ group, summary }) => edgeText(group, summary, '%'));
   return {
     text: changeText(difference.value, ' percentage points'),
     basisText: `90% interval ${intervalText(difference)}`,
-    note: `The difference is that of the unrounded means. Lowest after BUY ${edges[0]}, highest after SELL ${edges[1]}. All weeks: mean ${changeText(all.summary.mean, '%')}, lowest ${edgeText(all.group, all.summary, '%')}.`,
+    note: `The difference is that of the unrounded means. Lowest after BUY ${changeText(buy.edge, '%')}, highest after SELL ${changeText(sell.edge, '%')}. All weeks: mean ${changeText(all.mean, '%')}, lowest ${changeText(all.edge, '%')}.`,
   };
 }
 
+const countWithheld = (weeks: readonly IssuedSignalRow[]) =>
+  weeks.filter(({ status }) => status === 'withheld').length;
+
 function spanText(weeks: readonly IssuedSignalRow[]): string {
-  const [first] = weeks;
-  const last = weeks.at(-1);
-  if (first === undefined || last === undefined) return '';
-  const withheld = weeks.filter(({ status }) => status === 'withheld').length;
-  const days = [...new Set([decidedDay(first), decidedDay(last)])].map(writeDay);
+  const withheld = countWithheld(weeks);
+  const days = [...new Set([...weeks.slice(0, 1), ...weeks.slice(-1)].map(decidedDay))].map(writeDay);
   return `${days.join(' to ')}: ${countText(weeks.length, 'week')}, ${withheld === 0 ? 'none' : withheld} withheld`;
 }
 
@@ -315,7 +306,7 @@ function segmentOf(
   const charted = chartWeeks(weeks, grades);
   const demoNote = demoNoteOf(weeks);
   const most = largestChanges(weeks, grades);
-  const hasWindows = groupWindows(weeks, grades, GROUPS[3], 1).summary.count > 0;
+  const hasWindows = groupWindows(weeks, grades, GROUPS[3], 1).count > 0;
   const mostTexts = HORIZONS.flatMap((horizon, at) =>
     most[at] ? [`${figureOf('changePercent', most[at]).text} after ${countText(horizon, 'week')}`] : [],
   );
@@ -337,11 +328,14 @@ function segmentOf(
 }
 export type RecordSegment = ReturnType<typeof segmentOf>;
 
+const weeksIn = (market: ReturnType<typeof marketOf>, weeks: readonly IssuedSignalRow[]) =>
+  weeks.filter(({ source }) => marketOf(source) === market);
+
 /** Counts and lists the weeks without a decision between the first and the last week of each market. */
 function missingText(weeks: readonly IssuedSignalRow[]): string | null {
   if (weeks.length === 0) return null;
   const names = MARKETS.flatMap(({ market }) =>
-    missingWeeks(weeks.filter(({ source }) => marketOf(source) === market).map(({ week }) => week)),
+    missingWeeks(weeksIn(market, weeks).map(({ week }) => week)),
   ).map(isoWeekOf);
   if (names.length === 0) return 'No week between the first and the last one lacks a decision.';
   return `${countText(names.length, 'week')} ${names.length === 1 ? 'has' : 'have'} no decision: ${names.join(', ')}.`;
@@ -355,7 +349,7 @@ export function recordView(
   const newest = newestGrades(grades);
   const isMixed = weeks.some(({ source }) => marketOf(source) === 'actual');
   const segments = MARKETS.flatMap((market) => {
-    const own = weeks.filter(({ source }) => marketOf(source) === market.market);
+    const own = weeksIn(market.market, weeks);
     const formulas = [...new Set(own.map(({ formula_version }) => formula_version))].reverse();
     return formulas.map((formula) =>
       segmentOf(
@@ -373,23 +367,21 @@ export type RecordView = ReturnType<typeof recordView>;
 
 /** The weeks of the market that the page shows. `shown` is the source of its rows. */
 export const weeksOfMarket = ({ weeks }: Pick<RecordRows, 'weeks'>, shown: string | null) =>
-  weeks.filter(({ source }) => marketOf(source) === marketOf(shown));
+  weeksIn(marketOf(shown), weeks);
 
 /**
  * The line on the signal card: 'On record since 22 Nov 2025: 43 weeks; 3 four-week results after SELL: too few to say'. Null
  * without weeks of its market, that of the source `shown`.
  */
 export function recordLine({ weeks, grades }: RecordRows, shown: string | null): string | null {
-  const market = marketOf(shown);
   const own = weeksOfMarket({ weeks }, shown);
   const [first] = own;
   const newest = own.at(-1);
   if (first === undefined || newest === undefined) return null;
   const ofFormula = own.filter(({ formula_version }) => formula_version === newest.formula_version);
   const few = fewText(primaryWindows(ofFormula, newestGrades(grades)));
-  const start = market === 'actual' ? 'On record' : 'Demo record';
-  const day = decidedDay(first);
-  return `${start} since ${writeDate(day)}: ${countText(own.length, 'week')}${few === null ? '' : `; ${few}: ${TOO_FEW}`}`;
+  const start = marketOf(shown) === 'actual' ? 'On record' : 'Demo record';
+  return `${start} since ${writeDate(decidedDay(first))}: ${countText(own.length, 'week')}${few === null ? '' : `; ${few}: ${TOO_FEW}`}`;
 }
 
 /** The Monday of a week such as '2026-W47', or one sentence with the reason why the text names no such week. */
@@ -406,9 +398,7 @@ const LONGEST = HORIZONS[HORIZONS.length - 1] ?? 13;
 /** The S&P 500 at the closes after the decisions, from 13 weeks before a week to 13 weeks after it. Positions are weeks. */
 function aroundWeek(weeks: readonly IssuedSignalRow[], grades: Grades, week: IssuedSignalRow) {
   const place = (monday: string) => (parseDay(monday) - parseDay(week.week)) / 7;
-  const near = weeks.filter(
-    (one) => Math.abs(place(one.week)) <= LONGEST && marketOf(one.source) === marketOf(week.source),
-  );
+  const near = weeksOfMarket({ weeks }, week.source).filter((one) => Math.abs(place(one.week)) <= LONGEST);
   const chart = recordChartView(chartWeeks(near, grades));
   const first = near[0]?.week;
   if (chart === null || first === undefined) return null;
@@ -472,21 +462,22 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
   const week = weeks[at];
   if (week === undefined) return null;
   const { verdict, score, range_low: low, range_high: high } = week;
-  const nameOf = (other: IssuedSignalRow | undefined) => (other === undefined ? null : isoWeekOf(other.week));
+  const nameOf = (other: IssuedSignalRow | undefined) => other && isoWeekOf(other.week);
   const own = grades.filter((grade) => grade.week === monday);
   const replaced = new Set(own.map(({ replaces }) => replaces));
   const newest = newestGrades(grades);
   const scoreText = (value: number | null) => figureOf('score', value).text;
-  const facts: (readonly [name: string, text: string])[] = [
-    ['Decided', asOf(week.decided_at).text],
-    ...(week.session === null ? [] : [['From the data of', writeDay(week.session)] as const]),
-    ...(week.sp500_close === null
-      ? []
-      : [['S&P 500 at that close', figureOf('price', week.sp500_close).text] as const]),
-    ['Formula', week.formula_version],
-  ];
-  if (low !== null && high !== null)
-    facts.splice(2, 0, ['Possible scores with missing inputs', `${scoreText(low)} to ${scoreText(high)}`]);
+  const range = low === null || high === null ? null : `${scoreText(low)} to ${scoreText(high)}`;
+  const close = week.sp500_close === null ? null : figureOf('price', week.sp500_close).text;
+  const facts = (
+    [
+      ['Decided', asOf(week.decided_at).text],
+      ['From the data of', week.session && writeDay(week.session)],
+      ['Possible scores with missing inputs', range],
+      ['S&P 500 at that close', close],
+      ['Formula', week.formula_version],
+    ] as const
+  ).flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]));
   return {
     week: monday,
     title: `Signal of week ${isoWeekOf(week.week)}`,
@@ -512,8 +503,8 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
         endText: `Ends with the close of ${writeDay(exitSessionOf(Date.parse(week.decided_at), horizon))}`,
       }),
     ),
-    previous: nameOf(weeks[at - 1]),
-    next: nameOf(weeks[at + 1]),
+    previous: nameOf(weeks[at - 1]) ?? null,
+    next: nameOf(weeks[at + 1]) ?? null,
   };
 }
 export type RecordWeekView = NonNullable<ReturnType<typeof recordWeekView>>;

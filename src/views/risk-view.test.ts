@@ -111,14 +111,11 @@ describe('the page of the risk outlook', () => {
       'The chance of a 5% fall was stated no better than by the mean of the past.',
     ]);
     expect(many?.reliabilityText).toMatch(/^Skill is .*; below 0%, its own error is larger\. The line/);
-    expect(many?.technicalRows.map(({ name }) => name)).toEqual([
+    expect(many?.technicalRows.map(([name]) => name)).toEqual([
       'QLIKE of variance',
       ...['Pinball loss at 10%', 'Pinball loss at 50%', 'Pinball loss at 90%'],
     ]);
-    expect(many?.rows[0]).toEqual({
-      name: 'Weeks inside the 80% range',
-      cells: ['100.0%', '100.0%', '100.0%'],
-    });
+    expect(many?.rows[0]).toEqual(['Weeks inside the 80% range', '100.0%', '100.0%', '100.0%']);
   });
 
   it.each([

@@ -135,14 +135,8 @@ const SKILL =
 /** The judgement of the outlooks of some weeks. A row compares this outlook with the mean of the past and the VIX alone. */
 function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough: boolean) {
   const { ours, usual, vix, skill, overVix } = judged;
-  const row = (
-    name: string,
-    of: (scores: typeof ours) => number,
-    write: (value: number) => string = loss,
-  ) => ({
-    name,
-    cells: [write(of(ours)), write(of(usual)), vix === null ? UNKNOWN : write(of(vix))] as const,
-  });
+  const row = (name: string, of: (scores: typeof ours) => number, write: (value: number) => string = loss) =>
+    [name, write(of(ours)), write(of(usual)), vix === null ? UNKNOWN : write(of(vix))] as const;
   const falls = judged.falls.filter(({ weeks }) => weeks >= LEAST_IN_GROUP);
   return {
     title,

@@ -45,7 +45,6 @@ export const SENTIMENT_EXPLANATIONS = {
   movingAverageTrend: {
     name: 'MA Trend',
     text: `MA Trend shows the direction of the S&P 500 by its moving averages. It is Bullish if the close is above a fast average of closes, and that average is above a slow one. It is Bearish if neither is true, and Neutral otherwise. The averages cover ${perTerm(({ averages }) => `${averages.fast} and ${averages.slow}`)}.`,
-    bands: null,
   },
   volumeTrend: {
     name: 'Volume',

@@ -17,11 +17,9 @@ export const SIGNAL_EXPLANATIONS = {
   breakdown: {
     name: 'Signal Breakdown',
     text: `The Signal Breakdown shows how many points each input adds to the score of the Market Signal. Points are the shown score times the weight. Their exact sum, rounded once to one decimal, is the score of the signal. An input that is missing or more than ${SESSIONS_KEPT} trading days older than the newest one leaves its weight to the others. With less than ${ENOUGH_WEIGHT}% of the weight measured there is no verdict.`,
-    bands: null,
   },
   advancedIndicators: {
     name: 'Advanced Indicators',
     text: 'Advanced Indicators is the part of the Market Signal that covers expected moves, option trading, and rising against falling stocks, as one score from 0 to 100. It is the average of 100 − 2 × VIX, (1.5 − Put/Call Ratio) × 100 and McClellan Oscillator + 50, each limited to 0 to 100.',
-    bands: null,
   },
 } satisfies Record<string, Explanation>;

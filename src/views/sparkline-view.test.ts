@@ -14,15 +14,15 @@ const on = (session: string, market_momentum: number | null): SessionComponents 
 
 const WEEK = [on('2026-11-11', 20.04), on('2026-11-12', null), on('2026-11-13', 80), on('2026-11-16', 61.2)];
 
-const utc = (day: string) => Date.parse(`${day}T00:00:00Z`);
+const at = (day: string) => Date.parse(`${day}T05:00:00Z`);
 
 it('covers the year that ends with the newest row, without sessions that have no value', () => {
   const view = sparklineView([...WEEK, on('2026-11-17', null)], 'market_momentum');
-  expect([view?.from, view?.to]).toEqual([utc('2025-11-17'), utc('2026-11-17')]);
+  expect([view?.from, view?.to]).toEqual([at('2025-11-17'), at('2026-11-17')]);
   expect(view?.points).toEqual([
-    { at: utc('2026-11-11'), value: 20 },
-    { at: utc('2026-11-13'), value: 80 },
-    { at: utc('2026-11-16'), value: 61.2 },
+    { at: at('2026-11-11'), value: 20 },
+    { at: at('2026-11-13'), value: 80 },
+    { at: at('2026-11-16'), value: 61.2 },
   ]);
 });
 

@@ -1,46 +1,28 @@
-import { asDisplayed } from '#domain/bands/precision.ts';
-import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { startOfMarketDay } from '#domain/calendar/sessions.ts';
 import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { FearGreedSessionRow } from '#schema/columns.ts';
-import { writeDay, writeDayWithoutYear } from './day.ts';
 import { fearGreedReading } from './fear-greed-view.ts';
-import { figureOf } from './number.ts';
-import type { TimelinePoint } from './timeline-view.ts';
+import { FEAR_GREED, timelineOf } from './timeline-view.ts';
 
 export type SessionComponents = FearGreedSessionRow;
 
-const DAY = 86_400_000;
-const DAYS = 365;
+const YEAR = 365 * 86_400_000;
 
 /** A component over the year that ends with the newest of these ascending rows; null with fewer than two values. */
 export function sparklineView(rows: readonly SessionComponents[], component: FearGreedComponent) {
-  const points = rows.flatMap(({ session, [component]: score }): TimelinePoint[] =>
-    score === null ? [] : [{ at: parseDay(session) * DAY, value: asDisplayed('score', score) }],
+  const known = rows.flatMap(({ session, [component]: value }) =>
+    value === null ? [] : [{ at: startOfMarketDay(session), value }],
   );
   const newest = rows.at(-1);
-  const last = points.at(-1);
-  if (newest === undefined || last === undefined || points.length < 2) return null;
-  const dayOf = ({ at }: TimelinePoint) => formatDay(at / DAY);
-  const describe = (index: number) => {
-    const point = points[index];
-    if (point === undefined) throw new RangeError(`The sparkline has no point ${index}.`);
-    const before = points[index - 1];
-    const change = before && figureOf('score', point.value - before.value, { signed: true });
-    return {
-      dateText: writeDay(dayOf(point)),
-      changeText: before && change ? `${change.text} since ${writeDayWithoutYear(dayOf(before))}` : null,
-      ...fearGreedReading(point.value),
-    };
-  };
+  const last = known.at(-1);
+  if (newest === undefined || last === undefined || known.length < 2) return null;
+  const { points, describe } = timelineOf(known, FEAR_GREED);
   const values = points.map(({ value }) => value);
   const written = (value: number) => fearGreedReading(value).text;
-  const to = parseDay(newest.session) * DAY;
+  const to = startOfMarketDay(newest.session);
   return {
-    points,
-    from: to - DAYS * DAY,
-    to,
+    ...{ points, describe, from: to - YEAR, to },
     zone: fearGreedReading(last.value).zone,
-    describe,
     summary: `lowest ${written(Math.min(...values))}, highest ${written(Math.max(...values))}`,
   };
 }

@@ -60,20 +60,16 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 /** The sectors of the heatmap, the largest first, and the most traded stock of each first, without stocks that have no weight. */
 function sectorsOf(rows: readonly MarketStockRow[]) {
-  const sectors = new Map<string, { stock: StockView; weight: number }[]>();
-  for (const row of rows) {
-    if (row.weight === null || row.weight === 0) continue;
-    const tiles = sectors.get(row.sector) ?? [];
-    tiles.push({ stock: stockOf(row), weight: row.weight });
-    sectors.set(row.sector, tiles);
-  }
+  const tiles = rows.flatMap((row) =>
+    row.weight === null || row.weight === 0 ? [] : [{ stock: stockOf(row), weight: row.weight }],
+  );
   const weightOf = ({ tiles }: { tiles: { weight: number }[] }) =>
     tiles.reduce((sum, { weight }) => sum + weight, 0);
-  return [...sectors]
-    .map(([name, tiles]) => ({
+  return [...new Set(tiles.map(({ stock }) => stock.sector))]
+    .map((name) => ({
       name,
       shortName: (Object.hasOwn(SHORT_NAMES, name) ? SHORT_NAMES[name] : null) ?? name,
-      tiles: tiles.sort((a, b) => b.weight - a.weight),
+      tiles: tiles.filter(({ stock }) => stock.sector === name).sort((a, b) => b.weight - a.weight),
     }))
     .sort((a, b) => weightOf(b) - weightOf(a));
 }

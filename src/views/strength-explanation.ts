@@ -28,7 +28,6 @@ export const STRENGTH_EXPLANATIONS = {
   breadth: {
     name: 'Market Breadth',
     text: `Market Breadth counts the stocks that rose, fell or stayed unchanged since the previous close. It uses ${EXCHANGE} counts if available, otherwise the stocks followed. The Market Signal uses the percentage of rising stocks.`,
-    bands: null,
   },
   advanceDecline: {
     name: 'Advance/decline ratio',

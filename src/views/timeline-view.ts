@@ -37,7 +37,7 @@ export interface TimelineLook {
   read: (value: number) => { text: string; label: string; tone: string };
 }
 
-const FEAR_GREED: TimelineLook = {
+export const FEAR_GREED: TimelineLook = {
   name: 'Fear & Greed index',
   emptyText: 'No historical data available. Historical data will appear here once fetched.',
   quantity: 'score',
@@ -73,12 +73,6 @@ function monthTicks(from: number, to: number): { at: number; text: string }[] {
     year += month === 12 ? 1 : 0;
     month = (month % 12) + 1;
   }
-}
-
-/** Ascending points. */
-function ascending(points: readonly TimelinePoint[]): readonly TimelinePoint[] {
-  const isAscending = points.every(({ at }, index) => index === 0 || at >= (points[index - 1]?.at ?? at));
-  return isAscending ? points : points.toSorted((a, b) => a.at - b.at);
 }
 
 /** Returns a function that describes a point by its index. Texts are made on demand, because few of a year's points are selected. */
@@ -138,7 +132,9 @@ function summaryOf(
 /** A figure over time. */
 export function timelineOf(values: readonly TimelinePoint[], look: TimelineLook) {
   const { name, emptyText, scale, levels, zones, quantity } = look;
-  const points = ascending(values.map(({ at, value }) => ({ at, value: asDisplayed(quantity, value) })));
+  const points = values
+    .map(({ at, value }) => ({ at, value: asDisplayed(quantity, value) }))
+    .sort((a, b) => a.at - b.at);
   const describe = describerOf(points, look);
   const from = points[0]?.at ?? 0;
   const to = points.at(-1)?.at ?? 0;

@@ -53,44 +53,27 @@ function sp500Of({ name, price, created_at }: MarketIndexRow) {
   return { name, price: figureOf('price', price), atText };
 }
 
-const lastWeekOf = ({
-  value,
-  text,
-  label,
-  zone,
-  dateText,
-}: NonNullable<ReturnType<typeof fearGreedView>>['earlier'][number]) => ({
-  ...{ value, text, label, zone, dateText },
-});
-
 /** The weekly signal with the texts of the page; null without a verdict. `now` is epoch ms. */
 export function weeklySignalView(rows: DashboardRows, now: number, riskText: string | null = null) {
   const signal = signalView(rows, now);
-  const { verdict, score, asOf, range, inputsText, measuredText, headline, next, disclaimer } = signal;
+  const { verdict, score, asOf } = signal;
   if (verdict === 'Insufficient data' || score.value === null || asOf === null) return null;
   const demo = demoView(rows);
   // The mail has one date, so Fear & Greed of another session is left out, as is the S&P 500.
   // Its week ends with that session, like the week of the score.
   const shown = fearGreedView({ ...rows.fearGreed, oneWeekAgo: rows.weekAgo.fearGreed }, null);
   const fearGreed = shown?.asOf.session === asOf.session ? shown : null;
-  const before = fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');
   const sp500 = sp500Row(rows, asOf.session);
   return {
-    ...{
-      subject: subjectOf(verdict, score.value, newsOf(verdict, signal), demo !== null),
-      verdict,
-      score,
-      // The mail has no chip.
-      range: range && { low: range.low, high: range.high, text: range.text },
-      asOf,
-    },
-    ...{ inputsText, measuredText, headline, zones: SIGNAL_ZONES, next },
-    // The mail has no bars.
-    rows: signal.rows.map(({ effect: _, ...row }) => row),
+    ...{ ...signal, verdict, asOf, zones: SIGNAL_ZONES },
+    subject: subjectOf(verdict, score.value, newsOf(verdict, signal), demo !== null),
     sinceLastWeek: sinceLastWeek(decideSignal(currentInputs(rows)), rows),
-    fearGreed: fearGreed && { current: fearGreed.current, lastWeek: before ? lastWeekOf(before) : null },
+    fearGreed: fearGreed && {
+      current: fearGreed.current,
+      lastWeek: fearGreed.earlier.find(({ key }) => key === 'oneWeekAgo') ?? null,
+    },
     sp500: sp500 && sp500Of(sp500),
-    ...{ riskText, demo, disclaimer },
+    ...{ riskText, demo },
   };
 }
 export type WeeklySignalView = NonNullable<ReturnType<typeof weeklySignalView>>;

@@ -1,4 +1,3 @@
-import type { Verdict } from '#domain/bands/score-bands.ts';
 import { writeDateAndMonth } from '../day.ts';
 import { behindText, isStale } from '../page-texts.ts';
 import { type CurrentData, demoText, isDemo, usableFearGreed } from './data-state.ts';
@@ -47,16 +46,10 @@ export function embedCard(data: CurrentData) {
 
 export type EmbedCard = ReturnType<typeof embedCard>;
 
-/** The text of the badge, and the verdict that sets its colour (null for a grey badge). */
-export interface Badge {
-  readonly message: string;
-  readonly verdict: Verdict | null;
-}
-
-/** The newest signal as a badge, with its day. The badge of an old or missing signal is grey, so that it does not look current. */
-export function badgeOf(data: CurrentData): Badge {
+/** The newest signal as a badge, with its day. The verdict sets its colour: the badge of an old or missing signal is grey (null). */
+export function badgeOf(data: CurrentData) {
   const demo = isDemo(data) ? 'demo ' : '';
-  const grey = (message: string): Badge => ({ message: `${demo}${message}`, verdict: null });
+  const grey = (message: string) => ({ message: `${demo}${message}`, verdict: null });
   const { age, signal } = data.view;
   if (age === null) return grey('no data');
   if (isStale(data.sessionsBehind)) return grey('stale');
@@ -64,3 +57,4 @@ export function badgeOf(data: CurrentData): Badge {
   const day = writeDateAndMonth(age.asOf.session);
   return { message: `${demo}${signal.verdict} ${signal.score.text}, ${day}`, verdict: signal.verdict };
 }
+export type Badge = ReturnType<typeof badgeOf>;

@@ -19,31 +19,21 @@ export interface CurrentData {
   readonly risk?: CurrentRisk;
 }
 
-/** Age and origin of the data, as every output states them. */
-export interface DataState {
-  /** The instant of the newest rows, ISO; null without data. */
-  readonly as_of: string | null;
-  /** Number of trading sessions, at least, that have closed since the newest rows; null without data. */
-  readonly sessions_behind: number | null;
-  /** The instant from which `sessions_behind` is one more, ISO; null without data. A stored copy stays true with it. */
-  readonly next_due: string | null;
-  readonly source: MarketSource | null;
-  /** The version of the signal's formula. */
-  readonly formula_version: string;
-}
-
 const isoOf = (instant: number | undefined) =>
   instant === undefined ? null : new Date(instant).toISOString();
 
-export function dataState({ view: { age }, source, sessionsBehind }: CurrentData): DataState {
+/** Age and origin of the data, as every output states them. */
+export function dataState({ view: { age }, source, sessionsBehind }: CurrentData) {
   return {
     as_of: isoOf(age?.asOf.instant),
     sessions_behind: sessionsBehind,
+    // The instant from which `sessions_behind` is one more, with which a stored copy stays true.
     next_due: isoOf(age?.overdueAt[(sessionsBehind ?? 0) - age.sessionsBehind]),
     source,
     formula_version: SIGNAL_FORMULA,
   };
 }
+export type DataState = ReturnType<typeof dataState>;
 
 /** True if the data are a demonstration. */
 export const isDemo = ({ source }: Pick<CurrentData, 'source'>): boolean =>

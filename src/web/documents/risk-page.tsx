@@ -183,7 +183,7 @@ function Judged({ judged }: { judged: JudgedView }) {
         <DataTable
           caption="The share of weeks inside the 80% range, which should be 80%, and errors, of which lower is better"
           columns={columns}
-          rows={rows.map(({ name, cells }) => [name, ...cells])}
+          rows={rows}
         />
         <h3>What was stated, and what happened</h3>
         <p className="quiet small">
@@ -221,7 +221,7 @@ function Judged({ judged }: { judged: JudgedView }) {
           <DataTable
             caption="The errors above are the squared error of log volatility and the Brier score. QLIKE grades the variance, a pinball loss one quantile of the volatility. Lower is better."
             columns={columns}
-            rows={technicalRows.map(({ name, cells }) => [name, ...cells])}
+            rows={technicalRows}
           />
         </details>
       </div>

@@ -33,9 +33,8 @@ function Line({ name, view }: { name: string; view: SparklineView }) {
   const [chosen, setChosen] = useState<number | null>(null);
   const last = points.length - 1;
   const place = Math.min(chosen ?? last, last);
-  const { dateText, text, label, zone, changeText } = view.describe(place);
+  const { dateText, text, label, tone, changeText } = view.describe(place);
   const line = useMemo(() => linePath(points, view, SCALE, FRAME), [points, view]);
-  const tone = `zone-${zone}`;
   return (
     <ChartWalk
       className="sparkline"
