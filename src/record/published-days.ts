@@ -11,17 +11,13 @@ import {
 
 /** The last publication of a session's rows on the day of the first one: the rows that visitors saw at the end of that day. */
 export interface PublishedDay {
-  /** The id of the publication. */
   readonly id: number;
-  /** Time of the publication (epoch milliseconds). */
   readonly publishedAt: number;
   /** The formula of the score at that time; null if unknown. */
   readonly formulaVersion: string | null;
-  /** True if the rows have the hash that was stored with them. */
   readonly isIntact: boolean;
 }
 
-/** Returns SQL for the day in New York of an instant. */
 const newYorkDay = (instant: string) => `(${instant} at time zone 'America/New_York')::date`;
 
 /** The SQL condition that a publication's rows have the hash that was stored with them. */

@@ -3,7 +3,6 @@ import { lastSessions, newestPublishableSession, publicationKind } from '#domain
 import type { GapCount, Quality, QualityEvent } from '#views/quality-view.ts';
 import { IS_INTACT } from './published-days.ts';
 
-/** Number of sessions that `/quality` shows. */
 const SESSIONS = 90;
 /** SQL condition for rows that are not later than the clock of the database. A clock that was wrong has left the others. */
 const notFuture = (column: string) => `${column} <= now() + interval '1 hour'`;

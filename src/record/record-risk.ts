@@ -53,7 +53,6 @@ interface NewRow {
   readonly at: number;
   readonly origin: 'live' | 'rebuilt';
   readonly content: RecordedOutlook | RecordedOutcome;
-  /** The outcome that this one replaces. */
   readonly replaces?: number | null;
 }
 

@@ -10,7 +10,6 @@ const [UP, DOWN, SAME] = ['advancing', 'declining', 'unchanged'].map((kind) =>
   value('market_breadth', `${kind}_stocks`),
 );
 
-/** SQL for each reading of the signal in the rows of a publication. */
 const READING_SQL: Readonly<Record<ReadingName, string>> = {
   fearGreed: value('fear_greed_index', 'index_value'),
   overallStrength: value('market_metrics', 'overall_strength'),

@@ -22,7 +22,6 @@ const valuesPerBatch = (table: string, key: string, column: string) =>
   `select created_at, json_build_object('created_at', created_at, 'values', json_object_agg(${key}, ${column} order by id)) as batch
    from public.${table} group by created_at`;
 
-/** The batches of each table, by the name of the part of a session that they are. */
 const PARTS = {
   close: rowPerBatch('market_indices', ['price'], "symbol = 'SPX' and price > 0"),
   fearGreed: rowPerBatch('fear_greed_index', ['index_value', 'source']),
@@ -47,7 +46,6 @@ const SESSIONS = `
     ) as last group by session
   ) as each`;
 
-/** Parses the batch of a table with several rows per batch. */
 function toValues(batch: unknown): { key: string; value: number | null; created_at: string }[] {
   const { values, created_at } = toFields(batch) ?? {};
   return Object.entries(toFields(values) ?? {}).map(([key, value]) => ({

@@ -25,7 +25,6 @@ export function advancedView(rows: DashboardRows, newest: string | null, now: nu
   };
 }
 
-/** The sectors, strongest first, unknown ones last. */
 export function sectorItems(rows: readonly SectorStrengthRow[]) {
   const items = rows.map(({ sector, strength }) => {
     const { value, text } = figureOf('score', strength);
@@ -43,7 +42,6 @@ function absentText(rows: readonly SectorStrengthRow[]): string | null {
   return absent.includes(null) ? `${present}.` : `${present}. No data for ${absent.join(', ')}.`;
 }
 
-/** The panel of sectors; null without a row. */
 function sectorsView(rows: readonly SectorStrengthRow[], newest: string | null) {
   const [first] = rows;
   if (first === undefined) return null;

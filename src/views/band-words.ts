@@ -5,7 +5,6 @@ export interface Explanation {
   readonly name: string;
   /** Two to five sentences: the meaning, then the computation and its inputs. */
   readonly text: string;
-  /** The bands in one sentence. */
   readonly bands?: string | undefined;
 }
 

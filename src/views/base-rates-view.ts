@@ -53,7 +53,6 @@ const mostOf = (bands: HorizonRates['bands']) =>
   );
 const placeOf = (value: number, most: number) => roundTo(50 + (50 * value) / most, 1);
 
-/** The base rates of the bands as text. */
 export function baseRatesView(rates: readonly HorizonRates[]) {
   return {
     lead: leadOf(rates),

@@ -12,7 +12,6 @@ const EMPTY_TEXT = 'No closes of the S&P 500 are available. They will appear her
 
 const CLOSE = 'close';
 
-/** Approximate number of steps of the value axis. */
 const LEVELS = 4;
 
 const DAYS_A_WEEK = 7;
@@ -98,7 +97,6 @@ export function closesView(closes: readonly IndexClose[]) {
 export type ClosesView = ReturnType<typeof closesView>;
 export type ClosePoint = ReturnType<typeof withChange>;
 
-/** Round steps, which are multiplied by a power of ten. */
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 
 /** An axis around the finite values from tick to tick, with about `count` round steps. The texts of the ticks differ with `decimals`. */

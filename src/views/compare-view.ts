@@ -57,7 +57,6 @@ function effectsOf(earlier: SignalView, later: SignalView): ReadonlyMap<SignalIn
   );
 }
 
-/** Sentences on the inputs that the table leaves out or cannot compare. */
 function notesOf(earlier: SignalView, later: SignalView, shown: ReadonlySet<string>): string[] {
   const measured = ({ rows }: SignalView) => rows.filter(isMeasured).map(({ name }) => name);
   const [was, is] = [measured(earlier), measured(later)];

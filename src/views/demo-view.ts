@@ -14,13 +14,11 @@ const CHIPS = {
   },
 };
 
-/** The chip for demonstration data; null for other rows. */
 export function demoOf(sources: readonly (MarketSource | null)[]) {
   const kind = DEMONSTRATIONS.find((source) => sources.includes(source));
   return kind === undefined ? null : { kind, ...CHIPS[kind] };
 }
 
-/** The chip of the page; null if no group is demonstration data. */
 export const demoView = (rows: DashboardRows) => demoOf(observedRows(rows).map(({ source }) => source));
 
 const DEMO_TEXTS: Readonly<Record<string, string>> = {

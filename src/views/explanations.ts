@@ -7,7 +7,6 @@ import { SENTIMENT_EXPLANATIONS } from './sentiment-explanation.ts';
 import { SIGNAL_EXPLANATIONS } from './signal-explanation.ts';
 import { STRENGTH_EXPLANATIONS } from './strength-explanation.ts';
 
-/** The explanation of the age of the data, which the header shows. */
 const AGE_EXPLANATION: Explanation = {
   name: 'Age of the data',
   text: `The numbers on this page describe the moment “As of”: the close of a trading day in New York, or a time within it. “Last updated” is the time on your clock at which the page last read the newest stored numbers. The numbers are one session behind for every trading day whose numbers have not arrived ${OVERDUE_MS / 60_000} minutes after its close. Days on which the exchange is closed do not count.`,
@@ -15,7 +14,6 @@ const AGE_EXPLANATION: Explanation = {
 
 const INDEX_NAMES = INDICES.map(({ name }) => name);
 
-/** The strip under the header has one explanation. */
 const INDICES_EXPLANATION: Explanation = {
   name: 'Market Indices',
   text: `The market indices ${INDEX_NAMES.slice(0, -1).join(', ')} and ${INDEX_NAMES.at(-1)} each follow the prices of many US stocks in one number. The page shows the last level of each, and its change from the previous close in points and in percent. All of these come from the data source.`,
@@ -32,5 +30,4 @@ export const EXPLANATIONS = {
   ...SENTIMENT_EXPLANATIONS,
 } satisfies Record<string, Explanation>;
 
-/** Topics of the information buttons. */
 export type Metric = keyof typeof EXPLANATIONS;

@@ -28,7 +28,6 @@ const COMPONENTS: Readonly<Record<FearGreedComponent, string>> = {
   safe_haven_demand: `Safe haven demand shows whether stocks did better than safe government bonds. It is the S&P 500’s gain over ${HAVEN_SESSIONS} trading days less the gain of ten-year Treasuries. The gain of Treasuries is that of a bond fund if available, otherwise −${TREASURY_DURATION} times the change of the ten-year yield. The difference is ${ranked('lower')}.`,
 };
 
-/** Explanations of the index, and of its seven components by the names of their database columns. */
 export const FEAR_GREED_EXPLANATIONS = {
   fearGreed: {
     name: 'Fear & Greed',

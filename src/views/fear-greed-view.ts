@@ -28,7 +28,6 @@ const EARLIER = [
 
 const DIRECTIONS = { positive: 'Rising', neutral: 'Unchanged', negative: 'Falling' } as const;
 
-/** The displayed change of a component between two closes. */
 function directionOf(score: number | null, before: number | null) {
   if (score === null || before === null) return null;
   const moved = fearGreedReading(score).value - fearGreedReading(before).value;

@@ -21,7 +21,6 @@ import { percentScale, type TimelineLook, timelineOf } from './timeline-view.ts'
 
 export type { FigureRow };
 
-/** Approximate number of lines across the chart. */
 const LEVELS = 4;
 
 /** The bands that lie beside each other on the scale of an indicator. */

@@ -16,7 +16,6 @@ interface Scale {
 
 type Band = { readonly label: string; readonly tone: Tone } & ({ from: number } | { above: number });
 
-/** The bands of a table with their lower edges. */
 export const edgesOf = (bands: readonly Band[]) =>
   bands.map((band) => ({
     edge: 'from' in band ? band.from : band.above,

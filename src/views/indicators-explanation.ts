@@ -39,7 +39,6 @@ const BANDS: Partial<Record<IndicatorKey, string>> = {
   tickIndex: `${bandsOver(TICK_BANDS).slice(0, -1)}; the sign does not count.`,
 };
 
-/** The explanations of the advanced indicators. */
 export const INDICATOR_EXPLANATIONS = Object.fromEntries(
   (Object.keys(INDICATORS) as IndicatorKey[]).map((key): [IndicatorKey, Explanation] => [
     key,

@@ -11,7 +11,6 @@ function counted(key: IndicatorKey, universe: string | null): string | null {
   return isProxy ? `${universe}, proxy` : universe;
 }
 
-/** The indicators, with their words; null without a row. */
 export function indicatorsView(
   row: AdvancedIndicatorsRow | null,
   newest: string | null,

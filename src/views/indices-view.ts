@@ -10,7 +10,6 @@ function rankOf(name: string): number {
   return rank === -1 ? ORDER.length : rank;
 }
 
-/** The strip under the header; null without a row. */
 export function indicesView(rows: readonly MarketIndexRow[], newest: string | null) {
   const [first] = rows;
   if (first === undefined) return null;

@@ -38,7 +38,6 @@ function olderText(...inputs: Age[]): string {
   return oldest === undefined ? '' : ` As of ${writeDay(oldest)}.`;
 }
 
-/** The insight for an input that has no value, or a value that is too old. */
 function notMeasured(key: Key, name: string, { session, age }: Age) {
   const since = age === 'expired' && session !== null ? ` since ${writeDay(session)}` : '';
   return insight(key, null, `${name} has not been measured${since}.`);
@@ -112,7 +111,6 @@ function placed(tied: readonly SectorItem[], verbs: { one: string; several: stri
 const LEADS = { one: 'leads', several: 'lead' };
 const IS_LAST = { one: 'is last', several: 'are last' };
 
-/** The strongest and the weakest sectors; only their strength if all are level. */
 function leadership(items: readonly SectorItem[]): string {
   const level = (item: SectorItem | undefined) => items.filter(({ value }) => value === item?.value);
   const first = level(items[0]);

@@ -7,7 +7,6 @@ import { signalInputs } from './signal-inputs.ts';
 
 type FearGreed = SessionRows['fearGreed'];
 
-/** The readings of the signal in their own units, from the newest rows. */
 function readingsOf(rows: SignalRows, fearGreed: FearGreed): Readings {
   const { metrics, indicators, sentiment, breadth } = rows;
   const term = (timeframe: string) => sentiment.find((row) => row.timeframe === timeframe)?.score ?? null;
@@ -29,7 +28,6 @@ function readingsOf(rows: SignalRows, fearGreed: FearGreed): Readings {
   };
 }
 
-/** The inputs and readings of the signal from the rows of a session. */
 export function inputDay(session: string, rows: SignalRows, fearGreed: FearGreed): InputDay {
   return { session, inputs: signalInputs(rows, fearGreed), readings: readingsOf(rows, fearGreed) };
 }

@@ -200,7 +200,6 @@ function ageOf(figures: MethodFigures | null, now: number): { notices: string[];
   return { notices: [...demo, old], asOfText: null };
 }
 
-/** The page `/method` at an instant (epoch ms). */
 export function methodView(figures: MethodFigures | null, now: number, rights: RightsView | null = null) {
   const definitions: readonly Explanation[] = Object.values(EXPLANATIONS);
   return { ...ageOf(figures, now), figures, formula: SIGNAL_FORMULA, definitions, rights };

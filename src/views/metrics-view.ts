@@ -23,7 +23,6 @@ function card(key: Metric, title: string, description: string, measured: number 
   };
 }
 
-/** The two metric cards; null without a row. */
 export function metricsView(row: MarketMetricsRow | null, newest: string | null, productName: string) {
   if (row === null) return null;
   return {

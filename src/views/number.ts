@@ -7,14 +7,12 @@ export interface Figure {
   text: string;
 }
 
-/** The text of an unknown number. */
 export const UNKNOWN = '—';
 const MINUS = '−';
 /** Doubles above this are not exact to the digit. Above 1e21 `toFixed` would use powers of ten. */
 const TOO_LARGE = 1e15;
 
 interface Writing {
-  /** True for a plus sign before positive numbers. */
   signed?: boolean;
   suffix?: string;
 }
@@ -52,12 +50,10 @@ export const countText = (count: number, noun: string) =>
 /** The text without places for a line break. */
 export const unbroken = (text: string) => text.replaceAll(' ', '\u00a0');
 
-/** The text with a capital first letter. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The tone of a change as displayed. */
 export function toneOfChange(change: number): Tone {
   if (change === 0) return 'neutral';
   return change > 0 ? 'positive' : 'negative';

@@ -1,7 +1,6 @@
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 
-/** Time and source of a row. */
 export interface Observed {
   readonly created_at: string;
   readonly source: MarketSource | null;

@@ -56,7 +56,6 @@ export function nameInputs(inputs: readonly string[]): string[] {
 export type { InputOriginRow };
 
 const NOBODY = 'No provider gave it';
-/** The text for a value without a recorded origin. */
 const NOT_RECORDED = 'Not recorded';
 const EMPTY_TEXT = 'The origin of these numbers was not recorded.';
 const ORDER = new Map(Object.keys(INPUT_WORDS).map((input, place) => [input, place]));

@@ -40,5 +40,4 @@ export function marketStatus(hours: MarketHoursView, now: number): string | null
     : `Market closed until ${session.opensText} New York time`;
 }
 
-/** The word beside an unknown number. */
 export const NOT_MEASURED = 'Not measured';

@@ -11,10 +11,8 @@ interface ShownDay {
   readonly session: string;
   /** The page as it was published, by today's words and formula; null if it was not published on its day. */
   readonly published: {
-    /** Epoch ms. */
     readonly publishedAt: number;
     readonly view: DashboardView;
-    /** False if the stored rows do not have their hash. */
     readonly isIntact: boolean;
     /** The formula of the score at that time; null if unknown. */
     readonly formulaVersion: string | null;
@@ -24,7 +22,6 @@ interface ShownDay {
 }
 
 interface PastDay extends ShownDay {
-  /** The S&P 500 up to this session. */
   readonly closes: readonly IndexClose[];
   /** The requested date if it has no data; the page then shows the session before that date. Otherwise null. */
   readonly askedFor: string | null;
@@ -37,7 +34,6 @@ interface PastDay extends ShownDay {
 const linkTo = (session: string) => ({ session, text: writeDay(session) });
 export type SessionLink = ReturnType<typeof linkTo>;
 
-/** All numbers of a page as it shows them, by section and name. */
 const figuresOf = (view: DashboardView) =>
   new Map(
     pageSections(view).flatMap(({ title, figures }) =>
@@ -58,7 +54,6 @@ function differencesOf(before: DashboardView, after: DashboardView) {
 }
 export type PastChange = ReturnType<typeof differencesOf>[number];
 
-/** The origin of the numbers: published on that day, corrected since, or computed later. */
 function bannerOf(published: PastDay['published'], changes: readonly PastChange[]): string {
   if (published === null) return 'Computed later from stored data; nobody saw this page at the time';
   if (changes.length > 0) return `Corrected since: ${countText(changes.length, 'value')}`;
@@ -68,7 +63,6 @@ function bannerOf(published: PastDay['published'], changes: readonly PastChange[
 
 const noData = (day: string) => `There is no data of ${writeDay(day)}.`;
 
-/** Sentences on the dates that have no data. */
 function datesWithoutData({ session, askedFor, compared }: PastDay): string[] {
   const notes = [];
   if (askedFor !== null) notes.push(`${noData(askedFor)} This is ${writeDay(session)}.`);
@@ -77,7 +71,6 @@ function datesWithoutData({ session, askedFor, compared }: PastDay): string[] {
   return notes;
 }
 
-/** A session with its page, its corrected values, and sentences on the origin of its numbers. */
 function shownDay({ session, published, current }: ShownDay) {
   const view = published?.view ?? current;
   const changes = published === null ? [] : differencesOf(published.view, current);
@@ -93,7 +86,6 @@ function shownDay({ session, published, current }: ShownDay) {
   return { session, view, changes, banner: bannerOf(published, changes), notes };
 }
 
-/** The numbers of two sessions that differ, and both sessions, the earlier one first. */
 function comparedOf(own: ReturnType<typeof shownDay>, other: ReturnType<typeof shownDay>) {
   const [earlier, later] = own.session < other.session ? [own, other] : [other, own];
   return {
@@ -105,7 +97,6 @@ function comparedOf(own: ReturnType<typeof shownDay>, other: ReturnType<typeof s
   };
 }
 
-/** The page of a past session. */
 export function pastDayView(day: PastDay) {
   const { session, previous, next, compared } = day;
   const own = shownDay(day);

@@ -12,15 +12,11 @@ export type QualityEvent = Readonly<Record<EventText, string | null>> & {
   readonly kind: string;
 };
 
-/** The quality of the data of the newest sessions. */
 export interface Quality {
-  /** The sessions, ascending. */
   readonly sessions: readonly string[];
   /** Sessions in which no gap was looked for: their rows come from files, were computed later or are not final yet. */
   readonly unchecked: readonly string[];
-  /** The source of the newest publication; null if there is none. */
   readonly source: string | null;
-  /** The events, newest first. */
   readonly events: readonly QualityEvent[];
   /** Sessions of publications without the hash that was stored with them, each as often as it was published so. */
   readonly damaged: readonly string[];
@@ -38,12 +34,10 @@ export const SESSION_SIGNS = {
 };
 export type SessionState = keyof typeof SESSION_SIGNS;
 
-/** Events that the page lists. */
 const MOST_LISTED = 200;
 
 const gapKey = ({ session, input }: QualityEvent) => `${session} ${input}`;
 
-/** The events of missing and late inputs whose value has not arrived since. */
 export function openGaps<Event extends QualityEvent>(events: readonly Event[]): Event[] {
   const completed = new Set(events.filter(({ kind }) => kind === 'completed').map(gapKey));
   return events.filter(
@@ -83,7 +77,6 @@ const writeDateOrText = (text: string) => (Number.isNaN(parseDay(text)) ? text :
 
 const CHANGED = ['corrected', 'formula changed', 'universe changed'];
 
-/** The words of the calendar for events; other events have their kind. */
 const EVENT_WORDS: ReadonlyMap<string, SessionState> = new Map([
   ['missing', 'Gap'],
   ['late', 'Gap'],
@@ -122,7 +115,6 @@ function monthsOf<Cell extends { session: string }>(cells: readonly Cell[]) {
   return names.map((name) => ({ name, sessions: cells.filter((cell) => nameOf(cell) === name) }));
 }
 
-/** The quality of the data of the newest sessions. */
 export function qualityView({ sessions, unchecked, source, events, damaged }: Quality) {
   const [first = ''] = sessions;
   const open = openGaps(events).filter(({ session }) => session !== null && session >= first);

@@ -8,9 +8,7 @@ import { countText, figureOf, unbroken, writeNumber } from './number.ts';
 
 /** A week of the record, with the close from which its changes are measured. */
 export interface ChartWeek {
-  /** Its Monday, `YYYY-MM-DD`. */
   readonly week: string;
-  /** Null if the week was withheld. */
   readonly verdict: Verdict | null;
   /** The first session after the decision, and its S&P 500 close; null if the close is not known. */
   readonly entrySession: string;
@@ -20,7 +18,6 @@ export interface ChartWeek {
 const DAYS_A_WEEK = 7;
 const LEVELS = 4;
 const MOST_FALLS = 3;
-/** Falls of fewer percent are not named. */
 const LEAST_FALL = 5;
 /** The space below the lowest close for the text of a fall, as a share of the range of the closes. */
 const TEXT_SPACE = 0.15;
@@ -55,7 +52,6 @@ type Closed = Placed & { close: number };
 
 const isClosed = (week: Placed): week is Closed => week.close !== null;
 
-/** With at most this number of weeks, each has its date. */
 const DATED_WEEKS = 8;
 
 /** The first close of each year, or of each month of a record with fewer than two of these. */
@@ -76,7 +72,6 @@ function ticksOf(weeks: readonly Placed[]) {
   };
 }
 
-/** The gaps of the bands and of the line in words; null without one. */
 function gapsText(weeks: readonly Placed[], lines: number): string | null {
   const isWhole = weeks.every(({ at, verdict }, index) => at === index && verdict !== null);
   const strips = isWhole ? [] : ['Weeks without a signal have no mark in the strips.'];
@@ -84,7 +79,6 @@ function gapsText(weeks: readonly Placed[], lines: number): string | null {
   return [...strips, ...line].join(' ') || null;
 }
 
-/** The largest falls between weekly closes, the largest first. */
 function fallsOf(weeks: readonly Placed[]) {
   const closed = weeks.filter(isClosed);
   const closes = closed.map(({ close }) => close);

@@ -188,7 +188,6 @@ type GradedWindow = WindowChange & Record<'entryClose' | 'exitClose', number | n
 const hasCloses = (window: GradedWindow): window is GradedWindow & CloseWindow =>
   window.entryClose !== null && window.exitClose !== null;
 
-/** The windows of graded weeks over one horizon. */
 function windowsOf(weeks: readonly IssuedSignalRow[], grades: Grades, horizon: Horizon): GradedWindow[] {
   return weeks.flatMap(({ week }) => {
     const grade = grades.get(`${week} ${horizon}`);
@@ -228,7 +227,6 @@ function summaryOf(weeks: readonly IssuedSignalRow[], grades: Grades, group: Gro
   return { name: group.name, cells };
 }
 
-/** The windows of the primary result. */
 function primaryWindows(weeks: readonly IssuedSignalRow[], grades: Grades) {
   const [buy, , sell, all] = GROUPS;
   const of = (group: Group) => groupWindows(weeks, grades, group, PRIMARY_HORIZON);

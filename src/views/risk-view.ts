@@ -29,12 +29,10 @@ import { TOO_FEW } from './record-view.ts';
 const SESSIONS_A_WEEK = 5;
 /** Weeks after the close of an outlook whose dates stand below its fan. */
 const DATED_WEEKS = [0, 2, 4];
-/** Number of recorded weeks that the page lists. */
 const LISTED_WEEKS = 12;
 /** A group of stated probabilities with fewer weeks says nothing. */
 const LEAST_IN_GROUP = 26;
 
-/** Always beside the outlook. */
 export const RISK_CAVEATS = [
   'Calm states come before crashes too: the real VIX was below 15 on 19 February 2020, and the S&P 500 fell 29.5% within four weeks.',
   'By real prices, the VIX alone says this better than our score does, and nearly as well as this outlook.',
@@ -75,7 +73,6 @@ export function riskLine(outlook: RecordedOutlook | null, now: number): string |
 export interface RiskRecord {
   readonly source: MarketSource | null;
   readonly weeks: readonly RecordedWeek[];
-  /** `YYYY-MM-DD`; null without closes. */
   readonly closesSince: string | null;
   /** True if the numbers of the S&P 500 or of the VIX may not be published, so that no outlook is recorded. */
   readonly isForbidden: boolean;
@@ -83,7 +80,6 @@ export interface RiskRecord {
   readonly stress: { readonly session: string; readonly value: number } | null;
 }
 
-/** The weeks with an outcome that is not void. */
 const judgedWeeks = (weeks: readonly RecordedWeek[]) =>
   weeks.flatMap(({ outlook, outcome, origin }): (JudgedWeek & Pick<RecordedWeek, 'origin'>)[] =>
     outcome === null || 'voidReason' in outcome ? [] : [{ outlook, outcome, origin }],
@@ -212,7 +208,6 @@ const PENDING = 'pending';
 /** Decimals in the list of weeks. With one, a miss would often have the same text as the end that it misses. */
 const LISTED_DECIMALS = 2;
 
-/** The stated range and line of a week, and what came of them. */
 function weekRow({ outlook, outcome, origin }: RecordedWeek) {
   const stated = {
     session: `${unbroken(writeDateAndMonth(outlook.session))} ${outlook.session.slice(0, 4)}${origin === 'rebuilt' ? '*' : ''}`,

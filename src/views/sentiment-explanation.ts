@@ -22,7 +22,6 @@ function term(name: string, length: string, spans: TimeframeSpans): Explanation 
   };
 }
 
-/** The explanations of the timeframes, the four indicators, and sentiment as an input of the signal. */
 export const SENTIMENT_EXPLANATIONS = {
   sentiment: {
     name: 'Market Sentiment',

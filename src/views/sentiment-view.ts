@@ -21,17 +21,14 @@ const TITLES: Record<Timeframe, { title: string; span: string }> = {
 /** Section 4: the score shown for a timeframe without data. The signal does not use it. */
 const DEFAULT_SCORE = 50;
 const DEFAULT_DESCRIPTION = 'No data available';
-/** The description for a row that has other values but no score. */
 const NO_SCORE_DESCRIPTION = 'No score available';
 
-/** The displayed word for volume that neither rises nor falls. */
 const STEADY_VOLUME = 'Stable';
 
 const indicator = <Key extends string>(key: Key, name: string, value: string, status: Tone) => ({
   ...{ key, name, value, status },
 });
 
-/** The indicators of a row, without those that are unknown. */
 function indicatorsOf({ rsi, macd, moving_avg_trend: trend, volume_trend: volume }: MarketSentimentRow) {
   const [strength, momentum] = [figureOf('rsi', rsi), figureOf('macd', macd)];
   const volumeWord = volume === 'neutral' ? STEADY_VOLUME : capitalised(volume ?? '');
@@ -62,7 +59,6 @@ function cardOf(timeframe: Timeframe, row: MarketSentimentRow | undefined) {
   };
 }
 
-/** The three sentiment cards; null without a row. */
 export function sentimentView(rows: readonly MarketSentimentRow[], newest: string | null) {
   const [first] = rows;
   if (first === undefined) return null;

@@ -7,7 +7,6 @@ import { INPUT_NAMES } from './signal-inputs.ts';
 const weighted = (input: SignalInput) => `${INPUT_NAMES[input]} (${SIGNAL_WEIGHTS[input]}%)`;
 const WEIGHTED = SIGNAL_INPUTS.map(weighted);
 
-/** The explanations of the signal, its breakdown, and the input that has no panel. */
 export const SIGNAL_EXPLANATIONS = {
   signal: {
     name: 'Market Signal',

@@ -18,7 +18,6 @@ const PHRASES: Record<SignalInput, (score: number, side: Side) => string> = {
   breadth: (_, side) => (side === 'lifts' ? 'most stocks advancing' : 'fewer than half of stocks advancing'),
 };
 
-/** Number of inputs that the sentence names. */
 const NAMED = 2;
 const WORDS = { lifts: 'lifted', holdsBack: 'held back' } as const satisfies Record<Side, string>;
 const NOTHING = {

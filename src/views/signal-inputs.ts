@@ -13,7 +13,6 @@ import type { DashboardRows, SignalRows } from '#schema/dashboard.ts';
 import { TIMEFRAMES } from '#schema/market-source.ts';
 import { type Observed, observedRows } from './observed.ts';
 
-/** Creates an input from measured parts of the row's session. */
 function readingOf(
   row: { created_at: string } | null | undefined,
   parts: readonly SignalPart[],
@@ -59,7 +58,6 @@ export function signalInputs(
   };
 }
 
-/** The inputs of the newest rows. */
 export function currentInputs(rows: DashboardRows): SignalInputs {
   return signalInputs(rows, rows.fearGreed.current);
 }
@@ -69,7 +67,6 @@ export function signalRows(rows: DashboardRows): Observed[] {
   return observedRows({ ...rows, indices: [] });
 }
 
-/** Names of the signal's inputs in the breakdown. */
 export const INPUT_NAMES: Record<SignalInput, string> = {
   fearGreed: 'Fear & Greed',
   overallStrength: 'Overall Strength',

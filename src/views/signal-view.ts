@@ -34,14 +34,12 @@ export const DESCRIBES = 'It describes the market and does not forecast it.';
 export const DISCLAIMER = `This signal is for informational purposes only and is not financial advice. ${DESCRIBES}`;
 /** If more parts than this are missing, the text has their number instead of their names. */
 const NAMED_PARTS = 2;
-/** The parts of the inputs that have several. */
 const PART_NAMES: Partial<Record<SignalInput, string>> = {
   sentiment: 'terms',
   advancedIndicators: 'indicators',
   sectors: 'sectors',
 };
 
-/** The missing parts of an input; null if it is complete. */
 function partsNote({ input, score, parts, missing }: BreakdownRow, putCallIsDue: boolean): string | null {
   if (missing.length === 0) return null;
   const measured = parts - missing.length;
@@ -73,7 +71,6 @@ function weightTexts(weights: readonly (number | null)[]): string[] {
   );
 }
 
-/** The distance of the sum of points from 50, as displayed. */
 const effectOf = (points: readonly number[]) =>
   roundTo(
     roundTo(
@@ -113,7 +110,6 @@ export function breakdownOf({ rows, score }: Signal, putCallIsDue: boolean) {
 
 export type SignalRow = ReturnType<typeof breakdownOf>[number];
 
-/** The reasons of a score, and the sums of the points and of the effects. */
 function breakdownView(signal: Signal, putCallIsDue: boolean) {
   const rows = breakdownOf(signal, putCallIsDue);
   const score = figureOf('score', signal.score);
@@ -132,7 +128,6 @@ export function storedBreakdown(inputs: SignalInputs, score: number) {
   return signal.score === score ? breakdownView(signal, false) : null;
 }
 
-/** The distances of a displayed score from both other verdicts. */
 function distancesOf(score: number | null) {
   if (score === null) return [];
   return verdictDistances(score).map(({ verdict, direction, distance }) => ({
@@ -143,7 +138,6 @@ function distancesOf(score: number | null) {
   }));
 }
 
-/** The way to the nearest other verdict. */
 function nextOf(next: NextVerdict | null) {
   if (next === null) return null;
   const distance = figureOf('score', next.distance);
@@ -172,7 +166,6 @@ function omittedTextOf(signal: Signal): string | null {
   return `Another verdict if one input is left out: ${others} of ${verdicts.length}.`;
 }
 
-/** The least and greatest score, and every verdict between them. */
 function rangeOf({ range, rows }: Signal) {
   if (range === null) return null;
   const { low, high } = range;

@@ -8,7 +8,6 @@ import { capitalised, figureOf, toneOfChange } from './number.ts';
 import { newestInstant, observedMarket } from './observed.ts';
 import { INPUT_NAMES, signalInputs, signalRows } from './signal-inputs.ts';
 
-/** Names of the inputs within a sentence. */
 const SHORT_NAMES: Record<SignalInput, string> = {
   fearGreed: 'Fear & Greed',
   overallStrength: 'overall strength',
@@ -19,12 +18,10 @@ const SHORT_NAMES: Record<SignalInput, string> = {
   breadth: 'breadth',
 };
 const OTHERS = 'others';
-/** Maximum number of names, so that the sentence stays readable. */
 const NAMED = 2;
 
 const signed = (change: number | null) => figureOf('score', change, { signed: true });
 
-/** A text with the number of inputs measured now and then; null if the same inputs were measured. */
 function unlike(now: Signal, then: Signal): string | null {
   const same = now.rows.every((row, index) => (row.points === null) === (then.rows[index]?.points === null));
   if (same) return null;
@@ -43,7 +40,6 @@ function partsOf(now: Signal, then: Signal) {
   }));
 }
 
-/** The parts of the change, the two largest by name. */
 function contributions(parts: ReturnType<typeof partsOf>): string {
   const moved = parts
     .map(({ input, change }) => ({ name: SHORT_NAMES[input], change: change.value ?? 0 }))

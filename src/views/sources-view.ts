@@ -7,7 +7,6 @@ import { newestInstant, observedRows } from './observed.ts';
 const FROM_FILES =
   'These numbers are computed from files that the operator of this page supplied. Nothing is recorded of each input.';
 
-/** The name of the stocks that are counted in place of the exchange's. */
 function universeOf({ breadth, indicators }: DashboardRows): string {
   const named = [breadth?.universe, indicators?.trin_universe, indicators?.tick_universe];
   return named.find((name) => name != null && name !== EXCHANGE) ?? 'the stocks followed';

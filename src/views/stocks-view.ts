@@ -10,7 +10,6 @@ export type { MarketStockRow };
 const EMPTY_TEXT = 'No stocks are available. They will appear here once fetched.';
 const MOST_MOVERS = 5;
 
-/** Units of a number of millions, each a thousand times the one before. */
 const UNITS = ['', 'K', 'M', 'B', 'T'] as const;
 const MILLIONS = 2;
 

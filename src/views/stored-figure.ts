@@ -7,7 +7,6 @@ export type { StoredFigure };
 const METRIC_COLUMNS = { marketExposure: 'market_exposure', overallStrength: 'overall_strength' } as const;
 type MetricKey = keyof typeof METRIC_COLUMNS;
 
-/** A figure of the page whose history is stored. */
 export type HistoryFigure = MetricKey | IndicatorKey | { readonly sector: string };
 
 export const isMetric = (figure: MetricKey | IndicatorKey): figure is MetricKey => figure in METRIC_COLUMNS;
@@ -23,7 +22,6 @@ export function storedFigure(figure: HistoryFigure): StoredFigure {
     : { table: 'advanced_indicators', column };
 }
 
-/** Returns all figures whose history is stored. */
 export const historyFigures = (): HistoryFigure[] => [
   ...(Object.keys(INDICATORS) as IndicatorKey[]),
   ...(Object.keys(METRIC_COLUMNS) as MetricKey[]),

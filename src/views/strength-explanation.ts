@@ -8,7 +8,6 @@ import {
 } from '#domain/strength/overall-strength.ts';
 import { describeBandsUpward, type Explanation } from './band-words.ts';
 
-/** The explanations of exposure, strength, sectors and breadth. */
 export const STRENGTH_EXPLANATIONS = {
   marketExposure: {
     name: 'Market Exposure',

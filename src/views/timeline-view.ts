@@ -13,27 +13,21 @@ import { fearGreedReading } from './fear-greed-view.ts';
 import { figureOf } from './number.ts';
 import { FEAR_GREED_ZONES } from './zones.ts';
 
-/** A point as drawn. */
 export interface TimelinePoint {
-  /** Epoch milliseconds. */
   at: number;
   value: number;
 }
 
 /** The wording and the scale of a figure over time. */
 export interface TimelineLook {
-  /** 'Fear & Greed index'. */
   name: string;
-  /** Text without points. */
   emptyText: string;
   quantity: Quantity;
-  /** The ends of the y axis. */
   scale: { readonly low: number; readonly high: number };
   /** Lines across the chart with their text, dashed at the borders of the zones. */
   levels: readonly { value: number; text: string; dashed: boolean }[];
   /** The named bands of the value within the y axis, from the lowest up. */
   zones: readonly { from: number; to: number; text: string; tone: string }[];
-  /** A value as shown, with its word and the tone of the word. */
   read: (value: number) => { text: string; label: string; tone: string };
 }
 
@@ -129,7 +123,6 @@ function summaryOf(
   return `${name} from ${describe(0).dateText} to ${last.dateText}: lowest ${written(low)}, highest ${written(high)}, last ${last.text} (${last.label}).`;
 }
 
-/** A figure over time. */
 export function timelineOf(values: readonly TimelinePoint[], look: TimelineLook) {
   const { name, emptyText, scale, levels, zones, quantity } = look;
   const points = values

@@ -41,7 +41,6 @@ function subjectOf(verdict: Verdict, score: number, news: string | null, isDemo:
   return news === null ? about : `${about}: ${news}`;
 }
 
-/** The row of the S&P 500 of a session; null if there is none. */
 export function sp500Row(rows: DashboardRows, session: string): MarketIndexRow | null {
   const row = rows.indices.find(({ symbol }) => symbol === SP500);
   return row !== undefined && marketDay(Date.parse(row.created_at)) === session ? row : null;

@@ -11,9 +11,7 @@ function zonesOf<Band extends { readonly from: number }>(
     .reverse();
 }
 
-/** The zones of the signal's scale, from 0 up. */
 export const SIGNAL_ZONES = zonesOf(VERDICTS);
-/** The zones of the Fear & Greed gauge, from 0 up. */
 export const FEAR_GREED_ZONES = zonesOf(FEAR_GREED_BANDS);
 
 /** The names of the page's colours for the verdicts. */

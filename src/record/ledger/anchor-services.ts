@@ -23,7 +23,6 @@ export interface AnchorSettings {
   readonly witness: Witness | null;
 }
 
-/** Sends checkpoints to one place. */
 export interface AnchorService extends Pick<Anchor, 'kind' | 'authority'> {
   /** Anchors a checkpoint. Returns the proof and its time (epoch ms), which is by our clock for git. Throws LedgerError. */
   anchor(checkpoint: string, tree: LedgerTree): Promise<{ readonly proof: string; readonly at: number }>;
@@ -31,7 +30,6 @@ export interface AnchorService extends Pick<Anchor, 'kind' | 'authority'> {
 
 interface Requests {
   readonly fetch: typeof globalThis.fetch;
-  /** Returns the current time (epoch ms). */
   readonly now: () => number;
   /** Aborts when the process must end: a transfer by git, which has the longest time limit, is killed. */
   readonly signal?: AbortSignal;
@@ -118,7 +116,6 @@ function witnessService({ url, key }: Witness, requests: Requests): AnchorServic
   };
 }
 
-/** Creates a service for each place that is configured. */
 export function anchorServices(settings: AnchorSettings, requests: Requests): AnchorService[] {
   const { git, timestamp, witness } = settings;
   return [

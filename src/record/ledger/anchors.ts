@@ -24,9 +24,7 @@ export interface Trust {
   readonly witnesses: readonly VerifierKey[];
 }
 
-/** An anchor that matches the ledger. */
 export interface VerifiedAnchor extends Pick<Anchor, 'kind' | 'authority'> {
-  /** Number of entries that existed then. */
   readonly size: number;
   /** The time that a trusted authority has signed (epoch ms); null if there is none. */
   readonly at: number | null;

@@ -5,7 +5,6 @@ import { ALL_ROWS, type EntryRow } from './entry-rows.ts';
 
 const RESTORE = 'Compare the database with a backup from before the change.';
 
-/** Returns a sentence for a row that differs from its entry; null if it does not. */
 function differenceOf({ kind, content }: EntryRow, { index, fields }: Entry): string | null {
   const names = new Set([...Object.keys(fields), ...Object.keys(content)]);
   const textOf = (value: EntryRow['content'][string] | undefined) =>

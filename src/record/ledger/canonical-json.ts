@@ -1,4 +1,3 @@
-/** A value that JSON can represent. */
 export type JsonValue =
   | string
   | number

@@ -9,7 +9,6 @@ export interface Checkpoint {
   readonly root: Hash;
 }
 
-/** A key that signs checkpoints. */
 export interface LedgerKey {
   readonly origin: string;
   readonly privateKey: KeyObject;
@@ -17,7 +16,6 @@ export interface LedgerKey {
   readonly verifierKey: string;
 }
 
-/** The public key with which a verifier checks signatures. */
 export interface VerifierKey {
   readonly origin: string;
   readonly id: Buffer;
@@ -82,7 +80,6 @@ export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, key: 
 /** Matches a checkpoint in a longer text, such as a mail. */
 const NOTE = /([^\s+]+)\n(0|[1-9]\d{0,14})\n([\w+/]{43}=)\n\n((?:— \S+ [\w+/=]+(?:\n|$))+)/;
 
-/** Returns the bytes of the signatures of a key in the lines of a note. */
 function signaturesOf(lines: string, { origin, id }: VerifierKey): Buffer[] {
   return lines.split('\n').flatMap((line) => {
     const [mark, name, encoded = ''] = line.split(' ');

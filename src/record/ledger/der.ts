@@ -35,7 +35,6 @@ function readAll(bytes: Buffer): Der[] {
 /** Reads the value at the start of some bytes. Throws RangeError if there is no complete one. */
 export const readDer = (bytes: Uint8Array): Der => readAt(Buffer.from(bytes), 0);
 
-/** Encodes a value whose content is the given bytes. */
 export function derOf(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const bytes = Buffer.concat(content);
   const digits = bytes.length.toString(16);

@@ -8,7 +8,6 @@ export class LedgerError extends Error {
   override name = 'LedgerError';
 }
 
-/** An entry of the ledger: the content of one row of the record. */
 export interface Entry {
   readonly index: number;
   readonly kind: string;
@@ -132,5 +131,4 @@ export function weeksWithoutDecision(entries: readonly Entry[]): string[] {
   );
 }
 
-/** The number of entries that were computed later from stored data. */
 export const countRebuilt = (entries: readonly Entry[]): number => entries.filter(isRebuilt).length;

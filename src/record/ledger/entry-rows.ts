@@ -69,5 +69,4 @@ export const NEW_ROWS = rowsOf(
   (kind) => `not exists (select from archive.ledger_entries where kind = '${kind}' and row_id = entered.id)`,
 );
 
-/** Selects all rows of the record. */
 export const ALL_ROWS = rowsOf(() => 'true');

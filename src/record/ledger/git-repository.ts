@@ -56,9 +56,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 interface GitOptions {
-  /** The text for the standard input of git; '' by default. */
   readonly input?: string;
-  /** Kills git when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 

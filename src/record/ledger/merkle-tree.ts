@@ -3,12 +3,10 @@ import { createHash } from 'node:crypto';
 /** A SHA-256 hash: 32 bytes. */
 export type Hash = Uint8Array;
 
-/** Returns the hash of an entry (RFC 6962, section 2.1). */
 export function leafHash(entry: Uint8Array): Hash {
   return createHash('sha256').update(Uint8Array.of(0)).update(entry).digest();
 }
 
-/** Returns the hash of a node from the hashes of its two children (RFC 6962, section 2.1). */
 function nodeHash(left: Hash, right: Hash): Hash {
   return createHash('sha256').update(Uint8Array.of(1)).update(left).update(right).digest();
 }

@@ -5,7 +5,6 @@ import { readAnchors, type StoredAnchor } from './stored-anchors.ts';
 import { bundleOfEntries, parseTilePath, TILE_WIDTH, tileOfHashes } from './tiles.ts';
 import type { LedgerTree } from './verify-ledger.ts';
 
-/** One file of the ledger. */
 export interface LedgerFile {
   readonly content: Uint8Array;
   /** True for a tile, which never changes. The checkpoint changes with each entry. */
@@ -62,7 +61,6 @@ export async function readTree(transaction: Transaction): Promise<LedgerTree | n
   return ledger && key && { key, leaves: ledger.leaves };
 }
 
-/** The file of the anchors, as JSON. */
 function anchorsFile(anchors: readonly StoredAnchor[]): LedgerFile {
   const listed = anchors.map(({ kind, authority, anchoredAt, checkpoint, proof }) => ({
     ...{ kind, authority, anchored_at: anchoredAt, checkpoint, proof },
@@ -89,7 +87,6 @@ const CURRENT_MS = 1_000;
 
 interface ServedLedgerOptions {
   readonly database: Database;
-  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
 }
 

@@ -13,7 +13,6 @@ import { type Entry, LedgerError, nameOfRow } from './entries.ts';
 /** A row, line or feed entry: as the site shows it, or as it follows from the ledger. */
 interface Item {
   readonly key: string;
-  /** Its name in the sentence of an error. */
   readonly name: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -43,14 +42,12 @@ function compareItems(place: string, shown: readonly Item[], recorded: readonly 
 export interface ShownTable {
   readonly name: string;
   readonly kind: string;
-  /** The column that identifies a row. */
   readonly key: string;
   /** The field of the entry for a column that has another name there, because `kind` is the kind of the entry. */
   readonly renamed?: readonly [column: string, field: string];
   /** Columns that are not in the entry, and fields of the entry that are not in the table. */
   readonly unrecorded?: readonly string[];
   readonly unshown?: readonly string[];
-  /** True if the table shows the row of an entry. By default it shows all. */
   readonly shows?: (fields: Entry['fields']) => boolean;
 }
 
@@ -69,7 +66,6 @@ export const SHOWN_TABLES: readonly ShownTable[] = [
   },
 ];
 
-/** Returns the name of the field of an entry for a column of its table. */
 export const fieldOf = ({ renamed }: ShownTable, column: string): string =>
   column === renamed?.[0] ? renamed[1] : column;
 
@@ -81,7 +77,6 @@ function toLedgerInstant(value: unknown): unknown {
   return seconds === undefined ? value : `${seconds}.${fraction.padEnd(6, '0')}Z`;
 }
 
-/** A row as the table API returns it. */
 export type ShownRow = Readonly<Record<string, unknown>>;
 
 /** Throws LedgerError unless the rows of a table are those of its entries, with equal values, and no others. */
@@ -154,7 +149,6 @@ export function parseJsonFeed(text: string): FeedItem[] {
 const fromXml = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
 
-/** Parses the entries of our Atom feed. */
 export function parseAtom(text: string): FeedItem[] {
   const [, ...parts] = text.split('<entry>');
   return parts.map((beginning) => {

@@ -5,7 +5,6 @@ import type { Anchor } from './anchors.ts';
 /** An anchor, and the time at which its place received the checkpoint (ISO). */
 export type StoredAnchor = Anchor & { readonly anchoredAt: string };
 
-/** Reads all anchors, oldest first. */
 export function readAnchors(transaction: Transaction): Promise<StoredAnchor[]> {
   return transaction.query<StoredAnchor & Record<string, unknown>>(
     `select kind, authority, content ->> 'checkpoint' as checkpoint, proof,
@@ -38,7 +37,6 @@ function readCheckpoints(transaction: Transaction): Promise<DecisionCheckpoint[]
   );
 }
 
-/** Reads the checkpoints and the state of each place for `/record`. */
 export async function readLedgerAnchors(transaction: Transaction): Promise<LedgerAnchors> {
   return {
     checkpoints: await readCheckpoints(transaction),

@@ -22,7 +22,6 @@ export function tilePath({ level, index, width }: Tile): string {
   return `tile/${level}/${indexPath(index)}${width < TILE_WIDTH ? `.p/${width}` : ''}`;
 }
 
-/** Parses the path of a tile; null if the path is not one. */
 export function parseTilePath(path: string): Tile | null {
   const [, level = '', digits = '', width] =
     /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/(\d{1,3}))?$/.exec(path) ?? [];
@@ -34,7 +33,6 @@ export function parseTilePath(path: string): Tile | null {
   return tilePath(tile) === path && tile.width > 0 ? tile : null;
 }
 
-/** Returns the number of hashes in a level of the tree. */
 const sizeOfLevel = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level);
 
 /** Returns the paths of all files of a log with `size` entries: the tiles of hashes and the bundles of entries. */

@@ -3,7 +3,6 @@ import { type Der, derOf, oidOf, readDer } from './der.ts';
 import { LedgerError } from './entries.ts';
 
 const SHA256 = '2.16.840.1.101.3.4.2.1';
-/** The algorithm identifier of SHA-256. */
 const SHA256_DER = Buffer.from('300d06096086480165030402010500', 'hex');
 const TRUE_DER = Buffer.from('0101ff', 'hex');
 const DIGESTS: Readonly<Record<string, string>> = {
@@ -27,7 +26,6 @@ const TST_INFO = '1.2.840.113549.1.9.16.1.4';
 const CONTENT_TYPE = '1.2.840.113549.1.9.3';
 const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
-/** Tags of DER. */
 const [INTEGER, OCTETS, SEQUENCE, SET, CONTEXT_0] = [0x02, 0x04, 0x30, 0x31, 0xa0];
 const LONGEST_CHAIN = 5;
 
@@ -60,7 +58,6 @@ function timeOf({ content }: Der): number {
   return at + Math.floor(Number(fraction || 0) * 1_000);
 }
 
-/** Returns the value of a signed attribute. */
 function attributeOf(attributes: readonly Der[], type: string): Der {
   const found = attributes.map(({ parts }) => parts()).find(([oid]) => oid && oidOf(oid) === type);
   return partOf(partOf(found ?? [], 1).parts(), 0);

@@ -11,12 +11,10 @@ import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
 import { entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
 
 export interface VerifyOptions {
-  /** The address of the site, or of the ledger on the site. */
   readonly url: string;
   /** A text that contains an older checkpoint, such as a weekly mail. */
   readonly older?: string | undefined;
   readonly fetch: typeof globalThis.fetch;
-  /** The current time (epoch milliseconds). */
   readonly now: number;
 }
 

@@ -36,7 +36,6 @@ async function readKey(read: Read): Promise<string> {
   return key;
 }
 
-/** Parses a response of the table API; null if it is not a list. */
 function parseRows(text: string): ShownRow[] | null {
   try {
     const rows: unknown = JSON.parse(text);

@@ -25,7 +25,6 @@ function riskOf({ risk = null }: CurrentData) {
   };
 }
 
-/** The content of `/signal.json`. A number that is not known is null. */
 export function currentSignal(data: CurrentData) {
   const { signal, age } = data.view;
   const fearGreed = usableFearGreed(data.view)?.view ?? null;

@@ -64,12 +64,10 @@ function gradeEntry(
   };
 }
 
-/** The entries of the weekly signals. */
 export function signalEntries({ weeks }: RecordRows): FeedEntry[] {
   return weeks.map(signalEntry);
 }
 
-/** The entries of the grades, in the order of their ids. */
 export function gradeEntries({ weeks, grades }: RecordRows): FeedEntry[] {
   const byMonday = new Map(weeks.map((week) => [week.week, week]));
   const counts = new Map<string, number>();

@@ -5,14 +5,12 @@ import { type Column, headingOf } from '../ui/table-column.ts';
 type Row = readonly ReactNode[];
 
 interface DataTableProps {
-  /** The address of the table within the page. */
   readonly id?: string;
   readonly caption?: ReactNode;
   readonly className?: string;
   /** The first heading is that of the heads of the rows; '' for none. */
   readonly columns: readonly [first: string, ...others: Column[]];
   readonly rows?: readonly Row[];
-  /** Rows below a row over all columns. */
   readonly groups?: readonly { readonly head: string; readonly rows: readonly Row[] }[];
 }
 

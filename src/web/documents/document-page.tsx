@@ -18,9 +18,7 @@ export const THEME_SCRIPT =
 
 /** A page of its own beside the dashboard, rendered by the server. It is complete without a script. */
 export interface DocumentProps extends DocumentPlace {
-  /** Heading of the page, and its title in the browser. */
   title: string;
-  /** True if search engines must not list the page. */
   noindex?: boolean;
   /** The page that the header marks as the current one, or as the one above it. */
   current?: 'record' | 'on' | 'quality' | 'method' | 'risk';
@@ -36,19 +34,15 @@ export interface DocumentProps extends DocumentPlace {
 export interface ShareImage {
   readonly title: string;
   readonly description: string;
-  /** Absolute. */
   readonly address: string;
 }
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
 
-/** Removes comments and needless space from a style sheet. */
 export const compact = (css: string) => css.replace(COMMENT, '').replace(/\s+/g, ' ').trim();
 
-/** The styles of the parts that all documents share. */
 export const FRAME_STYLE = compact(frameCss + plotCss);
 
-/** The stylesheet of most documents. */
 export const DOCUMENT_STYLE = compact(tokensCss + sharedCss + documentCss) + FRAME_STYLE;
 
 /** The pages that every document links to, by path from the dashboard. */
@@ -67,7 +61,6 @@ const FEEDS = [
   ['grades.atom', 'Grades of the weekly signal'],
 ] as const;
 
-/** The outputs for programs. */
 const OUTPUTS = [
   ['feed.atom', 'Feed'],
   ['grades.atom', 'Grades'],
@@ -136,7 +129,6 @@ function Body({ title, productName, home, current, children }: DocumentProps) {
   );
 }
 
-/** The HTML of a page with one style sheet. */
 export function htmlOf(head: ReactNode, style: string, body: ReactNode): string {
   // React would escape the quotes of a style sheet.
   // A line that began with '500' would read as a number.
@@ -144,7 +136,6 @@ export function htmlOf(head: ReactNode, style: string, body: ReactNode): string 
   return `<!doctype html><html lang="en"><head>${renderToStaticMarkup(head)}<style>${style}</style></head><body>${markup}</body></html>\n`;
 }
 
-/** The HTML of a document. */
 export const documentHtml = (props: DocumentProps) =>
   htmlOf(<Head {...props} />, props.style ?? DOCUMENT_STYLE, <Body {...props} />);
 
@@ -172,7 +163,6 @@ export function missingHtml(place: DocumentPlace, missing: MissingPage): string 
   return documentHtml({ ...place, title, noindex: true, children });
 }
 
-/** Sentences that stand out, one box each. */
 export const Notices = ({ notices }: { notices: readonly string[] }) =>
   notices.map((notice) => (
     <p key={notice} className="note">
@@ -180,6 +170,5 @@ export const Notices = ({ notices }: { notices: readonly string[] }) =>
     </p>
   ));
 
-/** The HTML for an address that no page has, with the links to all pages. */
 export const noPageHtml = (title: string, place: DocumentPlace) =>
   missingHtml(place, { title, sentence: 'The address may be incomplete or misspelled.' });

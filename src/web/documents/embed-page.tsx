@@ -4,7 +4,6 @@ import { compact, type DocumentPlace, htmlOf } from './document-page.tsx';
 import embedCss from './embed.css?raw';
 import { VerdictScale } from './verdict-scale.tsx';
 
-/** The declarations of the tokens that a style sheet uses. */
 function usedTokens(css: string): string {
   const used = new Set([...css.matchAll(/var\(--([\w-]+)/g)].map(([, name]) => name));
   const root = /:root\s*\{([^}]*)\}/.exec(compact(tokensCss))?.[1] ?? '';

@@ -23,7 +23,6 @@ const VERDICT_WIDTH = 24;
 const LEAST_PART = 1.5;
 const TITLES = Object.fromEntries(SECTIONS) as Readonly<Record<SectionId, string>>;
 
-/** The HTML of `/method`. */
 export function methodHtml(
   { notices, asOfText, figures, formula, definitions, rights }: MethodView,
   productName: string,

@@ -13,7 +13,6 @@ interface Place {
   readonly productName: string;
   /** Absolute address of the page's folder for the share image. */
   readonly folder: string;
-  /** The first and the newest session, for the date field. */
   readonly first: string;
   readonly last: string;
 }
@@ -25,7 +24,6 @@ export const PAST_DAY_STYLE =
 const scoreOf = ({ verdict, score }: SignalView) =>
   score.value === null ? verdict : `${verdict} ${score.text}`;
 
-/** The HTML of `/on/DATE`. */
 export function pastDayHtml(view: PastDayView, place: Place): string {
   const { session, title, banner, changes, notes, compared, dashboard } = view;
   const { productName, folder } = place;

@@ -65,7 +65,6 @@ function Advanced({ view }: { view: AdvancedView }) {
 
 const BOX = { width: 1000, height: 1000 };
 
-/** The S&P 500 closes up to a session, drawn without a script at any width. */
 export function PastCloses({ view }: { view: ClosesView }) {
   const { title, points, change, asOfText, demo, emptyText } = view;
   return (

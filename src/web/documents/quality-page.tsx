@@ -23,7 +23,6 @@ const isQuiet = (state: SessionState) => state === 'Complete' || state === 'Not 
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'];
 
-/** The HTML of `/quality`. */
 export function qualityHtml(view: QualityView, productName: string): string {
   const states = Object.keys(MEANINGS) as SessionState[];
   return documentHtml({

@@ -16,7 +16,6 @@ const NUMBER = 0.04;
 const DENSE = 400;
 const ANCHOR_SHARES = { start: 0, middle: 0.5, end: 1 } as const;
 
-/** The text of a fall: with its percentage, or its number only. */
 interface FallText {
   readonly isNamed: boolean;
   /** False if the percentage of a larger fall has the space below the dot. */

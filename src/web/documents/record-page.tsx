@@ -13,7 +13,6 @@ import recordWeekCss from './record-week.css?raw';
 import { VerdictScale } from './verdict-scale.tsx';
 
 interface SharedPlace extends DocumentPlace {
-  /** Absolute address of the page's share image. */
   imageAddress: string;
 }
 
@@ -22,7 +21,6 @@ const DESCRIPTION = 'Every weekly signal, withheld weeks included, and the chang
 const RECORD_SCRIPT = 'record-walk.js';
 const HORIZON_NAMES = ['1 week', '4 weeks', '13 weeks'];
 
-/** The HTML of `/record`. */
 export function recordHtml(view: RecordView, place: SharedPlace): string {
   const title = 'The record of the weekly signal';
   return documentHtml({
@@ -136,7 +134,6 @@ function Years({ segment: { years }, place }: YearsProps) {
   );
 }
 
-/** The weeks by year. The newest year is open at first. */
 function Weeks({ segment: { years, demoText, barsText }, place, home }: YearsProps & { home: string }) {
   return (
     <div>
@@ -244,7 +241,6 @@ function Anchors({ checkpoints, places, home }: AnchorsView & { home: string }) 
   );
 }
 
-/** The styles of the page of a week. */
 export const RECORD_WEEK_STYLE = DOCUMENT_STYLE + compact(breakdownCss + recordWeekCss);
 
 /** The HTML of `/record/2026-W47`. `reasons` is null if they are not stored. */
@@ -382,6 +378,5 @@ function Grades({ grades, pending }: Pick<RecordWeekView, 'grades' | 'pending'>)
   );
 }
 
-/** The HTML for an address below `/record/` that names no week. */
 export const noRecordHtml = (sentence: string, place: DocumentPlace) =>
   missingHtml(place, { title: 'No such week', sentence, path: 'record', link: 'Open the record' });

@@ -24,7 +24,6 @@ function textOf(row: HTMLTableRowElement, names: readonly string[]): string {
   return `${week}: ${signal}. S&P 500 after ${after}`;
 }
 
-/** The weeks of the tables of all years, ascending. */
 function weeksOf(tables: readonly HTMLTableElement[], first: string): Week[] {
   const names = [...(tables[0]?.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent);
   return tables

@@ -7,7 +7,6 @@ const WEEKS = { from: 0, to: 4 };
 const SHARES = { from: 0, to: 1 };
 const SHARE_SCALE = { low: 0, high: 1 };
 
-/** The HTML of `/risk`. */
 export function riskHtml(view: RiskView, productName: string): string {
   const [first, ...others] = view.lead;
   return documentHtml({

@@ -1,7 +1,6 @@
 import { SIGNAL_ZONES } from '#views/zones.ts';
 
 interface VerdictScaleProps {
-  /** 0 to 100. */
   score: number;
   /** The possible scores if inputs are missing; null if none is missing. */
   low: number | null;
