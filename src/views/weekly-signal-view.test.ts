@@ -95,7 +95,7 @@ describe('the weekly signal', () => {
     });
     expect(sampleSignal().fearGreed?.current).toEqual(page.fearGreed?.current);
     const weekAgo = page.fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');
-    expect(sampleSignal().fearGreed?.lastWeek).toMatchObject({
+    expect(sampleSignal().fearGreed?.lastWeek).toEqual({
       value: 52,
       text: '52.0',
       label: weekAgo?.label,

@@ -55,24 +55,33 @@ function sp500Of({ name, price, created_at }: MarketIndexRow) {
 /** The weekly signal with the texts of the page; null without a verdict. `now` is epoch ms. */
 export function weeklySignalView(rows: DashboardRows, now: number, riskText: string | null = null) {
   const signal = signalView(rows, now);
-  const { verdict, score, asOf } = signal;
+  const { verdict, score, asOf, range, inputsText, measuredText, headline, next, disclaimer } = signal;
   if (verdict === 'Insufficient data' || score.value === null || asOf === null) return null;
   const demo = demoView(rows);
   // The mail has one date, so Fear & Greed of another session is left out, as is the S&P 500.
   // Its week ends with that session, like the week of the score.
   const shown = fearGreedView({ ...rows.fearGreed, oneWeekAgo: rows.weekAgo.fearGreed }, null);
   const fearGreed = shown?.asOf.session === asOf.session ? shown : null;
+  const [lastWeek = null] = (fearGreed?.earlier ?? []).flatMap(({ key, name: _, session: __, ...reading }) =>
+    key === 'oneWeekAgo' ? [reading] : [],
+  );
   const sp500 = sp500Row(rows, asOf.session);
   return {
-    ...{ ...signal, verdict, asOf, zones: SIGNAL_ZONES },
-    subject: subjectOf(verdict, score.value, newsOf(verdict, signal), demo !== null),
-    sinceLastWeek: sinceLastWeek(decideSignal(currentInputs(rows)), rows),
-    fearGreed: fearGreed && {
-      current: fearGreed.current,
-      lastWeek: fearGreed.earlier.find(({ key }) => key === 'oneWeekAgo') ?? null,
+    ...{
+      subject: subjectOf(verdict, score.value, newsOf(verdict, signal), demo !== null),
+      verdict,
+      score,
+      // The mail has no chip.
+      range: range && { low: range.low, high: range.high, text: range.text },
+      asOf,
     },
+    ...{ inputsText, measuredText, headline, zones: SIGNAL_ZONES, next },
+    // The mail has no bars.
+    rows: signal.rows.map(({ effect: _, ...row }) => row),
+    sinceLastWeek: sinceLastWeek(decideSignal(currentInputs(rows)), rows),
+    fearGreed: fearGreed && { current: fearGreed.current, lastWeek },
     sp500: sp500 && sp500Of(sp500),
-    ...{ riskText, demo },
+    ...{ riskText, demo, disclaimer },
   };
 }
 export type WeeklySignalView = NonNullable<ReturnType<typeof weeklySignalView>>;
