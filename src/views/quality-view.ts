@@ -12,14 +12,18 @@ export type QualityEvent = Readonly<Record<EventText, string | null>> & {
   readonly kind: string;
 };
 
-export interface Quality {
+export interface Quality extends Gaps {
+  readonly source: string | null;
+  /** Sessions of publications without the hash that was stored with them, each as often as it was published so. */
+  readonly damaged: readonly string[];
+}
+
+/** The newest sessions, ascending, and their events, newest first. */
+export interface Gaps {
   readonly sessions: readonly string[];
   /** Sessions in which no gap was looked for: their rows come from files, were computed later or are not final yet. */
   readonly unchecked: readonly string[];
-  readonly source: string | null;
   readonly events: readonly QualityEvent[];
-  /** Sessions of publications without the hash that was stored with them, each as often as it was published so. */
-  readonly damaged: readonly string[];
 }
 
 /** The words for the worst event of a session, and their signs. */
@@ -46,11 +50,11 @@ export function openGaps<Event extends QualityEvent>(events: readonly Event[]): 
 }
 
 /** The number of open gaps, and of the sessions in which they were looked for. */
-export interface GapCount {
-  readonly open: number;
-  readonly checked: number;
-  readonly sessions: number;
+export function gapCount({ sessions, unchecked, events }: Gaps) {
+  const open = openGaps(events).filter(({ session }) => session !== null && session >= (sessions[0] ?? ''));
+  return { open: open.length, checked: sessions.length - unchecked.length, sessions: sessions.length };
 }
+export type GapCount = ReturnType<typeof gapCount>;
 
 /** '2 open gaps in 90 sessions'; '1 of 90 sessions checked, no open gaps'; 'No session checked yet'. */
 export function gapsText({ open, checked, sessions }: GapCount): string {
@@ -116,12 +120,11 @@ function monthsOf<Cell extends { session: string }>(cells: readonly Cell[]) {
 }
 
 export function qualityView({ sessions, unchecked, source, events, damaged }: Quality) {
-  const [first = ''] = sessions;
-  const open = openGaps(events).filter(({ session }) => session !== null && session >= first);
-  const checked = sessions.length - unchecked.length;
+  const gaps = gapCount({ sessions, unchecked, events });
+  const open = openGaps(events);
   const changed = [...new Set(damaged)];
   return {
-    summary: `${gapsText({ open: open.length, checked, sessions: sessions.length })}.`,
+    summary: `${gapsText(gaps)}.`,
     uncheckedText:
       unchecked.length === 0
         ? null
@@ -139,7 +142,7 @@ export function qualityView({ sessions, unchecked, source, events, damaged }: Qu
         return { session, date: dateOf(day).date, weekday: weekdayOf(day), state };
       }),
     ),
-    noneText: `No fault was recorded${checked === 0 ? ', because no session was checked' : ''}.`,
+    noneText: `No fault was recorded${gaps.checked === 0 ? ', because no session was checked' : ''}.`,
     restText:
       events.length > MOST_LISTED
         ? `The newest ${MOST_LISTED} of ${countOf(events.length).text} events are listed.`
