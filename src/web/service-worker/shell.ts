@@ -12,11 +12,6 @@ export interface Shell {
   wait: (milliseconds: number) => Promise<void>;
 }
 
-/**
- * Maximum number of files in the cache, more than a build has. If a newer build adds files before its own worker is
- * installed, they replace the oldest files.
- */
-export const MOST_ENTRIES = 80;
 /** Time (ms) to wait for the network before a cached copy of the page is used. */
 export const NETWORK_TIMEOUT = 8000;
 
@@ -100,21 +95,10 @@ async function ownCache(shell: Shell): Promise<Cache | undefined> {
   return undefined;
 }
 
-async function keepAsset(shell: Shell, request: Request, answer: Response): Promise<void> {
-  const cache = await ownCache(shell);
-  if (cache === undefined) return;
-  await cache.put(request, answer);
-  const entries = (await cache.keys()).filter(({ url }) => url !== shell.scope);
-  await Promise.all(entries.slice(0, -MOST_ENTRIES).map((entry) => cache.delete(entry)));
-}
-
 /** A file of the page: from the cache, because its name changes with its content, else from the network. */
 export async function answerAsset(shell: Shell, request: Request): Promise<Response> {
   const kept = await orNothing(shell.caches.match(request, { ignoreVary: true }));
-  if (kept !== undefined) return kept;
-  const answer = await shell.fetch(request);
-  if (isWhole(answer, request.url)) await orNothing(keepAsset(shell, request, answer.clone()));
-  return answer;
+  return kept ?? shell.fetch(request);
 }
 
 /** True for a page that must not be stored: one without data, which a server sends while its database is down. */
