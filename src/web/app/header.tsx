@@ -4,7 +4,7 @@ import { OriginsLink } from '../panels/origins/origins.tsx';
 import { About } from '../ui/about.tsx';
 import { utcText } from '../ui/clock-text.ts';
 import { Countdown, MarketStatus, Time, UNKNOWN_TIME } from '../ui/clocks.tsx';
-import { RefreshIcon } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { useBeside } from '../ui/place-beside.ts';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 import { REFRESH_INTERVAL } from './dashboard-state.ts';
@@ -117,7 +117,7 @@ function RefreshButton({ refreshing, onRefresh }: { refreshing: boolean; onRefre
         onRefresh();
       }}
     >
-      <RefreshIcon className={refreshing ? 'turning' : undefined} />
+      <Icon name="refresh" className={refreshing ? 'turning' : undefined} />
     </button>
   );
 }

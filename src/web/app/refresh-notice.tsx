@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { FAILED_TO_FETCH } from '#queries/failed-to-fetch.ts';
 import { timeOfDay, utcText } from '../ui/clock-text.ts';
 import { Age, Time } from '../ui/clocks.tsx';
-import { CloseIcon } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
 import type { DashboardState } from './dashboard-state.ts';
 
 type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;
@@ -86,7 +86,7 @@ export function RefreshNotice({ state, now, onRetry, onDismiss }: RefreshNoticeP
 export function DismissButton({ onDismiss }: { onDismiss: () => void }) {
   return (
     <button type="button" className="button button-icon" aria-label="Dismiss" onClick={onDismiss}>
-      <CloseIcon />
+      <Icon name="close" />
     </button>
   );
 }

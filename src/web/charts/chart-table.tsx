@@ -1,5 +1,5 @@
 import { memo, useDeferredValue, useEffect, useState } from 'react';
-import { ChevronIcon } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { StillWhileHidden } from '../ui/still-while-hidden.tsx';
 import { type Column, headingOf } from '../ui/table-column.ts';
 
@@ -54,7 +54,7 @@ export function ChartTable({ name, columns, rows }: ChartTableProps) {
     <details className="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         Values as a table
-        <ChevronIcon className="chart-table-chevron" />
+        <Icon name="chevron" className="chart-table-chevron" />
       </summary>
       {blocks > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard

@@ -1,4 +1,4 @@
-import { ThemeIcon } from './icons.tsx';
+import { Icon } from './icons.tsx';
 import { choiceOf, chooseTheme, type ThemeChoice, useThemeChoice } from './theme.ts';
 
 const CHOICES: readonly [ThemeChoice, text: string][] = [
@@ -15,7 +15,7 @@ export function ThemeSwitch() {
   const chosen = useThemeChoice();
   return (
     <span className="button button-icon theme-switch">
-      <ThemeIcon />
+      <Icon name="theme" />
       <select
         aria-label="Colour theme"
         title="Colour theme"

@@ -1,6 +1,6 @@
 import { type ComponentType, memo, Suspense, useDeferredValue, useState } from 'react';
 import type { AdvancedView } from '#views/model.ts';
-import { ChevronIcon } from '../../ui/icons.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { StillWhileHidden, sameProps } from '../../ui/still-while-hidden.tsx';
 import type { LoadFigure } from '../history/figure-history.tsx';
@@ -31,7 +31,7 @@ export const AdvancedPanel = memo(function AdvancedPanel({ view, Content, load }
         >
           <span id="advanced-title">{view.title}</span>
           <span className="chip">{view.metricCountText}</span>
-          <ChevronIcon className="advanced-chevron" />
+          <Icon name="chevron" className="advanced-chevron" />
         </button>
       </h2>
       <div id="advanced-content" className="advanced-content" hidden={!shown}>

@@ -1,7 +1,7 @@
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
 import type { AdvancedView, SourcesView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
-import { ChevronIcon } from '../../ui/icons.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { sameProps } from '../../ui/still-while-hidden.tsx';
 import { Loading } from '../../ui/use-read.tsx';
@@ -33,7 +33,7 @@ export const Origins = memo(function Origins({ sources, advanced, load }: Origin
     <details id={ORIGINS_ID} className="card origins" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <h2>Where these numbers come from</h2>
-        <ChevronIcon className="origins-chevron" />
+        <Icon name="chevron" className="origins-chevron" />
       </summary>
       <div className="origins-content">
         {sources.text !== null && <p>{sources.text}</p>}

@@ -1,7 +1,7 @@
 import './subscribe.css';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { DemoView } from '#views/model.ts';
-import { CheckIcon, CloseIcon } from '../../ui/icons.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { SubscribeForm } from './subscribe-form.tsx';
 
 const CLOSE_DELAY = 2000;
@@ -76,7 +76,7 @@ export function SubscribeDialog(props: SubscribeDialogProps) {
         <div className="dialog-head">
           <h2 id="subscribe-title">Get the Weekly Signal</h2>
           <button type="button" className="button button-icon" aria-label="Close" onClick={onClose}>
-            <CloseIcon />
+            <Icon name="close" />
           </button>
         </div>
         <div className="subscribe-states">
@@ -129,7 +129,7 @@ export function Subscribed({ doubleOptIn }: { doubleOptIn: boolean }) {
   const { title, text } = doubleOptIn ? ASKED : SUBSCRIBED;
   return (
     <div className="subscribed">
-      <CheckIcon className="subscribed-mark" />
+      <Icon name="check" className="subscribed-mark" />
       <p className="subscribed-title">{title}</p>
       <p className="quiet">{text}</p>
     </div>

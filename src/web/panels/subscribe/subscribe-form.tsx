@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { hasInvisible, INVISIBLE_CHARACTER, isEmail } from '#queries/subscribe.ts';
-import { Spinner } from '../../ui/icons.tsx';
+import { Icon } from '../../ui/icons.tsx';
 
 interface SubscribeFormProps {
   subscribe: (email: string, alerts: boolean) => Promise<void>;
@@ -100,7 +100,7 @@ export function SubscribeForm({ subscribe, draft, onSubscribed }: SubscribeFormP
       <button type="submit" className="button button-primary" disabled={!ready}>
         {submitting ? (
           <>
-            <Spinner />
+            <Icon name="spinner" className="turning" />
             Subscribing...
           </>
         ) : (
