@@ -4,9 +4,8 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { afterLoad } from './app/after-load.ts';
 import { pageTree } from './app/app.tsx';
 import { builtIn, readConfiguration } from './app/configuration.ts';
-import type { Dependencies } from './app/dependencies.ts';
+import type { Dependencies, Loaded } from './app/dependencies.ts';
 import { restoreErrors } from './app/errors-without-stack.ts';
-import { readPageData } from './app/page-data.ts';
 import type { Reads } from './app/reads.ts';
 
 restoreErrors();
@@ -78,7 +77,8 @@ const dependencies: Dependencies = {
 
 // It is in index.html.
 const root = document.getElementById('root') as HTMLElement;
-const initial = readPageData(textOf('barometer-data'));
+// The server that wrote the data also named this script, so both are of one build.
+const initial: Loaded | null = JSON.parse(textOf('barometer-data') ?? 'null');
 const tree = pageTree(settings, initial, dependencies);
 // The markup of a page without data has the name from the build, which a server may have changed.
 if (initial === null) {
