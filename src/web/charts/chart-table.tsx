@@ -1,6 +1,5 @@
 import { memo, useDeferredValue, useEffect, useState } from 'react';
 import { Icon } from '../ui/icons.tsx';
-import { StillWhileHidden } from '../ui/still-while-hidden.tsx';
 import { type Column, headingOf } from '../ui/table-column.ts';
 
 /** Number of rows in a block. The browser does not lay out blocks that are scrolled out of sight. */
@@ -59,12 +58,10 @@ export function ChartTable({ name, columns, rows }: ChartTableProps) {
       {blocks > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         <section className="chart-rows" aria-label={name} tabIndex={0}>
-          <StillWhileHidden hidden={!open}>
-            <div {...ROLES.table}>
-              <Head columns={columns} />
-              <Blocks columns={columns} rows={rows} count={blocks} />
-            </div>
-          </StillWhileHidden>
+          <div {...ROLES.table}>
+            <Head columns={columns} />
+            <Blocks columns={columns} rows={rows} count={blocks} />
+          </div>
         </section>
       )}
     </details>

@@ -2,7 +2,7 @@ import { type ComponentType, memo, Suspense, useDeferredValue, useState } from '
 import type { AdvancedView } from '#views/model.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { StillWhileHidden, sameProps } from '../../ui/still-while-hidden.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import type { LoadFigure } from '../history/figure-history.tsx';
 
 /** The content of the panel: at once on the server, and code of its own in a browser. */
@@ -35,13 +35,11 @@ export const AdvancedPanel = memo(function AdvancedPanel({ view, Content, load }
         </button>
       </h2>
       <div id="advanced-content" className="advanced-content" hidden={!shown}>
-        <StillWhileHidden hidden={!shown}>
-          <LoadBoundary>
-            <Suspense>
-              <Content view={view} load={load} />
-            </Suspense>
-          </LoadBoundary>
-        </StillWhileHidden>
+        <LoadBoundary>
+          <Suspense>
+            <Content view={view} load={load} />
+          </Suspense>
+        </LoadBoundary>
       </div>
     </section>
   );

@@ -3,7 +3,7 @@ import type { DataAgeView, FearGreedView } from '#views/model.ts';
 import { staleText } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { useClock } from '../../ui/clocks.tsx';
-import { StillWhileHidden, sameProps } from '../../ui/still-while-hidden.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { OriginsLink } from '../origins/origins.tsx';
 import { fetchTimeline, type LoadComponents, LoadedTimeline, type LoadHistory } from './loaded-timeline.tsx';
@@ -57,9 +57,7 @@ export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanel
         </div>
       </div>
       <div {...tabPanelProps('fear-greed', 'overview', tab)}>
-        <StillWhileHidden hidden={tab !== 'overview'}>
-          <Overview view={view} isStale={isStale} Gauge={Gauge} load={loadComponents} />
-        </StillWhileHidden>
+        <Overview view={view} isStale={isStale} Gauge={Gauge} load={loadComponents} />
       </div>
       <div {...tabPanelProps('fear-greed', 'timeline', tab)} className="timeline-place">
         {(tab === 'timeline' || lastTab === 'timeline') && <LoadedTimeline load={loadHistory} />}

@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { IndicesView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import { Older, WithUnit } from '../../ui/status.tsx';
-import { sameProps } from '../../ui/still-while-hidden.tsx';
 
 /** The indices in a line under the header. */
 export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView }) {

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { InsightsView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
-import { sameProps } from '../../ui/still-while-hidden.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 
 /** Three sentences on Fear & Greed, participation and sector leadership. */
 export const InsightsPanel = memo(function InsightsPanel({ view }: { view: InsightsView }) {

@@ -4,8 +4,8 @@ import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { CountedNumber } from '../../ui/counted-number.tsx';
 import { useEntrance } from '../../ui/first-view.ts';
+import { sameProps } from '../../ui/same-props.ts';
 import { Older } from '../../ui/status.tsx';
-import { sameProps } from '../../ui/still-while-hidden.tsx';
 import { useCode } from '../../ui/use-code.ts';
 import type { LoadFigure } from '../history/figure-history.tsx';
 

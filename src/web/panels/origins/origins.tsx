@@ -3,7 +3,7 @@ import type { AdvancedView, SourcesView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { sameProps } from '../../ui/still-while-hidden.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import { Loading } from '../../ui/use-read.tsx';
 
 const OriginsTable = lazy(async () => ({ default: (await import('./origins-table.tsx')).OriginsTable }));

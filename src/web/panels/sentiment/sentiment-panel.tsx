@@ -2,8 +2,8 @@ import { memo } from 'react';
 import type { SentimentCard, SentimentView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Rail } from '../../ui/bar.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import { Older, Status } from '../../ui/status.tsx';
-import { sameProps } from '../../ui/still-while-hidden.tsx';
 
 /** Sentiment of the three timeframes, a card each. */
 export const SentimentPanel = memo(function SentimentPanel({ view }: { view: SentimentView }) {

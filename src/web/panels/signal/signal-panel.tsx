@@ -15,7 +15,7 @@ import { Ago, StaleChip } from '../../ui/clocks.tsx';
 import { useEntrance } from '../../ui/first-view.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { HasServerPages, ServerLink } from '../../ui/page-context.tsx';
-import { sameProps } from '../../ui/still-while-hidden.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import { Breakdown } from './breakdown.tsx';
 import { SignalTrail } from './signal-trail.tsx';
 
