@@ -5,7 +5,6 @@ import { About } from '../ui/about.tsx';
 import { utcText } from '../ui/clock-text.ts';
 import { Countdown, MarketStatus, Time, UNKNOWN_TIME } from '../ui/clocks.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { useBeside } from '../ui/place-beside.ts';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 import { REFRESH_INTERVAL } from './dashboard-state.ts';
 
@@ -125,15 +124,12 @@ function RefreshButton({ refreshing, onRefresh }: { refreshing: boolean; onRefre
 /** States that the numbers are demonstration data. Its popover names their source. */
 export function DemoChip({ demo }: { demo: DemoView }) {
   const id = useId();
-  const chip = useRef<HTMLButtonElement>(null);
-  const note = useRef<HTMLParagraphElement>(null);
-  const { handlers } = useBeside(note, chip);
   return (
     <>
-      <button ref={chip} type="button" className="chip chip-notice chip-button" popoverTarget={id}>
+      <button type="button" className="chip chip-notice chip-button" popoverTarget={id}>
         {demo.text}
       </button>
-      <p ref={note} id={id} className="about-note" popover="auto" {...handlers}>
+      <p id={id} className="about-note" popover="auto">
         {demo.title}
       </p>
     </>

@@ -1,8 +1,7 @@
-import { type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Explanation } from '#views/band-words.ts';
 import type { Metric } from '#views/explanations.ts';
-import { useBeside } from './place-beside.ts';
 
 interface AboutProps {
   of: Metric;
@@ -13,7 +12,6 @@ interface AboutProps {
 /** A button that explains a metric. Its popover is rendered, and its texts are fetched, on first use. */
 export function About({ of, name }: AboutProps) {
   const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
   const [wanted, setWanted] = useState(false);
   const want = useCallback(() => setWanted(true), []);
 
@@ -21,7 +19,6 @@ export function About({ of, name }: AboutProps) {
     <>
       {/* biome-ignore lint/a11y/useButtonType: it is in no form, and the first load has dozens of these buttons */}
       <button
-        ref={button}
         className="about"
         aria-label={`About ${name}`}
         // Omitted until used: the page has dozens of these buttons, and each attribute adds bytes to the first load.
@@ -31,7 +28,7 @@ export function About({ of, name }: AboutProps) {
         // The browser opens the popover after this handler, so it has to be in the page by then.
         onClick={() => flushSync(want)}
       />
-      {wanted && <AboutNote id={id} of={of} name={name} button={button} />}
+      {wanted && <AboutNote id={id} of={of} name={name} />}
     </>
   );
 }
@@ -46,16 +43,15 @@ interface AboutNoteProps {
   id: string;
   of: Metric;
   name: string;
-  button: RefObject<HTMLButtonElement | null>;
 }
 
 /**
  * The popover of an information button. It consists of spans, because the button can be inside a line of
  * text.
  */
-export function AboutNote({ id, of, name, button }: AboutNoteProps) {
+export function AboutNote({ id, of, name }: AboutNoteProps) {
   const note = useRef<HTMLSpanElement>(null);
-  const { open, handlers } = useBeside(note, button);
+  const [open, setOpen] = useState(false);
   const [explanation, setExplanation] = useState<Explanation | null>(null);
   const [failed, setFailed] = useState(false);
 
@@ -88,10 +84,9 @@ export function AboutNote({ id, of, name, button }: AboutNoteProps) {
       tabIndex={-1}
       aria-labelledby={`${id}-name`}
       aria-describedby={`${id}-text`}
-      {...handlers}
       // A popover that closes and opens again at once fires one event, and `open` stays true.
       onToggle={(event) => {
-        handlers.onToggle(event);
+        setOpen(event.newState === 'open');
         if (event.newState === 'open' && readable) note.current?.focus({ preventScroll: true });
       }}
     >

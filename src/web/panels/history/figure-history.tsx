@@ -4,14 +4,13 @@ import type { FigureRow } from '#views/figure-history-view.ts';
 import { type HistoryFigure, type StoredFigure, storedFigure } from '#views/stored-figure.ts';
 import { NOT_LOADED } from '../../ui/load-boundary.tsx';
 import { ReadAt } from '../../ui/page-context.tsx';
-import { ENOUGH_ROOM, roomBelow, rowOf, useBeside } from '../../ui/place-beside.ts';
 import { ReadPart, useRead } from '../../ui/use-read.tsx';
 
 /** Reads a figure of the last 365 days, ascending. Throws an error whose message is for visitors. */
 export type LoadFigure = (figure: StoredFigure) => Promise<readonly FigureRow[]>;
 
-/** Width of the chart with its border, in pixels. */
-const WIDTH = 560;
+/** Height of the popover with the chart, in pixels. */
+const HEIGHT = 520;
 
 const importChart = () => import('./figure-chart.tsx').catch(() => null);
 
@@ -66,14 +65,13 @@ interface PopoverProps extends FigureHistoryProps {
 
 /** Scrolls the page so that the popover fits below its button and covers no card above it. */
 function makeRoomBelow(button: Element): void {
-  const { bottom } = rowOf(button).getBoundingClientRect();
-  const missing = ENOUGH_ROOM * WIDTH - roomBelow(document.documentElement.clientHeight, bottom);
-  if (missing > 0) scrollBy({ top: Math.ceil(missing), behavior: 'instant' });
+  const missing = button.getBoundingClientRect().bottom + HEIGHT - innerHeight;
+  if (missing > 0) scrollBy({ top: missing, behavior: 'instant' });
 }
 
 function Popover({ id, of, name, load, button }: PopoverProps) {
   const note = useRef<HTMLDivElement>(null);
-  const { open, handlers } = useBeside(note, button, WIDTH);
+  const [open, setOpen] = useState(false);
   // A screen reader then begins with the name of the popover. Closing returns the focus to the button.
   useEffect(() => {
     if (open) note.current?.focus({ preventScroll: true });
@@ -87,11 +85,10 @@ function Popover({ id, of, name, load, button }: PopoverProps) {
       role="dialog"
       tabIndex={-1}
       aria-labelledby={`${id}-name`}
-      {...handlers}
-      onBeforeToggle={(event) => {
-        if (event.newState === 'open' && button.current !== null) makeRoomBelow(button.current);
-        handlers.onBeforeToggle(event);
+      onBeforeToggle={({ newState }) => {
+        if (newState === 'open' && button.current !== null) makeRoomBelow(button.current);
       }}
+      onToggle={({ newState }) => setOpen(newState === 'open')}
     >
       <div className="history-head">
         <strong id={`${id}-name`}>

@@ -1,26 +1,24 @@
 import './share-menu.css';
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import { useBeside } from '../../ui/place-beside.ts';
+import { useLayoutEffect, useRef, useState } from 'react';
 
 interface ShareMenuProps {
   id: string;
   /** The button that opened the menu. */
-  button: RefObject<HTMLButtonElement | null>;
+  button: HTMLButtonElement;
   onClose: () => void;
 }
 
 /** Link, badge and embed code to copy, and the share dialog of a browser that has one. Open while it is mounted. */
 export function ShareMenu({ id, button, onClose }: ShareMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
-  const { handlers } = useBeside(menu, button);
   const [notice, setNotice] = useState('');
   const page = new URL('.', document.baseURI).href;
   const snippets = snippetsOf(page);
 
   useLayoutEffect(() => {
-    menu.current?.showPopover();
+    menu.current?.showPopover({ source: button });
     menu.current?.querySelector('button')?.focus({ preventScroll: true });
-  }, []);
+  }, [button]);
 
   async function share() {
     try {
@@ -50,11 +48,7 @@ export function ShareMenu({ id, button, onClose }: ShareMenuProps) {
       className="about-note share-menu"
       role="dialog"
       aria-label="Share"
-      {...handlers}
-      onToggle={(event) => {
-        handlers.onToggle(event);
-        if (event.newState === 'closed') onClose();
-      }}
+      onToggle={({ newState }) => newState === 'closed' && onClose()}
     >
       {'share' in navigator && (
         <button type="button" className="button button-primary" onClick={share}>

@@ -1,14 +1,4 @@
-import {
-  lazy,
-  memo,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useContext,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { lazy, memo, type ReactNode, Suspense, useContext, useId, useState } from 'react';
 import type { DataAgeView, SignalView, TrailView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Ago, StaleChip } from '../../ui/clocks.tsx';
@@ -165,25 +155,22 @@ const ShareMenu = lazy(async () => ({ default: (await import('./share-menu.tsx')
 /** A button that opens the menu for sharing the page. The code of the menu is fetched on first use. */
 export function Share() {
   const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
-  const close = useCallback(() => setOpen(false), []);
+  const [button, setButton] = useState<HTMLButtonElement | null>(null);
   return (
     <div className="share">
       <button
-        ref={button}
         type="button"
         className="button"
         // With a target the browser closes the open menu at the next press.
-        popoverTarget={open ? id : undefined}
-        onClick={() => setOpen(true)}
+        popoverTarget={button ? id : undefined}
+        onClick={({ currentTarget }) => setButton(currentTarget)}
       >
         Share
       </button>
-      {open && (
+      {button && (
         <LoadBoundary className="small">
           <Suspense>
-            <ShareMenu id={id} button={button} onClose={close} />
+            <ShareMenu id={id} button={button} onClose={() => setButton(null)} />
           </Suspense>
         </LoadBoundary>
       )}
