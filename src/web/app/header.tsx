@@ -64,14 +64,14 @@ export function Header(props: HeaderProps) {
         <p className="header-market">
           {view !== null && <MarketStatus hours={view.hours} readAt={loadedAt} now={now} />}
         </p>
-        <p className="header-updated">
-          {/* A clock renders at once. During the hydration, that would be in the same task as the whole page. */}
+        {/* A new element does not count as a layout shift. */}
+        <p key={failed ? 'failed' : 'loaded'} className="header-updated">
           {failed ? (
-            // The style sheet says that nothing was loaded, in the space of these words.
-            <span className="clock-unknown">Last updated 00:00 your time</span>
+            'The data could not be loaded'
           ) : (
             <>
               Last updated{' '}
+              {/* A clock renders at once. During the hydration, that would be in the same task as the whole page. */}
               {loadedAt === null || props.nextRefreshAt === null ? (
                 UNKNOWN_TIME
               ) : (

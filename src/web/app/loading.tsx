@@ -2,8 +2,8 @@
 export function Loading() {
   return (
     <div className="sections">
-      <div className="skeleton skeleton-indices" />
-      <div className="skeleton skeleton-signal">
+      <div className="skeleton" />
+      <div className="skeleton">
         <p className="loading-words" role="status">
           Loading market data...
         </p>
@@ -14,7 +14,7 @@ export function Loading() {
         <div className="skeleton" />
       </div>
       <div className="skeleton skeleton-chart" />
-      <div className="skeleton skeleton-fear-greed" />
+      <div className="skeleton" />
       <div className="two-up">
         <div className="skeleton" />
         <div className="skeleton" />
@@ -23,7 +23,7 @@ export function Loading() {
         <div className="skeleton" />
         <div className="skeleton" />
       </div>
-      <div className="skeleton skeleton-advanced" />
+      <div className="skeleton" />
       <div className="skeleton" />
     </div>
   );
