@@ -1,13 +1,4 @@
-import {
-  lazy,
-  type ReactElement,
-  StrictMode,
-  Suspense,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { lazy, type ReactElement, StrictMode, useCallback, useEffect, useRef, useState } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { LoadBoundary } from '../ui/load-boundary.tsx';
 import type { PageSettings } from './configuration.ts';
@@ -117,16 +108,14 @@ export function App(props: AppProps) {
           className="card chip-notice notice"
           beside={<DismissButton onDismiss={dismissDialog} />}
         >
-          <Suspense>
-            <SubscribeDialog
-              subscribe={dependencies.subscribe}
-              draft={draft}
-              doubleOptIn={doubleOptIn}
-              elsewhere={props.subscribeAt}
-              demo={demo}
-              onClose={stopSubscribing}
-            />
-          </Suspense>
+          <SubscribeDialog
+            subscribe={dependencies.subscribe}
+            draft={draft}
+            doubleOptIn={doubleOptIn}
+            elsewhere={props.subscribeAt}
+            demo={demo}
+            onClose={stopSubscribing}
+          />
         </LoadBoundary>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { memo, Suspense, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { DashboardView, TrailView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
@@ -26,10 +26,12 @@ interface DashboardProps {
   ownWidgets: boolean;
 }
 
+/** A section that hydrates separately, after the first visible part, so that the browser stays responsive. */
+const inSlice = (section: ReactNode) => <Suspense>{section}</Suspense>;
+
 /**
- * The sections in their specified order, without those that have no data, and the origins of their numbers. Each
- * section hydrates separately after the first visible part, so that the browser stays responsive. Memoised: a change
- * elsewhere would otherwise hydrate all sections at once.
+ * The sections in their specified order, without those that have no data, and the origins of their numbers. Memoised: a
+ * change elsewhere would otherwise hydrate all sections at once.
  */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, record, risk, trail, hasServerPages, readAt, dependencies, widgetSymbols, ownWidgets } =
@@ -63,12 +65,10 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
             readAt={firstReadAt}
             now={dependencies.now}
           />
-          <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
-          <Suspense>
-            <PriceChart {...widget} symbols={widgetSymbols} load={dependencies.loadCloses} />
-          </Suspense>
-          <Suspense>
-            {view.fearGreed !== null && (
+          {inSlice(view.sentiment && <SentimentPanel view={view.sentiment} />)}
+          {inSlice(<PriceChart {...widget} symbols={widgetSymbols} load={dependencies.loadCloses} />)}
+          {inSlice(
+            view.fearGreed && (
               <FearGreedPanel
                 view={view.fearGreed}
                 age={view.age}
@@ -78,29 +78,25 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
                 loadHistory={dependencies.loadHistory}
                 loadComponents={dependencies.loadComponents}
               />
-            )}
-          </Suspense>
-          <Suspense>
-            {view.metrics !== null && <MetricsPanel view={view.metrics} load={dependencies.loadFigure} />}
-          </Suspense>
-          <Suspense>
-            <MoreWidgets {...widget} load={dependencies.loadStocks} />
-          </Suspense>
-          <Suspense>
-            {view.advanced !== null && (
+            ),
+          )}
+          {inSlice(view.metrics && <MetricsPanel view={view.metrics} load={dependencies.loadFigure} />)}
+          {inSlice(<MoreWidgets {...widget} load={dependencies.loadStocks} />)}
+          {inSlice(
+            view.advanced && (
               <AdvancedPanel
                 view={view.advanced}
                 Content={dependencies.AdvancedContent}
                 load={dependencies.loadFigure}
               />
-            )}
-          </Suspense>
-          <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
-          <Suspense>
-            {view.sources !== null && (
+            ),
+          )}
+          {inSlice(view.insights && <InsightsPanel view={view.insights} />)}
+          {inSlice(
+            view.sources && (
               <Origins sources={view.sources} advanced={view.advanced} load={dependencies.loadOrigins} />
-            )}
-          </Suspense>
+            ),
+          )}
         </div>
       </ReadAt>
     </HasServerPages>

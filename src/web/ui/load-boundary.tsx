@@ -1,10 +1,12 @@
-import { Component, type ReactNode } from 'react';
+import { Component, type ReactNode, Suspense } from 'react';
 
 interface LoadBoundaryProps {
   /** Class of the fallback text. */
   className?: string;
   /** Content beside that text: a button to close it if it is an overlay. */
   beside?: ReactNode;
+  /** Shown while the code is fetched; nothing by default. */
+  fallback?: ReactNode;
   children: ReactNode;
 }
 
@@ -13,8 +15,8 @@ export const NOT_LOADED = (
 );
 
 /**
- * An error boundary for a part whose code cannot be fetched (offline, or a new version was deployed). React offers
- * error boundaries to classes only.
+ * The boundary of a part with code of its own, for the time until it is fetched, and if it cannot be (offline, or a new
+ * version was deployed). React offers error boundaries to classes only.
  */
 export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
@@ -24,8 +26,8 @@ export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean
   }
 
   override render() {
-    if (!this.state.failed) return this.props.children;
-    const { className, beside } = this.props;
+    const { className, beside, fallback, children } = this.props;
+    if (!this.state.failed) return <Suspense fallback={fallback}>{children}</Suspense>;
     return (
       <div className={className}>
         {NOT_LOADED}

@@ -1,4 +1,4 @@
-import { type ComponentType, memo, Suspense, useDeferredValue, useState } from 'react';
+import { type ComponentType, memo, useDeferredValue, useState } from 'react';
 import type { AdvancedView } from '#views/model.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
@@ -36,9 +36,7 @@ export const AdvancedPanel = memo(function AdvancedPanel({ view, Content, load }
       </h2>
       <div id="advanced-content" className="advanced-content" hidden={!shown}>
         <LoadBoundary>
-          <Suspense>
-            <Content view={view} load={load} />
-          </Suspense>
+          <Content view={view} load={load} />
         </LoadBoundary>
       </div>
     </section>

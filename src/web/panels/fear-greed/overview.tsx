@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense } from 'react';
+import type { ComponentType } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
@@ -32,13 +32,11 @@ export function Overview({ view, isStale = false, Gauge, load }: OverviewProps) 
   const sparklines = useCode(near, () => import('./sparkline.tsx'));
   return (
     <div ref={ref} className="fear-greed-overview">
-      <LoadBoundary>
-        <Suspense
-          // The size of the gauge. An import of it would bring the code of the gauge.
-          fallback={<svg className="gauge" viewBox="0 0 400 224" aria-hidden="true" />}
-        >
-          <Gauge view={view} isStale={isStale} />
-        </Suspense>
+      <LoadBoundary
+        // The size of the gauge. An import of it would bring the code of the gauge.
+        fallback={<svg className="gauge" viewBox="0 0 400 224" aria-hidden="true" />}
+      >
+        <Gauge view={view} isStale={isStale} />
       </LoadBoundary>
       <ul ref={list} data-entrance={entrance} aria-label="Components of the index">
         {view.components.map((component) => {

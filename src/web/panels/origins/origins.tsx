@@ -1,4 +1,4 @@
-import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
+import { lazy, memo, type ReactNode, useState } from 'react';
 import type { AdvancedView, SourcesView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -38,16 +38,14 @@ export const Origins = memo(function Origins({ sources, advanced, load }: Origin
       <div className="origins-content">
         {sources.text !== null && <p>{sources.text}</p>}
         {sources.text === null && open && (
-          <LoadBoundary>
-            <Suspense
-              fallback={
-                <div className={PART.className}>
-                  <Loading {...PART} />
-                </div>
-              }
-            >
-              <OriginsTable sources={sources} advanced={advanced} load={load} part={PART} />
-            </Suspense>
+          <LoadBoundary
+            fallback={
+              <div className={PART.className}>
+                <Loading {...PART} />
+              </div>
+            }
+          >
+            <OriginsTable sources={sources} advanced={advanced} load={load} part={PART} />
           </LoadBoundary>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { lazy, memo, type ReactNode, Suspense, useContext, useId, useState } from 'react';
+import { lazy, memo, type ReactNode, useContext, useId, useState } from 'react';
 import type { DataAgeView, SignalView, TrailView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Ago, StaleChip } from '../../ui/clocks.tsx';
@@ -169,9 +169,7 @@ export function Share() {
       </button>
       {button && (
         <LoadBoundary className="small">
-          <Suspense>
-            <ShareMenu id={id} button={button} onClose={() => setButton(null)} />
-          </Suspense>
+          <ShareMenu id={id} button={button} onClose={() => setButton(null)} />
         </LoadBoundary>
       )}
     </div>

@@ -3,7 +3,6 @@ import {
   type ComponentType,
   lazy,
   type ReactNode,
-  Suspense,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -44,9 +43,7 @@ export function WidgetContent(props: WidgetContentProps) {
   const Own = OWN[id] as ComponentType<{ load: LoadOwn }>;
   const own = (
     <LoadBoundary className="own quiet">
-      <Suspense>
-        <Own load={load} />
-      </Suspense>
+      <Own load={load} />
     </LoadBoundary>
   );
   return isOwn ? <div className="widget-content">{own}</div> : <Framed {...props}>{own}</Framed>;

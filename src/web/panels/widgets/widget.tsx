@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { useFirstView } from '../../ui/first-view.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
@@ -47,9 +47,7 @@ export function Widget({ height, link, children, ...content }: WidgetProps) {
         <svg className="widget-height" width="1" height={inner} aria-hidden="true" />
         {near && (
           <LoadBoundary className="widget-content quiet">
-            <Suspense>
-              <WidgetContent {...content} height={inner} />
-            </Suspense>
+            <WidgetContent {...content} height={inner} />
           </LoadBoundary>
         )}
       </div>
