@@ -1,10 +1,4 @@
-// Increase it when the shape of the stored data changes; records of other versions are removed.
-const VERSION = 1;
-const ALL_VERSIONS = 'barometer-data:';
-const PREFIX = `${ALL_VERSIONS}${VERSION}:`;
-
-/** A browser stores about five million characters per origin. A year of hourly rows takes 200,000. */
-const MOST_CHARACTERS = 1_000_000;
+const PREFIX = 'barometer-data:';
 /** Tolerance (ms) for a clock that was set back between two visits. */
 const CLOCK_SLACK = 60_000;
 
@@ -19,19 +13,11 @@ export interface Stored {
  * has no room or holds something else, nothing is stored.
  */
 export function browserStore(storage: () => Storage, backend: string) {
-  function removeOlderVersions(): void {
-    for (const key of Object.keys(storage())) {
-      if (key.startsWith(ALL_VERSIONS) && !key.startsWith(PREFIX)) storage().removeItem(key);
-    }
-  }
-
   return {
     /** Replaces the record with that name. Keeps the old one if the new one does not fit. */
     write(name: string, stored: Stored): void {
       try {
-        removeOlderVersions();
-        const text = JSON.stringify({ backend, ...stored });
-        if (text.length <= MOST_CHARACTERS) storage().setItem(PREFIX + name, text);
+        storage().setItem(PREFIX + name, JSON.stringify({ backend, ...stored }));
       } catch {}
     },
 
