@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest';
-import {
-  embedUrl,
-  heatmapSettings,
-  hotlistsSettings,
-  isLoadedMessage,
-  marketOverviewSettings,
-  widgetSettings,
-} from './embed.ts';
+import { embedUrl, isLoadedMessage, type WidgetId, widgetSettings } from './embed.ts';
 import { HEATMAP, HOTLISTS, MARKET_OVERVIEW, PRICE_CHART } from './specified.ts';
 import { DEFAULT_SYMBOLS } from './symbols.ts';
 
 const colours = { growth: '#0a0', fall: '#a00', growthFill: '#0a01', fallFill: '#a001', none: '#0000' };
 const dark = { theme: 'dark', colours } as const;
+const settingsOf = (id: WidgetId, look: Parameters<typeof widgetSettings>[1] = dark) =>
+  widgetSettings(id, look, DEFAULT_SYMBOLS);
 
 test('puts the settings of a frame after the hash of its address [S7.7]', () => {
   const url = new URL(embedUrl('stock-heatmap', { dataSource: 'SPX500' }));
@@ -22,7 +17,7 @@ test('puts the settings of a frame after the hash of its address [S7.7]', () => 
 
 test('encodes a hostile symbol name', () => {
   const symbols = [{ s: 'AMEX:SPY', d: '"}]}#</script>&locale=xx' }];
-  const url = new URL(embedUrl('market-overview', marketOverviewSettings(dark, symbols)));
+  const url = new URL(embedUrl('market-overview', widgetSettings('market-overview', dark, symbols)));
   expect(url.search).toBe('?locale=en');
   expect(JSON.parse(decodeURIComponent(url.hash.slice(1)))).toMatchObject({ tabs: [{ symbols }] });
 });
@@ -44,7 +39,7 @@ test('has the specified heights, ranges and source [S2.14] [S2.32] [S9.21] [R9]'
 test('the widgets are dark and transparent, with growth and fall colours [S2.35]', () => {
   const common = { colorTheme: 'dark', locale: 'en', width: '100%', height: '100%' };
   const lines = { isTransparent: true, plotLineColorGrowing: '#0a0', plotLineColorFalling: '#a00' };
-  expect(marketOverviewSettings(dark, DEFAULT_SYMBOLS)).toMatchObject({
+  expect(settingsOf('market-overview')).toMatchObject({
     ...common,
     ...lines,
     dateRange: '12M',
@@ -52,9 +47,9 @@ test('the widgets are dark and transparent, with growth and fall colours [S2.35]
       { symbols: [{ s: 'FOREXCOM:SPXUSD' }, { s: 'AMEX:SPY' }, { s: 'AMEX:IWM' }, { s: 'NASDAQ:QQQ' }] },
     ],
   });
-  expect(widgetSettings('market-overview', dark, DEFAULT_SYMBOLS)).toMatchObject({ dateRange: '1M' });
-  expect(hotlistsSettings(dark)).toMatchObject({ ...common, ...lines, exchange: 'US' });
-  expect(heatmapSettings(dark)).toMatchObject({
+  expect(widgetSettings('market-overview', dark, DEFAULT_SYMBOLS, '1M')).toMatchObject({ dateRange: '1M' });
+  expect(settingsOf('hotlists')).toMatchObject({ ...common, ...lines, exchange: 'US' });
+  expect(settingsOf('stock-heatmap')).toMatchObject({
     ...common,
     dataSource: 'SPX500',
     grouping: 'sector',
@@ -64,12 +59,7 @@ test('the widgets are dark and transparent, with growth and fall colours [S2.35]
 });
 
 test('the widgets are light on a light page', () => {
-  const light = { ...dark, theme: 'light' } as const;
-  for (const settings of [
-    marketOverviewSettings(light, DEFAULT_SYMBOLS),
-    hotlistsSettings(light),
-    heatmapSettings(light),
-  ]) {
-    expect(settings.colorTheme).toBe('light');
+  for (const id of ['market-overview', 'hotlists', 'stock-heatmap'] as const) {
+    expect(settingsOf(id, { ...dark, theme: 'light' }).colorTheme).toBe('light');
   }
 });

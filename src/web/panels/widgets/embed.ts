@@ -1,5 +1,5 @@
 import type { Theme } from '../../ui/theme.ts';
-import { HEATMAP, MARKET_OVERVIEW, PRICE_CHART } from './specified.ts';
+import { HEATMAP, MARKET_OVERVIEW } from './specified.ts';
 import type { WidgetSymbol } from './symbols.ts';
 
 /** The origin of the widgets. The server's policy allows only frames of this origin. */
@@ -7,16 +7,9 @@ export const EMBED_ORIGIN = 'https://www.tradingview-widget.com';
 
 export type WidgetId = 'market-overview' | 'hotlists' | 'stock-heatmap';
 
-export type WidgetSettings = Readonly<Record<string, unknown>>;
-
-/** Address of a widget, without its settings. */
-export function widgetUrl(id: WidgetId): string {
-  return `${EMBED_ORIGIN}/embed-widget/${id}/?locale=en`;
-}
-
 /** The address of a widget's frame, with its settings after the hash. */
-export function embedUrl(id: WidgetId, settings: WidgetSettings): string {
-  return `${widgetUrl(id)}#${encodeURIComponent(JSON.stringify(settings))}`;
+export function embedUrl(id: WidgetId, settings: Readonly<Record<string, unknown>>): string {
+  return `${EMBED_ORIGIN}/embed-widget/${id}/?locale=en#${encodeURIComponent(JSON.stringify(settings))}`;
 }
 
 /** True if a message is a widget's notice that it has loaded. */
@@ -30,78 +23,48 @@ export function isLoadedMessage(origin: string, data: unknown): boolean {
   );
 }
 
-/** Colours of the page's tokens in the provider's format. */
-export interface WidgetColours {
-  growth: string;
-  fall: string;
-  growthFill: string;
-  fallFill: string;
-  none: string;
-}
-
-export type DateRange = '1D' | '1M' | '3M' | '12M' | '60M' | 'ALL';
-
-/** Theme and colours of the page, which a widget follows. */
+/** Theme and colours of the page, which a widget follows. The colours are in the provider's format. */
 export interface WidgetLook {
   theme: Theme;
-  colours: WidgetColours;
+  colours: Record<'growth' | 'fall' | 'growthFill' | 'fallFill' | 'none', string>;
 }
 
-// A height such as '550px' invalidates the whole configuration. The frame sets the height and the widget fills it.
-const common = (theme: Theme) =>
-  ({ colorTheme: theme, locale: 'en', width: '100%', height: '100%' }) as const;
-
-const lines = ({ growth, fall, growthFill, fallFill, none }: WidgetColours) => ({
-  isTransparent: true,
-  showChart: true,
-  plotLineColorGrowing: growth,
-  plotLineColorFalling: fall,
-  belowLineFillColorGrowing: growthFill,
-  belowLineFillColorFalling: fallFill,
-  belowLineFillColorGrowingBottom: none,
-  belowLineFillColorFallingBottom: none,
-});
-
-/** Price charts of symbols. */
-export function marketOverviewSettings(
-  { theme, colours }: WidgetLook,
-  symbols: readonly WidgetSymbol[],
-  dateRange: DateRange = MARKET_OVERVIEW.dateRange,
-): WidgetSettings {
-  return { ...common(theme), ...lines(colours), dateRange, tabs: [{ title: 'Indices', symbols }] };
-}
-
-/** Top gainers, losers and most active of the US exchanges. */
-export function hotlistsSettings({ theme, colours }: WidgetLook): WidgetSettings {
-  return { ...common(theme), ...lines(colours), exchange: 'US', dateRange: '12M' };
-}
-
-/** The heatmap of the S&P 500. This widget supports neither transparency nor our colours of growth and fall. */
-export function heatmapSettings({ theme }: WidgetLook): WidgetSettings {
-  return {
-    ...common(theme),
-    dataSource: HEATMAP.dataSource,
-    grouping: 'sector',
-    blockSize: 'market_cap_basic',
-    blockColor: 'change',
-    hasTopBar: false,
-    isZoomEnabled: true,
-    hasSymbolTooltip: true,
-  };
-}
-
-/** The settings of each widget of the page. */
+/** The settings of a widget of the page. Symbols and range are those of the market overview. */
 export function widgetSettings(
   id: WidgetId,
-  look: WidgetLook,
+  { theme, colours }: WidgetLook,
   symbols: readonly WidgetSymbol[],
-): WidgetSettings {
+  dateRange: string = MARKET_OVERVIEW.dateRange,
+) {
+  // A height such as '550px' invalidates the whole configuration. The frame sets the height and the widget fills it.
+  const common = { colorTheme: theme, locale: 'en', width: '100%', height: '100%' };
+  const lines = {
+    ...common,
+    isTransparent: true,
+    showChart: true,
+    plotLineColorGrowing: colours.growth,
+    plotLineColorFalling: colours.fall,
+    belowLineFillColorGrowing: colours.growthFill,
+    belowLineFillColorFalling: colours.fallFill,
+    belowLineFillColorGrowingBottom: colours.none,
+    belowLineFillColorFallingBottom: colours.none,
+  };
   switch (id) {
     case 'market-overview':
-      return marketOverviewSettings(look, symbols, PRICE_CHART.dateRange);
+      return { ...lines, dateRange, tabs: [{ title: 'Indices', symbols }] };
     case 'hotlists':
-      return hotlistsSettings(look);
+      return { ...lines, exchange: 'US', dateRange: '12M' };
+    // It supports neither transparency nor colours of growth and fall.
     case 'stock-heatmap':
-      return heatmapSettings(look);
+      return {
+        ...common,
+        dataSource: HEATMAP.dataSource,
+        grouping: 'sector',
+        blockSize: 'market_cap_basic',
+        blockColor: 'change',
+        hasTopBar: false,
+        isZoomEnabled: true,
+        hasSymbolTooltip: true,
+      };
   }
 }

@@ -13,7 +13,8 @@ import {
 import type { DemoView } from '#views/model.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { currentChoice, observeChoice, type Theme } from '../../ui/theme.ts';
-import { embedUrl, isLoadedMessage, type WidgetColours, type WidgetId, widgetSettings } from './embed.ts';
+import { embedUrl, isLoadedMessage, type WidgetId, type WidgetLook, widgetSettings } from './embed.ts';
+import { PRICE_CHART } from './specified.ts';
 import { DEFAULT_SYMBOLS, parseSymbols } from './symbols.ts';
 import type { LoadOwn, WidgetCommon } from './widget.tsx';
 
@@ -56,7 +57,8 @@ function Framed(props: WidgetContentProps & { children: ReactNode }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const url = useMemo(() => {
     const chosen = (symbols ? parseSymbols(symbols) : null) ?? DEFAULT_SYMBOLS;
-    return embedUrl(id, widgetSettings(id, { theme, colours: widgetColours() }, chosen));
+    const look = { theme, colours: widgetColours() };
+    return embedUrl(id, widgetSettings(id, look, chosen, PRICE_CHART.dateRange));
   }, [id, theme, symbols]);
   const [attempt, setAttempt] = useState(0);
   // Another theme differs only after the hash, which does not reload a frame.
@@ -122,7 +124,7 @@ function subscribeBoth(changed: () => void): () => void {
 }
 
 /** The theme in use, chosen by the visitor or the system; 'dark' while rendering on a server. */
-export function useTheme(): Theme {
+function useTheme(): Theme {
   return useSyncExternalStore<Theme>(
     subscribeBoth,
     () => {
@@ -139,7 +141,7 @@ const FILL = '1f';
 const NONE = '00';
 
 /** Reads the page's growth and fall colours (`#rrggbb`). Call it only in a React effect, because it needs computed styles. */
-export function widgetColours(): WidgetColours {
+function widgetColours(): WidgetLook['colours'] {
   const style = getComputedStyle(document.documentElement);
   const growth = style.getPropertyValue('--growth').trim();
   const fall = style.getPropertyValue('--fall').trim();
