@@ -25,7 +25,8 @@ export function useRead<Value>(load: () => Promise<Value>, version: unknown): Re
     load().then(
       (read) => {
         if (!wanted) return;
-        setValue(() => read);
+        // Equal data stay the same object, so that nothing is drawn again.
+        setValue((before) => (JSON.stringify(before) === JSON.stringify(read) ? before : read));
         setFailure(null);
       },
       (error: unknown) => wanted && setFailure(error instanceof Error ? error.message : String(error)),

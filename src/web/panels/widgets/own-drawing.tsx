@@ -27,12 +27,7 @@ interface OwnDrawingProps<Row, View extends OwnView> {
 export function OwnDrawing<Row, View extends OwnView>(props: OwnDrawingProps<Row, View>) {
   const { load, viewOf, subject, beside, children } = props;
   const read = useRead(load, useContext(ReadAt));
-  // A refresh reads the rows again, and draws them only if they differ.
-  const rows = JSON.stringify(read.value);
-  const view = useMemo(() => {
-    const parsed: readonly Row[] | null = JSON.parse(rows);
-    return parsed && viewOf(parsed);
-  }, [rows, viewOf]);
+  const view = useMemo(() => read.value && viewOf(read.value), [read.value, viewOf]);
   const drawing = useMemo(() => view && children(view), [view, children]);
   const id = useId();
   return (
