@@ -129,7 +129,7 @@ describe('Fear & Greed with a row for each earlier value', () => {
   it('shows the day of a component on hover, on a tap and with arrow keys until Escape', async () => {
     const panel = section(page, 'Fear & Greed Index');
     const line = panel.getByRole('slider', { name: /^Market momentum/ });
-    const tip = panel.locator('.sparkline-tip');
+    const tip = panel.locator('.chart-tip');
     await panel.scrollIntoViewIfNeeded();
     const shown = async () => (await tip.innerText()).split('\n').map((text) => text.trim());
     expect(await tip.count()).toBe(0);

@@ -116,14 +116,14 @@ describe('the timeline of a year', () => {
     expect(await tip.count()).toBe(0);
     await page.mouse.move(box.x + (points[4]?.[0] ?? 0) + 3, box.y + 200);
     await tip.waitFor();
-    expect(await tip.locator('text').allTextContents()).toEqual([
+    expect(await tip.locator('> span').allTextContents()).toEqual([
       'Wed 18 Mar 2026',
       '100.0 Extreme Greed',
       '+25.0 since Mon 16 Feb',
     ]);
     await page.mouse.move(box.x + (points[11]?.[0] ?? 0) - 3, box.y + 10);
     await tip.getByText('Wed 14 Oct 2026').waitFor();
-    expect(await tip.locator('text').allTextContents()).toEqual([
+    expect(await tip.locator('> span').allTextContents()).toEqual([
       'Wed 14 Oct 2026',
       '25.0 Fear',
       '+25.0 since Mon 14 Sep',
@@ -138,7 +138,7 @@ describe('the timeline of a year', () => {
     await page.keyboard.press('ArrowLeft');
     const tip = panel.locator('.chart-tip');
     await tip.waitFor();
-    expect(await tip.locator('text').allTextContents()).toEqual([
+    expect(await tip.locator('> span').allTextContents()).toEqual([
       'Wed 14 Oct 2026',
       '25.0 Fear',
       '+25.0 since Mon 14 Sep',
@@ -219,7 +219,7 @@ describe('the timeline of a year', () => {
   });
 
   it('keeps the tooltip within the chart at both ends, and has none under a finger on a phone', async () => {
-    const tip = panel.locator('.chart-tip rect');
+    const tip = panel.locator('.chart-tip');
     /** Number of pixels by which the tooltip leaves the chart: the largest of left, right and above. */
     const strayed = async () => {
       const [chart, box] = [await slider.boundingBox(), await tip.boundingBox()];

@@ -1,4 +1,5 @@
-import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import './chart-walk.css';
+import type { CSSProperties, KeyboardEvent, PointerEvent, ReactNode } from 'react';
 
 /** Page Up and Page Down move by a month of sessions. */
 const PAGE = 21;
@@ -96,5 +97,19 @@ export function ChartWalk(props: ChartWalkProps) {
     >
       {children}
     </div>
+  );
+}
+
+/** A point in words, beside its mark. Assistive technology has the same words of the slider. */
+export function ChartTip({ pointText, style }: { pointText: PointText; style?: CSSProperties }) {
+  const { dateText, text, note, change, tone } = pointText;
+  return (
+    <span className="chart-tip" style={style} aria-hidden="true">
+      <span>{dateText}</span>
+      <span className="toned" data-tone={tone}>
+        <strong>{text}</strong> {note}
+      </span>
+      {change && <span>{change}</span>}
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import './charts.css';
 import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TimelineLook } from '#views/timeline-view.ts';
-import { ChartWalk, type PointText } from './chart-walk.tsx';
+import { ChartTip, ChartWalk, type PointText } from './chart-walk.tsx';
 import {
   type Frame,
   linePath,
@@ -63,12 +63,8 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const place = Math.min(chosen ?? last, last);
   const point = points[place];
   const pointText = point && describe(point, place);
-  const marked = chosen === null ? points[picked] : undefined;
-  const positionOf = ({ at, value }: Point) => ({
-    x: timeToX(at, span, frame),
-    y: valueToY(value, scale, frame),
-    frame,
-  });
+  const markedPlace = chosen === null ? picked : place;
+  const marked = points[markedPlace];
 
   return (
     <figure
@@ -88,86 +84,41 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         placeAt={(x) => nearestPoint(points, xToTime(x / unit, span, frame))}
         onPick={onPick}
       >
-        {chosen !== null && point && pointText && width > 0 && (
-          <ChartTip pointText={pointText} {...positionOf(point)} />
-        )}
         {marked && width > 0 && (
-          <svg
-            className="chart-picked"
-            viewBox={`0 0 ${width} ${height}`}
-            aria-hidden="true"
-            data-tone={describe(marked, picked).tone}
-          >
-            <Mark {...positionOf(marked)} />
-          </svg>
+          <Mark {...{ span, scale, frame }} point={marked} tone={describe(marked, markedPlace).tone}>
+            {chosen !== null && pointText}
+          </Mark>
         )}
       </ChartWalk>
     </figure>
   );
 }
 
-const TIP_WIDTH = 178;
-const TIP_HEIGHT = 54;
-/** Height of the box if it shows a change. */
-const TIP_HEIGHT_WITH_CHANGE = 72;
-const AWAY = 12;
-const PADDING = 12;
-/** Width of a character of a change, on average at most. */
-const CHANGE_CHARACTER = 6.7;
-
-interface MarkProps {
-  /** Position of the point, in units of the drawing. */
-  x: number;
-  y: number;
-  /** Size of the chart. */
-  frame: Frame;
+interface MarkProps extends Pick<DrawingProps, 'span' | 'scale' | 'frame'> {
+  point: Point;
+  tone: string | undefined;
+  /** The point in words, or false to show the mark only. */
+  children: PointText | false | undefined;
 }
 
-/** A dot at a point, and a line through it. */
-function Mark({ x, y, frame }: MarkProps) {
+/** A dot at a point, a line through it, and its words in a box that stays inside the chart. */
+function Mark({ point, span, scale, frame, tone, children: pointText }: MarkProps) {
+  const { width, height } = frame;
+  const x = timeToX(point.at, span, frame);
+  const y = valueToY(point.value, scale, frame);
+  const [across, down] = [`${(100 * x) / width}%`, (100 * y) / height];
+  // Above or below the point, so that the box does not cover it.
+  const side = down > 50 ? { bottom: `calc(${100 - down}% + 12px)` } : { top: `calc(${down}% + 12px)` };
   return (
     <>
-      <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={frame.height - frame.bottom} />
-      <circle cx={x} cy={y} r="6" />
-    </>
-  );
-}
-
-interface ChartTipProps extends MarkProps {
-  pointText: PointText;
-}
-
-/** The chosen point with its day, value, note and change, in a box that stays inside the chart. */
-export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
-  const { width, height } = frame;
-  const { change } = pointText;
-  const boxWidth = Math.max(TIP_WIDTH, 2 * PADDING + CHANGE_CHARACTER * (change?.length ?? 0));
-  const boxHeight = change == null ? TIP_HEIGHT : TIP_HEIGHT_WITH_CHANGE;
-  const left = x + AWAY + boxWidth <= width ? x + AWAY : Math.max(0, x - AWAY - boxWidth);
-  // Below the point if there is too little space above it, so that the box does not cover it.
-  const above = y - boxHeight - AWAY;
-  const top = above >= 0 ? above : Math.max(0, Math.min(y + AWAY, height - boxHeight));
-  return (
-    <svg
-      className="chart-tip"
-      viewBox={`0 0 ${width} ${height}`}
-      aria-hidden="true"
-      data-tone={pointText.tone}
-    >
-      <Mark x={x} y={y} frame={frame} />
-      <rect x={left} y={top} width={boxWidth} height={boxHeight} rx="8" />
-      <text x={left + PADDING} y={top + 22}>
-        {pointText.dateText}
-      </text>
-      <text className="chart-tip-value" x={left + PADDING} y={top + 42}>
-        {pointText.text} <tspan className="chart-tip-note">{pointText.note}</tspan>
-      </text>
-      {change != null && (
-        <text x={left + PADDING} y={top + 60}>
-          {change}
-        </text>
+      <svg className="chart-mark" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" data-tone={tone}>
+        <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={height - frame.bottom} />
+        <circle cx={x} cy={y} r="6" />
+      </svg>
+      {pointText && (
+        <ChartTip pointText={pointText} style={{ ...side, left: across, translate: `-${across}` }} />
       )}
-    </svg>
+    </>
   );
 }
 

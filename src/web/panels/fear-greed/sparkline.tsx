@@ -2,7 +2,7 @@ import './sparkline.css';
 import { useContext, useMemo, useState } from 'react';
 import type { FearGreedView, SparklineView, TimelinePoint } from '#views/model.ts';
 import { sparklineView } from '#views/sparkline-view.ts';
-import { ChartWalk } from '../../charts/chart-walk.tsx';
+import { ChartTip, ChartWalk } from '../../charts/chart-walk.tsx';
 import { type Frame, linePath, nearestPoint, timeToX, valueToY, xToTime } from '../../charts/geometry.ts';
 import { ReadAt } from '../../ui/page-context.tsx';
 import { useRead } from '../../ui/use-read.tsx';
@@ -35,6 +35,7 @@ function Line({ name, view }: { name: string; view: SparklineView }) {
   const place = Math.min(chosen ?? last, last);
   const { dateText, text, label, tone, changeText } = view.describe(place);
   const line = useMemo(() => linePath(points, view, SCALE, FRAME), [points, view]);
+  const pointText = { dateText, text, note: label, change: changeText, tone };
   return (
     <ChartWalk
       className="sparkline"
@@ -42,7 +43,7 @@ function Line({ name, view }: { name: string; view: SparklineView }) {
       last={last}
       chosen={chosen}
       onChoose={setChosen}
-      pointText={{ dateText, text, note: label, change: changeText }}
+      pointText={pointText}
       placeAt={(x, width) => nearestPoint(points, xToTime((FRAME.width * x) / width, view, FRAME))}
     >
       <svg viewBox={`0 0 ${FRAME.width} ${FRAME.height}`} preserveAspectRatio="none" aria-hidden="true">
@@ -51,15 +52,7 @@ function Line({ name, view }: { name: string; view: SparklineView }) {
         <Dot point={points[last]} view={view} tone={`zone-${view.zone}`} />
         {chosen !== null && <Dot point={points[place]} view={view} tone={tone} isChosen />}
       </svg>
-      {chosen !== null && (
-        <span className="sparkline-tip" aria-hidden="true">
-          {dateText}
-          <span className="toned" data-tone={tone}>
-            <strong>{text}</strong> {label}
-          </span>
-          {changeText}
-        </span>
-      )}
+      {chosen !== null && <ChartTip pointText={pointText} />}
     </ChartWalk>
   );
 }
