@@ -9,7 +9,6 @@ import {
   type Point,
   type Scale,
   type Span,
-  thinned,
   timeToX,
   valueToY,
   xToTime,
@@ -151,7 +150,6 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
   const floor = frame.height - frame.bottom;
   const right = frame.width - frame.right;
   const last = points.at(-1);
-  const drawn = thinned(points, span, frame);
   const namedZones = frame.right === MARGINS.right ? [] : zones;
   const most = Math.floor((right - frame.left) / TICK_WIDTH);
   return (
@@ -195,7 +193,7 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
           </g>
         );
       })}
-      <path className="chart-line" d={linePath(drawn, span, scale, frame)} />
+      <path className="chart-line" d={linePath(points, span, scale, frame)} />
       {namedZones.map(({ from, to, text, tone }) => {
         const middle = valueToY((from + to) / 2, scale, frame);
         const lines = frame.right === ZONE_NAMES ? [text] : text.split(' ');
