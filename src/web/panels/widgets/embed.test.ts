@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { embedUrl, isLoadedMessage, type WidgetId, widgetSettings } from './embed.ts';
-import { HEATMAP, HOTLISTS, MARKET_OVERVIEW, PRICE_CHART } from './specified.ts';
+import { embedUrl, isLoadedMessage, widgetSettings } from './embed.ts';
+import { MARKET_OVERVIEW, PRICE_CHART, WIDGETS, type WidgetId } from './specified.ts';
 import { DEFAULT_SYMBOLS } from './symbols.ts';
 
 const colours = { growth: '#0a0', fall: '#a00', growthFill: '#0a01', fallFill: '#a001', none: '#0000' };
@@ -32,8 +32,8 @@ test('accepts a load message only from the provider', () => {
 test('has the specified heights, ranges and source [S2.14] [S2.32] [S9.21] [R9]', () => {
   expect(MARKET_OVERVIEW).toEqual({ dateRange: '12M', height: 550 });
   expect(PRICE_CHART).toEqual({ dateRange: '1M', height: 500 });
-  expect(HOTLISTS).toEqual({ height: 550 });
-  expect(HEATMAP).toEqual({ dataSource: 'SPX500', height: 600 });
+  expect(Object.values(WIDGETS).map(({ height }) => height)).toEqual([500, 550, 600]);
+  expect(settingsOf('stock-heatmap')).toMatchObject({ dataSource: 'SPX500' });
 });
 
 test('the widgets are dark and transparent, with growth and fall colours [S2.35]', () => {

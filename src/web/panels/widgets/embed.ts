@@ -1,11 +1,9 @@
 import type { Theme } from '../../ui/theme.ts';
-import { HEATMAP, MARKET_OVERVIEW } from './specified.ts';
+import { MARKET_OVERVIEW, type WidgetId } from './specified.ts';
 import type { WidgetSymbol } from './symbols.ts';
 
 /** The origin of the widgets. The server's policy allows only frames of this origin. */
 export const EMBED_ORIGIN = 'https://www.tradingview-widget.com';
-
-export type WidgetId = 'market-overview' | 'hotlists' | 'stock-heatmap';
 
 /** The address of a widget's frame, with its settings after the hash. */
 export function embedUrl(id: WidgetId, settings: Readonly<Record<string, unknown>>): string {
@@ -58,7 +56,7 @@ export function widgetSettings(
     case 'stock-heatmap':
       return {
         ...common,
-        dataSource: HEATMAP.dataSource,
+        dataSource: 'SPX500',
         grouping: 'sector',
         blockSize: 'market_cap_basic',
         blockColor: 'change',

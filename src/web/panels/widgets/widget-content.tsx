@@ -13,8 +13,8 @@ import {
 import type { DemoView } from '#views/model.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { currentChoice, observeChoice, type Theme } from '../../ui/theme.ts';
-import { embedUrl, isLoadedMessage, type WidgetId, type WidgetLook, widgetSettings } from './embed.ts';
-import { PRICE_CHART } from './specified.ts';
+import { embedUrl, isLoadedMessage, type WidgetLook, widgetSettings } from './embed.ts';
+import { PRICE_CHART, type WidgetId } from './specified.ts';
 import { DEFAULT_SYMBOLS, parseSymbols } from './symbols.ts';
 import type { LoadOwn, WidgetCommon } from './widget.tsx';
 

@@ -2,8 +2,7 @@ import { lazy, type ReactNode } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { useFirstView } from '../../ui/first-view.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import type { WidgetId } from './embed.ts';
-import { PROVIDER } from './specified.ts';
+import { PROVIDER, WIDGETS, type WidgetId } from './specified.ts';
 
 const WidgetContent = lazy(async () => ({ default: (await import('./widget-content.tsx')).WidgetContent }));
 
@@ -24,11 +23,6 @@ export interface WidgetCommon {
 
 interface WidgetProps extends WidgetCommon {
   id: WidgetId;
-  title: string;
-  /** Pixels, attribution included. */
-  height: number;
-  /** Address of the same content at the provider, and the text of the link. */
-  link: { url: string; text: string };
   /** The configured symbols; null for the defaults. */
   symbols?: string | null;
   /** Further content of a card with a frame. */
@@ -36,8 +30,9 @@ interface WidgetProps extends WidgetCommon {
 }
 
 /** The card of a widget. It has its final height from the start, and loads its content when it comes near. */
-export function Widget({ height, link, children, ...content }: WidgetProps) {
-  const { id, title, isOwn } = content;
+export function Widget({ children, ...content }: WidgetProps) {
+  const { id, isOwn } = content;
+  const { title, height, path, link } = WIDGETS[id];
   const [place, near] = useFirstView<HTMLDivElement>('400px');
   const inner = isOwn ? height : height - ATTRIBUTION_HEIGHT;
   return (
@@ -47,15 +42,15 @@ export function Widget({ height, link, children, ...content }: WidgetProps) {
         <svg className="widget-height" width="1" height={inner} aria-hidden="true" />
         {near && (
           <LoadBoundary className="widget-content quiet">
-            <WidgetContent {...content} height={inner} />
+            <WidgetContent {...content} title={title} height={inner} />
           </LoadBoundary>
         )}
       </div>
       {!isOwn && (
         <>
           <p className="widget-attribution small">
-            <a href={link.url} target="_blank" rel="noopener nofollow">
-              {link.text}
+            <a href={PROVIDER.url + path} target="_blank" rel="noopener nofollow">
+              {link}
             </a>
             {` on ${PROVIDER.name}`}
           </p>
