@@ -1,4 +1,6 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { NOT_LOADED } from './load-boundary.tsx';
+import { ReadAt } from './page-context.tsx';
 
 /** A read of an open part of the page. */
 export interface Read<Value> {
@@ -10,16 +12,14 @@ export interface Read<Value> {
   retry: () => void;
 }
 
-/**
- * Reads when the component appears, and again for another `load` or `version` and at each `retry`. Pass a stable `load`. It throws
- * errors whose message a visitor can read.
- */
-export function useRead<Value>(load: () => Promise<Value>, version: unknown): Read<Value> {
+/** Reads at first, after each refresh of the page and at each `retry`. `load` is stable; its errors are for visitors. */
+export function useRead<Value>(load: () => Promise<Value>): Read<Value> {
+  const readAt = useContext(ReadAt);
   const [value, setValue] = useState<Value | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another version or attempt reads again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another refresh or attempt reads again
   useEffect(() => {
     let wanted = true;
     load().then(
@@ -34,7 +34,7 @@ export function useRead<Value>(load: () => Promise<Value>, version: unknown): Re
     return () => {
       wanted = false;
     };
-  }, [load, version, attempt]);
+  }, [load, readAt, attempt]);
 
   function retry() {
     setValue(null);
@@ -91,5 +91,26 @@ export function ReadPart<Value>(props: ReadPartProps<Value>) {
       )}
       {read.failure === null && (read.value === null ? <Loading {...props} /> : children(read.value))}
     </div>
+  );
+}
+
+interface ReadDrawingProps<Value, Code> extends Omit<ReadPartProps<Value>, 'read' | 'children'> {
+  load: () => Promise<Value>;
+  /** Imports the code of the drawing; null if it cannot be fetched. Must be of stable identity. */
+  importCode: () => Promise<Code | null>;
+  children: (value: Value, code: Code) => ReactNode;
+}
+
+/**
+ * A read with a drawing of its own code; both are fetched at once. Does not use `lazy`: React delays content that replaces
+ * a `Suspense` fallback by 300 ms.
+ */
+export function ReadDrawing<Value, Code>(props: ReadDrawingProps<Value, Code>) {
+  const { load, importCode, children, ...part } = props;
+  const read = useRead(useCallback(() => Promise.all([load(), importCode()]), [load, importCode]));
+  return (
+    <ReadPart read={read} {...part}>
+      {([value, code]) => (code === null ? NOT_LOADED : children(value, code))}
+    </ReadPart>
   );
 }

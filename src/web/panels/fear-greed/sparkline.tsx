@@ -1,10 +1,9 @@
 import './sparkline.css';
-import { useContext, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { FearGreedView, SparklineView, TimelinePoint } from '#views/model.ts';
 import { sparklineView } from '#views/sparkline-view.ts';
 import { ChartTip, ChartWalk } from '../../charts/chart-walk.tsx';
 import { type Frame, linePath, nearestPoint, timeToX, valueToY, xToTime } from '../../charts/geometry.ts';
-import { ReadAt } from '../../ui/page-context.tsx';
 import { useRead } from '../../ui/use-read.tsx';
 import type { LoadComponents } from './loaded-timeline.tsx';
 
@@ -23,7 +22,7 @@ interface SparklineProps {
 /** A component of the index over a year; nothing without a history. A refresh reads the history again. */
 export function Sparkline({ component: { key, name }, load }: SparklineProps) {
   // The row is complete without a sparkline, so a failure needs no message.
-  const { value: rows } = useRead(load, useContext(ReadAt));
+  const { value: rows } = useRead(load);
   const view = useMemo(() => rows && sparklineView(rows, key), [rows, key]);
   return view && <Line name={name} view={view} />;
 }

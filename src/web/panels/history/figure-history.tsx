@@ -1,10 +1,8 @@
 import './figure-history.css';
-import { type RefObject, useCallback, useContext, useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { FigureRow } from '#views/figure-history-view.ts';
 import { type HistoryFigure, type StoredFigure, storedFigure } from '#views/stored-figure.ts';
-import { NOT_LOADED } from '../../ui/load-boundary.tsx';
-import { ReadAt } from '../../ui/page-context.tsx';
-import { ReadPart, useRead } from '../../ui/use-read.tsx';
+import { ReadDrawing } from '../../ui/use-read.tsx';
 
 /** Reads a figure of the last 365 days, ascending. Throws an error whose message is for visitors. */
 export type LoadFigure = (figure: StoredFigure) => Promise<readonly FigureRow[]>;
@@ -106,14 +104,15 @@ function Popover({ id, of, name, load, button }: PopoverProps) {
 function Opened({ of, name, load }: FigureHistoryProps) {
   // The figure of a sector is a new object in each rendering.
   const figure = JSON.stringify(of);
-  const loadBoth = useCallback(
-    () => Promise.all([load(storedFigure(JSON.parse(figure))), importChart()]),
-    [load, figure],
-  );
-  const read = useRead(loadBoth, useContext(ReadAt));
+  const loadRows = useCallback(() => load(storedFigure(JSON.parse(figure))), [load, figure]);
   return (
-    <ReadPart read={read} subject={`The history of ${name}`} className="history-place">
-      {([rows, code]) => (code === null ? NOT_LOADED : <code.FigureChart {...{ rows, of, name }} />)}
-    </ReadPart>
+    <ReadDrawing
+      load={loadRows}
+      importCode={importChart}
+      subject={`The history of ${name}`}
+      className="history-place"
+    >
+      {(rows, { FigureChart }) => <FigureChart rows={rows} of={of} name={name} />}
+    </ReadDrawing>
   );
 }

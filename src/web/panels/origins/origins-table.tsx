@@ -1,8 +1,7 @@
 import './origins-table.css';
-import { useCallback, useContext, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { AdvancedView, SourcesView } from '#views/model.ts';
 import { type InputOriginRow, type OriginLine, originsView } from '#views/origins-view.ts';
-import { ReadAt } from '../../ui/page-context.tsx';
 import { ReadPart, useRead } from '../../ui/use-read.tsx';
 import type { LoadOrigins, OriginsPart } from './origins.tsx';
 
@@ -23,7 +22,7 @@ export function OriginsTable({ sources, advanced, load, part }: OriginsTableProp
     async () => ({ rows: await load(createdAt), page: { universe, advanced } }),
     [load, createdAt, universe, advanced],
   );
-  const read = useRead(loadRows, useContext(ReadAt));
+  const read = useRead(loadRows);
   return (
     <ReadPart read={read} {...part}>
       {(origins) => <Table {...origins} />}

@@ -1,7 +1,6 @@
 import './own.css';
-import { type ReactNode, useContext, useId, useMemo } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
 import type { DemoView } from '#views/model.ts';
-import { ReadAt } from '../../ui/page-context.tsx';
 import { ReadPart, useRead } from '../../ui/use-read.tsx';
 
 interface OwnView {
@@ -26,7 +25,7 @@ interface OwnDrawingProps<Row, View extends OwnView> {
 /** The page's own drawing in the place of a widget. It has the size of its place. */
 export function OwnDrawing<Row, View extends OwnView>(props: OwnDrawingProps<Row, View>) {
   const { load, viewOf, subject, beside, children } = props;
-  const read = useRead(load, useContext(ReadAt));
+  const read = useRead(load);
   const view = useMemo(() => read.value && viewOf(read.value), [read.value, viewOf]);
   const drawing = useMemo(() => view && children(view), [view, children]);
   const id = useId();
