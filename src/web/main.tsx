@@ -77,8 +77,16 @@ const dependencies: Dependencies = {
 
 // It is in index.html.
 const root = document.getElementById('root') as HTMLElement;
-// The server that wrote the data also named this script, so both are of one build.
-const initial: Loaded | null = JSON.parse(textOf('barometer-data') ?? 'null');
+/** The data that the server wrote, which named this script too, so both are of one build. Null if a lost connection cut them off. */
+function dataInPage(): Loaded | null {
+  try {
+    return JSON.parse(textOf('barometer-data') ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+const initial = dataInPage();
 const tree = pageTree(settings, initial, dependencies);
 // The markup of a page without data has the name from the build, which a server may have changed.
 if (initial === null) {
