@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
-import { toResource } from '../http/resource.ts';
-import { type CachedValue, createCachedValue, createResourceCache } from './cached-value.ts';
-import { TooManyWaiting } from './in-turn.ts';
+import { type CachedValue, createCachedValue } from './cached-value.ts';
 
 const EMPTY = 'the empty release';
 const START = Date.parse('2026-11-13T21:30:00Z');
@@ -409,58 +407,5 @@ describe('a value that is built on request', () => {
     expect([stale.value, stale.age?.()]).toEqual(['read 1', 86_400]);
     vi.advanceTimersByTime(1_000);
     expect(await cached.current()).toMatchObject({ value: 'read 3', age: null });
-  });
-});
-
-describe('a cache of resources by key', () => {
-  const create = (most = 2) => {
-    const log = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
-    return createResourceCache({ watch, now, most, log: { info: log, warn: log, error: log } });
-  };
-  const resourceOf = (text: string, status = 200) => toResource(Buffer.from(text), {}, { status });
-  const failing = (error = new Error('away')) => Promise.reject(error);
-
-  it('serves the last version in place of a build that takes too long', async () => {
-    const serve = create();
-    const first = resourceOf('first');
-    await serve('/on', async () => first);
-    watch.isWatching = false;
-    await vi.advanceTimersByTimeAsync(5_000);
-    const served = serve('/on', () => new Promise(() => {}));
-    await vi.advanceTimersByTimeAsync(1_000);
-    const { value, age } = await served;
-    expect([value, age?.()]).toEqual([first, 6]);
-  });
-
-  it('shares a build between requests of the same version of the data', async () => {
-    const serve = create();
-    let count = 0;
-    const build = async () => resourceOf(`${++count}`);
-    await Promise.all([serve('/on', build), serve('/on', build)]);
-    expect(count).toBe(1);
-    const before = serve('/other', build);
-    watch.version += 1;
-    await Promise.all([before, serve('/other', build)]);
-    expect(count).toBe(3);
-  });
-
-  it('stores only existing resources, and not more than the maximum', async () => {
-    const serve = create();
-    let count = 0;
-    const build = (status: number) => async () => resourceOf(`${++count}`, status);
-    for (let times = 0; times < 2; times += 1) await serve('/none', build(404));
-    expect(count).toBe(2);
-    for (const key of ['/a', '/b', '/c', '/a']) await serve(key, build(200));
-    expect(count).toBe(6);
-  });
-
-  it('logs a failure for which a last version is served, except a refused turn', async () => {
-    const serve = create();
-    for (const key of ['/a', '/b']) await serve(key, async () => resourceOf('first'));
-    watch.version += 1;
-    await serve('/a', () => failing(new TooManyWaiting()));
-    await serve('/b', () => failing());
-    expect(logged).toEqual(['{"event":"document failed","path":"/b","reason":"away"}']);
-    await expect(serve('/c', () => failing())).rejects.toThrow('away');
   });
 });

@@ -1,7 +1,5 @@
 import type { Resource } from '../http/resource.ts';
-import { type Log, reasonOf } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
-import { TooManyWaiting } from './in-turn.ts';
 
 /** A value that was built from one version of the data. */
 export interface Versioned<Value> {
@@ -9,6 +7,12 @@ export interface Versioned<Value> {
   /** Returns the whole seconds since the value was last known to be current; null for a current value. */
   readonly age: (() => number) | null;
 }
+
+/** A resource that a request gets. */
+export type Served = Versioned<Resource>;
+
+/** Returns the whole seconds from one instant to another; 0 if the clock was set back (epoch ms). */
+export const secondsBetween = (from: number, to: number) => Math.max(0, Math.floor((to - from) / 1_000));
 
 export interface CacheOptions {
   readonly watch: MarketWatch;
@@ -119,7 +123,7 @@ export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, 
     const { at, value } = newest;
     const currentAt = isOutdated() ? at : Math.max(at, watch.knownAt);
     if (stale?.of !== newest || Math.abs(currentAt - stale.at) >= STALE_MS) {
-      const age = () => Math.max(0, Math.floor((now() - currentAt) / 1_000));
+      const age = () => secondsBetween(currentAt, now());
       const changed = buildStale(value, currentAt).then((built) => ({ value: built, age }));
       stale = { of: newest, at: currentAt, value: changed };
       changed.catch(() => {
@@ -230,68 +234,5 @@ export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, 
       stop();
       if (later !== null) clearTimeout(later);
     },
-  };
-}
-
-/** A resource that a request gets. */
-export type Served = Versioned<Resource>;
-
-export type ServeCached = (key: string, build: () => Promise<Resource>) => Promise<Served>;
-
-interface ByKeyOptions extends CacheOptions {
-  /** Maximum number of stored resources. */
-  readonly most: number;
-  readonly log: Log;
-}
-
-interface Entry {
-  /** The build of the last request. */
-  build: () => Promise<Resource>;
-  readonly cached: CachedValue<Resource>;
-}
-
-/**
- * Caches resources by key. Returns the current version, built by `build` if there is none. If the build fails or takes
- * too long, returns the last version with its age, or rejects without one. Errors (status 400 and above) are not stored.
- */
-export function createResourceCache({ most, log, ...options }: ByKeyOptions): ServeCached {
-  const entries = new Map<string, Entry>();
-
-  function entryOf(key: string, build: () => Promise<Resource>) {
-    const known = entries.get(key);
-    if (known !== undefined) {
-      known.build = build;
-      return known;
-    }
-    const [oldest] = entries.keys();
-    if (entries.size >= most && oldest !== undefined) entries.delete(oldest);
-    const cached: CachedValue<Resource> = createCachedValue<Resource, Resource>({
-      ...options,
-      read: () => entry.build(),
-      build: async (resource) => resource,
-      onFailure(error) {
-        if (cached.latest === null || error instanceof TooManyWaiting) return;
-        log.error('document failed', { path: key, reason: reasonOf(error) });
-      },
-    });
-    const entry: Entry = { build, cached };
-    entries.set(key, entry);
-    return entry;
-  }
-
-  return async (key, build) => {
-    const entry = entryOf(key, build);
-    const { cached } = entry;
-    let isKept = false;
-    try {
-      const served = await cached.current();
-      isKept = served.value.status < 400;
-      return served;
-    } catch (error) {
-      isKept = cached.latest !== null;
-      throw error;
-    } finally {
-      if (!isKept && entries.get(key) === entry) entries.delete(key);
-    }
   };
 }

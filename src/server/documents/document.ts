@@ -4,12 +4,12 @@ import type { RightsView } from '#views/rights-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { DOCUMENT_STYLE, THEME_SCRIPT } from '#web/documents/document-page.tsx';
 import { fileHeaders } from '../http/client-files.ts';
-import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
+import type { Resource } from '../http/resource.ts';
 import { documentHeaders, hashSource } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
 import { CARD_PATH, type Card } from '../page/card/card.ts';
 import type { Tables } from '../rest/exposed-tables.ts';
-import type { CacheOptions, Served, Versioned } from './cached-value.ts';
+import { type CacheOptions, type Served, secondsBetween, type Versioned } from './cached-value.ts';
 import { TooManyWaiting } from './in-turn.ts';
 
 /** A request for a document. */
@@ -59,18 +59,17 @@ export interface DocumentParts extends CacheOptions {
   readonly hasServer?: boolean | undefined;
 }
 
-/** The inputs, the type and the build of a document. */
+/** The input and the build of a document. */
 export interface DocumentSource<Input, Content> {
   readonly path: string | RegExp;
   readonly isOpen?: boolean;
   /** Returns the data that the document is made from. */
   readonly input: () => Versioned<Input> | Promise<Versioned<Input>>;
-  /** Returns the plain data that the document shows. `name` is the first group of the pattern. */
+  /** Returns the name under which a document of a pattern is stored; by default the first group of the pattern. */
+  readonly nameOf?: (asked: Asked) => string;
+  /** Returns the plain data that the document shows. */
   readonly content: (input: Input, name: string) => Content;
-  /** Builds the document. Text is sent compressed, bytes are sent unchanged. */
-  readonly build: (content: Content, client: string) => Promise<string | Buffer>;
-  readonly headers: Headers | ((content: Content) => Headers);
-  readonly status?: (content: Content) => number;
+  readonly build: (content: Content, asked: Asked) => Promise<Resource>;
 }
 
 /** A stored document. */
@@ -82,6 +81,8 @@ interface Entry {
   failedAt: number | null;
   /** False if the content has to be compared with the present input. */
   isChecked: boolean;
+  /** The last built resource, and the time at which it was last known to be current (epoch ms). */
+  last: { readonly value: Resource; readonly at: number } | null;
 }
 
 /** The source of the script that all documents have. */
@@ -103,38 +104,34 @@ const MOST_KEPT = 100;
 /**
  * Creates a document that is built from an input. It is built at its first request, because a share image takes 0.4 s
  * and 70 MB. Its content is computed again for another input or in another minute, because it may show the age of the
- * data. The document is built again only if its content has changed.
+ * data. The document is built again only if its content has changed. If that fails, the last one is served with its age.
  */
 export function createDocument<Input, Content>(
   source: DocumentSource<Input, Content>,
   now: () => number,
 ): Document {
-  const { path, isOpen, input, content, build, headers, status = () => 200 } = source;
+  const { path, isOpen, input, content, build } = source;
+  const groupIn = (asked: Asked) => (typeof path === 'string' ? '' : (path.exec(asked.path)?.[1] ?? ''));
+  const { nameOf = groupIn } = source;
   const entries = new Map<string, Entry>();
   let lastInput: WeakRef<Versioned<Input>> | null = null;
   let lastMinute = 0;
 
-  async function toDocument(shown: Content, client: string): Promise<Resource> {
-    const bytes = await build(shown, client);
-    const own = typeof headers === 'function' ? headers(shown) : headers;
-    return typeof bytes === 'string' ? compressedResource(bytes, own, status(shown)) : toResource(bytes, own);
-  }
-
-  function begin(name: string, shown: Content, key: string, client: string): Entry {
+  function begin(name: string, resource: Promise<Resource>, key: string): Entry {
     const [oldest] = entries.keys();
     if (entries.size >= MOST_KEPT && !entries.has(name) && oldest !== undefined) entries.delete(oldest);
-    const resource = toDocument(shown, client);
-    const entry: Entry = { key, resource, failedAt: null, isChecked: true };
+    const last = entries.get(name)?.last ?? null;
+    const entry: Entry = { key, resource, failedAt: null, isChecked: true, last };
     entries.set(name, entry);
     const forget = () => {
       if (entries.get(name) === entry) entries.delete(name);
     };
     resource.then(
-      (built) => {
-        if (built.status !== 200) forget();
+      ({ status }) => {
+        if (status >= 400) forget();
       },
       (error: unknown) => {
-        if (error instanceof TooManyWaiting) forget();
+        if (error instanceof TooManyWaiting && last === null) forget();
         else entry.failedAt = now();
       },
     );
@@ -142,14 +139,14 @@ export function createDocument<Input, Content>(
   }
 
   function currentEntry({ value }: Versioned<Input>, asked: Asked): Entry {
-    const name = typeof path === 'string' ? '' : (path.exec(asked.path)?.[1] ?? '');
+    const name = nameOf(asked);
     const entry = entries.get(name);
     // Uses the absolute value, because the clock may have been set back since the failure.
     const mayRetry = entry?.failedAt != null && Math.abs(now() - entry.failedAt) >= RETRY_MS;
     if (entry?.isChecked && !mayRetry) return entry;
     const shown = content(value, name);
     const key = JSON.stringify(shown);
-    if (entry?.key !== key || mayRetry) return begin(name, shown, key, asked.client());
+    if (entry?.key !== key || mayRetry) return begin(name, build(shown, asked), key);
     entry.isChecked = true;
     return entry;
   }
@@ -162,7 +159,16 @@ export function createDocument<Input, Content>(
       lastMinute = minute;
       for (const entry of entries.values()) entry.isChecked = false;
     }
-    return { value: await currentEntry(version, asked).resource, age: version.age };
+    const entry = currentEntry(version, asked);
+    try {
+      const value = await entry.resource;
+      if (version.age === null) entry.last = { value, at: now() };
+      return { value, age: version.age };
+    } catch (error) {
+      if (entry.last === null) throw error;
+      const { value, at } = entry.last;
+      return { value, age: () => secondsBetween(at, now()) };
+    }
   }
 
   return { path, isOpen, serve };

@@ -8,11 +8,11 @@ import { toResource } from '../http/resource.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
-import type { Asked, Document, DocumentParts } from './document.ts';
+import type { Document, DocumentParts } from './document.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { outputDocuments } from './output-documents.ts';
 import { cachedRisk, pageDocuments } from './page-documents.ts';
-import { createPastDays, PAUSE_MS } from './past-days.ts';
+import { PAUSE_MS, servePastDays } from './past-days.ts';
 import { createReleases } from './release.ts';
 
 const LEDGER = '/ledger/';
@@ -53,11 +53,10 @@ export function createDocuments(parts: DocumentParts & { readonly counts: Server
     const { value, age } = await releases.current();
     return { value: value.page, age };
   };
-  const pastDays = createPastDays({
+  const day = servePastDays({
     ...{ ...parts, inSnapshot },
     pause: async () => hasServer && delay(PAUSE_MS, undefined, { ref: false }),
   });
-  const day = ({ path, query, client }: Asked) => pastDays(path, query, client());
   const ledger = serveLedgerFiles(createServedLedger({ database, now }));
   return {
     releases,

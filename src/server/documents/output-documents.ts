@@ -11,6 +11,7 @@ import {
 } from '#views/outputs/feed-entries.ts';
 import { EMBED_STYLE, embedHtml } from '#web/documents/embed-page.tsx';
 import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
+import { compressedResource } from '../http/resource.ts';
 import { COMMON_HEADERS, hashSource, PERMISSIONS } from '../http/security-headers.ts';
 import { badgeJson, badgeSvg } from '../outputs/badge.ts';
 import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.ts';
@@ -67,8 +68,8 @@ export function outputDocuments(
         ...{ path, isOpen: true },
         input: () => ({ value: null, age: null }),
         content: () => null,
-        build: async () => build(),
-        headers: { ...OUTPUT_HEADERS, 'Content-Type': `${type}; charset=utf-8` },
+        build: () =>
+          compressedResource(build(), { ...OUTPUT_HEADERS, 'Content-Type': `${type}; charset=utf-8` }),
       },
       now,
     );
@@ -86,12 +87,12 @@ export function outputDocuments(
           const data = dataOf(release);
           return { shown: shownIn(data), state: dataState(data) };
         },
-        build: async ({ shown }) => build(shown),
-        headers: ({ state }) => ({
-          ...headers,
-          'Content-Type': `${type}; charset=utf-8`,
-          ...stateHeaders(state),
-        }),
+        build: ({ shown, state }) =>
+          compressedResource(build(shown), {
+            ...headers,
+            'Content-Type': `${type}; charset=utf-8`,
+            ...stateHeaders(state),
+          }),
       },
       now,
     );

@@ -12,8 +12,9 @@ import { methodHtml } from '#web/documents/method-page.tsx';
 import { qualityHtml } from '#web/documents/quality-page.tsx';
 import { noRecordHtml, RECORD_WEEK_STYLE, recordHtml, recordWeekHtml } from '#web/documents/record-page.tsx';
 import { riskHtml } from '#web/documents/risk-page.tsx';
+import { compressedResource, toResource } from '../http/resource.ts';
 import { documentHeaders } from '../http/security-headers.ts';
-import { CARD_PATH, readingCard } from '../page/card/card.ts';
+import { CARD_PATH, type Card, readingCard } from '../page/card/card.ts';
 import { RECORD_CARD_PATH, recordCard, weekCard } from '../page/card/record-card.ts';
 import { type CachedValue, type CacheOptions, CURRENT_MS, createCachedValue } from './cached-value.ts';
 import {
@@ -52,6 +53,8 @@ export function pageDocuments(
 ): Document[] {
   const { database, productName, home, draw, now } = parts;
   const document = <Input, Content>(source: DocumentSource<Input, Content>) => createDocument(source, now);
+  const image = async (card: Card) => toResource(await draw(card), CARD_HEADERS);
+  const page = (html: string) => compressedResource(html, DOCUMENT_HEADERS);
   const figures = createCachedValue({
     ...parts,
     read: async () => ({
@@ -87,69 +90,62 @@ export function pageDocuments(
     });
     return inputs && storedBreakdown(inputs, scale.score);
   };
-  const weekPlace = (week: string) => ({
-    ...{ productName, home: '../' },
-    imageAddress: `${home}record/${week}.png`,
-  });
 
   return [
     document({
       path: CARD_PATH,
       input: releases.current,
       content: (release: Release) => readingCard(rowsOf(release).view, productName),
-      build: draw,
-      headers: CARD_HEADERS,
+      build: image,
     }),
     document({
       path: '/record',
       input: releases.current,
       content: (release: Release) => recordView(rowsOf(release).record, rowsOf(release).anchors),
-      build: async (view) =>
-        recordHtml(view, { productName, home: './', imageAddress: `${home}${RECORD_CARD_PATH.slice(1)}` }),
-      headers: SCRIPTED_HEADERS,
+      build(view) {
+        const place = { productName, home: './', imageAddress: `${home}${RECORD_CARD_PATH.slice(1)}` };
+        return compressedResource(recordHtml(view, place), SCRIPTED_HEADERS);
+      },
     }),
     document({
       path: RECORD_CARD_PATH,
       input: releases.current,
       content: (release: Release) => recordCard(recordView(rowsOf(release).record), productName),
-      build: draw,
-      headers: CARD_HEADERS,
+      build: image,
     }),
     document({
       path: WEEK,
       input: releases.current,
       content: weekIn,
-      async build({ week, view, problem, isImage }, client) {
-        if (view === null) return noRecordHtml(problem, { productName, home: '../' });
-        if (isImage) return drawInTurn(client, () => draw(weekCard(view, productName)));
-        return recordWeekHtml(view, weekPlace(week), await reasonsOf(view));
-      },
-      status: ({ view }) => (view === null ? 404 : 200),
-      headers: ({ view, isImage }) => {
-        if (view === null) return DOCUMENT_HEADERS;
-        return isImage ? CARD_HEADERS : WEEK_HEADERS;
+      async build({ week, view, problem, isImage }, { client }) {
+        if (view === null)
+          return compressedResource(
+            noRecordHtml(problem, { productName, home: '../' }),
+            DOCUMENT_HEADERS,
+            404,
+          );
+        if (isImage) return drawInTurn(client(), () => image(weekCard(view, productName)));
+        const place = { productName, home: '../', imageAddress: `${home}record/${week}.png` };
+        return compressedResource(recordWeekHtml(view, place, await reasonsOf(view)), WEEK_HEADERS);
       },
     }),
     document({
       path: '/method',
       input: figures.current,
       content: (read) => methodView(read, now(), parts.rights),
-      build: async (view) => methodHtml(view, productName),
-      headers: DOCUMENT_HEADERS,
+      build: (view) => page(methodHtml(view, productName)),
     }),
     document({
       path: '/risk',
       input: risk.current,
       content: (read) => riskView(read, now(), (parts.publishDelay ?? 0) > 0),
-      build: async (view) => riskHtml(view, productName),
-      headers: DOCUMENT_HEADERS,
+      build: (view) => page(riskHtml(view, productName)),
     }),
     document({
       path: '/quality',
       input: quality.current,
       content: (view) => view,
-      build: async (view) => qualityHtml(view, productName),
-      headers: DOCUMENT_HEADERS,
+      build: (view) => page(qualityHtml(view, productName)),
     }),
   ];
 }

@@ -27,13 +27,21 @@ import { documentHeaders } from '../http/security-headers.ts';
 import { readingCard } from '../page/card/card.ts';
 import { readView } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
-import { type CacheOptions, createResourceCache, type Served } from './cached-value.ts';
-import { CARD_HEADERS, DOCUMENT_HEADERS, type DocumentParts, THEME_SOURCE } from './document.ts';
+import { type CacheOptions, secondsBetween } from './cached-value.ts';
+import {
+  type Asked,
+  CARD_HEADERS,
+  createDocument,
+  DOCUMENT_HEADERS,
+  type Document,
+  type DocumentParts,
+  THEME_SOURCE,
+} from './document.ts';
 import { createTurns } from './in-turn.ts';
 
 interface PastDayOptions
   extends CacheOptions,
-    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'log'> {
+    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw'> {
   readonly inSnapshot: SnapshotReads;
   /** Called after each page. The next page is made when its promise resolves. */
   readonly pause?: () => Promise<unknown>;
@@ -42,14 +50,6 @@ interface PastDayOptions
 /** Pause between two pages (ms), so that a client that requests many pages does not slow down the main page for others. */
 export const PAUSE_MS = 400;
 
-/**
- * Responds to a request of a client for an address at or below `/on`. If the database is unavailable, responds with the
- * last version. Without one, rejects with TooManyWaiting or the error of the database.
- */
-export type PastDays = (path: string, query: string, client: string) => Promise<Served>;
-
-/** Maximum number of stored resources. */
-const MOST_KEPT = 100;
 /** Maximum number of waiting requests. The server makes one page at a time. */
 const WAITING = { most: 20, mostPerClient: 4 } as const;
 
@@ -82,10 +82,19 @@ export async function readPublishedPage(
   return { ...day, view: await readView(send, day.publishedAt, productName) };
 }
 
-/** Creates the pages of past sessions. They are made on request, because there are too many to make them in advance. */
-export function createPastDays(options: PastDayOptions): PastDays {
-  const { database, inSnapshot, productName, home, draw, now } = options;
-  const serveCached = createResourceCache({ ...options, most: MOST_KEPT });
+/** A resource that is read from the database and then stored. */
+interface Made {
+  /** The parameters that change the resource, and no others, which would need another build each. */
+  readonly query: string;
+  readonly make: (client: string) => Promise<Resource>;
+}
+
+/**
+ * Serves the addresses at or below `/on`. Pages of past sessions are made on request, because there are too many to make
+ * them in advance. Rejects with TooManyWaiting or the error of the database if it has no last version to serve.
+ */
+export function servePastDays(options: PastDayOptions): Document['serve'] {
+  const { database, inSnapshot, productName, home, draw, watch, now } = options;
   const inTurn = createTurns({ ...WAITING, pause: options.pause });
 
   /** Reads the page of the newest session up to a date. Null if the tables begin later. */
@@ -212,44 +221,58 @@ export function createPastDays(options: PastDayOptions): PastDays {
       : redirect(`${home}on/${date}`);
   };
 
-  const current = async (resource: Resource | Promise<Resource>): Promise<Served> => ({
-    value: await resource,
-    age: null,
-  });
-
-  // Only requests that need a page or an image of a session take a turn.
-  return async (path, query, client) => {
+  /** Finds out what a request needs. Only a page or an image of a session takes a turn. */
+  function wantedBy({ path, query }: Asked): Made | Resource | Promise<Resource> {
     const parameters = new URLSearchParams(query);
     if (path === '/on' || path === '/on/') {
       const [home, asked] = [path === '/on' ? './' : '../', parameters.get('date')];
-      return asked === null ? serveCached(path, () => toNewestSession(home)) : current(toDay(asked, home));
+      return asked === null ? { query: '', make: () => toNewestSession(home) } : toDay(asked, home);
     }
     const [, name = '', hash = null, ending] =
       /^\/on\/([^/.]*)(?:\.([0-9a-f]{64})(?=\.json$))?(\.png|\.json)?$/.exec(path) ?? [];
     const date = toDate(name);
-    if (date === null)
-      return current(refused(404, `This is not a date. Choose one, such as ${EXAMPLE}.`, '../'));
+    if (date === null) return refused(404, `This is not a date. Choose one, such as ${EXAMPLE}.`, '../');
     if (isFuture(date, now()))
-      return current(refused(404, 'This date is not past yet. Choose an earlier date.', '../'));
-    if (ending === '.json') {
-      return hash === null ? serveCached(path, () => json(date, null)) : current(json(date, hash));
-    }
+      return refused(404, 'This date is not past yet. Choose an earlier date.', '../');
+    if (ending === '.json')
+      return hash === null ? { query: '', make: () => json(date, null) } : json(date, hash);
     const session = sessionUpTo(date);
     if (ending !== undefined) {
-      if (session !== date) return current(refused(404, NO_DATA, '../'));
-      return serveCached(path, () => inTurn(client, () => image(date)));
+      if (session !== date) return refused(404, NO_DATA, '../');
+      return { query: '', make: (client) => inTurn(client, () => image(date)) };
     }
     const asked = askedFor(parameters, date);
     const given = parameters.get('with');
     const other = given === null ? null : toDate(given);
     if (given !== null && (other === null || isFuture(other, now()))) {
       const sentence = `The date to compare with is invalid or not past. Choose a past date, such as ${EXAMPLE}.`;
-      return current(refused(400, sentence, '../'));
+      return refused(400, sentence, '../');
     }
-    if (session !== date) return current(toSession(session, asked ?? date, other));
-    // The key has the parameters that change the page, and no others, which would need another build each.
-    const key = `${path}?for=${asked ?? ''}&with=${other ?? ''}`;
-    return serveCached(key, () => inTurn(client, () => dayPage(date, asked, other)));
+    if (session !== date) return toSession(session, asked ?? date, other);
+    const kept = [asked !== null && `for=${asked}`, other !== null && `with=${other}`].filter(Boolean);
+    return { query: kept.join('&'), make: (client) => inTurn(client, () => dayPage(date, asked, other)) };
+  }
+
+  const stored = createDocument(
+    {
+      path: /^/,
+      input: () => ({
+        value: watch.version,
+        age: watch.isWatching ? null : () => secondsBetween(watch.knownAt, now()),
+      }),
+      nameOf: ({ path, query }) => `${path}?${query}`,
+      content: (version) => version,
+      async build(_, asked) {
+        const wanted = await wantedBy(asked);
+        return 'make' in wanted ? wanted.make(asked.client()) : wanted;
+      },
+    },
+    now,
+  );
+  return async (asked) => {
+    const wanted = await wantedBy(asked);
+    if (!('make' in wanted)) return { value: wanted, age: null };
+    return stored.serve({ ...asked, query: wanted.query });
   };
 }
 
