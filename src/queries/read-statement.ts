@@ -69,7 +69,7 @@ export function readStatement(read: AnyRead, relationOf: RelationOf = inPublic) 
 }
 
 /** Runs a statement and returns its rows. Transactions of `#database/port.ts` have this shape. */
-interface Runner {
+export interface Runner {
   query(sql: string, parameters: readonly Value[]): Promise<Record<string, unknown>[]>;
 }
 
@@ -89,19 +89,22 @@ export async function runRead(runner: Runner, read: AnyRead, relationOf?: Relati
   return { body: String(row?.body), rows: Number(row?.rows ?? 0), total };
 }
 
-/** The response to a read within the server, as the table client returns it. */
-export const toReadResponse = ({ body, total }: ReadResult) => ({
-  ...{ data: JSON.parse(body) as unknown, error: null, status: 200, count: total },
-});
-
 /**
- * Sends reads into an open transaction, one after another. None runs after a failed one. Rejects with the error of
- * `runner`.
+ * Sends reads into an open transaction, one after another. None runs after a failed one. Calls `onResult` with each read
+ * and its result. Rejects with the error of `runner`.
  */
-export function sendInto(runner: Runner, relationOf?: RelationOf): SendRead {
+export function sendInto(
+  runner: Runner,
+  relationOf?: RelationOf,
+  onResult?: (read: TableRead, result: ReadResult) => void,
+): SendRead {
   let last: Promise<unknown> = Promise.resolve();
   return (read) => {
-    const response = last.then(async () => toReadResponse(await runRead(runner, read, relationOf)));
+    const response = last.then(async () => {
+      const result = await runRead(runner, read, relationOf);
+      onResult?.(read, result);
+      return { data: JSON.parse(result.body) as unknown, error: null, status: 200, count: result.total };
+    });
     last = response;
     return response;
   };

@@ -1,4 +1,5 @@
 import type { Database } from '#database/port.ts';
+import { interval } from '#mailer/deliver/send-due.ts';
 import { failureFields, type Log, type LogFields } from './log.ts';
 
 /** Detects commits that change the market's tables, so that no cached response outlives its rows. */
@@ -33,11 +34,6 @@ const CHECK_INTERVAL_MS = 1_000;
 const LATE_TICKS = 2;
 /** Time limit of a check (ms). After it, the next check can replace a lost connection. */
 const CHECK_TIMEOUT_MS = 5_000;
-
-const interval = (ms: number, tick: () => void): (() => void) => {
-  const timer = setInterval(tick, ms).unref();
-  return () => clearInterval(timer);
-};
 
 /** Reads the version of the data in the database, which increases with each commit to the market's tables. */
 export async function readDataVersion(database: Database): Promise<number> {

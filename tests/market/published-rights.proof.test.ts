@@ -46,8 +46,8 @@ const PATHS = [
 
 /** Draws no image, but returns all that one is drawn from as text. */
 const DRAW_NOTHING = new URL(
-  `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads';
-  parentPort.postMessage(Buffer.from(JSON.stringify(workerData)));`)}`,
+  `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', (card) => parentPort.postMessage(Buffer.from(JSON.stringify(card))));`)}`,
 );
 
 /** The tools of /mcp with their arguments. */

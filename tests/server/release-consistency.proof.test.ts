@@ -31,8 +31,8 @@ const publish = (database: Database, value: number) =>
 /** A draw worker that returns the text of a card instead of an image. */
 const DRAW_AS_TEXT = new URL(
   `data:text/javascript,${encodeURIComponent(
-    `import { parentPort, workerData } from 'node:worker_threads';
-     parentPort.postMessage(new TextEncoder().encode(JSON.stringify(workerData.node)));`,
+    `import { parentPort } from 'node:worker_threads';
+     parentPort.on('message', ({ node }) => parentPort.postMessage(Buffer.from(JSON.stringify(node))));`,
   )}`,
 );
 

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { readBody } from '../http/read-body.ts';
@@ -72,8 +72,7 @@ export function createEntrance(options: EntranceOptions) {
 
   function isValid(cookie: string | null): boolean {
     const [, end = '', signature = ''] = /^(\d{1,12})\.([\w-]{43})$/.exec(cookie ?? '') ?? [];
-    if (end === '' || Number(end) * 1_000 <= now()) return false;
-    return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(end)));
+    return Number(end) * 1_000 > now() && isSameKey(signature, signatureOf(end));
   }
 
   function newCookie(): string {

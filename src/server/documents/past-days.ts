@@ -79,7 +79,7 @@ export async function readPublishedPage(
   const day = await readPublishedDay(transaction, session);
   if (day === null) return null;
   const send = sendInto(transaction, rowsAfter(day.id));
-  return { ...day, view: await readView(send, day.publishedAt, productName) };
+  return { ...day, view: (await readView(send, day.publishedAt, productName)).view };
 }
 
 /** A resource that is read from the database and then stored. */
@@ -110,7 +110,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
     const at = published?.publishedAt ?? finalRunOf(around.session);
     const { current, closes } = await inSnapshot(async (send) => {
       const sendUpTo = readsUpTo(send, around.createdAt);
-      const current = await readView(sendUpTo, at, productName);
+      const { view: current } = await readView(sendUpTo, at, productName);
       return { current, closes: await readCloses(sendUpTo, marketClockAt(at)) };
     });
     return { ...around, published, current, closes };

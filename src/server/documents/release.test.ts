@@ -175,17 +175,6 @@ describe('the reads of a release', () => {
     expect(sent.filter(isOfHistory)).toHaveLength(3);
   });
 
-  it('are reused by the next release if their rows are the same', async () => {
-    start();
-    const { responses: before } = await current();
-    time += 60_000;
-    tables = { ...MIDDLING, market_metrics: [] };
-    const { responses: after } = await current();
-    const [changed] = [...after].filter(([key, response]) => before.get(key) !== response);
-    expect(changed?.[0]).toContain('/market_metrics?');
-    expect([...after].filter(([key, response]) => before.get(key) === response).length).toBeGreaterThan(10);
-  });
-
   it.each([
     ['the day', '2026-11-14T04:59:30Z'],
     ['the session', '2026-11-13T14:29:30Z'],

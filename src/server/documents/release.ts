@@ -20,7 +20,7 @@ import { trailView } from '#views/trail-view.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { failureFields } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
-import { readViewAndSource } from '../page/read-view.ts';
+import { readView } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { readResource } from '../rest/read.ts';
@@ -118,7 +118,6 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     options;
   /** The rows that no browser reads. They are read once for each version of the data, not for each minute. */
   let cached: { readonly version: number; readonly rows: DocumentRows } | null = null;
-  let previous: ReadonlyMap<string, Resource> = new Map();
 
   async function readDocumentRows(send: SendRead, version: number): Promise<DocumentRows> {
     if (cached?.version === version && watch.isWatching) return cached.rows;
@@ -146,7 +145,7 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     const anchors = await readAnchors();
     return inSnapshot(async (send) => {
       const at = now();
-      const { view, source } = await readViewAndSource(send, at, productName);
+      const { view, source } = await readView(send, at, productName, true);
       if (view.sources !== null) await readOrigins(send, view.sources.createdAt);
       await readCloses(send, marketClockAt(at));
       await readComponents(send, marketClockAt(at));
@@ -155,13 +154,6 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
       const rows = { at, view, source, ...(await readDocumentRows(send, version)), gaps, anchors };
       return { rows, responses };
     }, collect);
-  }
-
-  /** Returns the previous release's resource, which is already compressed, if it has an equal response. */
-  async function toCompressed(key: string, response: RestResponse): Promise<Resource> {
-    const plain = readResource(response);
-    const before = previous.get(key);
-    return before?.tag === plain.tag ? before : { ...plain, ...(await encode(plain.content, 'quick')) };
   }
 
   return createCachedValue<ReleaseReads, Release>({
@@ -176,17 +168,17 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     async build({ rows, responses: read }) {
       const { view, at } = rows;
       const recorded = recordedOf(rows, at);
-      const compressing = [...read].map(
-        async ([key, response]) => [key, await toCompressed(key, response)] as const,
-      );
+      const compressing = [...read].map(async ([key, response]) => {
+        const plain = readResource(response);
+        return [key, { ...plain, ...(await encode(plain.content, 'quick')) }] as const;
+      });
       const [page, responses] = await Promise.all([
         renderer.render({ view, at, ...recorded }, rows.gaps),
         Promise.all(compressing),
       ]);
-      previous = new Map(responses);
       counts.pages.made += 1;
       counts.pageSeconds = (now() - at) / 1000;
-      return { page, rows, responses: previous };
+      return { page, rows, responses: new Map(responses) };
     },
     async buildStale(release, currentAt) {
       if (release.rows === null) return release;

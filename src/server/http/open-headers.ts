@@ -1,4 +1,5 @@
 import type { DataState } from '#views/outputs/data-state.ts';
+import { requestedHeaders } from '../rest/cors.ts';
 import type { Headers } from './resource.ts';
 import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 
@@ -35,21 +36,17 @@ export function stateHeaders(state: DataState): Headers {
 }
 
 const METHODS = 'GET, HEAD, OPTIONS';
-const ALLOWED = { 'Access-Control-Allow-Methods': METHODS, 'Access-Control-Max-Age': '86400' } as const;
-/** The form of Access-Control-Request-Headers. Another value is not repeated in the response. */
-const HEADER_NAMES = /^[\w-]{1,64}(?:, ?[\w-]{1,64}){0,29}$/;
 
 /**
  * Returns the headers of the response to OPTIONS, which may be a preflight request: pages of any site may send any
  * headers to an output, which ignores those that it does not know.
  */
-export function preflightHeaders(requestedHeaders: string | undefined): Headers {
-  const names =
-    requestedHeaders !== undefined && HEADER_NAMES.test(requestedHeaders) ? requestedHeaders : null;
+export function preflightHeaders(requested: string | undefined): Headers {
+  const names = requestedHeaders(requested).join(', ');
   return {
-    ...COMMON_HEADERS,
-    ...{ 'Access-Control-Allow-Origin': '*', Allow: METHODS, ...ALLOWED },
-    ...{ 'Cache-Control': 'no-store', 'Content-Security-Policy': NOTHING },
-    ...(names !== null && { 'Access-Control-Allow-Headers': names, Vary: 'Access-Control-Request-Headers' }),
+    ...{ ...COMMON_HEADERS, 'Cache-Control': 'no-store', 'Content-Security-Policy': NOTHING, Allow: METHODS },
+    ...{ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': METHODS },
+    'Access-Control-Max-Age': '86400',
+    ...(names !== '' && { 'Access-Control-Allow-Headers': names, Vary: 'Access-Control-Request-Headers' }),
   };
 }

@@ -33,15 +33,21 @@ export async function readDatabaseMetrics(
   const since = (at: string | null) => (at === null ? null : secondsSince(Date.parse(at)));
   const { subscribers, deliveries, isWithheld, lastIssuedAt } = mail;
   return [
-    gauge('barometer_session_age_seconds', 'Seconds since the time of the newest rows.', [
-      [{}, newest === null ? null : secondsSince(newest.at)],
-    ]),
-    gauge('barometer_sessions_behind', 'Closed sessions whose rows are overdue.', [
-      [{}, newest === null ? null : latenessOf(newest, now, delay).sessionsBehind],
-    ]),
-    gauge('barometer_last_success_age_seconds', 'Seconds since the last successful run of any process.', [
-      [{}, since(succeeded)],
-    ]),
+    gauge(
+      'barometer_session_age_seconds',
+      'Seconds since the time of the newest rows.',
+      newest && secondsSince(newest.at),
+    ),
+    gauge(
+      'barometer_sessions_behind',
+      'Closed sessions whose rows are overdue.',
+      newest && latenessOf(newest, now, delay).sessionsBehind,
+    ),
+    gauge(
+      'barometer_last_success_age_seconds',
+      'Seconds since the last successful run of any process.',
+      since(succeeded),
+    ),
     gauge(
       'barometer_input_age_seconds',
       'Seconds since the time of the newest value of an input; absent if no provider has it.',
@@ -55,11 +61,13 @@ export async function readDatabaseMetrics(
     gauge(
       'barometer_signal_last_issued_timestamp_seconds',
       'Time at which the last weekly signal was issued; absent before the first.',
-      [[{}, lastIssuedAt === null ? null : lastIssuedAt / 1000]],
+      lastIssuedAt && lastIssuedAt / 1000,
     ),
-    gauge('barometer_signal_withheld', '1 if the signal of the newest recorded week was withheld, else 0.', [
-      [{}, isWithheld === true ? 1 : 0],
-    ]),
+    gauge(
+      'barometer_signal_withheld',
+      '1 if the signal of the newest recorded week was withheld, else 0.',
+      Number(isWithheld),
+    ),
     gauge(
       'barometer_deliveries',
       'Deliveries of the newest issued signal by status.',

@@ -15,12 +15,13 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** Creates a gauge. If the value is null, the gauge has no sample. */
+/** Creates a gauge with a value, or with a value for each set of labels. A value that is null has no sample. */
 export function gauge(
   name: string,
   help: string,
-  values: readonly (readonly [Labels, number | null])[],
+  given: number | null | readonly (readonly [Labels, number | null])[],
 ): Family {
+  const values = Array.isArray(given) ? given : [[{}, given] as const];
   const samples = values.flatMap(([labels, value]) => (value === null ? [] : [{ labels, value }]));
   return { name, help, type: 'gauge', samples };
 }

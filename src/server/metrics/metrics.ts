@@ -64,13 +64,15 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
         counts.reads,
       ),
       counter('barometer_pages_total', 'Attempts to build the page by outcome.', 'outcome', counts.pages),
-      gauge('barometer_page_seconds', 'Duration of the last build of the page, including its reads.', [
-        [{}, counts.pageSeconds],
-      ]),
+      gauge(
+        'barometer_page_seconds',
+        'Duration of the last build of the page, including its reads.',
+        counts.pageSeconds,
+      ),
       gauge(
         'barometer_missed_periods',
         'Number of newest scheduled periods in a row without a successful run.',
-        [[{}, missedPeriods()]],
+        missedPeriods(),
       ),
       ...stored,
       ...processMetrics(),
@@ -102,16 +104,16 @@ function createProcessMetrics(): () => Family[] {
     );
     delay.reset();
     return [
-      gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, rss]]),
-      gauge('nodejs_heap_size_used_bytes', 'Heap in use.', [[{}, heapUsed]]),
-      gauge('process_start_time_seconds', 'Start of the process in seconds since 1970.', [
-        [{}, Math.round(performance.timeOrigin) / 1000],
-      ]),
+      gauge('process_resident_memory_bytes', 'Resident memory.', rss),
+      gauge('nodejs_heap_size_used_bytes', 'Heap in use.', heapUsed),
+      gauge(
+        'process_start_time_seconds',
+        'Start of the process in seconds since 1970.',
+        Math.round(performance.timeOrigin) / 1000,
+      ),
       {
-        name: 'process_cpu_seconds_total',
-        help: 'CPU time of the process.',
+        ...gauge('process_cpu_seconds_total', 'CPU time of the process.', (user + system) / 1e6),
         type: 'counter',
-        samples: [{ labels: {}, value: (user + system) / 1e6 }],
       },
       lags,
     ];

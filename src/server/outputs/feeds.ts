@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FeedEntry } from '#views/outputs/feed-entries.ts';
+import { escapeAttribute } from '../page/escape.ts';
 
 /** The feeds. The id of the main feed is made from an empty name. */
 export const FEEDS = {
@@ -52,12 +53,7 @@ export function feedIds(key: Uint8Array): FeedPlace['idOf'] {
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 export const inXml = (text: string): string =>
-  text
-    .replace(NOT_IN_XML, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  escapeAttribute(text.replace(NOT_IN_XML, '')).replaceAll('>', '&gt;');
 
 /** Converts a feed to Atom (RFC 4287). */
 export function toAtom(feed: Feed, { productName, home, idOf }: FeedPlace): string {

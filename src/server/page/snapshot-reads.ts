@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import type { Database, Transaction } from '#database/port.ts';
 import { QueryError } from '#queries/query-error.ts';
 import type { SendRead } from '#queries/read-rows.ts';
-import { runRead, toReadResponse } from '#queries/read-statement.ts';
+import { type Runner, sendInto } from '#queries/read-statement.ts';
 import type { TableRead } from '#queries/table-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { listResponse, READ_OPTIONS } from '../rest/read.ts';
@@ -23,13 +24,6 @@ function unavailable(cause: unknown): QueryError {
   return error;
 }
 
-/** Rejects with the reason of the signal when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
-
 /**
  * Creates the reads that the server itself makes. They have the public role and use one snapshot, so that a page never
  * mixes the rows of two runs. The statements run one after another, and none runs after a failed one.
@@ -40,23 +34,22 @@ export function createSnapshotReads(database: Database): SnapshotReads {
     if (pending >= MAX_PENDING) throw unavailable(new Error('Earlier reads of the page are still pending.'));
     const limit = AbortSignal.timeout(TIMEOUT_MS);
     const work = (transaction: Transaction) => {
-      let last: Promise<unknown> = Promise.resolve();
-      return read((tableRead) => {
-        const response = last.then(async () => {
+      const runner: Runner = {
+        query(sql, parameters) {
           limit.throwIfAborted();
-          const result = await runRead(transaction, tableRead);
-          onResponse?.(tableRead, listResponse(tableRead, result));
-          return toReadResponse(result);
-        });
-        last = response;
-        return response;
-      });
+          return transaction.query(sql, parameters);
+        },
+      };
+      return read(
+        sendInto(runner, undefined, (sent, result) => onResponse?.(sent, listResponse(sent, result))),
+      );
     };
     pending += 1;
     const reading = database.transaction(work, { ...READ_OPTIONS, snapshot: true }).finally(() => {
       pending -= 1;
     });
-    return Promise.race([reading, aborted(limit)]).catch((error: unknown) => {
+    const expired = once(limit, 'abort').then(() => Promise.reject(limit.reason));
+    return Promise.race([reading, expired]).catch((error: unknown) => {
       throw unavailable(error);
     });
   };

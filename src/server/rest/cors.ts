@@ -7,6 +7,14 @@ const ALWAYS_ALLOWED = ['Authorization', 'Accept', 'Accept-Language', 'Content-L
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
 const MOST_HEADERS = 30;
 
+/** Returns the names in Access-Control-Request-Headers that a response may repeat. */
+export const requestedHeaders = (header = ''): string[] =>
+  header
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => HEADER_NAME.test(name))
+    .slice(0, MOST_HEADERS);
+
 /**
  * Returns the headers that let pages of any origin read a response. This is safe, because all data are public and the
  * table-query gate uses no cookies. Returns no headers for a request without an `Origin` header.
@@ -22,11 +30,7 @@ export function optionsResponse({ headers: asked }: Pick<RestRequest, 'headers'>
     const headers = { 'Access-Control-Allow-Origin': '*', Allow: METHODS.replaceAll(' ', '') };
     return { status: 200, headers, body: '' };
   }
-  const requested = (asked['access-control-request-headers'] ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => HEADER_NAME.test(name))
-    .slice(0, MOST_HEADERS);
+  const requested = requestedHeaders(asked['access-control-request-headers']);
   const [first = '', ...rest] = ALWAYS_ALLOWED;
   const headers = {
     'Access-Control-Allow-Origin': '*',

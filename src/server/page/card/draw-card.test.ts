@@ -1,31 +1,29 @@
 import { expect, it } from 'vitest';
-import { drawCard } from './draw-card.ts';
+import { drawCard, startDrawing } from './draw-card.ts';
 
 const CARD = { node: { type: 'text', text: 'HOLD' }, css: '', drawings: {} } as const;
 
 const thread = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
+const ON_MESSAGE = `import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', ({ node }) => parentPort.postMessage(Buffer.from(node.text)));`;
+const ENDED = 'The thread that draws the share image ended without an image. Try again.';
+
 it('resolves with the image of the worker thread', async () => {
-  const drawing = thread(`
-    import { parentPort, workerData } from 'node:worker_threads';
-    parentPort.postMessage(Buffer.from(workerData.node.text));`);
-  expect((await drawCard(drawing, CARD)).toString()).toBe('HOLD');
+  expect(String(await drawCard(thread(ON_MESSAGE), CARD))).toBe('HOLD');
+});
+
+it('draws one card after another in one thread', async () => {
+  const { draw, close } = startDrawing(thread(ON_MESSAGE));
+  const drawn = [await draw(CARD), await draw({ ...CARD, node: { type: 'text', text: 'BUY' } })];
+  await close();
+  expect(drawn.map(String)).toEqual(['HOLD', 'BUY']);
 });
 
 it.each([
-  [
-    'hangs',
-    'for (;;);',
-    'The thread that draws the share image ended without an image. The next request retries.',
-    300,
-  ],
+  ['hangs', 'for (;;);', ENDED, 300],
   ['fails', 'throw new Error("No font.");', 'No font.', undefined],
-  [
-    'ends without an image',
-    'process.exit();',
-    'The thread that draws the share image ended without an image. The next request retries.',
-    undefined,
-  ],
+  ['ends without an image', 'process.exit();', ENDED, undefined],
 ])('rejects if the thread %s', async (_, code, reason, timeLimitMs) => {
   await expect(drawCard(thread(code), CARD, timeLimitMs)).rejects.toThrow(reason);
 });

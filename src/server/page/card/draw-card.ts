@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Card } from './card.ts';
 
@@ -6,44 +5,33 @@ import type { Card } from './card.ts';
 const TIME_LIMIT_MS = 60_000;
 
 /**
- * Draws an image as a PNG, in a worker thread that ends afterwards and does not keep the process alive. `workerUrl` is
- * the built `draw-worker`. Rejects if the drawing fails or takes too long.
+ * Starts a thread that draws one card after another, each as a PNG. `workerUrl` is the built `draw-worker`. A drawing
+ * rejects if it fails or takes too long, which ends the thread. `close` ends it too.
  */
-export function drawCard(workerUrl: URL, card: Card, timeLimitMs = TIME_LIMIT_MS): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(workerUrl, { workerData: card });
-    const timeout = setTimeout(() => worker.terminate(), timeLimitMs).unref();
-    worker.once('message', (png: Uint8Array) => resolve(Buffer.from(png)));
-    worker.once('error', reject);
-    worker.once('exit', () => {
-      clearTimeout(timeout);
-      reject(
-        new Error('The thread that draws the share image ended without an image. The next request retries.'),
-      );
-    });
-    // Must come after the listeners, because adding a message listener makes the worker keep the process alive again.
-    worker.unref();
-  });
+export function startDrawing(workerUrl: URL, timeLimitMs = TIME_LIMIT_MS) {
+  const worker = new Worker(workerUrl);
+  const draw = (card: Card): Promise<Buffer> =>
+    new Promise<Buffer>((resolve, reject) => {
+      const timeout = setTimeout(() => worker.terminate(), timeLimitMs).unref();
+      worker.once('message', (png: Uint8Array) => {
+        clearTimeout(timeout);
+        resolve(Buffer.from(png));
+      });
+      worker.once('error', reject);
+      worker.once('exit', () => {
+        clearTimeout(timeout);
+        reject(new Error('The thread that draws the share image ended without an image. Try again.'));
+      });
+      worker.postMessage(card);
+    }).finally(() => worker.removeAllListeners());
+  return { draw, close: () => worker.terminate(), unref: () => worker.unref() };
 }
 
-/** Starts a thread that draws one card after another, each as a PNG. `close` ends it. */
-export function startDrawing(workerUrl: URL) {
-  const worker = new Worker(workerUrl, { workerData: null });
-  const draw = async (card: Card): Promise<Buffer> => {
-    const ended = new AbortController();
-    const drawn = once(worker, 'message', { signal: ended.signal });
-    const failed = once(worker, 'exit', { signal: ended.signal }).then(() => {
-      throw new Error('The thread that draws the share images ended. Publish again.');
-    });
-    worker.postMessage(card);
-    try {
-      const [png] = await Promise.race([drawn, failed]);
-      return Buffer.from(png);
-    } finally {
-      ended.abort();
-      drawn.catch(() => {});
-      failed.catch(() => {});
-    }
-  };
-  return { draw, close: () => worker.terminate() };
+/** Draws an image in a thread of its own, which does not keep the process alive and whose memory is freed when it ends. */
+export async function drawCard(workerUrl: URL, card: Card, timeLimitMs?: number): Promise<Buffer> {
+  const { draw, close, unref } = startDrawing(workerUrl, timeLimitMs);
+  const drawing = draw(card).finally(close);
+  // Adding a listener makes the worker keep the process alive again, so this comes after it.
+  unref();
+  return drawing;
 }
