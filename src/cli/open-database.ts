@@ -18,10 +18,7 @@ const ROOTS_PLACE = '/var/lib/barometer';
 /** Receives a sentence for the operator. */
 type Report = (sentence: string) => void;
 
-/**
- * Opens the configured database and applies the migrations. `report` receives events of the embedded database, such as a
- * restart of its Postgres. Throws `DatabaseUnavailable`.
- */
+/** Opens the configured database and applies the migrations. `report` receives events. Throws `DatabaseUnavailable`. */
 export function openMigratedDatabase(environment: Environment, report?: Report): Promise<Database> {
   const migrationsFolder = MIGRATIONS_FOLDER;
   const url = environment.databaseUrl;
@@ -72,7 +69,6 @@ const LONGEST_PAUSE = 15_000;
 
 interface RetryOptions {
   readonly log: Log;
-  /** Aborts when the process must end. */
   readonly signal: AbortSignal;
   /** Called before each pause. */
   readonly onPause?: () => void;
@@ -83,10 +79,7 @@ interface RetryOptions {
 /** Performs work, and repeats the work while the database is unavailable. */
 export type DatabaseRetry = <T>(work: () => Promise<T>) => Promise<T>;
 
-/**
- * Creates a function that repeats work while the database is unavailable, with growing pauses, and logs each pause. The
- * function throws any other error immediately, and the signal's reason when the signal aborts.
- */
+/** Repeats work while the database is unavailable, with growing pauses. Throws other errors, and the signal's reason. */
 export function createDatabaseRetry({ log, signal, onPause, wait = waitFor }: RetryOptions): DatabaseRetry {
   return async (work) => {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {

@@ -76,10 +76,7 @@ export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits
   });
 }
 
-/**
- * Opens the live source with the configured providers. `knownGaps` are the gaps in their data that earlier runs found.
- * Throws `UsageError` if no provider has bars that may be used.
- */
+/** Opens the live source. `knownGaps` are those of earlier runs. Throws `UsageError` if no provider has usable bars. */
 export function openLiveSource(settings: Environment, knownGaps?: KnownGaps): Source {
   const providers = chooseProviders(settings).flatMap(({ provider, unusedBecause }) =>
     unusedBecause === null ? [provider] : [],
@@ -138,10 +135,7 @@ export function isSourceSet(environment: Environment, flags: FlagValues): boolea
   return environment.isMarketSourceSet || Object.keys(SOURCE_FLAGS).some((name) => flags[name] !== undefined);
 }
 
-/**
- * Returns the source that the flags name, or if they name none, the source of the settings. Throws `UsageError` for an
- * unknown name.
- */
+/** Returns the source of the flags, or else that of the settings. Throws `UsageError` for an unknown name. */
 export function namedSource(environment: Environment, flags: FlagValues): NamedSource {
   const named = textFlag(flags, 'source');
   const source = named === undefined ? environment.marketSource : toMarketSource(named, '--source');
@@ -153,10 +147,7 @@ export function namedSource(environment: Environment, flags: FlagValues): NamedS
   };
 }
 
-/**
- * Throws an error if a command uses another source than the server that runs on its database, or publishes by other
- * settings.
- */
+/** Throws an error if a command uses another source, or publishes otherwise, than the server on its database. */
 export function checkAgreesWithServer(command: NamedSource, server: NamedSource, flags: FlagValues): void {
   if (command.publishing !== server.publishing) {
     throw new Error(

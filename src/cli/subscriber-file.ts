@@ -23,10 +23,7 @@ const INACTIVE_WORDS: readonly string[] = [
 /** Accepted contents of the column `alerts`. An empty cell means no alerts. */
 const ALERT_WORDS: readonly string[] = ['true', 'false', ''];
 
-/**
- * Matches a date, optionally with a time and an offset, in the forms of ISO 8601, Postgres and Go. Without an offset
- * the time is in UTC.
- */
+/** Matches a date, or a time with an optional offset, as ISO 8601, Postgres and Go write it. UTC without an offset. */
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?(?: \S{1,6})?)?$/;
 /** Some systems write an earlier date in place of a missing date. */

@@ -1,10 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import { DatabaseUnavailable } from './failures.ts';
 
-/**
- * Accepted values of `sslmode`: the driver's `no-verify`, and libpq's values except `allow` and `prefer`, which do not
- * guarantee encryption.
- */
+/** Accepted values of `sslmode`: the driver's `no-verify`, and those of libpq that say whether there is encryption. */
 const MODES = ['disable', 'no-verify', 'require', 'verify-ca', 'verify-full'];
 
 const UNREADABLE =
@@ -25,9 +22,8 @@ function modeFault({ searchParams }: URL): string | null {
 }
 
 /**
- * Returns the fault of a `postgres://` address, as the end of a sentence that begins with the name of the setting; null
- * if the address has no fault. The text never quotes the address, because an invalid address may contain the password
- * at any place.
+ * Returns the fault of a `postgres://` address, as the end of a sentence; null without one. The text never quotes the
+ * address, which may contain the password at any place.
  */
 export function addressFault(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;

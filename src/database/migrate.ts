@@ -35,9 +35,8 @@ export async function pendingMigrations(database: Database, folder: string): Pro
 }
 
 /**
- * Applies the migrations of a folder that the database lacks, in order and in one transaction, and returns their names.
- * Records them in the same table as the Supabase command line, so that both tools can be used. Throws
- * `DatabaseUnavailable` if the database is newer than the files, or if its user lacks rights.
+ * Applies the missing migrations of a folder in one transaction, and returns their names. Records them as the Supabase
+ * command line does. Throws `DatabaseUnavailable` if the database is newer, or if its user lacks rights.
  */
 export async function migrate(database: Database, folder: string): Promise<string[]> {
   const migrations = await migrationsIn(folder);

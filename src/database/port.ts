@@ -38,10 +38,7 @@ export interface Database {
    * session at the same time. Throws `DatabaseError`, or the error of `work`.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /**
-   * Calls `wake` after a notification on a channel of Postgres, until the returned function has stopped it. Notifications
-   * may be lost, and none arrives through a pooler. Missing in a database that cannot listen.
-   */
+  /** Calls `wake` after a notification until stopped. Notifications may be lost, and none arrives through a pooler. */
   listen?(channel: string, wake: () => void): () => Promise<void>;
   close(): Promise<void>;
 }

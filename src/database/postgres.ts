@@ -74,10 +74,7 @@ interface PoolOptions extends Pick<PostgresOptions, 'migrationsFolder'> {
   close(): Promise<void>;
 }
 
-/**
- * Returns a database whose transactions use one connection each, after it has responded and the migrations were applied.
- * Closes it if that fails.
- */
+/** Returns a database with a connection for each transaction, after the migrations. Closes it if that fails. */
 export async function openPool({ connect, close, migrationsFolder }: PoolOptions): Promise<Database> {
   let closing: Promise<void> | undefined;
   const database: Database = {
@@ -137,19 +134,13 @@ async function copyIn(client: PoolClient, sql: string, data: Uint8Array): Promis
   return stream.rowCount ?? 0;
 }
 
-/**
- * Waits for a response, and closes the connection if there is none after `ms` and `GRACE`. Without this, TCP retries for a quarter
- * of an hour before it reports that a server has disappeared.
- */
+/** Closes the connection if no response comes within `ms` and `GRACE`. TCP would retry for a quarter of an hour. */
 function respondedWithin<T>(client: PoolClient, ms: number, response: Promise<T>): Promise<T> {
   const timer = setTimeout(() => client.connection.stream.destroy(), ms + GRACE);
   return response.finally(() => clearTimeout(timer));
 }
 
-/**
- * Runs `work` in one transaction. Closes the connection if a response is late: at the statement timeout, the server ends
- * the statement itself.
- */
+/** Runs `work` in one transaction. Closes the connection if a response is later than the server's own timeout. */
 async function runTransaction<T>(
   client: PoolClient,
   work: (transaction: Transaction) => Promise<T>,

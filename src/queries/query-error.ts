@@ -32,10 +32,7 @@ export interface Failure {
 
 const LONGEST_MESSAGE = 200;
 
-/**
- * The server's message if visitors can read it. Null for a lost connection (status 0) and for a proxy's error page:
- * markup, or text without a code for a status outside 400–499.
- */
+/** The server's message if visitors can read it; null for a lost connection (status 0) and for a proxy's error page. */
 function sentenceOf({ message, code }: Failure, status: number): string | null {
   const isRefusal = status >= 400 && status < 500;
   const hasCode = typeof code === 'string' && code !== '';

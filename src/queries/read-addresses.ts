@@ -18,10 +18,7 @@ export function requestOf(read: TableRead) {
   return { query: `${query}`, ...(isCounted && { headers: { Prefer: 'count=exact' } }) };
 }
 
-/**
- * The initial reads of `fetchDashboard` without the table client, for a page that starts before that client has loaded.
- * `address` is absolute, without a trailing slash.
- */
+/** The initial reads of a page that starts before the table client has loaded. `address` has no trailing slash. */
 export const dashboardAddresses = (address: string, clock: SessionClock): ReadRequest[] =>
   Object.values(dashboardReads(clock))
     .flatMap((group): (TableRead | null)[] => Object.values(group))

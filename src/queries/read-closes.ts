@@ -6,10 +6,7 @@ import { NEWEST_PRICE, PAGE_ROWS } from './table-reads.ts';
 /** Days that the page's own price chart covers: a month, as the provider's '1M'. */
 const DAYS = 30;
 
-/**
- * The S&P 500 over the month that ends with its newest row: the last row of each market day, ascending. Empty without
- * rows. Throws QueryError.
- */
+/** The last S&P 500 row of each market day of the month up to the newest row, ascending. Throws QueryError. */
 export async function readCloses(send: SendRead, clock: MarketClock): Promise<IndexClose[]> {
   const newest = await readFirst(send, NEWEST_PRICE);
   if (newest === null) return [];

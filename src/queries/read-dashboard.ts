@@ -13,10 +13,7 @@ import {
   STOCKS,
 } from './table-reads.ts';
 
-/**
- * Returns the rows of the newest batch (they share one `created_at`), one for each key (specification, reading 4).
- * Expects the newest rows first.
- */
+/** Returns the rows of the newest batch, one for each key (specification, reading 4). Expects the newest rows first. */
 export function newestBatch<Row extends { created_at: string }>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -79,9 +76,7 @@ async function readWeekAgo(
   return { ...market, fearGreed };
 }
 
-/**
- * Reads all seven groups in parallel. Without `withTimeline` the timeline is empty and not read. Throws QueryError.
- */
+/** Reads all seven groups in parallel, the timeline only `withTimeline`. Throws QueryError. */
 export async function readDashboard(
   send: SendRead,
   clock: SessionClock,

@@ -47,10 +47,7 @@ export async function readFirst<Columns extends string>(
   return (await readRows(send, read))[0] ?? null;
 }
 
-/**
- * All rows of a read, page by page. A server may return fewer rows than requested, so the total decides where the end is if
- * the read is counted, which only its first page requests. Throws QueryError.
- */
+/** All rows of a read, page by page, up to the total if the read is counted. Throws QueryError. */
 export async function readAll<Columns extends string>(
   send: SendRead,
   read: Omit<TableRead<Columns>, 'limit' | 'offset'>,

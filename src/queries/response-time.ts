@@ -29,8 +29,7 @@ function trackDataAge(fetch: Fetch, now: () => number) {
 }
 
 /**
- * Runs reads that share a `fetch`, and returns their result with the time of their data. Runs them once more if only some
- * responses are stale: the database went away or came back meanwhile, so their rows may not belong together.
+ * Runs reads that share a `fetch`, and once more if only some responses are stale, so that their rows belong together.
  */
 export async function timedRead<Result extends object>(
   fetch: Fetch,

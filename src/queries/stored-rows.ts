@@ -28,10 +28,7 @@ function marketOf(fields: Fields): MarketRows {
   };
 }
 
-/**
- * Parses the dashboard's rows from a store with untrusted contents. Excludes invalid rows. Null if the value has no
- * such rows at all.
- */
+/** Parses the dashboard's rows from an untrusted store. Excludes invalid rows. Null if the value has none at all. */
 export function parseStoredRows(value: unknown): DashboardRows | null {
   const fields = toFields(value);
   const fearGreed = toFields(fields?.fearGreed);

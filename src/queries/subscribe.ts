@@ -52,10 +52,7 @@ function inAscii(domain: string): string {
   }
 }
 
-/**
- * The spelling in which an address is sent, which is the spelling that the database stores: compatibility characters as
- * plain ones, lower case, no surrounding space, the domain in ASCII. Null if the result is not an address.
- */
+/** The spelling in which an address is sent and stored. Null if it is not an address. */
 export function normaliseEmail(text: string): string | null {
   if (text.length > LONGEST_TYPED) return null;
   const address = foldAddress(text);

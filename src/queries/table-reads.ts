@@ -19,10 +19,7 @@ import { closingSpan, dayAgo, dayBeforeOpened, timelineStart } from './market-cl
 
 export type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
 
-/**
- * One read of a table. `client.ts` sends it through the table client, `read-addresses.ts` returns its address, and
- * `read-statement.ts` its SQL.
- */
+/** One read of a table. `client.ts` sends it, `read-addresses.ts` has its address, `read-statement.ts` its SQL. */
 export interface TableRead<Columns extends string = string> {
   readonly table: string;
   /** Names, separated by commas, such as the lists of `#schema/columns.ts`. A `!` after a name is not sent. */
@@ -55,9 +52,7 @@ const newest = <Columns extends string>(
   limit,
 });
 
-/**
- * Section 9: the newest rows of each table. A batch may contain more than three indices, so they have a fixed order.
- */
+/** Section 9: the newest rows of each table. A batch may have more than three indices, so they have a fixed order. */
 const INDICES: TableRead<typeof MARKET_INDICES> = {
   ...newest('market_indices', MARKET_INDICES, 3),
   order: [...NEWEST_FIRST, 'symbol.asc', 'id.asc'],
@@ -83,10 +78,7 @@ export const closingReads = (clock: MarketClock, day: string) =>
 /** The Fear & Greed value at the close of a market day, without its components. */
 export const fearGreedPoint = (clock: MarketClock, day: string) => closeOf(clock, day, POINT);
 
-/**
- * The newest rows of a market day, or of the last session in the five days before it (specification, reading 2). One
- * time range covers both, so one read is enough.
- */
+/** The newest rows of a market day, or of the last session in the five days before it (specification, reading 2). */
 const closeOf = <Columns extends string>(
   clock: MarketClock,
   day: string,
@@ -152,10 +144,7 @@ export function dashboardReads(clock: SessionClock) {
 }
 export type DashboardReads = ReturnType<typeof dashboardReads>;
 
-/**
- * The newest S&P 500 price. Rows without a price are left out. The read of a month of prices adds a lower bound and
- * raises the limit.
- */
+/** The newest S&P 500 price. Rows without a price are left out. */
 export const NEWEST_PRICE: TableRead<typeof INDEX_CLOSE> = {
   table: 'market_indices',
   columns: INDEX_CLOSE,

@@ -39,10 +39,7 @@ export interface WeekAgoRows extends MarketRows {
 export interface DashboardRows extends MarketRows {
   indices: readonly MarketIndexRow[];
   fearGreed: FearGreedReadings;
-  /**
-   * The close seven days before the session of the newest rows, or of the last session before that day. `fearGreed.oneWeekAgo`
-   * counts from the clock instead.
-   */
+  /** The close seven days before the newest session. `fearGreed.oneWeekAgo` counts from the clock instead. */
   weekAgo: WeekAgoRows;
 }
 

@@ -79,10 +79,7 @@ export const oneOf =
 const LAST_INSTANT = Date.UTC(9999, 0, 1);
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/**
- * A time since 1970 as ISO text in UTC, from PostgREST's `2026-11-13T21:00:00+00:00`. A time without an offset counts
- * as UTC; a browser would assume the visitor's own time zone.
- */
+/** A time since 1970 as ISO text in UTC. Without an offset it counts as UTC, not as the visitor's own time zone. */
 export function toInstant(value: unknown): string | null {
   const [, day, time, offset = 'Z'] = (typeof value === 'string' && INSTANT.exec(value)) || [];
   if (day === undefined) return null;
@@ -102,10 +99,7 @@ export function toFields(value: unknown): Record<string, unknown> | null {
     : null;
 }
 
-/**
- * Normalises the characters of an address as `mailer.plain_address` in the database does: compatibility characters as
- * plain ones, lower case (a capital sigma is always `σ`), no surrounding space. Leaves the domain unchanged.
- */
+/** Normalises an address as `mailer.plain_address` in the database does. Leaves the domain unchanged. */
 export function foldAddress(text: string): string {
   return text.trim().normalize('NFKC').replaceAll('Σ', 'σ').toLowerCase().normalize('NFKC');
 }

@@ -8,10 +8,7 @@ export const ISSUED_SIGNALS =
   'week!,status!,reason,decided_at!,session,source,verdict,score,range_low,range_high,sp500_close,formula_version!,origin';
 export type IssuedSignalRow = Row<typeof ISSUED_SIGNALS>;
 
-/**
- * The change of the S&P 500 after the decision of one week, in percent of its entry close. A void grade lacks the
- * columns that have no value.
- */
+/** The change of the S&P 500 after a week's decision, in percent of its entry close. A void grade lacks some columns. */
 export const SIGNAL_GRADES =
   'id!,week!,horizon_weeks!,entry_session,entry_close,exit_session,exit_close,change_percent,status!,reason,graded_at!,replaces';
 export type SignalGradeRow = Row<typeof SIGNAL_GRADES>;

@@ -12,7 +12,6 @@ export interface Log {
 export interface LogOptions {
   /** Writes one log line. The text includes the line break. */
   write: (line: string) => void;
-  /** Returns the current time (epoch milliseconds). */
   clock: () => number;
   /** `plain` for people at a terminal, `json` for programs. */
   format: 'plain' | 'json';

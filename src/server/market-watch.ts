@@ -4,10 +4,7 @@ import { failureFields, type Log, type LogFields } from './log.ts';
 
 /** Detects commits that change the market's tables, so that no cached response outlives its rows. */
 export interface MarketWatch {
-  /**
-   * The version of the data in this process: the number of changes that it has detected. The version in
-   * `operations.data_version` may also fall, if the database is another one.
-   */
+  /** Number of changes that this process has detected. The version in the database may also fall. */
   readonly version: number;
   /** True while the watch can detect commits. While it is false, no cached response is known to be current. */
   readonly isWatching: boolean;
@@ -20,9 +17,7 @@ export interface MarketWatch {
 }
 
 interface WatchOptions {
-  /** The database, with all migrations applied. */
   readonly database: Database;
-  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   readonly log: Log;
   /** Calls `tick` every `ms` until stopped. The default timer is unref'd: it does not keep the process alive. */
@@ -48,10 +43,7 @@ export async function readDataVersion(database: Database): Promise<number> {
   return row.version;
 }
 
-/**
- * Watches the market's tables until closed: reads `operations.data_version` once a second. Does not use `listen`, which poolers do not
- * support. While the database is unavailable, the watch continues to check.
- */
+/** Reads `operations.data_version` once a second until closed. Poolers do not support `listen`. */
 export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   const { database, now, log, every = interval } = options;
   const listeners = new Set<() => void>();
@@ -60,8 +52,7 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   let isWatching: boolean | null = null;
   let isClosed = false;
   /**
-   * The last known `operations.data_version`; null if it is unknown, so that the next one counts as a change.
-   * After an outage, the database may be another one, or may lack its last commits.
+   * The last known version in the database; null if it is unknown, because after an outage it may be another database.
    */
   let stored: number | null = null;
   /** Number of ticks since the current check began; null between two checks. */

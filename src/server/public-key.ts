@@ -8,11 +8,7 @@ type Random = (bytes: number) => Uint8Array;
 const newKey = (random: Random) =>
   `sb_publishable_${Buffer.from(random(RANDOM_BYTES)).toString('base64url')}`;
 
-/**
- * Returns the public key that all servers of a database use, and creates the key if there is none. The key is not a
- * secret, because every page contains it. `random` returns random bytes, like `crypto.randomBytes`. Throws
- * `DatabaseError` or `DatabaseUnavailable`.
- */
+/** Returns the public key of a database, and creates it if there is none. It is no secret: every page contains it. */
 export async function loadPublicKey(database: Database, random: Random): Promise<string> {
   const created = newKey(random);
   const [stored] = await database.transaction((transaction) =>

@@ -2,10 +2,7 @@ import type { Log, LogFields } from './log.ts';
 
 const PERIOD_MS = 1_000;
 
-/**
- * Creates a log for failed requests. It writes the first warning or error of a kind (event, code and reason)
- * immediately. After that, it writes one line per second that says how many `times` the kind has occurred.
- */
+/** Creates a log that writes the first failure of a kind at once, and then once a second how often it has occurred. */
 export function throttledLog(log: Log) {
   const repeated = new Map<string, { times: number; readonly write: (times: number) => void }>();
 

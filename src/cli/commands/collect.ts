@@ -24,10 +24,7 @@ import {
 import { endWithParent, showProgress, stopSignal, withProgress } from '../terminal/progress.ts';
 import { describeRun, listed } from '../terminal/runs-report.ts';
 
-/**
- * Returns the flags that name the source. If neither a flag nor a setting names one, returns the flags of the server
- * that runs on this database. Throws an error if that server uses another source.
- */
+/** Returns the flags that name the source; without any, those of the server on this database, which must agree. */
 export async function sourceFlags(database: Database, { environment }: Context, flags: FlagValues) {
   const servers = await readServerSources(database);
   const [server] = servers;
@@ -87,10 +84,7 @@ const send = (message: RunMessage) =>
     else process.send(message, () => resolve());
   });
 
-/**
- * Runs the period that is due. Reports to the server that started this process, or to the terminal if no server started
- * it.
- */
+/** Runs the due period. Reports to the server that started this process, or else to the terminal. */
 async function collectIfDue(context: Context, flags: FlagValues): Promise<number> {
   const { environment, now, stdout, stderr } = context;
   endWithParent();

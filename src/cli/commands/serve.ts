@@ -36,9 +36,7 @@ import type { FlagValues } from '../settings/flags.ts';
 import { chooseSource, flagParameters, namedSource, SOURCE_FLAGS, SOURCE_HELP } from '../source-choice.ts';
 import { Stopped, showProgress, stopSignal } from '../terminal/progress.ts';
 
-/**
- * Default of DRAIN_SECONDS with Postgres. Other servers may use the same Postgres database and take over the requests.
- */
+/** Default of DRAIN_SECONDS with Postgres, where other servers may take over the requests. */
 const DRAIN_SECONDS = 5;
 
 /** The state of a server whose database is unavailable. */
@@ -51,7 +49,6 @@ interface Start extends Context {
   readonly began: number;
   /** Responds with the reason until the page is served. */
   readonly listener: EarlyListener;
-  /** Aborts when the process must end. */
   readonly stop: AbortSignal;
   readonly log: Log;
   readonly retry: DatabaseRetry;
@@ -182,10 +179,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   await Promise.all([drained, ...schedules.map((schedule) => schedule.stop())]);
 }
 
-/**
- * Closes the server after a delay, during which load balancers switch to another server. Closes it without delay after
- * a SIGINT.
- */
+/** Closes the server after a delay for load balancers; at once after a SIGINT. */
 async function drain(server: RunningServer, seconds: number, stop: AbortSignal): Promise<void> {
   server.drain();
   const isAtTerminal = stop.reason instanceof Stopped && stop.reason.by === 'SIGINT';

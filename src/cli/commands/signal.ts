@@ -55,10 +55,7 @@ async function writePreview(folder: string, message: MailMessage, { environment 
   return [html, text, whole];
 }
 
-/**
- * Makes the mail of the current rows. Prints the reason if the signal would be withheld. Returns null, with a printed
- * line, if the rows have no verdict.
- */
+/** Makes the mail of the current rows, and prints why it would be withheld. Null if the rows have no verdict. */
 async function currentMail(context: Context, to?: string): Promise<MailMessage | null> {
   const { environment, now, stdout } = context;
   const at = now();
@@ -114,10 +111,7 @@ async function sendTest(context: Context, to: string): Promise<number> {
   return 0;
 }
 
-/**
- * Asks before `--now` issues a signal that is not due. Returns false after "no". Throws UsageError if nobody can be
- * asked.
- */
+/** Asks before `--now` issues a signal that is not due. Throws UsageError if nobody can be asked. */
 async function confirmNow(context: Context): Promise<boolean> {
   const { environment, now } = context;
   const week = weekOf(now());

@@ -16,10 +16,7 @@ class OutputClosed extends Error {
   override name = 'OutputClosed';
 }
 
-/**
- * Returns a function that writes to a stream at the speed of its reader. It throws OutputClosed if the reader has
- * closed the stream.
- */
+/** Returns a function that writes at the speed of the reader, and throws OutputClosed if it closes the stream. */
 function writerTo(stream: NodeJS.WriteStream): (text: string) => Promise<void> {
   let isClosed = false;
   const closed = new Promise<void>((resolve) => {

@@ -25,10 +25,7 @@ async function readNewest(transaction: Transaction, table: string): Promise<Newe
   return row;
 }
 
-/**
- * Names the tables that visitors cannot read, or add a subscriber to. A restore into a Postgres without the role `anon`
- * leaves out its rights.
- */
+/** Names the tables that visitors cannot use. A restore into a Postgres without the role `anon` leaves out its rights. */
 export const checkGrants: DatabaseCheck = async (transaction) => {
   const refused = await transaction.query<{ name: string }>(
     `select name from unnest($1::text[]) as name where not coalesce((
@@ -63,10 +60,7 @@ export const checkTables: DatabaseCheck = async (transaction, { environment, now
   return described;
 };
 
-/**
- * Tables that stay empty if the csv source lacks the files of some series. The other tables need only the files of
- * bars.
- */
+/** Tables that stay empty without the files of some series. The others need only the files of bars. */
 const NEED_SERIES: readonly string[] = ['fear_greed_index', 'market_indices'];
 
 function describeEmpty(table: string, missingFiles: readonly string[]): Finding {
@@ -114,10 +108,7 @@ export const checkShownSource: DatabaseCheck = async (transaction, { environment
   return [wrong(`MARKET_SOURCE is ${marketSource}, but the page shows ${shown} data: ${advice}.`)];
 };
 
-/**
- * Checks that no row is hidden because its time is later than the database's clock, and that the clock of this computer
- * is neither ahead of that clock nor behind the stored rows.
- */
+/** Checks that no row is hidden as later than the database's clock, and that this computer's clock is right. */
 export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
   const [clock] = await transaction.query<{ there: number }>(
     `select ${epochMs('clock_timestamp()')} as there`,

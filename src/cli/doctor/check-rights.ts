@@ -27,10 +27,7 @@ export function rightsOf({ settings, suppliersOf, sheet }: SourcePublishing): Ri
 const lines = ({ rows }: RightsView) =>
   rows.map(({ name, supplier, rightText, reason }) => `${supplier}, ${name}: ${rightText}. ${reason}`);
 
-/**
- * Returns the findings of the start and of `doctor` about the right to show the data: the rights sheet of a public audience,
- * or, for a page that others can reach, the data that the terms do not allow.
- */
+/** Returns the findings about the right to show the data: the rights sheet, or the data that the terms do not allow. */
 export function examineRights(environment: Environment, publishing: SourcePublishing): Finding[] {
   const { audience } = publishing.settings;
   const delayed = publishing.settings.delay > 0 ? [fine(`PUBLISH_DELAY is T+1. ${DELAY_TEXT}`)] : [];

@@ -110,10 +110,7 @@ export const checkLastRun: DatabaseCheck = async (transaction) => {
 const SHOWN_KINDS: readonly ProblemKind[] = ['provider', 'clock', 'missing symbol'];
 const SHOWN_OF_EACH = 3;
 
-/**
- * Checks the requests, the failures and the missing inputs of the newest finished run. Returns no finding for a source
- * without providers.
- */
+/** Checks the requests, failures and missing inputs of the newest finished run of a source with providers. */
 export const checkProviderCalls: DatabaseCheck = async (transaction) => {
   const [run] = await transaction.query<{
     providers: ProviderCalls[];

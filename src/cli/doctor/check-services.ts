@@ -87,10 +87,7 @@ const PROBES: Readonly<Partial<Record<ProviderName, SeriesName>>> = {
 /** Number of days to request. So many days always include a session, so a response without data is a fault. */
 const PROBE_DAYS = 7;
 
-/**
- * Sends one request to each provider whose key is set and that MARKET_PROVIDERS lists. Does not retry. A rejected key
- * is wrong. An unavailable provider is only a note, because its key may be right and the next run retries.
- */
+/** Sends one request to each provider with a key. A rejected key is wrong, an unavailable provider only a note. */
 export const checkProviderKeys: Check = async ({ environment, now, timeoutMs }) => {
   const to = marketDay(now);
   const from = formatDay(parseDay(to) - PROBE_DAYS);

@@ -59,10 +59,7 @@ async function examineFiles(folder: string, now: number): Promise<Finding[]> {
 const unusedText = ({ provider, unusedBecause }: ProviderChoice) =>
   `${nameProvider(provider.name)} is not used: ${unusedBecause}`;
 
-/**
- * Lists the providers of each input in the order in which they are requested, then the providers that are not used.
- * Inputs with equal text share one finding.
- */
+/** Lists the providers of each input in their order, then those that are not used. Equal texts share one finding. */
 export function examineInputProviders(settings: Environment): Finding[] {
   const choices = chooseProviders(settings);
   const alike = new Map<string, { inputs: string[]; used: boolean }>();

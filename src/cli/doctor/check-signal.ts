@@ -14,10 +14,7 @@ import { type Check, type DatabaseCheck, type Finding, findings, fine, note, wro
 const HOUR = 3_600_000;
 /** Deliveries count as stuck if none was completed for this long (ms) although mails were due. */
 const STUCK_AFTER = HOUR;
-/**
- * Time (ms) after which a due signal must be decided. A running server decides it within WAIT_FOR_ROWS_MS, so an hour
- * later no server can be running.
- */
+/** Time (ms) after which a due signal must be decided. An hour after WAIT_FOR_ROWS_MS, no server can be running. */
 const UNDECIDED_AFTER = WAIT_FOR_ROWS_MS + HOUR;
 const WEEKS_SHOWN = 4;
 /** Share of failed mails in a week (0–1) that is normal, because some mailboxes always fail. */

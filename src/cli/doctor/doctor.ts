@@ -51,10 +51,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   checkReports,
 ];
 
-/**
- * Runs the checks of the settings and services at the same time. Then runs the checks of the database one after
- * another, in one read-only transaction.
- */
+/** Runs the checks of settings and services at once, then those of the database in one read-only transaction. */
 export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
   const subject = { environment, now, timeoutMs: TIMEOUT };
   const found = await examineSettings(subject);

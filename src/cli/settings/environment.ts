@@ -172,19 +172,13 @@ const OTHER_PROGRAMS = /^(PG[A-Z]+|NODE_[A-Z_]+|TZ|DEBUG)$/;
 
 /** Matches the names that begin like a setting and unlike a variable of another program. */
 const OWN_NAME = /^(BAROMETER|MARKET|MAIL|ALERT|LEDGER|PUBLISH)_/;
-/**
- * Matches names that are not misspelt settings: the addresses that Kubernetes sets for a service named "barometer" or
- * "mail", and the variables of the Compose files and of the benchmarks.
- */
+/** Names that are not misspelt settings: Kubernetes, the Compose files and the benchmarks set them. */
 const NOT_MISSPELT = /_SERVICE_(HOST|PORT)|_PORT(_\d+_|$)|^BAROMETER_(PASSWORD$|BENCH_)/;
 
 const warningOf = (place: string, name: string) =>
   `${place} sets ${name}, which is not a setting and has no effect; .env.example lists the settings.`;
 
-/**
- * Returns a warning for each name in `.env` that is not the name of a setting, and for each such name in the environment that
- * begins like one.
- */
+/** Returns a warning for each unknown name in `.env`, and for those in the environment that begin like a setting. */
 export function unknownSettings(inFile: readonly string[], inEnvironment: readonly string[] = []): string[] {
   const isUnknown = (name: string) => !SETTING_NAMES.includes(name) && !OTHER_PROGRAMS.test(name);
   return [

@@ -162,10 +162,7 @@ export const password = textIf(
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/**
- * The address of a provider, parsed without its trailing slash. Barometer sends a key to it, so the connection must be
- * encrypted or local.
- */
+/** The address of a provider. Barometer sends a key to it, so the connection must be encrypted or local. */
 export const providerUrl = silent((text) => {
   const url = toUrl(text);
   const isSafe = url?.protocol === 'https:' || LOOPBACK.test(url?.hostname ?? '');
@@ -232,9 +229,7 @@ export const webhookSecret = silent((text) => {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a header is one line
 const BREAKS_A_LINE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-/**
- * Matches `Name <address>` or an address. A name in quotes may contain characters that separate addresses in a list.
- */
+/** Matches `Name <address>` or an address. A name in quotes may have characters that separate addresses. */
 const SENDER = /^(?:(?:"([^"\\<>]*)"\s*|([^"\\<>@,;:]*))<([^<>]*)>|([^<>]*))$/;
 
 /** The sender of the mails. Its name may be empty. */

@@ -11,10 +11,7 @@ export class Stopped extends Error {
   }
 }
 
-/**
- * Returns a signal that aborts at the first SIGTERM, SIGINT or SIGHUP. A second SIGTERM or SIGINT ends the process
- * immediately. A closed terminal may send SIGHUP several times.
- */
+/** Returns a signal that aborts at the first SIGTERM, SIGINT or SIGHUP. A second SIGTERM or SIGINT ends the process. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = (by: NodeJS.Signals) => {
@@ -25,10 +22,7 @@ export function stopSignal(): AbortSignal {
   return stopping.signal;
 }
 
-/**
- * Ends this process when its parent process ends, even if SIGKILL ended the parent. Does nothing without an IPC
- * channel.
- */
+/** Ends this process when its parent ends, even by SIGKILL. Does nothing without an IPC channel. */
 export function endWithParent(): void {
   if (process.send === undefined) return;
   const end = () => process.exit(1);
@@ -59,10 +53,7 @@ function inWords(ms: number): string {
   return `about ${Math.round(ms / HOUR)} h left`;
 }
 
-/**
- * Creates a function that estimates the remaining time of one stage. It returns '' if too few steps were made, and at
- * the end of the stage.
- */
+/** Creates a function that estimates the time left of a stage; '' if too few steps were made, and at its end. */
 function createEstimate(now: () => number): (progress: Progress) => string {
   let first: number | null = null;
   const reports: { done: number; at: number }[] = [];
@@ -97,10 +88,7 @@ export function progressLine(progress: Progress, timeLeft = ''): string {
   return `${progress.stage.padEnd(10)} ${bar} ${percent} % ${count(progress, timeLeft)}`;
 }
 
-/**
- * Shows the progress and the estimated remaining time. On a terminal, it redraws one line per stage. Elsewhere, it
- * writes a line at the start, at each tenth and at the end of a stage. `end` moves the cursor to a new line.
- */
+/** Redraws one line per stage on a terminal. Elsewhere writes a line at the start, each tenth and the end of a stage. */
 export function showProgress(
   stream: NodeJS.WriteStream,
   now: () => number,

@@ -80,10 +80,7 @@ export function describeSignalSend(sent: SignalSent): string {
   return [describeDecided(sent.decided), ...describeSending(sent), ...graded].join('\n');
 }
 
-/**
- * True if the operator must act: a week was withheld or waits for rows, the mail server is unavailable, or mails have
- * problems.
- */
+/** True if the operator must act: the signal is withheld or waits, or mails have problems. */
 export function needsAction({ decided, report }: SignalSent): boolean {
   const isWithheld = 'issue' in decided && decided.issue.status === 'withheld';
   return (

@@ -27,9 +27,7 @@ export function nameSome(names: readonly string[]): string {
 
 export const nameProvider = (provider: string): string => PROVIDER_WORDS[provider] ?? provider;
 
-/**
- * Returns a line for each provider with failures, such as 'FRED: 4 of 5 requests failed (3 timeout, 1 server error)'.
- */
+/** Returns lines such as 'FRED: 4 of 5 requests failed (3 timeout, 1 server error)'. */
 export function nameFailures(calls: readonly ProviderCalls[]): string[] {
   return calls.flatMap(({ provider, requests, failures }) => {
     const kinds = Object.entries(failures);
@@ -50,10 +48,7 @@ export function nameCalls(calls: readonly ProviderCalls[]): string {
     .join(', ');
 }
 
-/**
- * Returns a line about the inputs that have no value at all, such as ['Without VIX, TICK']. Empty if every input has a
- * value.
- */
+/** Returns a line about the inputs without any value, such as ['Without VIX, TICK']. */
 export function nameMissing(origins: readonly InputOrigin[]): string[] {
   const missing = origins.flatMap(({ input, session }) => (session === null ? [input] : []));
   return missing.length === 0 ? [] : [`Without ${nameInputs(missing).join(', ')}`];

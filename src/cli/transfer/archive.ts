@@ -61,10 +61,7 @@ function writeSentence(path: string, code: string): string {
     : `${path} cannot be written (${code}). Name a file in an existing folder that this user can write.`;
 }
 
-/**
- * Writes the header and the rows of each table, compressed by gzip, which adds a checksum. The file gets its name only
- * when it is complete and flushed to the disk. Throws TransferError if the file exists or cannot be written.
- */
+/** Writes an archive. The file gets its name when it is complete and flushed to the disk. Throws TransferError. */
 export async function writeArchive(path: string, header: Header, rows: AsyncIterable<Lines>): Promise<void> {
   if (existsSync(path)) throw new TransferError(`${path} exists already. Name another file.`);
   const partial = `${path}.partial`;
@@ -149,10 +146,7 @@ export interface Piece extends Lines {
   readonly table: TableEntry;
 }
 
-/**
- * Opens an archive. Its pieces are the rows, table by table, a few MB each. Throws TransferError if the file cannot be
- * read, or in `pieces` at the damage.
- */
+/** Opens an archive, whose pieces are its rows by table, a few MB each. Throws TransferError, in `pieces` at a damage. */
 export async function openArchive(path: string): Promise<{ header: Header; pieces: AsyncGenerator<Piece> }> {
   const chunks = unpacked(path);
   let chunk: Uint8Array = Buffer.alloc(0);

@@ -12,11 +12,7 @@ import {
   writeArchive,
 } from './archive.ts';
 
-/**
- * The tables of an export. Each table comes after the tables that it refers to. Not exported: leases, running servers,
- * known gaps, the data version and its changes, the counts of subscriptions in the current hour, and the list of applied
- * migrations.
- */
+/** The tables of an export, each after those that it refers to. Rows that last for hours at most are not exported. */
 export const TRANSFERRED_TABLES: readonly string[] = [
   ...['mailer.settings', 'operations.public_key', 'public.market_indices', 'public.market_metrics'],
   ...['public.fear_greed_index', 'public.sector_strength', 'public.advanced_indicators'],
@@ -49,10 +45,7 @@ const DISABLED_TRIGGERS = [
   'subscriber_4_asked',
 ];
 
-/**
- * Timeout of a statement. Each statement counts the rows of one table or copies a limited number of rows, so a statement
- * that takes longer hangs.
- */
+/** Timeout of a statement. Each one counts or copies a limited number of rows, so one that takes longer hangs. */
 const STATEMENT_LIMIT = { statementTimeoutMs: 300_000 } as const;
 
 /** Number of rows that one `copy` reads, which are a few MB. */
@@ -120,9 +113,8 @@ async function readNextId(transaction: Transaction, { sequence }: Table): Promis
 }
 
 /**
- * Reads a table in the order of its primary key, as lines of `copy`'s text format. Equal rows are equal bytes in every
- * database: text is ordered by code point, because locales differ. Each `copy` reads a limited number of rows after the
- * last key, because `copy` returns its whole output at once, and an offset gets slower with each step.
+ * Reads a table in the order of its primary key. Equal rows are equal bytes in every database: text is ordered by code
+ * point. Each `copy` reads a limited number of rows after the last key, because it returns its whole output at once.
  */
 async function* readRows(transaction: Transaction, { name, columns, key }: Table): AsyncGenerator<Lines> {
   const ordered = (sql: string, type: string) => (type === 'text' ? `${sql} collate "C"` : sql);
@@ -145,10 +137,7 @@ async function* readRows(transaction: Transaction, { name, columns, key }: Table
   }
 }
 
-/**
- * Writes the transferred tables to an archive, as of one instant, and returns its header. Throws TransferError if the
- * file exists or cannot be written, and leaves no new file.
- */
+/** Exports the tables as of one instant, and returns the header. After a TransferError there is no new file. */
 export function exportDatabase(database: Database, path: string, options: TransferOptions): Promise<Header> {
   return database.transaction(
     async (transaction) => {
@@ -182,10 +171,7 @@ export function exportDatabase(database: Database, path: string, options: Transf
 }
 
 interface ImportOptions extends TransferOptions {
-  /**
-   * Throws if another process has taken the lease. Otherwise no other process can take the lease until the transaction
-   * ends.
-   */
+  /** Throws if another process has taken the lease. Otherwise none can take it until the transaction ends. */
   readonly checkHeld: (transaction: Transaction) => Promise<void>;
 }
 
@@ -214,10 +200,7 @@ async function checkTables(
   }
 }
 
-/**
- * Locks the tables against other writers, and deletes the rows that every new database has. Throws TransferError if
- * there is any other data.
- */
+/** Locks the tables and deletes the rows that every new database has. Throws TransferError if there are other rows. */
 async function claimEmptyTables(transaction: Transaction, tables: readonly Table[]): Promise<void> {
   await transaction.query(`lock table ${TRANSFERRED_TABLES.join(', ')} in share row exclusive mode`);
   for (const table of tables) {
@@ -259,11 +242,7 @@ async function copyRows(transaction: Transaction, { table: { name, columns }, by
   );
 }
 
-/**
- * Writes an archive into a migrated database without data, in one transaction, and returns its header. Throws
- * TransferError, and leaves the database unchanged, if the database has data or other tables, or if the archive is
- * damaged.
- */
+/** Imports an archive into an empty database, in one transaction. After a TransferError the database is unchanged. */
 export function importArchive(database: Database, path: string, options: ImportOptions): Promise<Header> {
   return database.transaction(
     async (transaction) => {

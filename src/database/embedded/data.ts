@@ -34,10 +34,7 @@ const INCOMPLETE = 'new-';
 /** Content of a folder that Barometer made, apart from the database. */
 const OWN = /^(new-.*|programs-.*|log|\.s\.PGSQL\..*)$/;
 
-/**
- * True if the folder has a database that this version can open; false if it has none. Throws `DatabaseUnavailable` if it
- * contains anything else.
- */
+/** True if the folder has a database of this version, false if it is empty. Throws `DatabaseUnavailable` otherwise. */
 export function holdsDatabase(folder: string): boolean {
   const names = namesIn(folder);
   if (!names.includes('data')) {
@@ -63,10 +60,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/**
- * Makes a database, under another name until it is complete, so that an incomplete one is never opened. If several
- * processes do so at once, one of the databases is kept.
- */
+/** Makes a database, under another name until it is complete. Several processes may do so at once; one database is kept. */
 export async function createData(folder: string, programs: string, user: ServerUser): Promise<void> {
   const data = dataFolder(folder);
   const incomplete = mkdtempSync(join(folder, INCOMPLETE));

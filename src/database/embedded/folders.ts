@@ -2,9 +2,8 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, with `mode` less the umask. Node's `recursive` option never returns if
- * the file system refuses a folder with ENOENT although its parent exists, like /proc. Throws the error of the call
- * that failed.
+ * Makes a folder and those above it. Node's `recursive` option never returns if the file system refuses a folder with
+ * ENOENT although its parent exists, like /proc.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (existsSync(path)) return;
@@ -18,10 +17,7 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/**
- * Flushes the file names in a folder to the disk (fsync). Does nothing if the system cannot flush folders, because it
- * has no other way to flush the names.
- */
+/** Flushes the file names in a folder to the disk (fsync), if the system can do that. */
 export function syncFolder(path: string): void {
   let folder: number | undefined;
   try {

@@ -89,9 +89,8 @@ async function enter(folder: string, mayCreate: boolean, options: FolderOptions)
 }
 
 /**
- * Opens the database of a folder. Connects to the Postgres that runs there, or starts one, which makes the database if
- * there is none. The last process that closes the database stops Postgres. If Postgres ends, starts it again; until it
- * runs, transactions fail at once. Applies the migrations. Throws `DatabaseUnavailable`.
+ * Opens the database of a folder: connects to its Postgres, or starts one. The last process that closes it stops
+ * Postgres. If Postgres ends, starts it again; until it runs, transactions fail at once. Throws `DatabaseUnavailable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
   const { migrationsFolder, max, elsewhere = null, report = () => undefined } = options;

@@ -33,10 +33,7 @@ export function packagedFolder(name = PACKAGE): string {
   }
 }
 
-/**
- * Makes the symbolic links to shared libraries that the package lists, because npm packages cannot contain links. The
- * package's own script does the same, but npm may install without scripts.
- */
+/** Makes the links to shared libraries, which npm packages cannot contain. npm may not run the package's own script. */
 async function linkLibraries(folder: string): Promise<void> {
   const links: { source: string; target: string }[] = require(join(folder, 'pg-symlinks.json'));
   for (const { source, target } of links) {
@@ -66,10 +63,7 @@ async function copyPrograms(from: string, to: string, user: ServerUser): Promise
 /** Version of the packages, which names the copy. */
 export const PACKAGE_VERSION = '18.4.0-beta.17';
 
-/**
- * Returns the folder of programs that the user can run: the package's own, or a copy in `folder` if the package lacks
- * links and cannot be written, or if the user cannot enter it. Throws `DatabaseUnavailable`.
- */
+/** Returns a folder of programs that the user can run: the package's, or a copy. Throws `DatabaseUnavailable`. */
 export async function findPrograms(
   folder: string,
   user: ServerUser,

@@ -69,10 +69,8 @@ export interface FolderOptions {
 }
 
 /**
- * Makes the folder of the database if it is missing, private to the user that runs Postgres. Returns its path without
- * symbolic links and this user: the user of this process, in a user namespace if that user has no name, because `initdb` refuses such a user. Root tries the folder's owner, an
- * ordinary user who can enter the folder, a user namespace, and an ordinary user with a folder elsewhere. Throws
- * `DatabaseUnavailable` if Postgres cannot run in this folder.
+ * Makes the folder of the database, private to the user that runs Postgres. Returns its real path and this user, in a
+ * user namespace if it has no name. Root tries the owner, an ordinary user, a user namespace, and a folder elsewhere.
  */
 export async function makeDatabaseFolder(
   folder: string,

@@ -28,7 +28,6 @@ interface EntranceOptions {
   readonly productName: string;
   /** The address at which visitors reach the page; null if it is not configured. */
   readonly publicUrl: string | null;
-  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   /** Limits the passwords that one client tries. */
   readonly guesses: RateLimit;
@@ -58,10 +57,7 @@ function keptPrivate(name: string, value: OutgoingHttpHeader): OutgoingHttpHeade
 /** Directives for shared caches, which must not store a private page. */
 const FOR_SHARED_CACHES = /^(?:cdn|surrogate)-(?:cache-)?control$/i;
 
-/**
- * Creates the entrance of a private page: one form asks for the password, and a signed cookie lets the browser in for 30
- * days, or until the password changes. The cookie has no content besides its end.
- */
+/** The entrance of a private page: a form asks for the password, and a signed cookie lets the browser in for 30 days. */
 export function createEntrance(options: EntranceOptions) {
   const { signingKey, productName, publicUrl, now, guesses } = options;
   const password = normalised(options.password);

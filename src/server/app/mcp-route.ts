@@ -90,10 +90,7 @@ const protocolHeaders = ({ headers }: IncomingMessage) =>
     typeof value === 'string' && PROTOCOL_HEADER.test(name) ? [[name, value]] : [],
   );
 
-/**
- * Returns the route of the MCP endpoint: streamable HTTP without sessions, for clients of the protocol version 2026-07-28
- * and of those before it. Responds 405 to another method than POST, 413 to a long request and 400 to an invalid one.
- */
+/** Returns the route of the MCP endpoint: streamable HTTP without sessions, for protocol versions up to 2026-07-28. */
 export function mcpRoute(options: McpOptions): Route {
   let handler: Promise<Handler> | null = null;
 

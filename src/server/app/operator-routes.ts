@@ -44,12 +44,8 @@ function mayReadMetrics(request: IncomingMessage, token: string | null): boolean
 }
 
 /**
- * Returns the routes for supervisors, load balancers and monitoring.
- *
- * `/healthz` responds 200 as long as the process can respond. It reports missed periods in a second line, not as a
- * failure, because a restart would not help. `/readyz` responds with the results of the checks; with `?only=server`,
- * which is for load balancers, only with that of the server. `/metrics` responds to this machine and to clients with
- * the token, and 404 to all others.
+ * Returns the routes for supervisors, load balancers and monitoring. `/healthz` reports missed periods, but not as a
+ * failure, because a restart would not help. Load balancers request `/readyz?only=server`.
  */
 export function operatorRoutes(sources: OperatorSources): Route[] {
   const { missedPeriods, readiness, state, metrics, metricsToken } = sources;

@@ -47,10 +47,7 @@ const unavailable: Refusal = {
   text: 'The report cannot be stored at the moment. Send it again in a minute.',
 };
 
-/**
- * Returns a route for reports in the body of a POST. Responds 200 with the kinds and the results, 401 to a sender that is
- * not authenticated, 413 to a long body, 429 over the rate, and 503 while the database is unavailable.
- */
+/** Returns a route for reports in the body of a POST. Responds 503 while the database is unavailable. */
 function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => number, log: Log): Route {
   let free = AT_ONCE;
   let countedAt = elapsed();
@@ -98,7 +95,6 @@ function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => 
 export interface ReportSource {
   readonly token: string;
   readonly take: TakeReport;
-  /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
 }
 
@@ -136,7 +132,6 @@ export interface WebhookSource {
   readonly take: TakeEvents;
   readonly sns: Sns;
   readonly now: () => number;
-  /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
 }
 

@@ -46,10 +46,7 @@ interface AppOptions {
 const NO_DOCUMENT = 'This document cannot be built at the moment. Try again in a minute.';
 export const TOO_MANY = 'There were too many requests from your network. Try again in a second.';
 
-/**
- * Addresses without a rate limit. Supervisors and load balancers may share an address with many visitors, and would
- * restart a server that refuses their requests. These responses do not use the database.
- */
+/** Addresses without a rate limit: a supervisor in a network with visitors would restart a server that refuses it. */
 const UNLIMITED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz?only=server']);
 
 /** The addresses of a private page that are open to everybody: supervisors and load balancers have no password. */

@@ -4,7 +4,8 @@ import type { Database } from '#database/port.ts';
 import type { MailWebhook } from '#mailer/reports/mail-services.ts';
 import { createSns } from '#mailer/reports/sns.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
-import { DELAY_NOTE, type RightsView } from '#views/rights-view.ts';
+import { DELAY_NOTE } from '#views/rights-view.ts';
+import type { DocumentParts } from '../documents/document.ts';
 import { createDocuments } from '../documents/documents.ts';
 import { requestKeys } from '../documents/read-key.ts';
 import { createReadiness } from '../health/readiness.ts';
@@ -17,7 +18,7 @@ import { watchMarket } from '../market-watch.ts';
 import { createMetrics, createServerCounts } from '../metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from '../metrics/run-metrics.ts';
 import { drawCard } from '../page/card/draw-card.ts';
-import { createPageRenderer } from '../page/served-page.ts';
+import { createPageRenderer, type PageConfig } from '../page/served-page.ts';
 import { readTables } from '../rest/exposed-tables.ts';
 import { createGate } from '../rest/gate.ts';
 import { throttledLog } from '../throttled-log.ts';
@@ -26,47 +27,36 @@ import { mcpRoute } from './mcp-route.ts';
 import { operatorRoutes, type ServerState } from './operator-routes.ts';
 import { mailWebhookRoutes, reportRoute } from './report-route.ts';
 import { createApp, documentRoutes, fileRoutes } from './routes.ts';
-import { type EarlyListener, listenEarly } from './starting.ts';
+import { type EarlyListener, type EarlyOptions, listenEarly } from './starting.ts';
 import { linkRoute } from './subscription-routes.ts';
 import { tableRoute } from './table-route.ts';
+
+/** Settings that visitors see. */
+type ShownConfig = Pick<PageConfig, 'widgets' | 'widgetSymbols' | 'doubleOptIn'> &
+  Pick<DocumentParts, 'rights' | 'publishDelay'>;
 
 export interface ServerOptions {
   /** A listener that already responds, which the server uses and closes. By default, the server listens itself. */
   readonly listener?: EarlyListener;
-  /** The database, with all migrations applied. */
   readonly database: Database;
   readonly migrationsFolder: string;
   /** The folder of the built page, `dist/client`. */
   readonly clientFolder: string;
-  readonly config: {
-    readonly host: string;
-    /** The port to listen on; 0 for any free port. */
-    readonly port: number;
-    readonly publicUrl: string | null;
-    readonly productName: string;
-    /** 'own': the page shows no widgets of other sites. */
-    readonly widgets?: string | undefined;
-    /** Symbols of the price chart; null for the default symbols. */
-    readonly widgetSymbols?: string | null | undefined;
-    /** True if subscribers must confirm their address by mail. */
-    readonly doubleOptIn?: boolean | undefined;
-    /** Token with which other machines may read /metrics. Without it, only this machine may read them. */
-    readonly metricsToken?: string | null | undefined;
-    /** Token of the endpoint for bounces and complaints. Without it, the endpoint does not exist. */
-    readonly reportToken?: string | null | undefined;
-    /** The webhooks that mail services call. */
-    readonly mailWebhooks?: readonly MailWebhook[] | undefined;
-    /** Proxies whose X-Forwarded-For header is trusted to name the client. */
-    readonly trustedProxies?: BlockList | undefined;
-    /** Requests per second that one client may send; 0 or undefined for no limit. */
-    readonly ratePerSecond?: number | undefined;
-    /** The password of a private page; null or undefined for a page that is open to everybody. */
-    readonly pagePassword?: string | null | undefined;
-    /** The rights sheet, which `/method` shows; null if everything is shown at once. */
-    readonly rights?: RightsView | null | undefined;
-    /** Number of sessions after which a session is published; 0 by default. */
-    readonly publishDelay?: number | undefined;
-  };
+  readonly config: Omit<EarlyOptions, 'log'> &
+    ShownConfig & {
+      /** Token with which other machines may read /metrics. Without it, only this machine may read them. */
+      readonly metricsToken?: string | null | undefined;
+      /** Token of the endpoint for bounces and complaints. Without it, the endpoint does not exist. */
+      readonly reportToken?: string | null | undefined;
+      /** The webhooks that mail services call. */
+      readonly mailWebhooks?: readonly MailWebhook[] | undefined;
+      /** Proxies whose X-Forwarded-For header is trusted to name the client. */
+      readonly trustedProxies?: BlockList | undefined;
+      /** Requests per second that one client may send; 0 or undefined for no limit. */
+      readonly ratePerSecond?: number | undefined;
+      /** The password of a private page; null or undefined for a page that is open to everybody. */
+      readonly pagePassword?: string | null | undefined;
+    };
   /** The public key that `loadPublicKey` returns. */
   readonly anonKey: string;
   /** Metrics of the scheduled runs and the number of consecutive missed periods; undefined without scheduled runs. */
@@ -81,7 +71,6 @@ export interface ServerOptions {
   readonly every?: ((ms: number, tick: () => void) => () => void) | undefined;
   /** Fetches from Amazon SNS; by default Node's own. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   readonly log: Log;
 }
@@ -97,10 +86,7 @@ export interface RunningServer {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Serves the page and its tables until closed. Rejects with `ListenError` if it cannot listen, with the database's
- * error if Postgres is unavailable, and with an `Error` if the page is not built or the database lacks a table.
- */
+/** Serves the page and its tables until closed. Rejects with `ListenError`, the database's error or an `Error`. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const closers: (() => unknown)[] = [];
   const close = async () => {

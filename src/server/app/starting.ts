@@ -76,7 +76,7 @@ export interface EarlyListener extends Listening {
   serve(app: RequestListener): void;
 }
 
-interface EarlyOptions {
+export interface EarlyOptions {
   readonly host: string;
   /** The port to listen on; 0 for any free port. */
   readonly port: number;

@@ -82,9 +82,8 @@ async function question(
 }
 
 /**
- * Returns the route of the links in mails. A GET request changes nothing and shows a button, because mail scanners send
- * GET requests. A POST request performs the action, with any body and without a cookie (RFC 8058). An invalid token is
- * refused without a query of the database.
+ * Returns the route of the links in mails. GET changes nothing, because mail scanners send it. POST acts, with any body
+ * and without a cookie (RFC 8058). An invalid token is refused without a query of the database.
  */
 export function linkRoute(options: LinkOptions): Route {
   const { signingKey, productName } = options;

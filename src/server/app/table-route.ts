@@ -45,10 +45,7 @@ export function sendGated(
   send(request, response, gated.status, { ...headers, ...cors, ...further }, gated.body);
 }
 
-/**
- * Returns the route of the requests below `/rest/v1`. It responds from the release, or else through the table-query
- * gate. The gate gets no request of a closed connection, because it could not count it for the client's address.
- */
+/** Returns the route below `/rest/v1`, which responds from the release or else through the table-query gate. */
 export function tableRoute({ gate, releases, keyOf, counts, trustedProxies }: TableOptions): Route {
   return {
     path: /^\/rest\/v1(?:\/|$)/,
@@ -70,6 +67,7 @@ export function tableRoute({ gate, releases, keyOf, counts, trustedProxies }: Ta
           return;
         }
       }
+      // The gate could not count a request of a closed connection for its client.
       if (client === null) {
         response.destroy();
         return;

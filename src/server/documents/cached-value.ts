@@ -16,7 +16,6 @@ export const secondsBetween = (from: number, to: number) => Math.max(0, Math.flo
 
 export interface CacheOptions {
   readonly watch: MarketWatch;
-  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   /** Time that a request waits for the next value (ms). After it, the request gets the last value. */
   readonly waitMs?: number | undefined;
@@ -43,10 +42,7 @@ interface CachedValueOptions<Rows, Value> extends CacheOptions {
 export interface CachedValue<Value> {
   /** The newest value, even if it is not current any more; null before the first. */
   readonly latest: Value | null;
-  /**
-   * Returns the current value if it is already built. Otherwise returns a promise of the current value. If its build
-   * fails or takes too long, the promise resolves to the last value, or rejects without one.
-   */
+  /** Returns the current value. If it is not built in time, resolves to the last one, or rejects without one. */
   current(): Versioned<Value> | Promise<Versioned<Value>>;
   /** Builds a value. Resolves when the build has succeeded or failed. */
   prepare(): Promise<void>;
@@ -80,10 +76,7 @@ interface Build {
   done: Promise<void>;
 }
 
-/**
- * Caches the value of the newest version of the data. It builds one value at a time, and replaces the last one when the
- * next is complete. A value is current during its validity, unless the data have changed since the start of its build.
- */
+/** Caches the value of the newest version of the data. It builds one value at a time, and then replaces the last one. */
 export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, Value>): CachedValue<Value> {
   const { read, build, empty, watch, now, isEager = false, waitMs = WAIT_MS } = source;
   const { endOf = () => Number.POSITIVE_INFINITY, buildStale = async (value: Value) => value } = source;

@@ -14,9 +14,8 @@ interface Turns {
 export type InTurn = <T>(client: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Returns a function that runs one call after another, so that pages made on request do not slow down the main page. The
- * clients take turns, with one call each, so that a client with many calls does not delay the others. The function
- * rejects with TooManyWaiting if too many calls already wait or run.
+ * Runs one call after another, so that pages made on request do not slow down the main page. The clients take turns.
+ * Rejects with TooManyWaiting if too many calls already wait or run.
  */
 export function createTurns({ most, mostPerClient, pause }: Turns): InTurn {
   /** The calls that wait, by client, in the order of the clients' turns. */

@@ -68,9 +68,7 @@ interface Page extends SessionAround {
   readonly closes: readonly IndexClose[];
 }
 
-/**
- * Reads the page as visitors saw it at the end of the day on which a session was published, from its publication. Null if that day was neither the session's own nor, with PUBLISH_DELAY, the next session.
- */
+/** Reads the page as visitors saw it at the end of the day of its publication. Null if that was later than planned. */
 export async function readPublishedPage(
   transaction: Transaction,
   session: string,

@@ -17,10 +17,8 @@ const isPlainList = (accept: string | undefined) =>
   accept === undefined || accept === '*/*' || accept === 'application/json';
 
 /**
- * Returns a function that computes the key of a request, by which a release may have the response. The key is null if
- * the table-query gate might respond differently: to another method, to a missing or wrong public key, or to a header
- * that requests another form of response. The public key may be in `apikey`, in `Authorization`, or at the end of the
- * address.
+ * Returns a function that computes the key by which a release may have the response to a request; null if the gate
+ * might respond differently. The public key may be in `apikey`, in `Authorization`, or at the end of the address.
  */
 export function requestKeys(publicKey: string): (request: IncomingMessage) => string | null {
   const bearer = `Bearer ${publicKey}`;

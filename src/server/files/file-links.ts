@@ -16,10 +16,7 @@ function wayTo(page: string, path: string): string {
   return '../'.repeat(folders) + target || './';
 }
 
-/**
- * Returns a page with links that work from its folder, without its forms, which need a server, and the paths that it links
- * to. `home` is the address of the site, with a slash at its end.
- */
+/** Returns a page with links that work from its folder and without its forms, and the paths that it links to. */
 export function linkFiles(html: string, page: string, home: string): { html: string; paths: string[] } {
   const base = new URL(page.slice(1), home).href;
   const paths: string[] = [];

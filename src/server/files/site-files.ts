@@ -37,7 +37,6 @@ export interface SiteOptions {
   readonly page: Omit<PageConfig, 'supabaseUrl' | 'anonKey'>;
   readonly rights: RightsView | null;
   readonly publishDelay: number;
-  /** The version of Barometer. */
   readonly version: string;
   /** Draws a card as a PNG. */
   readonly draw: (card: Card) => Promise<Buffer>;
@@ -93,10 +92,7 @@ const publishedRows = (table: string) =>
 /** The data changed while they were published. */
 export class DataChanged extends Error {}
 
-/**
- * Creates all files of a site: every document of the table of documents that is linked from another one, and the files of
- * the page. Throws DataChanged if a run committed meanwhile, because the files would mix its rows with earlier ones.
- */
+/** Creates all files of a site: each linked document and the files of the page. Throws DataChanged after a commit. */
 export async function* siteFiles(options: SiteOptions, last: LastSite): AsyncGenerator<SiteFile> {
   const { database, url, at, rights, publishDelay, backend } = options;
   const home = `${url.replace(/\/$/, '')}/`;

@@ -27,11 +27,7 @@ const UNAVAILABLE: Readiness = {
   data: 'unknown',
 };
 
-/**
- * Returns a function that checks that the database responds, accepts writes and is migrated, and that its data are
- * current. The function reads the database at most once a second, and never starts a second read while the database
- * hangs.
- */
+/** Returns a function that checks the database and its data, at most once a second and never twice at a time. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { now, timeoutMs = TIMEOUT_MS } = options;
   let latest: { at: number; isDone: boolean; readiness: Promise<Readiness> } | null = null;

@@ -28,10 +28,7 @@ export function watchWrites(database: Database) {
   };
   return {
     database: watched,
-    /**
-     * True if the last durable transaction had no error that shows that the database accepts no writes. After such an
-     * error, tries a write and returns true if it succeeds.
-     */
+    /** True unless a durable transaction has failed because the database takes no writes, and a write still fails. */
     async canWrite() {
       if (!isFailing) return true;
       try {

@@ -15,10 +15,7 @@ const FORWARDED = /^"?(?:\[([^\]]+)\]|([^:"]+))(?::\d+)?"?$/;
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/**
- * Returns the canonical form of an address, without an interface zone; null for any other text. An IPv4 address that is
- * mapped to IPv6 is returned as IPv4.
- */
+/** Returns the canonical form of an address, as IPv4 if it is mapped to IPv6, without a zone; null for other text. */
 export function canonicalAddress(text: string): string | null {
   const address = text.replace(/%.*$/, '');
   if (isIP(address) === 4) return address;
@@ -91,10 +88,7 @@ const FORWARDING: ReadonlySet<string> = new Set([
 
 const isForwarding = (name: string) => name.startsWith('x-forwarded') || FORWARDING.has(name);
 
-/**
- * True if the request comes from this machine and was not forwarded. A proxy on this machine adds a forwarding header, or
- * uses HTTP/1.0 as nginx does by default.
- */
+/** True if the request comes from this machine and was not forwarded. nginx uses HTTP/1.0 by default. */
 export function isLocalRequest({ headers, httpVersion, socket }: LocalRequest): boolean {
   return isThisMachine(socket) && httpVersion !== '1.0' && !Object.keys(headers).some(isForwarding);
 }

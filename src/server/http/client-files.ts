@@ -45,9 +45,8 @@ interface Client {
 }
 
 /**
- * Loads the built page below a folder into memory. The paths of its files, such as `/assets/main-….js`, are the only
- * ones that a request can name. A file that the build has compressed is an encoding of the original file and has no
- * path. Writes the name of the product into the web manifest. Throws if the folder cannot be read or has no page.
+ * Loads the built page into memory. The paths of its files are the only ones that a request can name. A compressed file
+ * is an encoding of another one. Writes the product's name into the web manifest. Throws if there is no page.
  */
 export async function loadClient(folder: string, productName: string): Promise<Client> {
   const read = new Map<string, Buffer>();

@@ -25,10 +25,7 @@ export function connectionLimit(openFiles = openFilesLimit()): number {
   return Math.min(MAX_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
 }
 
-/**
- * Maximum number of pending requests of one connection. Usual clients have a few. Node emits all requests in a received
- * chunk at once, which can be thousands and block other clients.
- */
+/** Maximum number of pending requests of one connection. Node emits all that have arrived at once, even thousands. */
 const MAX_PENDING = 100;
 
 export interface Connections {

@@ -23,10 +23,7 @@ const CONNECTION_LIMITS = {
   idleMs: 60_000,
 } as const;
 
-/**
- * Number of connections that may wait to be accepted. Node's default is 511. If no more can wait, a client gets no
- * response and retries after a second. Linux lowers this number to `net.core.somaxconn`.
- */
+/** Connections that may wait to be accepted; Node's default is 511. Linux lowers it to `net.core.somaxconn`. */
 const BACKLOG = 4_096;
 
 const REASONS: Readonly<Record<string, (host: string, port: number) => string>> = {
@@ -85,10 +82,7 @@ const HSTS_VALUE = 'max-age=31536000';
 const secured = (head: Head) =>
   Array.isArray(head) ? [...head, HSTS, HSTS_VALUE] : { ...head, [HSTS]: HSTS_VALUE };
 
-/**
- * Adds Strict-Transport-Security to every response. Used if visitors reach the server over TLS. It is the response
- * class of the listener, so that no route can omit the header.
- */
+/** Adds Strict-Transport-Security. It is the class of the listener's responses, so that no route omits the header. */
 export class HstsResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, reasonOrHead?: string | Head, head?: Head): this {
     if (typeof reasonOrHead === 'string') return super.writeHead(status, reasonOrHead, secured(head));

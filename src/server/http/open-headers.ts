@@ -1,5 +1,4 @@
 import type { DataState } from '#views/outputs/data-state.ts';
-import { requestedHeaders } from '../rest/cors.ts';
 import type { Headers } from './resource.ts';
 import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 
@@ -35,12 +34,20 @@ export function stateHeaders(state: DataState): Headers {
   );
 }
 
+const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
+const MOST_HEADERS = 30;
+
+/** Returns the names in Access-Control-Request-Headers that a response may repeat. */
+export const requestedHeaders = (header = ''): string[] =>
+  header
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => HEADER_NAME.test(name))
+    .slice(0, MOST_HEADERS);
+
 const METHODS = 'GET, HEAD, OPTIONS';
 
-/**
- * Returns the headers of the response to OPTIONS, which may be a preflight request: pages of any site may send any
- * headers to an output, which ignores those that it does not know.
- */
+/** Returns the headers of a response to OPTIONS. Pages of any site may send any headers to an output. */
 export function preflightHeaders(requested: string | undefined): Headers {
   const names = requestedHeaders(requested).join(', ');
   return {

@@ -26,16 +26,11 @@ interface RateLimitOptions {
   /** The logged reason of a refusal of one client. */
   readonly reason?: string | undefined;
   readonly trustedProxies?: BlockList | undefined;
-  /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
   readonly log: Log;
 }
 
-/**
- * Returns the network of a canonical address: an IPv4 address itself, or the /64 of an IPv6 address, because one
- * internet connection usually has a /64. The result is a new string, because a slice of a header would keep the whole
- * header in memory.
- */
+/** Returns an IPv4 address, or the /64 of an IPv6 address, as a copy: a slice would keep the whole header in memory. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address.split('.').join('.');
   const [left = [], right = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
@@ -44,10 +39,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Creates a token bucket per client, in bounded memory. The clients are in two generations. A request moves its client
- * to the newer generation; when that is full, a new generation replaces the older one. A removed client starts with a
- * full bucket. Requests from this machine have no limit, and neither has a proxy on this machine that does not name its
- * client.
+ * Creates a token bucket per client, in bounded memory of two generations. A removed client starts with a full bucket.
+ * Requests from this machine have no limit, and neither has a proxy on it that does not name its client.
  */
 export function createRateLimit({
   perSecond,

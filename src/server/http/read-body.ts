@@ -9,10 +9,7 @@ export interface BodyPool {
   free: number;
 }
 
-/**
- * Reads the body of a request. Returns null if it is longer than `limit` bytes, or if the pool has no more memory.
- * Rejects if the client disconnects.
- */
+/** Reads a body. Null if it is longer than `limit` bytes, or the pool is used up. Rejects if the client disconnects. */
 export function readBody(
   request: IncomingMessage,
   limit: number,

@@ -29,9 +29,8 @@ function resume(socket: Socket, { requests }: Burst): void {
 }
 
 /**
- * Returns a listener that handles at most one request of each connection per turn of the event loop. Otherwise a client
- * that sends hundreds of requests without waiting for the responses would delay all other clients, because Node emits
- * all requests of a connection that have arrived. Reads no more requests of a connection while some of them wait.
+ * Returns a listener that handles one request of each connection per turn of the event loop, and reads no more of it
+ * meanwhile. Node emits all requests that have arrived, so one client could delay all others.
  */
 export function oneRequestPerTurn(handle: RequestListener): RequestListener {
   /** The connections of which a request was handled in this turn. Null if no other request of the connection waits. */

@@ -42,10 +42,7 @@ export function inlineStyleSources(html: string): string[] {
   return [...html.matchAll(STYLE)].map(([, style = '']) => hashSource(style));
 }
 
-/**
- * Headers of a page. Scripts and styles are allowed from our own files, and inline only those in `html`. The page may
- * fetch from its own origin and from `connectOrigins`. The provider of the charts may fill frames if the page `hasFrames`.
- */
+/** Headers of a page: our own files, and only the inline scripts and styles of `html`. `hasFrames` admits the charts. */
 export function pageHeaders(
   html: string,
   connectOrigins: readonly string[] = [],

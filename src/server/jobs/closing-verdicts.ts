@@ -9,9 +9,8 @@ import { marketClockAt } from '#views/market-hours-view.ts';
 const MINUTE = 60_000;
 
 /**
- * Records a change of the verdict, in the transaction that publishes the rows. Does nothing unless `batches` (epoch ms)
- * contains one of the two newest closes. The rows of a close count only if a weekly signal from them would be issued.
- * `now` is epoch ms; `delay` is the number of sessions after which a session is published.
+ * Records a change of the verdict, in the transaction that publishes, if `batches` (epoch ms) has one of the two newest
+ * closes. The rows of a close count only if a weekly signal from them would be issued.
  */
 export async function recordClosingVerdict(
   transaction: Transaction,

@@ -9,10 +9,7 @@ import { RunFailed } from './run-process.ts';
 
 /** Interval of the checks (ms). It is short, because the lease of a killed process may expire at any time. */
 const CHECK_EVERY_MS = 10_000;
-/**
- * Number of attempts at a period that may follow each other without delay. After this many attempts of which none
- * ended, in any process, each further attempt waits for `RETRY_AFTER`.
- */
+/** Attempts at a period without delay. If all of them were killed, each further one waits for `RETRY_AFTER`. */
 const ATTEMPTS_AT_ONCE = 3;
 
 interface CollectingOptions {
@@ -21,10 +18,7 @@ interface CollectingOptions {
   /** Performs the run of the newest period. */
   readonly run: LoggedRun;
   readonly source: Pick<Source, 'name'>;
-  /**
-   * True if one run must be made even if the newest period is done, because the page shows no rows of this source, or
-   * because the files of the source may have changed.
-   */
+  /** True if a run must be made even if the newest period is done: for another source, or files that may have changed. */
   readonly mustRun: boolean;
   /** Start of this process (epoch ms). */
   readonly began: number;

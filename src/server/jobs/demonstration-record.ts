@@ -26,10 +26,7 @@ function weeksBetween(first: number, last: number, time: SignalTime): SignalWeek
   return weeks;
 }
 
-/**
- * Decides each week's signal with the rows that were published at its time. Leaves out the weeks before the first issued
- * signal.
- */
+/** Decides each week with the rows published at its time. Leaves out the weeks before the first issued signal. */
 async function decideWeeks(
   send: SendRead,
   weeks: readonly SignalWeek[],
@@ -50,9 +47,8 @@ async function decideWeeks(
 }
 
 /**
- * Issues the weekly signals of the simulated market's past, once, and grades them. Sends no mail. Does not decide a
- * week whose scheduled signal may still be issued. Does nothing for another source, or if any of these weeks has been
- * decided.
+ * Issues and grades the weekly signals of the simulated market's past, once, except a week that may still be issued.
+ * Does nothing for another source. Sends no mail.
  */
 export async function issueDemonstrationRecord(
   database: Database,

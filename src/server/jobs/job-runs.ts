@@ -35,10 +35,7 @@ export async function readJobState(database: Database, period: number): Promise<
   return state ?? { done: null, failedAt: null, attempts: 0, triedAt: null };
 }
 
-/**
- * Claims a period for the holder of the lease. Returns false if the period is done. If its status is `running`, its
- * holder was killed, and the period is claimed again.
- */
+/** Claims a period for the holder of the lease, also after a killed one. Returns false if the period is done. */
 export async function claimPeriod(
   database: Database,
   period: number,
@@ -58,10 +55,7 @@ export async function claimPeriod(
   return claimed.length > 0;
 }
 
-/**
- * Records the end of a claimed period. `error` is null if the run succeeded. Changes nothing if another holder has
- * claimed the period.
- */
+/** Records the end of a claimed period, with null after a success. Changes nothing if another holder has claimed it. */
 export async function finishPeriod(
   database: Database,
   period: number,

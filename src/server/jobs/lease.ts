@@ -17,10 +17,7 @@ export const newHolderName = (by: string): string =>
 export interface Lease {
   /** Aborts when another process has taken the lease. */
   readonly signal: AbortSignal;
-  /**
-   * Throws LeaseLost if another process has taken the lease. Otherwise no other process can take the lease until the
-   * transaction ends, so that only the holder commits.
-   */
+  /** Throws LeaseLost if another process has the lease. Otherwise none can take it until the transaction ends. */
   checkHeld(transaction: Transaction): Promise<void>;
 }
 
@@ -50,10 +47,8 @@ export const IS_FREE = `held_until not between greatest(clock_timestamp(), ${USE
   and clock_timestamp() + interval '${DURATION}'`;
 
 /**
- * Runs `work` while holding the lease, renews the lease meanwhile and releases it afterwards. Another process may take
- * a lease that was not renewed for 20 seconds of the database's clock, or by any process that uses the database now. `holder` is a
- * unique name, such as 'serve on host, process 12, 8f3a'. `every` calls `tick` each `ms` until stopped. Throws
- * LeaseHeld if another process holds the lease, or the error of `work`.
+ * Runs `work` while holding the lease, and renews it meanwhile. Another process may take a lease that was not renewed
+ * for 20 seconds. `holder` is a unique name. Throws LeaseHeld, or the error of `work`.
  */
 export async function withLease<T>(
   database: Database,

@@ -31,7 +31,6 @@ interface TakerOptions {
   readonly database: Database;
   readonly signingKey: Uint8Array;
   readonly metrics: Pick<RunMetrics, 'countReport'>;
-  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
 }
 
@@ -78,14 +77,12 @@ interface ReportFolderOptions {
   readonly folder: string;
   readonly take: TakeReport;
   readonly log: Log;
-  /** Aborts when the process must end. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Creates the job that processes the reports in a folder every minute. It deletes each file after its report is stored,
- * and ignores files whose name begins with a dot. It warns once of a file that cannot be read or deleted, and continues
- * with the next one. Several processes may read the same folder, because a report that is read twice counts once.
+ * Creates the job that processes the reports in a folder and deletes their files. It warns once of a file that cannot
+ * be read or deleted. Several processes may read one folder, because a report that is read twice counts once.
  */
 export function createReportFolder({ folder, take, log, signal }: ReportFolderOptions): ScheduledRun {
   const loggedFiles = new Set<string>();

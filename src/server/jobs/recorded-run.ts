@@ -13,17 +13,13 @@ interface RecorderOptions {
   readonly now: () => number;
   readonly log: Log;
   readonly metrics: RunMetrics;
-  /** Stops the run when it aborts. */
   readonly signal: AbortSignal;
 }
 
 /** Performs a scheduled run. Throws RunFailed. */
 export type LoggedRun = (report?: Report) => Promise<void>;
 
-/**
- * Returns a function that calls `perform`, counts the run and logs one line about it. It counts and logs nothing if
- * nothing was due or another process holds the lease.
- */
+/** Returns a function that performs a run, counts it and logs one line, unless nothing was due or the lease is held. */
 export function withRunLog(options: RecorderOptions): LoggedRun {
   const { perform, source, now, log, metrics, signal } = options;
   return async (onProgress) => {

@@ -67,10 +67,7 @@ async function perform(
   return done;
 }
 
-/**
- * Runs a job. Only one process at a time can run a job on a database. If the job succeeds, the current period is done.
- * Throws LeaseHeld, or the error of the run, such as that rows are later than the clock.
- */
+/** Runs a job, and then the current period is done. Throws LeaseHeld, or the error of the run. */
 export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
   const { database, holder, now } = options;
   return withLease(database, { holder }, async (lease) => {
@@ -85,9 +82,8 @@ export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
 }
 
 /**
- * Runs the newest period, which only one process does: a collect, or a backfill if more data is missing than a collect
- * can add. `onJob` is called before the run begins. Returns null if the period is done. A folder is read even then,
- * because its files may have changed. Throws LeaseHeld, or the error of the run, such as that rows are later than the clock.
+ * Runs the newest period: a collect, or a backfill if more data is missing. Returns null if it is done, except for a
+ * folder, whose files may have changed. Throws LeaseHeld, or the error of the run.
  */
 export function runDue(
   options: JobOptions & { readonly onJob: (job: Job) => void },

@@ -7,10 +7,7 @@ import { isTransient } from '#database/failures.ts';
 import { reasonOf } from '../log.ts';
 import { LeaseHeld } from './lease.ts';
 
-/**
- * The reason why a run failed: another process holds the lease, the database is unavailable, the run was stopped, or an
- * error occurred.
- */
+/** The reason of a failed run. It is `busy` while another process holds the lease. */
 type Failure = 'busy' | 'unavailable' | 'stopped' | 'error';
 
 /** A failed run. The message is one plain sentence. */
@@ -45,7 +42,6 @@ export interface RunResult {
 
 /** Runs the newest period if it is due. The promise never rejects. */
 export type PerformDue = (options: {
-  /** Stops the run when it aborts. */
   readonly signal: AbortSignal;
   readonly onProgress?: Report | undefined;
 }) => Promise<RunResult>;
@@ -58,10 +54,7 @@ export type RunMessage =
   | { readonly kind: 'done'; readonly report: RunReport | null }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly reason: string };
 
-/**
- * Settings with secrets that a run does not need. Its process does not receive them. It receives PAGE_PASSWORD, because
- * settings with AUDIENCE=private are invalid without it.
- */
+/** Secret settings that the process of a run does not receive. With AUDIENCE=private it needs PAGE_PASSWORD. */
 const WITHHELD = /^(SMTP_URL|METRICS_TOKEN|MAIL_BOUNCE_TOKEN|MAIL_WEBHOOKS|LEDGER_GIT|ALERT_[A-Z_]+)$/i;
 
 const environmentOfRun = () =>
@@ -78,9 +71,8 @@ interface ProcessOptions {
 }
 
 /**
- * Returns a function that performs runs in a child process. A run computes for seconds, during which the server could
- * not respond. Its memory is freed only when its process ends. If the child process ends without a result, the run has
- * failed.
+ * Returns a function that performs runs in a child process: a run computes for seconds, and its memory is freed only
+ * with its process. A child that ends without a result has failed.
  */
 export function performInChildProcess({
   program,

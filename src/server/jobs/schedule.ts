@@ -8,10 +8,7 @@ export interface ScheduledRun {
   readonly run: () => Promise<void>;
 }
 
-/**
- * Runs the job immediately and then at each interval, unless the previous run has not ended. Logs an error and
- * continues. The timer does not keep the process alive.
- */
+/** Runs the job now and at each interval, unless the last run has not ended. Logs an error. The timer is unref'd. */
 export function startSchedule({ name, everyMs, run }: ScheduledRun, log: Log) {
   let current: Promise<void> | null = null;
   let isWoken = false;

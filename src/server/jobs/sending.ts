@@ -31,7 +31,6 @@ export interface SendingOptions {
   readonly database: Database;
   readonly settings: MailSettings;
   readonly webhooks: WebhookSettings;
-  /** The external anchors, which keep checkpoints of the ledger. */
   readonly anchors?: readonly AnchorService[];
   readonly now: () => number;
   readonly log: Log;
@@ -142,8 +141,7 @@ export function createSending(options: SendingOptions) {
   }
 
   /**
-   * True if the pause after a failed connection has not ended. A pause that seems longer than the longest one is
-   * ignored, because the clock was set back.
+   * True during the pause after a failed connection. A longer pause than the longest means that the clock was set back.
    */
   const isUnavailable = () => now() < unavailable.until && unavailable.until - now() <= LONGEST_PAUSE;
 

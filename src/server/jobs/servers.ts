@@ -1,10 +1,7 @@
 import { USED_SINCE } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 
-/**
- * The source from which a server or a command collects. `source` is the value of `MARKET_SOURCE`, or 'replay'. `folder`
- * is null for a source without files.
- */
+/** The source of a server or a command: MARKET_SOURCE or 'replay'. `folder` is null for a source without files. */
 export interface NamedSource {
   readonly source: string;
   readonly folder: string | null;
@@ -16,8 +13,7 @@ const LASTS = '60 seconds';
 const RENEWED_EVERY_MS = 20_000;
 
 /**
- * Announces the source of a running server to commands on the same database, until the returned function is called. The
- * announcement of a killed server ends after a minute, or when another process opens the embedded database and no other uses it.
+ * Announces the source of a running server to commands, until the returned function is called or a minute after a kill.
  */
 export async function announceServer(
   database: Database,

@@ -5,10 +5,7 @@ import { DELIVERY_STATUSES, readMailStatus, SUBSCRIBER_STATES } from '#mailer/ma
 import { readAnchorStates } from '#record/ledger/stored-anchors.ts';
 import { type Family, gauge } from './exposition.ts';
 
-/**
- * Reads the age of the market rows and the counts of the weekly mail at `now` (epoch ms), without personal data. `delay` is
- * the number of sessions after which a session is published.
- */
+/** Reads the age of the rows and the counts of the weekly mail at `now` (epoch ms), without personal data. */
 export async function readDatabaseMetrics(
   database: Database,
   now: number,

@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createCounter, createHistogram } from './exposition.ts';
 
-/**
- * The classes of addresses, with the first parts of their paths. All other addresses are of the class `other`, so that the
- * number of label values is bounded whatever clients request.
- */
+/** The classes of addresses by the first part of the path. All others are `other`, so that label values are bounded. */
 const ROUTES = {
   page: ['', 'index.html'],
   table: ['rest'],

@@ -24,19 +24,14 @@ interface MetricsOptions {
   readonly runs: RunMetrics;
   readonly counts: ServerCounts;
   readonly http: Pick<HttpMetrics, 'families'>;
-  /** The version of Barometer. */
   readonly version: string;
   readonly missedPeriods: () => number;
-  /** Returns the current time (epoch milliseconds). */
   readonly now: () => number;
   /** Number of sessions after which a session is published; 0 by default. */
   readonly delay?: number | undefined;
 }
 
-/**
- * Returns a function that returns all metrics in Prometheus' text format. While the database is unavailable, it returns
- * only the metrics of the process. Concurrent requests share one read of the database.
- */
+/** Returns a function that writes all metrics; without those of the database while it is unavailable. */
 export function createMetrics(options: MetricsOptions): () => Promise<string> {
   const { database, runs, counts, http, version, missedPeriods, now } = options;
   const build = gauge('barometer_build_info', 'Always 1; the versions are labels.', [

@@ -33,11 +33,7 @@ export interface FeedPlace {
   readonly idOf: (name: string) => string;
 }
 
-/**
- * Returns a function that creates the ids of a feed and its entries: UUIDs (RFC 9562, version 8) from a secret key of
- * the installation. The ids do not change if the address changes or the database is transferred. Another installation
- * has other ids.
- */
+/** Returns a function that creates UUIDs (RFC 9562, version 8) from a key. Another address does not change them. */
 export function feedIds(key: Uint8Array): FeedPlace['idOf'] {
   return (name) => {
     const bytes = createHmac('sha256', key).update(`feed ${name}`).digest().subarray(0, 16);

@@ -23,10 +23,7 @@ export interface Notice {
     /** The path to which the checkbox is posted, relative to the dashboard. */
     readonly action: string;
   };
-  /**
-   * Present for a page that replaces the requested one until that is available, so it has no link to the dashboard.
-   * `share` is the share of the work that is done, from 0 to 1; null if it is unknown.
-   */
+  /** For a page that replaces the requested one until it is available. `share` of the work (0 to 1) may be unknown. */
   readonly waiting?: { readonly share: number | null };
 }
 

@@ -38,11 +38,7 @@ const MARKS = /<!--\/?(?:static|page)-->/g;
 
 const SCRIPT = /<script\b[^>]*\btype="module"[^>]*\bsrc="([^"]+)"[^>]*><\/script>/;
 
-/**
- * Loads the page's script after the first paint, because the script is five times as large as the page and would delay
- * it. In a hidden tab, where nothing is painted, loads the script at once. If the browser reports no paint, loads it
- * after five seconds.
- */
+/** Loads the page's script, which is five times as large as the page, after the first paint; at once in a hidden tab. */
 function afterFirstPaint(html: string): string {
   return html.replace(SCRIPT, (_script, source: string) => {
     const load = `if(s)return;s=document.createElement('script');s.type='module';s.src='${source}';document.body.append(s)`;
@@ -53,9 +49,8 @@ function afterFirstPaint(html: string): string {
 }
 
 /**
- * Returns the tags for the canonical address and the share image. Returns none without `publicUrl`, because the Host
- * header of a request may name any site. Other sites cache these tags, so the tags contain no reading. The image shows
- * its date.
+ * Returns the tags for the canonical address and the share image. Without `publicUrl` there are none, because the Host
+ * header of a request may name any site. Other sites cache these tags, so they contain no reading.
  */
 function addressTags(publicUrl: string | null): string {
   if (publicUrl === null) return '';
@@ -141,9 +136,7 @@ export function pageTemplate(
   };
 }
 
-/**
- * Creates the renderer of the built page `html`, with the parameters of `pageTemplate`. Throws if the page was built by an older version.
- */
+/** Creates the renderer of the built page `html`, with the parameters of `pageTemplate`. */
 export function createPageRenderer(
   html: string,
   config: PageConfig,

@@ -24,10 +24,7 @@ function unavailable(cause: unknown): QueryError {
   return error;
 }
 
-/**
- * Creates the reads that the server itself makes. They have the public role and use one snapshot, so that a page never
- * mixes the rows of two runs. The statements run one after another, and none runs after a failed one.
- */
+/** Creates the server's own reads, in one snapshot, so that a page never mixes the rows of two runs. */
 export function createSnapshotReads(database: Database): SnapshotReads {
   let pending = 0;
   return async (read, onResponse) => {

@@ -15,10 +15,7 @@ export const ADMISSION = {
   inserts: { atOnce: 2, waiting: 256 },
 } as const;
 
-/**
- * Runs work when fewer than `atOnce` calls run, in the order of the calls. `work` receives the rest of `waitMs`. Throws
- * `Refusal` (503) after `waitMs` in the queue, or immediately if the queue is full.
- */
+/** Runs work when fewer than `atOnce` calls run. `work` receives the rest of `waitMs`. Throws `Refusal` (503). */
 export type Admission = <T>(work: (leftMs: number) => Promise<T>) => Promise<T>;
 
 /** The refusal of a request that finds the queue full or has waited too long in it. */

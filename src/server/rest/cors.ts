@@ -1,24 +1,12 @@
+import { requestedHeaders } from '../http/open-headers.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 
 const METHODS = 'GET, POST, OPTIONS, HEAD';
 const EXPOSED =
   'Content-Encoding, Content-Profile, Content-Range, Content-Type, Date, Preference-Applied, Age, ETag, Retry-After';
 const ALWAYS_ALLOWED = ['Authorization', 'Accept', 'Accept-Language', 'Content-Language'];
-const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
-const MOST_HEADERS = 30;
 
-/** Returns the names in Access-Control-Request-Headers that a response may repeat. */
-export const requestedHeaders = (header = ''): string[] =>
-  header
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => HEADER_NAME.test(name))
-    .slice(0, MOST_HEADERS);
-
-/**
- * Returns the headers that let pages of any origin read a response. This is safe, because all data are public and the
- * table-query gate uses no cookies. Returns no headers for a request without an `Origin` header.
- */
+/** Lets pages of any origin read a response, because all data are public. Empty for a request without `Origin`. */
 export function corsHeaders({ origin }: RestRequest['headers']): Record<string, string> {
   if (origin === undefined) return {};
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED };

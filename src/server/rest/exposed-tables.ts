@@ -28,10 +28,7 @@ export interface Table {
 
 export type Tables = ReadonlyMap<string, Table>;
 
-/**
- * Reads Postgres' catalog, because information_schema takes twice as long. For a column with a domain type, returns the
- * type on which the domain is based.
- */
+/** Reads the catalog, because information_schema takes twice as long. A domain has the type on which it is based. */
 const COLUMNS_SQL = `
   select relation.relname::text as "table", attname::text as "column",
     format_type(coalesce(nullif(typbasetype, 0), type.oid), null) as type, attnotnull as "isRequired"

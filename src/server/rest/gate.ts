@@ -19,10 +19,7 @@ interface GateOptions {
   readonly waitMs?: number | undefined;
 }
 
-/**
- * Responds to any request. The response has no CORS headers. The response to HEAD has the same body as the response to
- * GET; the caller removes it. Never rejects.
- */
+/** Responds to any request, without CORS headers. HEAD gets the body of GET, which the caller removes. Never rejects. */
 export type Gate = (request: RestRequest) => Promise<RestResponse>;
 
 /** Resolves with the result of the promise, or rejects with `overloaded` after `ms`. The work continues in both cases. */
@@ -33,10 +30,7 @@ function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
   });
 }
 
-/**
- * Creates the table-query gate. It implements the part of PostgREST's dialect that the product uses, as the role
- * `anon`, and limits the database time of its clients.
- */
+/** Creates the table-query gate: the part of PostgREST's dialect that the product uses, as the role `anon`. */
 export function createGate(options: GateOptions): Gate {
   const { database, log, counts, waitMs = 5_000 } = options;
   const admitRead = createAdmission({ ...ADMISSION.reads, waitMs });

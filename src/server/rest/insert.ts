@@ -90,10 +90,7 @@ export function insertOf(table: Table, { query, headers, body, client }: RestReq
 // The database counts inserts by client. With `true`, the setting ends with the transaction.
 const SET_CLIENT = "select set_config('barometer.client', $1::text, true)";
 
-/**
- * Returns the statement of an insert. Its only parameter is the JSON, so that numbers and escapes do not change. It
- * returns no column, because the public role may not read the table.
- */
+/** Returns the statement of an insert. Its only parameter is the JSON, so that numbers and escapes do not change. */
 export function insertStatement({ table, columns }: Pick<Insert, 'table' | 'columns'>): string {
   const names = columns.map(quoted).join(', ');
   const types = columns.map((column) => `${quoted(column)} ${table.columns.get(column)}`).join(', ');
@@ -103,10 +100,7 @@ export function insertStatement({ table, columns }: Pick<Insert, 'table' | 'colu
   );
 }
 
-/**
- * Inserts as `anon`, and returns once the rows are durable. After `leftMs`, Postgres cancels an insert that still waits,
- * for example for a lock of another transaction. Throws `DatabaseError`.
- */
+/** Inserts as `anon`, durably. After `leftMs`, Postgres cancels an insert that still waits. Throws `DatabaseError`. */
 export async function executeInsert(
   database: Database,
   insert: Insert,

@@ -169,10 +169,7 @@ export function parseRead(table: Table, query: string, rangeHeader: string | und
   };
 }
 
-/**
- * Parses the columns in the query string of an insert. Null if the query has none: the rows then name the columns.
- * Throws `Refusal`.
- */
+/** Parses the columns in the query of an insert; null without them: the rows then name them. Throws `Refusal`. */
 export function parseInsertColumns(query: string): string[] | null {
   const parameters = parseParameters(query);
   const other = parameters.find(([name]) => name !== 'columns');

@@ -28,9 +28,8 @@ function tableOf(tables: Tables, path: string): Table {
 const KEY_PARAMETERS = /(?:^|&)apikey=([^&]*)/g;
 
 /**
- * Returns the query of a request without its keys. The query may contain the key, as in a hosted Supabase project, so
- * that a page of another origin can read without a preflight request. Throws `Refusal` (401), with the messages of a hosted
- * project, if there is no key, or if any key or the bearer token is not the public key.
+ * Returns the query without its keys, with which a page of another origin needs no preflight request. Throws `Refusal`
+ * (401) as a hosted project does, unless there is a key, and each key and the bearer token are the public key.
  */
 function authorisedQuery(
   { query, headers: { apikey, authorization } }: RestRequest,

@@ -74,10 +74,7 @@ export function listResponse(
 /** Request headers that may change the response at one address. */
 const VARY = 'Accept, Accept-Encoding, Accept-Profile, Origin, Prefer, Range';
 
-/**
- * Returns the headers of a response to a read. Caches may store a complete response for a minute, and may use it for
- * another minute while they revalidate it. They must not store a partial response.
- */
+/** Returns the headers of a response to a read. Caches must not store a partial response. */
 export function readHeaders({ status, headers }: RestResponse): Headers {
   const caching = status === 206 ? 'no-store' : 'public, max-age=60, stale-while-revalidate=60';
   return { ...UNFRAMED_HEADERS, ...headers, 'Cache-Control': caching, Vary: VARY };

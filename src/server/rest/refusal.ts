@@ -60,10 +60,7 @@ export const notSingle = (rows: number) =>
     details: `The result contains ${rows} rows`,
   });
 
-/**
- * The statuses that PostgREST sends, with the SQLSTATEs and classes of SQLSTATEs for which it sends them. The status of
- * all other SQLSTATEs is 400.
- */
+/** The statuses that PostgREST sends for SQLSTATEs and their classes. All other SQLSTATEs have 400. */
 const SQLSTATES_OF_STATUS: readonly [status: number, codes: readonly string[]][] = [
   [400, ['P0001']],
   [401, ['42501']],

@@ -11,10 +11,7 @@ function inScheme(value: string, scheme: Scheme): string {
   return ((scheme === 'light' ? light : dark) ?? value).trim();
 }
 
-/**
- * Returns the custom properties of a stylesheet's first `:root` rule in one colour scheme, by their names without the
- * leading dashes. Throws if there are none.
- */
+/** Returns the custom properties of the first `:root` rule in one colour scheme. Throws if there are none. */
 export function tokensOf(css: string, scheme: Scheme): Readonly<Record<string, string>> {
   const root = /:root\s*\{([^}]*)\}/.exec(css.replace(/\/\*[\s\S]*?\*\//g, ''))?.[1] ?? '';
   const tokens = [...root.matchAll(PROPERTY)].map(([, name = '', value = '']) => [

@@ -106,10 +106,7 @@ export function cardOf(...parts: Node[]): Card {
   return { node: box('picture', ...parts), css: `:root{${colours}}${cardCss}`, drawings: {} };
 }
 
-/**
- * Creates the image that other sites show beside a link to the page. It shows the signal and Fear & Greed. `pastDay` is
- * the date in words if the page is of a past day. All text is passed as data and never as markup.
- */
+/** Creates the image for links to the page. `pastDay` is the date in words of a past day. Text is data, never markup. */
 export function readingCard(view: DashboardView, productName: string, pastDay: string | null = null): Card {
   const { signal } = view;
   // The image shows one date, so it omits a Fear & Greed value of an earlier session.

@@ -46,10 +46,7 @@ function recordPart(chart: RecordChartView): Node {
   );
 }
 
-/**
- * Creates the image that other sites show beside a link to `/record`: the chart of the record's first market. With fewer than two
- * closes it has the number of weeks instead.
- */
+/** Creates the image for links to `/record`: the chart of the first market, or the number of weeks without a chart. */
 export function recordCard({ segments }: RecordView, productName: string): Card {
   const [segment] = segments;
   const chart = segment?.chart ?? null;
