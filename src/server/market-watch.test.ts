@@ -1,10 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Row, type Transaction } from '#database/port.ts';
-import { openPostgres } from '#database/postgres.ts';
-import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { createLog } from './log.ts';
-import { type MarketWatch, watchMarket } from './market-watch.ts';
+import { watchMarket } from './market-watch.ts';
 
 /** A log in memory, each line without its time. */
 function memoryLog() {
@@ -120,8 +117,9 @@ describe('watching the data version', () => {
       expect(watch.isWatching).toBe(false);
     }
     expect(growth()).toBe(0);
-    await check(6);
-    await check(6);
+    // The restarted server may lack the last commits, so the same number counts as new.
+    await check(5);
+    await check(5);
     expect([watch.isWatching, growth()]).toEqual([true, 1]);
     expect(lines).toEqual(['warn market watch lost code=57P03', 'market watch restored']);
   });
@@ -196,74 +194,5 @@ describe('watching the data version', () => {
     await respond(8);
     expect([growth(), calls(), stopped, timer.ticks.size, lines]).toEqual([1, 1, [], 0, []]);
     expect(watch.isWatching).toBe(false);
-  });
-});
-
-describe('watching the data version after an outage of the database', () => {
-  it('counts a known number as new after a failed check', async () => {
-    const { timer, fail, check, growth } = await watched();
-    timer.tick();
-    await fail(new Error('away'));
-    await check(5);
-    await check(5);
-    expect(growth()).toBe(1);
-  });
-});
-
-describe('a watch over a real Postgres', () => {
-  let server: Postgres;
-  let ours: Database;
-  let theirs: Database;
-  let watch: MarketWatch | undefined;
-  beforeAll(async () => {
-    server = await startPostgres();
-    ours = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
-    theirs = await openPostgres({ url: server.url });
-  });
-  afterEach(() => watch?.close());
-  afterAll(async () => {
-    await Promise.all([ours.close(), theirs.close()]);
-    await server.stop();
-  });
-  const publish = () =>
-    theirs.transaction((transaction) =>
-      transaction.query(
-        'insert into market_metrics (market_exposure, created_at) values (50, clock_timestamp())',
-      ),
-    );
-
-  it('detects commits of another process', async () => {
-    const { tick, every } = manualTimer();
-    const { log, lines } = memoryLog();
-    watch = await watchMarket({ database: ours, now: Date.now, log, every });
-    const before = watch.version;
-    await publish();
-    expect([watch.isWatching, watch.version]).toEqual([true, before]);
-    tick();
-    await expect.poll(() => watch?.version).toBe(before + 1);
-    await publish();
-    tick();
-    await expect.poll(() => watch?.version).toBe(before + 2);
-    expect(lines).toEqual([]);
-  });
-
-  it('stops watching while the server is down and resumes after its restart', async () => {
-    const { tick, every } = manualTimer();
-    const { log, lines } = memoryLog();
-    const opened = await watchMarket({ database: ours, now: Date.now, log, every });
-    watch = opened;
-    const before = opened.version;
-    await server.restart(async () => {
-      tick();
-      await expect.poll(() => opened.isWatching).toBe(false);
-    });
-    tick();
-    await expect.poll(() => opened.isWatching).toBe(true);
-    // The restarted server may lack the last commits.
-    expect(opened.version).toBe(before + 1);
-    await publish();
-    tick();
-    await expect.poll(() => opened.version).toBe(before + 2);
-    expect(lines).toEqual([expect.stringMatching(/^warn market watch lost /), 'market watch restored']);
   });
 });

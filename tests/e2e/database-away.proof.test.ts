@@ -6,10 +6,10 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import { dashboardReads } from '#queries/table-reads.ts';
-import { type RunningServer, startServer } from '#server/app/start-server.ts';
+import type { RunningServer } from '#server/app/start-server.ts';
+import { KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
-import { ROOT } from '../../scripts/set-up.mjs';
-import { DRAW_WORKER_URL, MIGRATIONS } from '../support/embedded.ts';
+import { MIGRATIONS } from '../support/embedded.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, refreshed } from '../support/opening.ts';
 import { writeTables } from '../support/page-over-rows.ts';
@@ -17,7 +17,6 @@ import { pagesForTests } from '../support/pages.ts';
 import { copyData, type Postgres, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/product.ts';
 
-const KEY = 'sb_publishable_for-tests';
 /** Two of the page's own reads, whose responses do not depend on the day. */
 const { metrics, indices } = dashboardReads(marketClockAt(0)).newest;
 const METRICS = `/rest/v1/${metrics.table}?${requestOf(metrics).query}`;
@@ -54,18 +53,8 @@ describe('a page over a failing database', () => {
     postgres = await startPostgres();
     database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
     await writeTables(database, rowsOf(THURSDAY, 6001.11));
-    server = await startServer({
-      database,
-      migrationsFolder: MIGRATIONS,
-      clientFolder: join(ROOT, 'dist', 'client'),
-      config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
-      anonKey: KEY,
-      // Long enough that a busy machine does not count as a slow database.
-      waitMs: 4_000,
-      drawWorkerUrl: DRAW_WORKER_URL,
-      now: () => time,
-      log: { info() {}, warn() {}, error() {} },
-    });
+    // Long enough that a busy machine does not count as a slow database.
+    server = await startTestServer(database, { waitMs: 4_000, now: () => time });
   });
   afterAll(async () => {
     await server?.close();

@@ -15,20 +15,18 @@ import { readMarket } from '#mailer/decide/read-market.ts';
 import { createSignalSchedule } from '#mailer/decide/signal-schedule.ts';
 import { gradeDecisions } from '#record/grade-decisions.ts';
 import { tilePath, tilesOf } from '#record/ledger/tiles.ts';
-import { startServer } from '#server/app/start-server.ts';
 import { siteFiles } from '#server/files/site-files.ts';
 import { runNow } from '#server/jobs/run-job.ts';
 import { cardOf, words } from '#server/page/card/card.ts';
 import { drawCard } from '#server/page/card/draw-card.ts';
 import { readTables } from '#server/rest/exposed-tables.ts';
-import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { DRAW_WORKER_URL, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeHttp, fakeMembers, fakeProvider } from '#tests/support/fake-providers.ts';
-import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import { KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { rightsOf } from '../../src/cli/doctor/check-rights.ts';
 
-const KEY = 'sb_publishable_test';
 const CLIENT_FOLDER = join(ROOT, 'dist', 'client');
 const HOME = 'https://market.example/';
 /** 19:30 in New York, after the final figures of the session. */
@@ -161,20 +159,14 @@ async function publicTexts(
   source: ReturnType<typeof marketOf>,
   at: number,
 ): Promise<Map<string, string>> {
-  const server = await startServer({
-    database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder: CLIENT_FOLDER,
+  const server = await startTestServer(database, {
     config: {
-      ...{ host: '127.0.0.1', port: 0, publicUrl: HOME, productName: 'Barometer' },
+      publicUrl: HOME,
       rights: source.publishing === undefined ? null : rightsOf(source.publishing),
       publishDelay: source.publishing?.settings.delay,
     },
-    anonKey: KEY,
     drawWorkerUrl: DRAW_NOTHING,
-    ...LONG_WAIT,
     now: () => at,
-    log: { info() {}, warn() {}, error() {} },
   });
   const texts = new Map<string, string>();
   try {

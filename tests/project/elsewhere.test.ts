@@ -4,15 +4,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '#server/app/start-server.ts';
 import { hasCurl } from '#tests/support/debian.ts';
-import {
-  DRAW_WORKER_URL,
-  type EmbeddedForTest,
-  embeddedForTest,
-  MIGRATIONS,
-} from '#tests/support/embedded.ts';
-import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
@@ -32,21 +26,11 @@ const snippets = PAGES.flatMap((page) =>
 const run = snippets.filter(({ isRun }) => isRun);
 
 let embedded: EmbeddedForTest;
-let server: Awaited<ReturnType<typeof startServer>>;
+let server: Awaited<ReturnType<typeof startTestServer>>;
 beforeAll(async () => {
   embedded = await embeddedForTest();
   await writeTables(embedded.database, MIDDLING);
-  server = await startServer({
-    database: embedded.database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder: join(ROOT, 'dist', 'client'),
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
-    anonKey: 'sb_publishable_test',
-    drawWorkerUrl: DRAW_WORKER_URL,
-    ...LONG_WAIT,
-    now: () => Date.parse('2026-11-13T21:30:00Z'),
-    log: { info() {}, warn() {}, error() {} },
-  });
+  server = await startTestServer(embedded.database, { now: () => Date.parse('2026-11-13T21:30:00Z') });
 });
 afterAll(async () => {
   await server?.close();

@@ -6,24 +6,18 @@ import { createAnchorSender, enqueueAnchors } from '#mailer/anchors/send-anchors
 import { sendDue } from '#mailer/deliver/send-due.ts';
 import { type AnchorService, anchorServices } from '#record/ledger/anchor-services.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
-import { type RunningServer, startServer } from '#server/app/start-server.ts';
+import type { RunningServer } from '#server/app/start-server.ts';
 import {
   createRepository,
   hasAnchorPrograms,
   startAuthority,
   startWitness,
 } from '#tests/support/anchor-places.ts';
-import {
-  DRAW_WORKER_URL,
-  type EmbeddedForTest,
-  embeddedForTest,
-  MIGRATIONS,
-} from '#tests/support/embedded.ts';
-import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
-import { ROOT } from '../../scripts/set-up.mjs';
 import type { Context } from '../../src/cli/command.ts';
 import { ledgerVerify } from '../../src/cli/commands/ledger-verify.ts';
 import { checkAnchors } from '../../src/cli/doctor/check-runs.ts';
@@ -32,7 +26,6 @@ import { readEnvironment } from '../../src/cli/settings/environment.ts';
 const NOW = Date.parse('2026-11-21T14:05:00Z');
 const HOUR = 3_600_000;
 const TABLES = ['mailer.issued_signals', 'archive.ledger_entries', 'archive.ledger_key', 'archive.anchors'];
-const silent = { info() {}, warn() {}, error() {} };
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -72,12 +65,7 @@ describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', (
 
   /** Starts a new server, because a running one keeps entries that it has read. */
   async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Promise<T> {
-    const server = await startServer({
-      ...{ database: embedded.database, migrationsFolder: MIGRATIONS, ...LONG_WAIT },
-      clientFolder: join(ROOT, 'dist', 'client'),
-      config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
-      ...{ anonKey: 'sb_publishable_test', drawWorkerUrl: DRAW_WORKER_URL, now: () => NOW, log: silent },
-    });
+    const server = await startTestServer(embedded.database, { now: () => NOW });
     try {
       return await work(server);
     } finally {

@@ -9,14 +9,9 @@ import { appendEntries } from '#record/ledger/append-entries.ts';
 import { weeksWithoutDecision } from '#record/ledger/entries.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
 import { verifySite } from '#record/ledger/verify-site.ts';
-import { type RunningServer, startServer } from '#server/app/start-server.ts';
-import {
-  DRAW_WORKER_URL,
-  type EmbeddedForTest,
-  embeddedForTest,
-  MIGRATIONS,
-} from '#tests/support/embedded.ts';
-import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import type { RunningServer } from '#server/app/start-server.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
@@ -26,7 +21,6 @@ import { checkLedger, checkRecord } from '../../src/cli/doctor/check-runs.ts';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 const NOW = Date.parse('2026-11-14T15:00:00Z');
-const silent = { info() {}, warn() {}, error() {} };
 
 const signal = (week: string, decidedAt: string, verdict: string, score: number) =>
   `insert into mailer.issued_signals (week, status, decided_at, session, source, verdict, score, formula_version, weights, inputs)
@@ -112,17 +106,7 @@ afterAll(async () => {
 
 /** Starts a new server, because a running one keeps entries that it has read. */
 async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Promise<T> {
-  const server = await startServer({
-    database: embedded.database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder: join(ROOT, 'dist', 'client'),
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
-    anonKey: 'sb_publishable_test',
-    drawWorkerUrl: DRAW_WORKER_URL,
-    ...LONG_WAIT,
-    now: () => NOW,
-    log: silent,
-  });
+  const server = await startTestServer(embedded.database, { now: () => NOW });
   try {
     return await work(server);
   } finally {

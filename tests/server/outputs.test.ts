@@ -4,17 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { recordPublications } from '#collector/publish/record-publications.ts';
-import { DatabaseUnavailable } from '#database/failures.ts';
-import type { Database } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
-import { startServer } from '#server/app/start-server.ts';
-import {
-  DRAW_WORKER_URL,
-  type EmbeddedForTest,
-  embeddedForTest,
-  MIGRATIONS,
-} from '#tests/support/embedded.ts';
-import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { type MarketTables, writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
@@ -22,11 +14,9 @@ import { checkAtom, jsonFeedViolations, violations } from '#tests/support/schema
 import { sendRequest } from '#tests/support/send-request.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-const KEY = 'sb_publishable_test';
 const HOME = 'https://market.example/';
 const FRIDAY = Date.parse('2026-11-13T21:30:00Z');
 const WEDNESDAY = Date.parse('2026-11-18T23:00:00Z');
-const silent = { info() {}, warn() {}, error() {} };
 
 const RECORD = `
   insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score, formula_version,
@@ -62,36 +52,23 @@ const DATA_OUTPUTS = [
 ];
 
 let embedded: EmbeddedForTest;
-let server: Awaited<ReturnType<typeof startServer>>;
+let server: Awaited<ReturnType<typeof startTestServer>>;
+let data: ReturnType<typeof failingDatabase>;
 let now = FRIDAY;
-let isAway = false;
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document.
 let description: any;
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
   await embedded.database.transaction((transaction) => transaction.script(RECORD));
-  const database: Database = {
-    ...embedded.database,
-    transaction: (work, options) =>
-      isAway
-        ? Promise.reject(new DatabaseUnavailable('unreachable', 'The database is away.'))
-        : embedded.database.transaction(work, options),
-  };
+  data = failingDatabase(embedded.database);
   await writeTables(embedded.database, MIDDLING);
   await embedded.database.transaction((transaction) =>
     recordPublications(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
   );
-  server = await startServer({
-    database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder: join(ROOT, 'dist', 'client'),
-    config: { host: '127.0.0.1', port: 0, publicUrl: HOME, productName: 'Barometer', ratePerSecond: 0.001 },
-    anonKey: KEY,
-    drawWorkerUrl: DRAW_WORKER_URL,
-    ...LONG_WAIT,
+  server = await startTestServer(data.database, {
+    config: { publicUrl: HOME, ratePerSecond: 0.001 },
     now: () => now,
-    log: silent,
   });
   description = JSON.parse((await sendRequest(server.url, '/openapi.json')).body.toString());
 });
@@ -341,7 +318,7 @@ describe('an output', () => {
 
   it('states the age of its data while the database is away, and never responds 304 then', async () => {
     const { headers } = await ask('/badge.svg');
-    isAway = true;
+    data.failure = AWAY;
     now = FRIDAY + 600_000;
     const outputs = await all();
     for (const [path, output] of outputs) {
@@ -351,7 +328,7 @@ describe('an output', () => {
     }
     const asked = await ask('/badge.svg', { 'If-None-Match': headers.etag ?? '' });
     expect(asked.status).toBe(200);
-    isAway = false;
+    data.failure = null;
   });
 });
 

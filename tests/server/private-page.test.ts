@@ -1,45 +1,29 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
-import { startServer } from '#server/app/start-server.ts';
-import {
-  DRAW_WORKER_URL,
-  type EmbeddedForTest,
-  embeddedForTest,
-  MIGRATIONS,
-} from '#tests/support/embedded.ts';
-import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
-import { ROOT } from '../../scripts/set-up.mjs';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
-const KEY = 'sb_publishable_test';
 /** With characters that a form, a cookie and a URL write in other ways. */
 const PASSWORD = ' pä%ss;w+örd="&<€ 💰';
-const CLIENT_FOLDER = join(ROOT, 'dist', 'client');
 const DAY = 86_400_000;
 const REPORT_TOKEN = 'a-long-token-for-reports';
 
 let embedded: EmbeddedForTest;
-let server: Awaited<ReturnType<typeof startServer>>;
+let server: Awaited<ReturnType<typeof startTestServer>>;
 let now = Date.parse('2026-11-13T21:30:00Z');
 const logged: string[] = [];
 const write = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
 
 const start = (pagePassword: string) =>
-  startServer({
-    database: embedded.database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder: CLIENT_FOLDER,
+  startTestServer(embedded.database, {
     config: {
-      ...{ host: '127.0.0.1', port: 0, publicUrl: 'https://market.example', productName: 'Barometer' },
-      ...{ pagePassword, reportToken: REPORT_TOKEN, metricsToken: 'metrics' },
+      ...{ publicUrl: 'https://market.example', pagePassword },
+      ...{ reportToken: REPORT_TOKEN, metricsToken: 'metrics' },
     },
-    anonKey: KEY,
-    drawWorkerUrl: DRAW_WORKER_URL,
-    ...LONG_WAIT,
     now: () => now,
     log: { info: write, warn: write, error: write },
   });

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
 import { type ServerOptions, startServer } from '#server/app/start-server.ts';
+import { SILENT_LOG } from '#server/log.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
 import { DRAW_WORKER_URL, MIGRATIONS } from './embedded.ts';
 
 /** The public key of the test servers. */
@@ -14,6 +17,33 @@ export const EMPTY_TEMPLATE =
 
 /** A time limit that a busy machine does not reach, for tests of other behaviour. */
 export const LONG_WAIT = { waitMs: 300_000 } as const;
+
+/** A database that rejects each transaction with `failure` while that is not null. */
+export function failingDatabase(database: Database) {
+  const state: { failure: Error | null; database: Database } = {
+    failure: null,
+    database: {
+      ...database,
+      transaction: (work, options) =>
+        state.failure === null ? database.transaction(work, options) : Promise.reject(state.failure),
+    },
+  };
+  return state;
+}
+
+export const AWAY = new DatabaseUnavailable('unreachable', 'The database is away.');
+
+type TestServerOptions = Partial<Omit<ServerOptions, 'config'>> & {
+  readonly config?: Partial<ServerOptions['config']>;
+};
+
+/** Starts the product's server over a database, with the built page. The options replace its settings one by one. */
+export const startTestServer = (database: Database, { config, ...options }: TestServerOptions = {}) =>
+  startServer({
+    ...{ ...LONG_WAIT, database, migrationsFolder: MIGRATIONS, clientFolder: join(ROOT, 'dist', 'client') },
+    ...{ anonKey: KEY, drawWorkerUrl: DRAW_WORKER_URL, now: Date.now, log: SILENT_LOG, ...options },
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer', ...config },
+  });
 
 export interface Gate {
   /** The URL of the server, without a trailing slash. */
@@ -28,17 +58,7 @@ export async function serveGate(
 ): Promise<Gate> {
   const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-gate-'));
   writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
-  const server = await startServer({
-    database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder,
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
-    anonKey: KEY,
-    drawWorkerUrl: DRAW_WORKER_URL,
-    ...settings,
-    now: Date.now,
-    log: { info() {}, warn() {}, error() {} },
-  });
+  const server = await startTestServer(database, { clientFolder, waitMs: undefined, ...settings });
   const close = async () => {
     await server.close();
     rmSync(clientFolder, { recursive: true });

@@ -1,52 +1,34 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DatabaseUnavailable } from '#database/failures.ts';
-import type { Database } from '#database/port.ts';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
-import {
-  DRAW_WORKER_URL,
-  type EmbeddedForTest,
-  embeddedForTest,
-  MIGRATIONS,
-} from '#tests/support/embedded.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { type Answer, type Asked, sendRequest } from '#tests/support/send-request.ts';
-import { ROOT } from '../../../scripts/set-up.mjs';
-import { startServer } from './start-server.ts';
 
-const KEY = 'sb_publishable_test';
-const silent = { info() {}, warn() {}, error() {} };
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
 let embedded: EmbeddedForTest;
-let server: Awaited<ReturnType<typeof startServer>>;
-let isAway = false;
+let server: Awaited<ReturnType<typeof startTestServer>>;
+let data: ReturnType<typeof failingDatabase>;
 let isBroken = false;
+/** Paths of requests without headers. */
+const PLAIN = [
+  ...['/index.html', '/icon.svg', '/service-worker.js', '/manifest.webmanifest', '/nothing', '/og.png'],
+  ...['/..%2f..%2fetc/passwd', '/signal.json', '/signals.csv', '/fear-greed.csv', '/feed.atom', '/feed.json'],
+  ...['/grades.atom', '/badge.svg', '/badge.json', '/openapi.json', '/oembed', '/record', '/quality'],
+  ...['/oembed?url=https://barometer.example/', '/llms.txt', '/embed', '/ledger/checkpoint', '/healthz'],
+  ...['/ledger/tile/0/000', '/readyz', '/readyz?only=server', '/metrics', '/unsubscribe/nonsense'],
+  ...['/confirm/', '/rest/v1', '/rest/v1/', '/rest/v1/market_metrics'],
+];
 /** Every route, with the headers and bodies to send. */
 let routes: [path: string, request?: Asked][];
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
-  const database: Database = {
-    ...embedded.database,
-    transaction: (work, options) =>
-      isAway
-        ? Promise.reject(new DatabaseUnavailable('unreachable', 'The database is away.'))
-        : embedded.database.transaction(work, options),
-  };
-  server = await startServer({
-    database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder: join(ROOT, 'dist', 'client'),
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: 'https://barometer.example',
-      productName: 'Barometer',
-      // The rate is so low that every request of a client behind a proxy is refused. Requests from this machine are not
-      // limited.
-      ratePerSecond: 0.001,
-    },
-    anonKey: KEY,
+  data = failingDatabase(embedded.database);
+  server = await startTestServer(data.database, {
+    // Refuses every request of a client behind a proxy, and none from this machine.
+    config: { publicUrl: 'https://barometer.example', ratePerSecond: 0.001 },
+    waitMs: undefined,
     jobs: {
       metrics: { families: () => [] } as never,
       missedPeriods: () => {
@@ -54,9 +36,6 @@ beforeAll(async () => {
         return 0;
       },
     },
-    drawWorkerUrl: DRAW_WORKER_URL,
-    now: Date.now,
-    log: silent,
   });
   const token = makeToken(await readSigningKey(embedded.database), 'unsubscribe', crypto.randomUUID());
   const asAnon = (more: Record<string, string> = {}) => ({ headers: { apikey: KEY, ...more } });
@@ -65,37 +44,10 @@ beforeAll(async () => {
     ['/'],
     ['/', { headers: { 'If-None-Match': String(page.headers.etag) } }],
     ['/', { headers: { 'Accept-Encoding': 'br' } }],
-    ['/index.html'],
-    ['/icon.svg'],
-    ['/service-worker.js'],
-    ['/manifest.webmanifest'],
-    ['/nothing'],
-    ['/..%2f..%2fetc/passwd'],
-    ['/og.png'],
-    ...['/signal.json', '/signals.csv', '/fear-greed.csv', '/feed.atom', '/feed.json', '/grades.atom'].map(
-      (path): [string] => [path],
-    ),
-    ...['/badge.svg', '/badge.json', '/openapi.json', '/oembed', '/record', '/quality'].map(
-      (path): [string] => [path],
-    ),
-    ['/oembed?url=https://barometer.example/'],
-    ['/llms.txt'],
     ['/mcp', { headers: { 'Content-Type': 'application/json' } }],
-    ['/embed'],
-    ['/ledger/checkpoint'],
-    ['/ledger/tile/0/000'],
-    ['/healthz'],
-    ['/readyz'],
-    ['/readyz?only=server'],
-    ['/metrics'],
     ['/metrics', { headers: { 'X-Forwarded-Host': 'barometer.example' } }],
-    ['/unsubscribe/nonsense'],
     [`/unsubscribe/${token}`],
     [`/unsubscribe/${token}`, { body: 'x'.repeat(9_000) }],
-    ['/confirm/'],
-    ['/rest/v1'],
-    ['/rest/v1/'],
-    ['/rest/v1/market_metrics'],
     ['/rest/v1/market_metrics', asAnon()],
     ['/rest/v1/market_metrics', asAnon({ Origin: 'https://elsewhere.example' })],
     ['/rest/v1/market_metrics', asAnon({ Range: '7-9', Prefer: 'count=exact' })],
@@ -106,6 +58,7 @@ beforeAll(async () => {
     ['/', { headers: { 'X-Forwarded-For': '203.0.113.9' } }],
     ['/rest/v1/market_metrics', asAnon({ 'X-Forwarded-For': '203.0.113.9' })],
     ['/', { headers: { Cookie: 'x'.repeat(9_000) } }],
+    ...PLAIN.map((path): [string] => [path]),
   ];
 });
 
@@ -126,7 +79,7 @@ const SITUATIONS = [
 async function sweep(url: string): Promise<Labelled[]> {
   const responses: Labelled[] = [];
   for (const [situation, away, broken, methods] of SITUATIONS) {
-    [isAway, isBroken] = [away, broken];
+    [data.failure, isBroken] = [away ? AWAY : null, broken];
     const pending = routes.flatMap(([path, { headers, body = '' } = {}]) =>
       methods.map(async (method) => {
         const hasBody = method !== 'GET' && method !== 'HEAD';
@@ -137,7 +90,7 @@ async function sweep(url: string): Promise<Labelled[]> {
     );
     responses.push(...(await Promise.all(pending)));
   }
-  [isAway, isBroken] = [false, false];
+  [data.failure, isBroken] = [null, false];
   return responses;
 }
 

@@ -1,31 +1,20 @@
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordPublications } from '#collector/publish/record-publications.ts';
-import { DatabaseUnavailable } from '#database/failures.ts';
-import type { Database } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
-import {
-  DRAW_WORKER_URL,
-  type EmbeddedForTest,
-  embeddedForTest,
-  MIGRATIONS,
-} from '#tests/support/embedded.ts';
-import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { DELAY_TEXT } from '#views/rights-view.ts';
-import { ROOT } from '../../../scripts/set-up.mjs';
 import { mcpTools } from '../documents/mcp-tools.ts';
 import type { Release } from '../documents/release.ts';
 import { toResource } from '../http/resource.ts';
-import { startServer } from './start-server.ts';
 
-const KEY = 'sb_publishable_test';
 const HOME = 'https://market.example/';
 const FRIDAY = Date.parse('2026-11-13T21:30:00Z');
 const TOOLS = ['signal', 'explain', 'record', 'risk', 'day', 'verify'];
@@ -37,8 +26,8 @@ const RECORD = `
     ('2026-11-09', 'issued', '2026-11-13T21:20:00Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}');`;
 
 let embedded: EmbeddedForTest;
-let server: Awaited<ReturnType<typeof startServer>>;
-let isAway = false;
+let server: Awaited<ReturnType<typeof startTestServer>>;
+let data: ReturnType<typeof failingDatabase>;
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
@@ -48,23 +37,10 @@ beforeAll(async () => {
     recordPublications(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
   );
   await embedded.database.transaction(appendEntries);
-  const database: Database = {
-    ...embedded.database,
-    transaction: (work, options) =>
-      isAway
-        ? Promise.reject(new DatabaseUnavailable('unreachable', 'The database is away.'))
-        : embedded.database.transaction(work, options),
-  };
-  server = await startServer({
-    database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder: join(ROOT, 'dist', 'client'),
-    config: { host: '127.0.0.1', port: 0, publicUrl: HOME, productName: HOSTILE, ratePerSecond: 0.001 },
-    anonKey: KEY,
-    drawWorkerUrl: DRAW_WORKER_URL,
-    ...LONG_WAIT,
+  data = failingDatabase(embedded.database);
+  server = await startTestServer(data.database, {
+    config: { publicUrl: HOME, productName: HOSTILE, ratePerSecond: 0.001 },
     now: () => FRIDAY,
-    log: { info() {}, warn() {}, error() {} },
   });
 });
 afterAll(async () => {
@@ -159,10 +135,10 @@ describe.each([
   });
 
   it('says so if the database is away, and keeps what is in memory', async () => {
-    isAway = true;
+    data.failure = AWAY;
     const day = await call('day', { date: '2026-11-11' });
     const signal = await call('signal');
-    isAway = false;
+    data.failure = null;
     expect(day).toEqual({ isError: true, text: 'This cannot be read at the moment. Try again in a minute.' });
     expect(signal.isError).toBe(false);
   });

@@ -2,16 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
-import {
-  DRAW_WORKER_URL,
-  type EmbeddedForTest,
-  embeddedForTest,
-  MIGRATIONS,
-} from '#tests/support/embedded.ts';
-import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
-import { startServer } from './start-server.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { AWAY, EMPTY_TEMPLATE, startTestServer } from '#tests/support/gate-server.ts';
 
 let embedded: EmbeddedForTest;
 let clientFolder: string;
@@ -28,16 +21,7 @@ afterAll(async () => {
 });
 
 const start = (database: Database) =>
-  startServer({
-    database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder,
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'A "B"' },
-    anonKey: 'sb_publishable_test',
-    drawWorkerUrl: DRAW_WORKER_URL,
-    now: Date.now,
-    log: { info() {}, warn() {}, error() {} },
-  });
+  startTestServer(database, { clientFolder, config: { productName: 'A "B"' }, waitMs: undefined });
 
 it('sets the product name in the web manifest', async () => {
   const { url, close } = await start(embedded.database);
@@ -47,15 +31,14 @@ it('sets the product name in the web manifest', async () => {
 });
 
 it('does not start if Postgres fails before the first page', async () => {
-  const away = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached.');
   let isAway = false;
   const leaving: Database = {
     ...embedded.database,
     transaction: (work, options = {}) => {
       isAway ||= options.snapshot === true;
-      return isAway ? Promise.reject(away) : embedded.database.transaction(work, options);
+      return isAway ? Promise.reject(AWAY) : embedded.database.transaction(work, options);
     },
   };
-  await expect(start(leaving)).rejects.toBe(away);
+  await expect(start(leaving)).rejects.toBe(AWAY);
   expect(isAway).toBe(true);
 });
