@@ -72,12 +72,6 @@ describe('a database', () => {
     expect(await database.transaction(who)).toEqual(owner);
   });
 
-  it('runs a transaction after a transaction that could not begin', async () => {
-    const noSuchRole = { role: 'nobody_known' as 'anon' };
-    expect((await refusal(database.transaction(words, noSuchRole))).code).toBe('22023');
-    expect(await database.transaction(words)).toEqual([]);
-  });
-
   it('writes nothing in a read-only transaction', async () => {
     const attempt = database.transaction(
       (transaction) => transaction.query("insert into notes values (1, 'x')"),
@@ -165,14 +159,6 @@ describe('a database', () => {
     expect(none).toHaveLength(0);
   });
 
-  it('refuses a bad copy as a whole', async () => {
-    const attempt = database.transaction((transaction) =>
-      transaction.copyIn('copy notes from stdin (format csv)', bytes('1,a\nnot a number,b\n')),
-    );
-    expect((await refusal(attempt)).code).toBe('22P02');
-    expect(await database.transaction(words)).toEqual([]);
-  });
-
   it('throws errors with SQLSTATE, detail and hint', async () => {
     const run = (sql: string) => refusal(database.transaction((transaction) => transaction.query(sql)));
     expect((await run('select * from nowhere')).code).toBe('42P01');
@@ -231,19 +217,6 @@ describe('a database', () => {
     for (const [at, row] of seen.entries()) {
       expect(row).toEqual({ role: at % 2 === 1 ? 'none' : 'anon', uncommitted: 0 });
     }
-  });
-
-  it('hides uncommitted rows from other transactions', async () => {
-    let countMeanwhile: Promise<unknown> | undefined;
-    await expect(
-      database.transaction(async (transaction) => {
-        await transaction.query("insert into notes values (1, 'uncommitted')");
-        countMeanwhile = database.transaction(words);
-        await transaction.query('select 1');
-        throw new Error('rolled back');
-      }),
-    ).rejects.toThrow('rolled back');
-    expect(await countMeanwhile).toEqual([]);
   });
 
   it.each([true, false])('shows later commits in a new snapshot only (%s)', async (snapshot) => {

@@ -81,16 +81,6 @@ describe('a Postgres that disappears', () => {
     expect(await idle()).toEqual([{ idle: '1min' }]);
   });
 
-  it('sets a statement timeout for one transaction', async () => {
-    const time = (options = {}) =>
-      database.transaction(
-        (transaction) => transaction.query("select current_setting('statement_timeout') as time"),
-        options,
-      );
-    expect(await time()).toEqual([{ time: '1min' }]);
-    expect(await time({ statementTimeoutMs: 1_500 })).toEqual([{ time: '1500ms' }]);
-  });
-
   it('does not keep the process alive by a closed database whose server is silent', async () => {
     const proxy = await startProxy(server.url);
     const throughProxy = await openPostgres({ url: proxy.url, max: 2 });

@@ -186,11 +186,7 @@ const REFUSED: [Values, RegExp][] = [
     ...['https://example.org/?hush', 'https://example.org/#hush'],
   ),
   ...each('MARKET_SOURCE', /is "bloomberg"; it must be one of simulated, csv, live\.$/, 'bloomberg'),
-  ...each(
-    'TRUSTED_PROXIES',
-    /.*is "10\.0\.0\.0\/8, proxy"; it must be addresses and networks/,
-    '10.0.0.0/8, proxy',
-  ),
+  ...each('TRUSTED_PROXIES', /is "10.*proxy"; it must be addresses and networks/, '10.0.0.0/8, proxy'),
   ...each('AUDIENCE', /is "all"; it must be one of private, public\.$/, 'all'),
   ...each('PUBLISH_DELAY', /is "T\+7"; it must be one of T\+0, T\+1\.$/, 'T+7'),
   ...each(
@@ -200,10 +196,7 @@ const REFUSED: [Values, RegExp][] = [
   ),
   [{ LICENSES: 'own' }, /^LICENSES works only with AUDIENCE=public\. Set both or neither\.$/],
   [{ AUDIENCE: 'private' }, /^AUDIENCE=private needs PAGE_PASSWORD, which opens the page\. Set both\.$/],
-  [
-    { PAGE_PASSWORD: 'hush hush' },
-    /^PAGE_PASSWORD works only with AUDIENCE=private\. Set both or neither\.$/,
-  ],
+  [{ PAGE_PASSWORD: 'hush hush' }, /^PAGE_PASSWORD works only with AUDIENCE=private\. Set both or/],
   ...each('PAGE_PASSWORD', /must have 8 to 512 characters\.$/, 'hush💰', 'h'.repeat(513)),
   ...each('RATE_PER_SECOND', /is "-1"; it must be a whole number from 0 to 100000\.$/, '-1'),
   ...each('DRAIN_SECONDS', /is "61"; it must be a whole number from 0 to 60\.$/, '61'),
@@ -228,11 +221,7 @@ const REFUSED: [Values, RegExp][] = [
     /must be one sender in one line/,
     // Line breaks, lists, a group, two "@", missing and empty parts, a space, other letters, open marks, too long.
     ...['A\nBcc: x@example.org <a@example.org>', 'A <a@example.org>\rBcc: x@example.org'],
-    ...[
-      'a@example.org, b@example.org',
-      'A <a@example.org>, B <b@example.org>',
-      'x@example.org, A <a@example.org>',
-    ],
+    ...['a@example.org, b@example.org', 'A <a@example.org>, B <b@example.org>', 'x@a.b, A <a@a.b>'],
     ...['A: a@example.org;', 'a@b@example.org', 'a@', 'a@example', 'a@example..org', 'a b@example.org'],
     ...['ä@example.org', 'A <a@example.org', '"A <a@example.org>', `${'a'.repeat(250)}@example.org`],
   ),
@@ -257,11 +246,7 @@ const REFUSED: [Values, RegExp][] = [
       (wrong) => `mailgun=key-0123456789abcdef ${wrong}`,
     ),
   ),
-  ...each(
-    'MAIL_WEBHOOKS',
-    /.*a service has two webhooks/,
-    'mailgun=hush0123456789abc mailgun=hush0123456789abd',
-  ),
+  ...each('MAIL_WEBHOOKS', /a service has two/, 'mailgun=hush0123456789abc mailgun=hush0123456789abd'),
   ...each(
     'ALERT_WEBHOOKS',
     /webhook 2 is not right; write kind=URL/,
@@ -278,22 +263,13 @@ const REFUSED: [Values, RegExp][] = [
   ),
   ...each('LEDGER_GIT', /is not an address of a git repository; it must/, 'hush', '-hush', 'ext::hush'),
   ...each('LEDGER_TSA', /must be an address/, 'hush', 'https://me:hush@example.org'),
-  ...each(
-    'LEDGER_TSA',
-    /.*LEDGER_TSA_CA the file of its certificates; set both or neither\.$/,
-    'http://example.org',
-  ),
-  ...each(
-    'LEDGER_TSA_CA',
-    /.*it must be a readable file with one or more certificates in PEM form\.$/,
-    '/nowhere',
-    'package.json',
-  ),
+  ...each('LEDGER_TSA', /.*; set both or neither\.$/, 'http://example.org'),
+  ...each('LEDGER_TSA_CA', /.*it must be a readable file with one or more/, '/nowhere', 'package.json'),
   ...each(
     'LEDGER_WITNESS',
-    /.*it must be the witness's address, a blank, and its key/,
+    /.*the witness's address, a blank/,
     'https://example.org',
-    'https://example.org w+00000000+AA==',
+    'https://a.b w+0+AA==',
   ),
   ...each('ALPACA_KEY_ID', /is set without ALPACA_SECRET_KEY\. Set both or neither\.$/, 'hush'),
   ...each('ALPACA_SECRET_KEY', /is set without ALPACA_KEY_ID/, 'hush'),

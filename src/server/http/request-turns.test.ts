@@ -73,13 +73,6 @@ async function serve(handle: RequestListener): Promise<string> {
   return url;
 }
 
-it('a burst over several received chunks gets all responses in order', async () => {
-  const url = await serve((request, response) => response.end(request.url));
-  const paths = Array.from({ length: 300 }, (_, at) => `/${at}`);
-  const { answers } = await exchange(url, paths.map(long).join(''), { answers: paths.length });
-  expect(answers.map(({ body }) => body.toString())).toEqual(paths);
-});
-
 it('a request that arrives during a burst does not wait for all requests that were received at once', async () => {
   const order: (string | undefined)[] = [];
   let sendOther = () => {};

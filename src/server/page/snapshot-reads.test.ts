@@ -60,12 +60,6 @@ describe('a read of the page in the server', () => {
     expect(running).toEqual({ now: 0, most: 1, all: 3 });
   });
 
-  it('returns rows with their total', async () => {
-    const { database } = fakeDatabase(async () => ({ ...RESULT, total: 7 }));
-    const response = createSnapshotReads(database)(async (send) => send({ ...READ, isCounted: true }));
-    expect(await response).toEqual({ data: [{ market_exposure: 54 }], error: null, status: 200, count: 7 });
-  });
-
   it('stops at a failed statement with its error as the cause', async () => {
     const timedOut = new DatabaseError({ message: 'canceling statement', code: '57014' });
     const { database, running } = fakeDatabase(() => Promise.reject(timedOut));
