@@ -1,12 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { columnNames, createRowReader, type Fields, fieldText } from '#collector/csv/rows.ts';
+import { createRowReader } from '#collector/csv/rows.ts';
 import { SourceError } from '#collector/problems.ts';
 import type { ImportLine } from '#mailer/subscribers/import-subscribers.ts';
 
 const CHUNK_BYTES = 1 << 18;
-const QUOTE = 34;
 
 /** Names of columns with the date of consent. If a file has several, the first name in this list counts. */
 const CONSENT_COLUMNS = ['confirmed_at', 'consent_date', 'consent_at', 'subscribed_at', 'created_at'];
@@ -49,12 +47,12 @@ const withoutFormulaMark = (text: string): string =>
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Returns the positions of the columns; -1 for a missing column. */
-function readHeader(file: string, bytes: Uint8Array, fields: Fields) {
-  const names = columnNames(bytes, fields);
+function readHeader(file: string, cells: readonly string[]) {
+  const names = cells.map((cell) => cell.toLowerCase());
   const firstOf = (columns: readonly string[]) =>
     names.indexOf(columns.find((column) => names.includes(column)) ?? '');
   const columns = {
-    width: fields.count,
+    width: cells.length,
     email: names.indexOf('email'),
     consent: firstOf(CONSENT_COLUMNS),
     status: firstOf(STATUS_COLUMNS),
@@ -89,38 +87,32 @@ function readHeader(file: string, bytes: Uint8Array, fields: Fields) {
   return columns;
 }
 
-/** True if a line has an odd number of quotes, so that a cell that begins in it continues in the next line. */
-function hasOddQuotes(bytes: Uint8Array, { lineStart, lineEnd }: Fields): boolean {
-  let isOdd = false;
-  for (let at = lineStart; at < lineEnd; at += 1) if (bytes[at] === QUOTE) isOdd = !isOdd;
-  return isOdd;
-}
-
 /** Returns a function that parses a row. It returns null for the header. */
 function createParser(file: string, now: number) {
   let columns: ReturnType<typeof readHeader> | null = null;
   let isInQuote = false;
 
   /** Returns the reason why a row cannot be read; null if it can be read. */
-  function faultOf(bytes: Uint8Array, fields: Fields, width: number): string | null {
+  function faultOf(cells: readonly string[] | null, text: string, width: number): string | null {
     const wasInQuote = isInQuote;
-    if (hasOddQuotes(bytes, fields)) isInQuote = !isInQuote;
+    // With an odd number of quotes, a cell that begins in this line continues in the next line.
+    if (text.split('"').length % 2 === 0) isInQuote = !isInQuote;
     // A line inside a cell of several lines may look like a row, but the owner of the address in it has not consented.
     if (wasInQuote || isInQuote) return 'part of a cell of several lines';
-    if (fields.count < 0) return 'a quote inside a cell is not doubled';
-    if (fields.count !== width) return 'the number of cells differs from the header';
-    return isUtf8(bytes.subarray(fields.lineStart, fields.lineEnd)) ? null : 'not in UTF-8';
+    if (cells === null) return 'a quote inside a cell is not doubled';
+    if (cells.length !== width) return 'the number of cells differs from the header';
+    return text.includes('\ufffd') ? 'not in UTF-8' : null;
   }
 
-  return (bytes: Uint8Array, fields: Fields, line: number): ImportLine | null => {
+  return (cells: readonly string[] | null, line: number, row: string): ImportLine | null => {
     if (columns === null) {
-      columns = readHeader(file, bytes, fields);
+      columns = readHeader(file, cells ?? []);
       return null;
     }
     const malformed = (reason: string): ImportLine => ({ kind: 'malformed', line, reason });
-    const fault = faultOf(bytes, fields, columns.width);
+    const fault = faultOf(cells, row, columns.width);
     if (fault !== null) return malformed(fault);
-    const text = (column: number) => (column < 0 ? '' : fieldText(bytes, fields, column));
+    const text = (column: number) => cells?.[column] ?? '';
     const email = withoutFormulaMark(text(columns.email));
     if (email === '') return malformed('no address');
     if (CONTROL.test(email)) return malformed('not an address that can receive mail');
@@ -147,8 +139,8 @@ export async function* readSubscriberFile(path: string, now: number): AsyncGener
   const parse = createParser(file, now);
   let lines: ImportLine[] = [];
   let hasHeader = false;
-  const reader = createRowReader(file, (bytes, fields, line) => {
-    const parsed = parse(bytes, fields, line);
+  const reader = createRowReader(file, (cells, line, text) => {
+    const parsed = parse(cells, line, text);
     if (parsed === null) hasHeader = true;
     else lines.push(parsed);
   });

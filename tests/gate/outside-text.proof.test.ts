@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { readDay, readDecimal } from '#collector/csv/fields.ts';
-import { createRowReader, fieldText, LONGEST_LINE } from '#collector/csv/rows.ts';
+import { readDay, readDecimal } from '#collector/csv/read-table.ts';
+import { createRowReader, LONGEST_LINE } from '#collector/csv/rows.ts';
 import { createProblems } from '#collector/problems.ts';
 import { instantOf } from '#collector/providers/alpaca.ts';
 import { requestedPause } from '#collector/providers/request-policy.ts';
@@ -100,13 +100,9 @@ const log = createLog({ write: () => undefined, clock: () => 0, format: 'plain' 
 
 /** Maximum length of a cell: a line without its line break. */
 const CELL = LONGEST_LINE - 1;
-const inBytes = (read: (bytes: Uint8Array) => unknown) =>
-  [CELL, (text: string) => read(Buffer.from(text).subarray(0, CELL))] as const;
-function readLine(bytes: Uint8Array): void {
-  const reader = createRowReader('file.csv', (row, fields) => {
-    for (let at = 0; at < Math.min(fields.count, fields.starts.length); at += 1) fieldText(row, fields, at);
-  });
-  reader.feed(bytes);
+function readLine(text: string): void {
+  const reader = createRowReader('file.csv', () => undefined);
+  reader.feed(Buffer.from(text));
   reader.end();
 }
 function vixValidator() {
@@ -169,9 +165,9 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
   'a value of the log': [HEAD, (text) => log.error('failed', { reason: text })],
   'a value of the log that is not cut': [2_000, (text) => log.error('failed', { reason: text })],
 
-  'a line of CSV': inBytes(readLine),
-  'a number of CSV': inBytes((bytes) => readDecimal(bytes, 0, bytes.length)),
-  'a day of CSV': inBytes((bytes) => readDay(bytes, 0, bytes.length)),
+  'a line of CSV': [CELL, readLine],
+  'a number of CSV': [CELL, readDecimal],
+  'a day of CSV': [CELL, readDay],
   'a value of a provider': validated((values, text) => values.add('vix_close', '2026-11-20', text)),
   'a day of a provider': validated((values, text) => values.add('vix_close', text, 1)),
   'an instant of a provider': [VALUE, instantOf],

@@ -1,4 +1,3 @@
-import { NO_DAY } from '#collector/csv/fields.ts';
 import { readTable, type TableRow } from '#collector/csv/read-table.ts';
 import { createProblems, SourceError, shown } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
@@ -21,14 +20,14 @@ async function readRawSeries(path: string) {
   const values: number[][] = COLUMNS.map(() => []);
   const dates: string[] = [];
   const problems = createProblems();
-  let newest = NO_DAY;
+  let newest = Number.NEGATIVE_INFINITY;
   const onRow = (row: TableRow) => {
     const wrong = (column: string, why: string) => {
       throw new SourceError(`${path}, line ${row.line}, column ${column}: ${why}.`);
     };
     const day = row.day(0);
     const text = row.text(0);
-    if (day === NO_DAY) wrong('date', `'${shown(text)}' is not a day written YYYY-MM-DD`);
+    if (Number.isNaN(day)) wrong('date', `'${shown(text)}' is not a day written YYYY-MM-DD`);
     if (day <= newest) wrong('date', `${text} does not come after the row before it`);
     newest = day;
     dates.push(text);

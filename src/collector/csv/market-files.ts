@@ -5,8 +5,7 @@ import { LONGEST_TEXT } from '#schema/parse.ts';
 import { createBarTable } from '../bar-table.ts';
 import { type SeriesTable, valuesOf } from '../history/merge.ts';
 import { type Problems, SourceError, shown } from '../problems.ts';
-import { isSessionDay, NO_DAY } from './fields.ts';
-import { readTable, type ValueRange } from './read-table.ts';
+import { isSessionDay, readTable, type ValueRange } from './read-table.ts';
 
 const MEMBER_COLUMNS = ['symbol', 'name', 'sector'] as const;
 /** Invisible characters. The database rejects some of them. */
@@ -69,14 +68,17 @@ export async function readBars(
       {
         columns: BAR_COLUMNS,
         onRow(row) {
-          const member = indexOf.get(row.repeatedText(0));
+          const member = indexOf.get(row.text(0));
           if (member === undefined)
             return row.refuse('unknown symbol', 0, (symbol) => `${symbol} is not in universe.csv`);
           const day = row.session(1);
-          if (day === NO_DAY) return;
-          if (!row.numbers(2, RANGES, values)) return;
-          const high = values[1] as number;
-          const low = values[2] as number;
+          if (Number.isNaN(day)) return;
+          for (const [at, range] of RANGES.entries()) {
+            const value = row.number(at + 2, range);
+            if (Number.isNaN(value)) return;
+            values[at] = value;
+          }
+          const [, high = 0, low = 0] = values;
           if (high < low)
             return row.refuse('high below low', 3, (text) => `${text} is below the low of ${low}`);
           bars.push(member, day, row.line, values);
@@ -185,12 +187,12 @@ async function readSeriesFile(
       optional: namesOf(true),
       onRow(row) {
         const day = row.day(0);
-        if (day === NO_DAY)
+        if (Number.isNaN(day))
           return row.refuse('date', 0, (text) => `'${text}' is not a day written YYYY-MM-DD`);
         if (seen.has(day))
           return problems.refuse('duplicate', { file, line: row.line }, `a second row of ${row.text(0)}`);
         seen.add(day);
-        if (!isSessionDay(day)) return;
+        if (!isSessionDay(row.text(0))) return;
         for (const [index, { range, values }] of targets.entries()) {
           const value = row.hasValue(index + 1) ? row.number(index + 1, range) : Number.NaN;
           if (Number.isNaN(value)) continue;
@@ -228,7 +230,7 @@ async function readIndices(path: string, into: SeriesTable, { problems }: Limits
           return row.refuse('unknown symbol', 0, (symbol) => `${symbol} ${why}`);
         }
         const day = row.session(1);
-        if (day === NO_DAY) return;
+        if (Number.isNaN(day)) return;
         const key = `${series} ${day}`;
         if (seen.has(key))
           return row.refuse('duplicate', 1, (date) => `a second close of ${shown(row.text(0))} on ${date}`);

@@ -2,13 +2,14 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { parseDay } from '#domain/calendar/days.ts';
+import { isSession } from '#domain/calendar/sessions.ts';
 import { LARGEST_COUNT } from '#domain/market-history.ts';
 import { type ProblemKind, type Problems, SourceError, shown } from '../problems.ts';
-import { isSessionDay, NO_DAY, readDay, readDecimal } from './fields.ts';
-import { columnNames, createRowReader, type Fields, fieldText } from './rows.ts';
+import { createRowReader } from './rows.ts';
 
 const CHUNK = 1 << 18;
-const DOT = 46;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 /** A file fails if more than this share of its rows is refused, and more rows than `few`. */
 const MAY_REFUSE = { share: 0.1, few: 20 };
 
@@ -35,21 +36,21 @@ export async function readTable(path: string, table: TableReader, problems: Prob
   let width = 0;
   let rows = 0;
   let refused = 0;
-  const reader = createRowReader(file, (bytes, fields, line) => {
+  const reader = createRowReader(file, (cells, line) => {
     if (row === null) {
-      const places = readHeader(file, table.columns, names, bytes, fields);
-      row = createRow(file, names, fields, places, problems);
-      width = fields.count;
+      row = createRow(file, names, readHeader(file, table.columns, names, cells ?? []), problems);
+      width = cells?.length ?? 0;
       return;
     }
     rows += 1;
     const before = problems.refused;
-    if (fields.count === width) {
-      row.moveTo(bytes, line);
+    if (cells === null) problems.refuse('quote', { file, line }, 'a quote is not closed on its line');
+    else if (cells.length !== width)
+      problems.refuse('columns', { file, line }, `${cells.length} fields where the header has ${width}`);
+    else {
+      row.moveTo(cells, line);
       table.onRow(row);
-    } else if (fields.count < 0)
-      problems.refuse('quote', { file, line }, 'a quote is not closed on its line');
-    else problems.refuse('columns', { file, line }, `${fields.count} fields where the header has ${width}`);
+    }
     if (problems.refused > before) refused += 1;
   });
   await streamInto(path, file, reader.feed);
@@ -68,28 +69,15 @@ export type TableRow = ReturnType<typeof createRow>;
 
 /**
  * Creates the object through which all rows of a file are read, one at a time. Column n is `names[n]`, and `places[n]`
- * is its index in `fields`. Allocates nothing per row, unless a row is rejected.
+ * is its index among the cells; -1 if the file lacks it.
  */
-function createRow(
-  file: string,
-  names: readonly string[],
-  fields: Fields,
-  places: Int32Array,
-  problems: Problems,
-) {
-  const { starts, ends } = fields;
-  let bytes: Uint8Array = new Uint8Array();
+function createRow(file: string, names: readonly string[], places: readonly number[], problems: Problems) {
+  let cells: readonly string[] = [];
   let line = 0;
-  let repeatedBytes = new Uint8Array();
-  let repeatedText = '';
 
-  const start = (column: number) => starts[places[column] as number] as number;
-  const end = (column: number) => ends[places[column] as number] as number;
-  const text = (column: number) => fieldText(bytes, fields, places[column] as number);
-  /** The day in a field, in days since 1970-01-01; NO_DAY if the text is not a day. */
-  const day = (column: number) => readDay(bytes, start(column), end(column));
-  /** The number in a field; NaN if the text is not a number. */
-  const decimal = (column: number) => readDecimal(bytes, start(column), end(column));
+  const text = (column: number) => cells[places[column] ?? -1] ?? '';
+  const decimal = (column: number) => readDecimal(text(column));
+  const day = (column: number) => readDay(text(column));
 
   /**
    * Rejects the row. `why` gets the printable text of the column and returns the reason. An empty field is rejected as
@@ -102,14 +90,9 @@ function createRow(
     else problems.refuse(kind, place, why(quoted));
   }
 
-  function refuseNumber(column: number, value: number, range: ValueRange): void {
-    const why = refusalOf(value, range);
-    refuse(Number.isNaN(value) ? 'number' : 'price', column, (quoted) => `'${quoted}' is ${why}`);
-  }
-
   return {
-    moveTo(itsBytes: Uint8Array, itsLine: number): void {
-      bytes = itsBytes;
+    moveTo(itsCells: readonly string[], itsLine: number): void {
+      cells = itsCells;
       line = itsLine;
     },
     /** Counts from 1. */
@@ -122,60 +105,50 @@ function createRow(
     refuse,
 
     /** False for a column that the file lacks, an empty field, and a single dot (FRED's missing value). */
-    hasValue(column: number): boolean {
-      if ((places[column] as number) < 0) return false;
-      const length = end(column) - start(column);
-      return length > 1 || (length === 1 && bytes[start(column)] !== DOT);
-    },
+    hasValue: (column: number) => text(column) !== '' && text(column) !== '.',
 
-    /** Returns the text of a column that has the same text in many rows. Allocates only if the text changes. */
-    repeatedText(column: number): string {
-      const from = start(column);
-      let isSame = end(column) - from === repeatedBytes.length;
-      for (let at = 0; isSame && at < repeatedBytes.length; at += 1)
-        isSame = bytes[from + at] === repeatedBytes[at];
-      if (!isSame) {
-        repeatedBytes = new Uint8Array(bytes.subarray(from, end(column)));
-        repeatedText = text(column);
-      }
-      return repeatedText;
-    },
-
-    /** Returns the day of a column. If it is not a session, rejects the row and returns NO_DAY. */
+    /** Returns the day of a column. If it is not a session, rejects the row and returns NaN. */
     session(column: number): number {
       const session = day(column);
-      if (isSessionDay(session)) return session;
-      const why = session === NO_DAY ? 'a day written YYYY-MM-DD' : 'a session of the exchange';
+      if (isSessionDay(text(column))) return session;
+      const why = Number.isNaN(session) ? 'a day written YYYY-MM-DD' : 'a session of the exchange';
       refuse('date', column, (quoted) => `'${quoted}' is not ${why}`);
-      return NO_DAY;
+      return Number.NaN;
     },
 
     /** Returns the number of a column. If it is out of range, rejects the row and returns NaN. */
     number(column: number, range: ValueRange): number {
       const value = decimal(column);
       if (isInRange(value, range)) return value;
-      refuseNumber(column, value, range);
+      const why = refusalOf(value, range);
+      refuse(Number.isNaN(value) ? 'number' : 'price', column, (quoted) => `'${quoted}' is ${why}`);
       return Number.NaN;
     },
-
-    /**
-     * Reads the numbers of consecutive columns, from `first` on, into `into`. If one is out of range, rejects the row
-     * and returns false.
-     */
-    numbers(first: number, ranges: readonly ValueRange[], into: Float64Array): boolean {
-      const current = bytes;
-      for (let index = 0; index < ranges.length; index += 1) {
-        const place = places[first + index] as number;
-        const value = readDecimal(current, starts[place] as number, ends[place] as number);
-        into[index] = value;
-        const range = ranges[index] as ValueRange;
-        if (isInRange(value, range)) continue;
-        refuseNumber(first + index, value, range);
-        return false;
-      }
-      return true;
-    },
   };
+}
+
+/** Known days by their text, because a million rows contain only a thousand different days. */
+const DAYS = new Map<string, { readonly day: number; readonly isSession: boolean }>();
+
+function knownDay(text: string) {
+  const known = DAYS.get(text);
+  if (known !== undefined) return known;
+  const day = /^(19|20)/.test(text) ? parseDay(text) : Number.NaN;
+  const found = { day, isSession: !Number.isNaN(day) && isSession(text) };
+  if (!Number.isNaN(day)) DAYS.set(text, found);
+  return found;
+}
+
+/** The day of 1900 to 2099 written `YYYY-MM-DD`, in days since 1970-01-01; NaN for any other text. */
+export const readDay = (text: string): number => knownDay(text).day;
+
+/** True for a text that is a session of the exchange. */
+export const isSessionDay = (text: string): boolean => knownDay(text).isSession;
+
+/** The number written in a text; NaN if it is not a number. */
+export function readDecimal(text: string): number {
+  const number = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : Number.NaN;
 }
 
 function isInRange(value: number, range: ValueRange): boolean {
@@ -190,21 +163,21 @@ function refusalOf(value: number, range: ValueRange): string {
   return range === 'count' ? `not a whole number up to ${LARGEST_COUNT}` : 'zero';
 }
 
+/** Returns the position of each column of `names`; -1 for one that the file lacks. */
 function readHeader(
   file: string,
   required: readonly string[],
   names: readonly string[],
-  bytes: Uint8Array,
-  fields: Fields,
-): Int32Array {
-  const found = columnNames(bytes, fields);
+  cells: readonly string[],
+): number[] {
+  const found = cells.map((cell) => cell.toLowerCase());
   const missing = required.find((column) => !found.includes(column));
   if (missing !== undefined) {
     throw new SourceError(
       `${file}, line 1: the header must have the columns ${required.join(',')}; column ${missing} is not in '${shown(found.join(','), 80)}'.`,
     );
   }
-  return Int32Array.from(names, (name) => found.indexOf(name));
+  return names.map((name) => found.indexOf(name));
 }
 
 async function streamInto(path: string, file: string, feed: (chunk: Uint8Array) => void): Promise<void> {

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createRowReader, fieldText } from './rows.ts';
+import { readDecimal } from './read-table.ts';
+import { createRowReader } from './rows.ts';
 
 /** The rows of a text fed in pieces of `size` bytes; null for a row whose quotes are not closed. */
-function rowsOf(text: string, size = 1 << 20): { line: number; cells: string[] | null }[] {
-  const rows: { line: number; cells: string[] | null }[] = [];
-  const reader = createRowReader('file.csv', (bytes, fields, line) => {
-    const cells =
-      fields.count < 0 ? null : Array.from({ length: fields.count }, (_, at) => fieldText(bytes, fields, at));
-    rows.push({ line, cells });
-  });
+function rowsOf(text: string, size = 1 << 20): { line: number; cells: readonly string[] | null }[] {
+  const rows: ReturnType<typeof rowsOf> = [];
+  const reader = createRowReader('file.csv', (cells, line) => rows.push({ line, cells }));
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) reader.feed(bytes.subarray(at, at + size));
   reader.end();
@@ -16,13 +13,14 @@ function rowsOf(text: string, size = 1 << 20): { line: number; cells: string[] |
 }
 
 describe('createRowReader', () => {
-  const WRITTEN = '\uFEFFa,b\r\n1,"x, ""y"""\r\n\r\n,\n"",é\nlast,line';
+  const WRITTEN = '\uFEFFa,b\r\n1,"x, ""y"""\r\n\r\n,\n"",é\n"a""",\nlast,line';
   const READ = [
     { line: 1, cells: ['a', 'b'] },
     { line: 2, cells: ['1', 'x, "y"'] },
     { line: 4, cells: ['', ''] },
     { line: 5, cells: ['', 'é'] },
-    { line: 6, cells: ['last', 'line'] },
+    { line: 6, cells: ['a"', ''] },
+    { line: 7, cells: ['last', 'line'] },
   ];
 
   it('accepts a byte order mark, both line ends, quotes, empty fields and an unfinished last line', () => {
@@ -52,3 +50,10 @@ describe('createRowReader', () => {
     },
   );
 });
+
+it.each(['', '.', '-', '1.2.3', '1,2', '0x10', 'Infinity', 'NaN', '1e', '1 2', '1e999', '--1'])(
+  'reads %j as no number',
+  (text) => {
+    expect(readDecimal(text)).toBeNaN();
+  },
+);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { lastSessions, newestClosedSession } from '#domain/calendar/sessions.ts';
 import type { BarMatrix } from '#domain/market-history.ts';
-import { NO_DAY } from '../csv/fields.ts';
 import { readBars, readSeries, readUniverse, SERIES_FILE_NAMES } from '../csv/market-files.ts';
 import { readTable } from '../csv/read-table.ts';
 import { assembleHistory } from '../history/merge.ts';
@@ -97,18 +96,18 @@ interface FileEnd {
 }
 
 async function endOf(dir: string, file: string): Promise<FileEnd> {
-  let last = NO_DAY;
+  let last = Number.NEGATIVE_INFINITY;
   await readTable(
     join(dir, file),
     {
       columns: ['date'],
       onRow(row) {
-        last = Math.max(last, row.day(0));
+        if (row.day(0) > last) last = row.day(0);
       },
     },
     createProblems(),
   );
-  return { file, last: last === NO_DAY ? null : formatDay(last) };
+  return { file, last: Number.isFinite(last) ? formatDay(last) : null };
 }
 
 /**
