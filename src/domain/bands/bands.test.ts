@@ -23,13 +23,11 @@ type Expected = Readonly<Record<string, readonly number[]>>;
 
 describe('classifies a value as displayed', () => {
   it('rounds halves away from zero [R7]', () => {
-    expect(roundTo(44.95, 1)).toBe(45);
-    expect(roundTo(24.95, 1)).toBe(25);
-    expect(roundTo(24.94, 1)).toBe(24.9);
+    expect([44.95, 24.95, 24.94, -0.04, -2.25].map((value) => roundTo(value, 1))).toEqual([
+      45, 25, 24.9, 0, -2.3,
+    ]);
     expect(roundTo(1.005, 2)).toBe(1.01);
-    expect(roundTo(-0.04, 1)).toBe(0);
     expect(Object.is(roundTo(-0.04, 1), 0)).toBe(true);
-    expect(roundTo(-2.25, 1)).toBe(-2.3);
     expect(asDisplayed('tick', -300.5)).toBe(-301);
   });
 

@@ -19,11 +19,6 @@ describe('advances and declines', () => {
     ]).toEqual([2, 1, 1, 12, 3]);
   });
 
-  test('are NaN in the first session', () => {
-    const bars = barsOf({ A: [10, 11] });
-    expect(countAdvances(bars, nobody(bars)).advancing[0]).toBeNaN();
-  });
-
   test('exclude a member with a missing bar from the affected sessions', () => {
     const bars = barsOf({ GAP: [10, null, 12, 13], OTHER: [10, 9, 8, 7] });
     const { advancing, declining } = countAdvances(bars, nobody(bars));

@@ -16,14 +16,6 @@ describe('new 52-week highs and lows', () => {
     expect([highs[251], lows[251], eligible[251]]).toEqual([1, 1, 3]);
   });
 
-  test('ignore values older than a year', () => {
-    const bars = barsOf({ A: [50, ...Array.from({ length: 251 }, () => 10), 11] });
-    const { highs } = countNewHighsLows(bars, nobody(bars));
-    expect(highs[252]).toBe(1);
-    const still = barsOf({ A: [10, 50, ...Array.from({ length: 250 }, () => 10), 11] });
-    expect(countNewHighsLows(still, nobody(still)).highs[252]).toBe(0);
-  });
-
   test('equal a search through the whole window in each session', () => {
     const next = noise(3);
     const closes = Array.from({ length: 900 }, (_, at) => 100 + 30 * Math.sin(at / 80) + 3 * next());

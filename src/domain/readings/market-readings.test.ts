@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { barsOf, noise, wanderingMarket } from '#tests/support/bars.ts';
-import type { MarketHistory, SeriesName } from '../market-history.ts';
+import type { BarMatrix, MarketHistory, SeriesName } from '../market-history.ts';
 import { computeMarketReadings } from './market-readings.ts';
 import { type Snapshot, snapshotAt } from './snapshot.ts';
 
@@ -29,33 +29,29 @@ function withCounts(change: (name: SeriesName, at: number) => number | undefined
   return { ...market, series: { ...market.series, ...Object.fromEntries(changed) } };
 }
 
-/** The history as known at the end of its first `count` sessions. */
-function upTo(history: MarketHistory, count: number): MarketHistory {
-  const { bars } = history;
-  const width = bars.sessions.length - (history.sessions.length - count);
+/** The bars of the sessions from one place to another. */
+function sliceBars(bars: BarMatrix, from: number, to: number): BarMatrix {
+  const width = bars.sessions.length;
   const cut = (values: Float64Array): Float64Array =>
     Float64Array.from(
-      bars.members.flatMap((_, at) => [
-        ...values.subarray(at * bars.sessions.length, at * bars.sessions.length + width),
-      ]),
+      bars.members.flatMap((_, at) => [...values.subarray(at * width + from, at * width + to)]),
     );
+  const { sessions, members, open, high, low, close, volume } = bars;
   return {
-    ...history,
-    sessions: history.sessions.slice(0, count),
-    series: Object.fromEntries(
-      Object.entries(history.series).map(([name, values]) => [name, values.slice(0, count)]),
-    ),
-    bars: {
-      sessions: bars.sessions.slice(0, width),
-      members: bars.members,
-      open: cut(bars.open),
-      high: cut(bars.high),
-      low: cut(bars.low),
-      close: cut(bars.close),
-      volume: cut(bars.volume),
-    },
+    ...{ sessions: sessions.slice(from, to), members, open: cut(open), high: cut(high), low: cut(low) },
+    ...{ close: cut(close), volume: cut(volume) },
   };
 }
+
+/** The history as known at the end of its first `count` sessions. */
+const upTo = (history: MarketHistory, count: number): MarketHistory => ({
+  ...history,
+  sessions: history.sessions.slice(0, count),
+  series: Object.fromEntries(
+    Object.entries(history.series).map(([name, values]) => [name, values.slice(0, count)]),
+  ),
+  bars: sliceBars(history.bars, 0, history.bars.sessions.length - (history.sessions.length - count)),
+});
 
 describe('a snapshot', () => {
   test('has every number except TICK for a full history', () => {
@@ -78,10 +74,6 @@ describe('a snapshot', () => {
       const session = market.sessions[count - 1] ?? '';
       expect(seen(upTo(market, count), session)).toEqual(seen(market, session));
     }
-  });
-
-  test('returns null for an unknown session', () => {
-    expect(snapshotAt(computeMarketReadings(market), '1999-12-31')).toBeNull();
   });
 
   test('is empty for the first session, never 0 or 50', () => {
@@ -181,38 +173,9 @@ describe('the universe', () => {
     expect(friday?.indicators.high_low_index).toBeNull();
   });
 
-  test('stays the exchange in a session without any of its counts, whose readings are missing [R25]', () => {
-    const gap = withCounts((_, at) => (at === 758 ? Number.NaN : undefined));
-    const [without, after] = market.sessions.slice(-2).map((session) => seen(gap, session));
-    expect(without?.breadth).toBeNull();
-    expect(without?.indicators).toMatchObject({
-      ...{ high_low_index: null, high_low_universe: null, advance_decline_ratio: null },
-      ...{ mcclellan_oscillator: null, mcclellan_universe: null },
-    });
-    // Overall Strength is the mean of its three other parts.
-    expect(without?.overallStrength).not.toBeNull();
-    expect(after && setOf(after)).toEqual(['NYSE', 'NYSE', 'NYSE']);
-  });
-
   test.each(NYSE_SERIES)('is never two sets if only %s is missing', (missing) => {
     const partly = withCounts((name, at) => (name === missing && at === 759 ? Number.NaN : undefined));
     expect(setOf(seen(partly, newest))).not.toContain('Test 12');
-  });
-
-  test('is the members until the exchange has all three readings', () => {
-    const begun = withCounts((_, at) => (at < 700 ? Number.NaN : undefined));
-    const at = (position: number) => setOf(seen(begun, market.sessions[position] ?? ''));
-    expect(at(700)).not.toContain('NYSE');
-    expect(at(737)).not.toContain('NYSE');
-    expect(at(738)).toEqual(['NYSE', 'NYSE', 'NYSE']);
-  });
-
-  test('is the members after a quarter without counts of the exchange', () => {
-    const ended = withCounts((_, at) => (at > 690 ? Number.NaN : undefined));
-    const at = (position: number) => setOf(seen(ended, market.sessions[position] ?? ''));
-    expect(at(752)).toEqual([null, null, null]);
-    expect(at(753)[0]).toBe('Test 12');
-    expect(at(753)).not.toContain('NYSE');
   });
 
   test('is the members in an open session', () => {
@@ -300,39 +263,11 @@ describe('readings of a history with few inputs', () => {
     expect(snapshot.fearGreed?.components.put_call_options).not.toBeNull();
   });
 
-  test('returns null without any data', () => {
-    const empty = computeMarketReadings({ sessions: [], series: {}, bars: barsOf({}), universe: 'none' });
-    expect(snapshotAt(empty, '2020-01-02')).toBeNull();
-  });
-
   test('places bars that start later than the series at the end of the axis', () => {
-    const late = upTo(market, 760);
-    const drop = 300;
-    const width = late.bars.sessions.length - drop;
-    const trim = (values: Float64Array): Float64Array =>
-      Float64Array.from(
-        late.bars.members.flatMap((_, at) => [
-          ...values.subarray(at * (width + drop) + drop, (at + 1) * (width + drop)),
-        ]),
-      );
-    const { bars } = late;
-    const shorter = {
-      ...late,
-      bars: {
-        sessions: bars.sessions.slice(drop),
-        members: bars.members,
-        open: trim(bars.open),
-        high: trim(bars.high),
-        low: trim(bars.low),
-        close: trim(bars.close),
-        volume: trim(bars.volume),
-      },
-    };
+    const shorter = { ...market, bars: sliceBars(market.bars, 300, market.bars.sessions.length) };
     const [whole, part] = [seen(market, newest), seen(shorter, newest)];
-    expect(part.marketExposure).toBe(whole.marketExposure);
-    expect(part.sectors).toEqual(whole.sectors);
-    expect(part.indicators).toEqual(whole.indicators);
-    expect(part.fearGreed).toEqual(whole.fearGreed);
+    for (const name of ['marketExposure', 'sectors', 'indicators', 'fearGreed'] as const)
+      expect(part[name]).toEqual(whole[name]);
   });
 });
 
@@ -349,18 +284,6 @@ test('refuses bars that do not end with the axis', () => {
   const { bars } = market;
   const shifted = { ...bars, sessions: ['2019-12-31', ...bars.sessions.slice(0, -1)] };
   expect(() => computeMarketReadings({ ...market, bars: shifted })).toThrow(RangeError);
-});
-
-test('has volume trends of the members after a change to a source without the volume of the index', () => {
-  const { sp500_volume: volume = new Float64Array(), ...others } = market.series;
-  const ended = volume.map((value, at) => (at > 559 ? Number.NaN : value));
-  const moved = { ...market, series: { ...others, sp500_volume: ended } };
-  const trends = (history: MarketHistory, at: number) =>
-    seen(history, market.sessions[at] ?? '').sentiment.map(({ volumeTrend }) => volumeTrend);
-  expect(trends(moved, 759)).not.toContain(null);
-  expect(trends(moved, 759)).toEqual(trends({ ...market, series: others }, 759));
-  expect(trends(moved, 559)).toEqual(trends(market, 559));
-  expect(trends(upTo(moved, 560), 559)).toEqual(trends(market, 559));
 });
 
 test('excludes the unfinished volume of an open session', () => {

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
 import { secondBaseRates } from '#tests/support/second-base-rates.ts';
 import { simulatedIndex, TABLE_SESSIONS, withSimulatedChanges } from '#tests/support/unrelated-changes.ts';
-import { weekStart } from '../calendar/iso-week.ts';
 import { sessionsBetween } from '../calendar/sessions.ts';
 import { baseRates, type IndexDay } from './base-rates.ts';
-import { gradeWeeks } from './grade-weeks.ts';
 
 /**
  * Days of complete weeks. Their Fear & Greed index wanders through all bands, and their closes rise more after fear.
@@ -43,41 +41,6 @@ describe('the base rates of the Fear & Greed bands', () => {
       expect(difference?.value).toBeCloseTo(other?.difference ?? Number.NaN, 9);
       expect(Math.abs((difference?.low ?? Number.NaN) - (other?.low ?? Number.NaN))).toBeLessThan(0.1);
       expect(Math.abs((difference?.high ?? Number.NaN) - (other?.high ?? Number.NaN))).toBeLessThan(0.1);
-    }
-  });
-
-  it('are the same if each session is repeated five times', () => {
-    expect(rates(DAYS.flatMap((day) => [day, day, day, day, day]))).toEqual(rates(DAYS));
-  });
-
-  it('take one sample per week, so that daily values of the index narrow no interval', () => {
-    const weekly = DAYS.map((day, at) => {
-      const next = DAYS.slice(at + 1).find(({ fearGreed }) => fearGreed !== null);
-      const isLast = next === undefined || weekStart(next.session) > weekStart(day.session);
-      return isLast ? day : { ...day, fearGreed: null };
-    });
-    expect(rates(DAYS)).toEqual(rates(weekly));
-  });
-
-  it('have the window of a weekly signal that was decided on the Saturday of the week', () => {
-    const days = sessionsBetween('2008-01-07', '2026-11-20').map((session, at) => ({
-      session,
-      fearGreed: 50,
-      close: 1_000 + at,
-    }));
-    const weeks = [...new Set(days.map(({ session }) => weekStart(session)))].map((week) => ({
-      week,
-      decidedAt: Date.parse(`${week}T14:00:00Z`) + 5 * 86_400_000,
-      market: 'actual',
-    }));
-    const closes = days.map(({ session, close }) => ({ session, price: close, market: 'actual' }));
-    const grades = gradeWeeks(weeks, { closes, newestSession: '2026-11-20' });
-    for (const { horizon, all } of rates(days)) {
-      const changes = grades.flatMap(({ horizonWeeks, changePercent }) =>
-        horizonWeeks === horizon && changePercent !== null ? [changePercent] : [],
-      );
-      expect(all.count).toBe(changes.length);
-      expect(all.figures?.mean).toBeCloseTo(changes.reduce((sum, one) => sum + one, 0) / changes.length, 9);
     }
   });
 

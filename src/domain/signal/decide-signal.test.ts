@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { VERDICTS } from '../bands/score-bands.ts';
 import { apportion } from './apportion.ts';
 import { decideSignal } from './decide-signal.ts';
 import {
@@ -53,13 +52,6 @@ describe('the signal with everything measured', () => {
   ])('%f is shown as %f and reads %s', (value, score, verdict) => {
     expect(decideSignal(inputsOf({}, value))).toMatchObject({ score, verdict });
   });
-
-  it('gives equal points to equal scores of equal weight', () => {
-    const { rows } = decideSignal(
-      inputsOf({ fearGreed: 64.34, overallStrength: 64.34, marketExposure: 46.4 }),
-    );
-    expect(rows.slice(0, 3).map(({ points }) => points)).toEqual([12.86, 12.86, 4.64]);
-  });
 });
 
 describe('the numbers of the breakdown', () => {
@@ -112,12 +104,6 @@ describe('the numbers of the breakdown', () => {
     });
     expect(faults.flat()).toEqual([]);
   });
-
-  it('are BUY at 60.953 with missing inputs, although rounded weights give 60.949 [R26]', () => {
-    const scores = { fearGreed: 70.7, overallStrength: 70.1, marketExposure: 54.3, sentiment: null };
-    const others = { advancedIndicators: 54.2, sectors: 49.5, breadth: 51.4 };
-    expect(decideSignal(inputsOf({ ...scores, ...others }))).toMatchObject({ score: 61, verdict: 'BUY' });
-  });
 });
 
 describe('the signal with inputs missing', () => {
@@ -161,13 +147,6 @@ describe('the signal with inputs missing', () => {
       present: 5,
     });
     expect(decideSignal(inputs).verdict).toBe('HOLD');
-  });
-
-  it('is "Insufficient data" without any input', () => {
-    const nothing = Object.fromEntries(
-      SIGNAL_INPUTS.map((input) => [input, reading([], null)]),
-    ) as unknown as SignalInputs;
-    expect(decideSignal(nothing)).toMatchObject({ verdict: 'insufficient', present: 0 });
   });
 
   it('excludes a missing part from its input’s mean and widens the range', () => {
@@ -218,17 +197,6 @@ describe('the signal with old inputs', () => {
     expect(rowOf('breadth', '2026-11-20', '2026-11-30').row?.age).toBe('older');
     expect(rowOf('breadth', '2026-11-20', '2026-12-01').row?.age).toBe('expired');
   });
-
-  it('has no verdict if too much of the weight is old', () => {
-    const old = { session: '2024-11-13', parts: [part(90)] };
-    const signal = decideSignal({ ...inputsOf({}), fearGreed: old, sentiment: old });
-    expect(signal).toMatchObject({ verdict: 'insufficient', score: null, present: 5 });
-  });
-
-  it('counts all other inputs as old if one input is newer', () => {
-    const signal = decideSignal({ ...inputsOf({}), breadth: reading([part(50)], '2026-12-01') });
-    expect(signal.rows.map(({ age }) => age)).toEqual([...Array(6).fill('expired'), 'newest']);
-  });
 });
 
 describe('the parts of an input', () => {
@@ -266,14 +234,6 @@ describe('the next verdict', () => {
     });
     expect(decideSignal(inputsOf({}, 61)).next).toMatchObject({ verdict: 'HOLD', distance: 0.1 });
     expect(decideSignal(inputsOf({}, 40)).next).toMatchObject({ verdict: 'HOLD', distance: 1 });
-  });
-
-  it('needs the smallest change that turns a HOLD of 60.0 into a BUY', () => {
-    // The other inputs add up to 47.35 points. Fear & Greed at 68 adds 13.6 points, which makes 60.95.
-    const signal = decideSignal(
-      inputsOf({ fearGreed: 60, overallStrength: 58.8, marketExposure: 59.4 }, 59.3),
-    );
-    expect([signal.score, signal.next?.lever]).toEqual([59.4, { input: 'fearGreed', from: 60, to: 68 }]);
   });
 
   it('is reached at the named score but not one displayed step before', () => {
@@ -314,21 +274,6 @@ describe('the next verdict', () => {
         expect(decideSignal(inputsOf({ ...scores, [input]: moved })).verdict).toBe(verdict);
       }
     }
-  });
-
-  it('is named in both directions', () => {
-    for (const { from, verdict } of VERDICTS.slice(0, -1)) {
-      expect(decideSignal(inputsOf({}, from - 0.1)).next).toMatchObject({
-        verdict,
-        direction: 'up',
-        distance: 0.1,
-      });
-    }
-  });
-
-  it('names an input however far it would have to change, as the method page does', () => {
-    // The largest weight is a fifth: an input of that weight must rise by 40.0 to add 8 points.
-    expect(decideSignal(inputsOf({}, 53)).next?.lever).toEqual({ input: 'fearGreed', from: 53, to: 92.8 });
   });
 
   it('names no input if none reaches it within 0 to 100', () => {

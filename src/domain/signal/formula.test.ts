@@ -12,31 +12,8 @@ import {
   type SignalInputs,
 } from './inputs.ts';
 
-/** The formula of each version. Never edit an entry: a changed formula is a new version. */
+/** The formula of the version. Never edit it: a changed formula is a new version. */
 const FORMULAS: Record<string, unknown> = {
-  '1': {
-    weights:
-      'fearGreed 20 overallStrength 20 marketExposure 10 sentiment 15 advancedIndicators 15 sectors 10 breadth 10',
-    verdicts: '61 BUY 41 HOLD -Infinity SELL',
-    shares: [70, 2 / 3],
-    decimals: 1,
-    indicators: '100/100/0 100/100/0 66/64/32 50/50/50 40/0/68 0/0/100 0/0/100',
-    advancing: [54.48, 0, 100, null],
-    decided: '71009bd3',
-  },
-  // Uses the displayed scores and weights. An input more than five sessions behind is missing.
-  '2': {
-    weights:
-      'fearGreed 20 overallStrength 20 marketExposure 10 sentiment 15 advancedIndicators 15 sectors 10 breadth 10',
-    verdicts: '61 BUY 41 HOLD -Infinity SELL',
-    shares: [70, 2 / 3],
-    sessionsKept: 5,
-    decimals: [1, 3, 2],
-    indicators: '100/100/0 100/100/0 66/64/32 50/50/50 40/0/68 0/0/100 0/0/100',
-    advancing: [54.48, 0, 100, null],
-    decided: '65703c02',
-  },
-  // Scales the weights of missing inputs without rounding them.
   '3': {
     weights:
       'fearGreed 20 overallStrength 20 marketExposure 10 sentiment 15 advancedIndicators 15 sectors 10 breadth 10',

@@ -1,23 +1,14 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wanderingMarket } from '#tests/support/bars.ts';
 import type { MarketHistory, SeriesName } from '../market-history.ts';
 import { computeMarketReadings } from '../readings/market-readings.ts';
 import { snapshotAt } from '../readings/snapshot.ts';
-import { decideSignal } from './decide-signal.ts';
-import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInputs } from './inputs.ts';
 import { overlap } from './overlap.ts';
 
 const rounded = (shares: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(shares).map(([raw, share]) => [raw, Number(share.toFixed(1))]));
-const sumOf = (shares: Readonly<Record<string, number>>) =>
-  Object.values(shares).reduce((sum, share) => sum + share, 0);
 
 describe('the overlap of the inputs by raw data', () => {
-  it('sums to 100', () => {
-    expect(sumOf(overlap(true))).toBeCloseTo(100, 10);
-    expect(sumOf(overlap(false))).toBeCloseTo(100, 10);
-  });
-
   it('has the published shares of formula 2', () => {
     expect(rounded(overlap(true))).toEqual({
       stocks: 30,
@@ -35,18 +26,6 @@ describe('the overlap of the inputs by raw data', () => {
   it('counts the stocks followed if the exchange has no counts', () => {
     const shares = overlap(false);
     expect(rounded(shares)).toMatchObject({ stocks: 55.7, advanceDecline: 0, highLow: 0, indexLevel: 19.1 });
-  });
-
-  test.each(SIGNAL_INPUTS)('uses the weight that the score gives to %s', (changed) => {
-    const inputs = (score: number): SignalInputs => {
-      const readings = SIGNAL_INPUTS.map((input) => [
-        input,
-        { session: null, parts: [{ name: input, score: input === changed ? score : 0 }] },
-      ]);
-      return Object.fromEntries(readings);
-    };
-    const moved = (decideSignal(inputs(100)).score ?? 0) - (decideSignal(inputs(0)).score ?? 0);
-    expect(moved).toBe(SIGNAL_WEIGHTS[changed]);
   });
 });
 
