@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { describe, expect, it } from 'vitest';
 import { backfill, collect } from '#tests/support/collect.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 
@@ -10,17 +9,7 @@ const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 
 describe('a computer whose clock differs from that of the database', () => {
-  let database: Database;
-  let stop = async () => {};
-  beforeAll(async () => {
-    const { database: opened, remove } = await embeddedForTest();
-    database = opened;
-    stop = remove;
-  });
-  afterAll(() => stop());
-
-  const query = <Row extends Record<string, unknown>>(sql: string) =>
-    database.transaction((transaction) => transaction.query<Row>(sql));
+  const { database, run: query } = databaseOfTheseTests();
   const batches = () => query('select created_at from market_metrics order by created_at');
 
   it.each([

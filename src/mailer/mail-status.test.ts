@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { readMailStatus } from './mail-status.ts';
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');
 
 describe('the mail status', () => {
-  let embedded: EmbeddedForTest;
+  const { database, script } = databaseOfTheseTests();
   const status = () =>
-    embedded.database.transaction((transaction) => readMailStatus(transaction, NOW), { readOnly: true });
-  const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
-
-  beforeAll(async () => {
-    embedded = await embeddedForTest();
-    await acceptAnyTime(embedded.database);
-  });
-  afterAll(() => embedded.remove());
+    database.transaction((transaction) => readMailStatus(transaction, NOW), { readOnly: true });
+  beforeAll(() => acceptAnyTime(database));
 
   it('is empty for a new database', async () => {
     expect(await status()).toEqual({

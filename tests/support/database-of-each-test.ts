@@ -1,11 +1,11 @@
-import { beforeEach } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import type { Database, Parameter, Row } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from './embedded.ts';
 
-/** A new migrated database for each test of the block that calls this, and a function that runs a statement as its owner. */
-export function databaseOfEachTest() {
+/** A new migrated database, and functions that run a statement, or several, as its owner. */
+function databaseOf(hook: typeof beforeAll | typeof beforeEach) {
   let opened: EmbeddedForTest | undefined;
-  beforeEach(async () => {
+  hook(async () => {
     opened = await embeddedForTest();
     return opened.remove;
   });
@@ -17,7 +17,16 @@ export function databaseOfEachTest() {
     transaction: (work, options) => current().transaction(work, options),
     close: () => current().close(),
   };
-  const run = (sql: string, parameters: readonly Parameter[] = []): Promise<Row[]> =>
-    database.transaction((transaction) => transaction.query(sql, parameters));
-  return { database, run };
+  return {
+    database,
+    run: <R extends Row = Row>(sql: string, parameters: readonly Parameter[] = []): Promise<R[]> =>
+      database.transaction((transaction) => transaction.query<R>(sql, parameters)),
+    script: (sql: string) => database.transaction((transaction) => transaction.script(sql)),
+  };
 }
+
+/** A database for each test of the block that calls this. */
+export const databaseOfEachTest = () => databaseOf(beforeEach);
+
+/** One database for all tests of the block that calls this. */
+export const databaseOfTheseTests = () => databaseOf(beforeAll);

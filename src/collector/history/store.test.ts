@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { MarketHistory } from '#domain/market-history.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { emptyMatrix } from '../bar-table.ts';
 import { storeBackfillPart } from './store.ts';
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded.remove());
+const { database, run } = databaseOfTheseTests();
 
 /** A part with the closes of four sessions. */
 const closes = (axisFrom: string, ...values: readonly number[]): MarketHistory => ({
@@ -20,12 +16,9 @@ const closes = (axisFrom: string, ...values: readonly number[]): MarketHistory =
 });
 
 it('leaves stored values of the axis alone in a backfill whose axis begins later', async () => {
-  const { database } = embedded;
   await storeBackfillPart(database, closes('2024-03-05', 1, 2, 3, 4), 'simulated');
   await storeBackfillPart(database, closes('2024-03-07', 10, 20, 30, 40), 'simulated');
-  const stored = await database.transaction((transaction) =>
-    transaction.query('select name, session::text, value from collector.series order by session'),
-  );
+  const stored = await run('select name, session::text, value from collector.series order by session');
   expect(stored).toEqual([
     { name: 'sp500_earlier_close', session: '2024-03-04', value: 10 },
     { name: 'sp500_close', session: '2024-03-05', value: 2 },

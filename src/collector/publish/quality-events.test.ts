@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { writeFailureEvents, writeQualityEvents } from './quality-events.ts';
 
 const NOTHING = { batches: [], corrections: [], refusals: [], calls: [] };
 const SATURDAY = Date.parse('2024-11-23T14:00:00Z');
 
-let embedded: EmbeddedForTest;
+const { database, run } = databaseOfTheseTests();
 beforeAll(async () => {
-  embedded = await embeddedForTest();
-  await embedded.database.transaction((transaction) =>
-    transaction.query(
-      `insert into operations.job_runs (job, period, status, holder, started_at)
-       values ('collect', '2024-11-21T17:00:00Z', 'succeeded', 'serve', '2024-11-21T17:00:00Z')`,
-    ),
-  );
+  await run(`insert into operations.job_runs (job, period, status, holder, started_at)
+    values ('collect', '2024-11-21T17:00:00Z', 'succeeded', 'serve', '2024-11-21T17:00:00Z')`);
 });
-afterAll(() => embedded.remove());
 
-const events = () =>
-  embedded.database.transaction((transaction) =>
-    transaction.query('select session, kind, detail from public.quality_events order by id'),
-  );
+const events = () => run('select session, kind, detail from public.quality_events order by id');
 
 describe('the session of an event that is discovered on a Saturday', () => {
   it('is that of the newest missed run', async () => {
-    const run = { ...NOTHING, now: SATURDAY };
-    await embedded.database.transaction((transaction) => writeQualityEvents(transaction, run));
+    const missed = { ...NOTHING, now: SATURDAY };
+    await database.transaction((transaction) => writeQualityEvents(transaction, missed));
     expect(await events()).toEqual([
       { session: '2024-11-22', kind: 'missed run', detail: '13 scheduled runs since 2024-11-21' },
     ]);
@@ -36,7 +27,7 @@ describe('the session of an event that is discovered on a Saturday', () => {
       { provider: 'fred' as const, requests: 1, retries: 0, bytes: 0, failures: { timeout: 1 } },
     ];
     const refusals = [{ kind: 'number' as const, count: 1, first: [] }];
-    await embedded.database.transaction((transaction) =>
+    await database.transaction((transaction) =>
       writeFailureEvents(transaction, { now: SATURDAY, refusals, calls }),
     );
     expect((await events()).slice(1)).toEqual([

@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { nextSession, sessionClose, sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { noise } from '#tests/support/bars.ts';
 import { backfill, collect, type RunOptions } from '#tests/support/collect.ts';
 import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { BAR_FIELDS, emptyMatrix } from '../bar-table.ts';
@@ -155,14 +154,8 @@ function liveSource(market: FakeMarket, storedSessions = 1_150): Source {
   }
 }
 
-let embedded: EmbeddedForTest;
-let database: Database;
+const { database, run: query } = databaseOfTheseTests();
 
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-  database = embedded.database;
-});
-afterAll(() => embedded.remove());
 afterEach(() => emptyCollected(database));
 
 const options = (market: FakeMarket, now = EVENING, on = database): RunOptions => ({
@@ -170,8 +163,6 @@ const options = (market: FakeMarket, now = EVENING, on = database): RunOptions =
   source: liveSource(market),
   now: () => now,
 });
-const query = <Row extends Record<string, unknown>>(sql: string) =>
-  database.transaction((transaction) => transaction.query<Row>(sql));
 const batches = async () =>
   (await query<{ at: string }>('select created_at as at from market_metrics order by created_at')).map(
     ({ at }) => at,

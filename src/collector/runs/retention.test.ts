@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { expiredBatches, removeExpired } from './retention.ts';
 
 const at = (text: string) => Date.parse(`${text}-05:00`);
@@ -36,9 +36,9 @@ describe('expiredBatches', () => {
   });
 });
 
+const { database, run } = databaseOfTheseTests();
+
 it('keeps the old closes of the S&P 500 and the VIX for the risk outlook only', async () => {
-  const { database, remove } = await embeddedForTest();
-  const run = (sql: string) => database.transaction((transaction) => transaction.query(sql));
   await run(`insert into collector.series (name, session, value)
     select name, session, 1 from unnest(array['sp500_close', 'vix_close', 'put_call_total']) as name,
       unnest(array[date '2010-01-04', '2026-12-30']) as session`);
@@ -53,5 +53,4 @@ it('keeps the old closes of the S&P 500 and the VIX for the risk outlook only', 
     'sp500_close 2026-12-30',
     'vix_close 2026-12-30',
   ]);
-  await remove();
 });

@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { backfill, collect } from '#tests/support/collect.ts';
 import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { BAR_HEADER, marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import type { Source } from '../history/source.ts';
 import { EVERYTHING, type Publishing } from '../providers/rights.ts';
@@ -16,15 +15,9 @@ const MARKET = smallMarket('2023-12-01', '2024-03-08');
 /** A market with more sessions than one transaction publishes. */
 const LONG_MARKET = smallMarket('2023-01-03', '2024-03-08');
 
-let embedded: EmbeddedForTest;
-let database: Database;
+const { database, run: query } = databaseOfTheseTests();
 const folders: { remove(): void }[] = [];
 
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-  database = embedded.database;
-});
-afterAll(() => embedded.remove());
 afterEach(async () => {
   for (const folder of folders.splice(0)) folder.remove();
   await emptyCollected(database);
@@ -43,8 +36,6 @@ const options = (source: Source, now = FRIDAY, on = database) => ({ database: on
 
 const dump = (ids = true) => dumpCollected(database, { ids });
 
-const query = <Row extends Record<string, unknown>>(sql: string) =>
-  database.transaction((transaction) => transaction.query<Row>(sql));
 const runs = () =>
   query<{
     status: string;

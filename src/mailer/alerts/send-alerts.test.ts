@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { mailSettings, sendNow } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import type { MailMessage, MailTransport } from '../deliver/mail-message.ts';
 import { type SendReport, sendDue } from '../deliver/send-due.ts';
 import { enqueueAlerts } from './enqueue-alerts.ts';
@@ -13,11 +13,9 @@ const HOUR = 60 * MINUTE;
 const AT = Date.parse('2026-11-20T21:30:00Z');
 const SECRET = 'https://hooks.example/T0KEN';
 
-let embedded: EmbeddedForTest;
-const query = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+const { database, run: query } = databaseOfTheseTests();
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
   // Records the first verdict, a change that is older than a day, and a change now.
   await query(`insert into archive.verdict_changes
     (id, session, at, from_verdict, to_verdict, score, source, formula_version, follows) overriding system value values
@@ -25,7 +23,6 @@ beforeAll(async () => {
     (2, '2026-11-05', '2026-11-19T21:00:00Z', 'BUY', 'HOLD', 50, 'live', '2', 1),
     (3, '2026-11-20', '2026-11-20T21:30:00Z', 'HOLD', 'BUY', 62.3, 'live', '2', 2)`);
 });
-afterAll(() => embedded.remove());
 beforeEach(async () => {
   // Messages are append-only.
   await query('alter table mailer.messages disable trigger user');
@@ -43,7 +40,7 @@ const SETTINGS = {
 } as const;
 
 const enqueue = (now: number) =>
-  enqueueAlerts(embedded.database, {
+  enqueueAlerts(database, {
     frame: mailSettings(),
     webhooks: SETTINGS.webhooks.map(digestOf),
     now,
@@ -54,7 +51,6 @@ async function send(
   now: number,
   signal = new AbortController().signal,
 ): Promise<SendReport> {
-  const { database } = embedded;
   await enqueue(now);
   const sender = createWebhookSender({ database, settings: SETTINGS, post, now: () => now, signal });
   return sendDue({ database, sender, holder: 'a test', now: () => now, signal });
@@ -63,7 +59,7 @@ async function send(
 /** Sends the due mails by a transport. */
 function sendMails(transportMail: MailTransport['send']) {
   const transport = { connections: 1, send: transportMail, close: async () => undefined };
-  return sendNow(embedded.database, transport, { now: () => AT, makeMail: undefined });
+  return sendNow(database, transport, { now: () => AT, makeMail: undefined });
 }
 
 const status = (code: number): PostResult => ({ status: code, failure: null });

@@ -8,30 +8,26 @@ import { appendEntries } from '#record/ledger/append-entries.ts';
 import { createServedLedger, readTree } from '#record/ledger/served-ledger.ts';
 import { readLedgerAnchors } from '#record/ledger/stored-anchors.ts';
 import { createRepository, startWitness } from '#tests/support/anchor-places.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { sendDue } from '../deliver/send-due.ts';
 import { createAnchorSender, enqueueAnchors } from './send-anchors.ts';
 
 const MINUTE = 60_000;
 const AT = Date.parse('2026-11-21T14:05:00Z');
 
-let embedded: EmbeddedForTest;
+const { database } = databaseOfTheseTests();
 let repository: Awaited<ReturnType<typeof createRepository>>;
 let witness: Awaited<ReturnType<typeof startWitness>>;
 beforeAll(async () => {
-  [embedded, repository, witness] = await Promise.all([
-    embeddedForTest(),
-    createRepository(),
-    startWitness(AT / 1_000),
-  ]);
+  [repository, witness] = await Promise.all([createRepository(), startWitness(AT / 1_000)]);
 });
 afterAll(async () => {
   repository.remove();
-  await Promise.all([embedded.remove(), witness.close()]);
+  await witness.close();
 });
 
 const decide = (week: string, at: string) =>
-  embedded.database.transaction(async (transaction) => {
+  database.transaction(async (transaction) => {
     await transaction.query(
       `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
        values ($1, 'withheld', 'The rows are stale.', $2, '1', '{}', '{}')`,
@@ -48,13 +44,12 @@ const servicesOf = (git: string, signal?: AbortSignal): AnchorService[] =>
 
 /** Records the checkpoint and sends what is due, as a server does. */
 async function run(services: AnchorService[], now: number, { signal } = new AbortController()) {
-  const { database } = embedded;
   await enqueueAnchors(database, { kinds: services.map(({ kind }) => kind), now });
   const sender = createAnchorSender({ database, services, signal });
   return sendDue({ database, sender, holder: 'a test', now: () => now, signal });
 }
 
-const read = () => embedded.database.transaction(readLedgerAnchors, { readOnly: true });
+const read = () => database.transaction(readLedgerAnchors, { readOnly: true });
 
 it('sends the checkpoint of each decision once to each place, and retries one that is away', async () => {
   const away = servicesOf('https://operator:hunter2@127.0.0.1:9/ledger.git');
@@ -113,9 +108,9 @@ it('gives up after a day, and serves the proofs of the other places', async () =
     authority: 'a git repository',
   });
 
-  const fileAt = createServedLedger({ database: embedded.database, now: () => AT });
+  const fileAt = createServedLedger({ database, now: () => AT });
   const anchors = parseAnchors(String((await fileAt('anchors.json'))?.content));
-  const tree = await embedded.database.transaction(readTree, { readOnly: true });
+  const tree = await database.transaction(readTree, { readOnly: true });
   if (tree === null) throw new Error('The ledger is empty.');
   const trust = { certificates: null, witnesses: [witness.witness.key] };
   expect(

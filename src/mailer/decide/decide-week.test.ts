@@ -175,12 +175,6 @@ describe('the last close', () => {
       /before the close of that session/,
     );
   });
-
-  it('is at 13:00 on a half day', () => {
-    expect(outcome(rowsOf('2026-11-27T21:00:00.000Z'), at('2026-11-28T14:00:00Z'))).toMatch(
-      /^The newest market rows are of Fri 27 Nov 2026, 16:00 New York time, after the close/,
-    );
-  });
 });
 
 describe('Fear & Greed of mixed sessions', () => {

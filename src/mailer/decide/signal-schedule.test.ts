@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { rowsFrom, rowsOf } from '#tests/support/weekly-signal.ts';
 import { createSignalSchedule, WAIT_FOR_ROWS_MS } from './signal-schedule.ts';
@@ -14,18 +14,14 @@ const SATURDAY_AT_NINE = { weekday: 6, minutes: 9 * 60 };
 const at = (text: string) => Date.parse(text);
 
 describe('the decision of a week', () => {
-  let embedded: EmbeddedForTest;
-  beforeAll(async () => {
-    embedded = await embeddedForTest();
-    await acceptAnyTime(embedded.database);
-  });
-  afterAll(() => embedded.remove());
+  const { database, run } = databaseOfTheseTests();
+  beforeAll(() => acceptAnyTime(database));
 
   /** A process that started at `began`. The test changes the clock and the rows of the process. */
   function startProcess(began: string, rows: DashboardRows, time = SATURDAY_AT_NINE) {
     const world = { now: at(began), rows, reads: 0, seenFrom: '' };
     const deciding = createSignalSchedule({
-      database: embedded.database,
+      database,
       settings: mailSettings({ signalTime: time }),
       readMarket: async (instant) => {
         world.reads += 1;
@@ -57,10 +53,7 @@ describe('the decision of a week', () => {
     const { ifDue, byHand } = startProcess('2026-11-14T14:05:00Z', rowsFrom('replay'));
     expect(await ifDue()).toMatchObject({ state: 'none' });
     expect(await byHand({ atOnce: true })).toMatchObject({ state: 'none' });
-    const rows = await embedded.database.transaction((transaction) =>
-      transaction.query('select week from mailer.issued_signals'),
-    );
-    expect(rows).toEqual([]);
+    expect(await run('select week from mailer.issued_signals')).toEqual([]);
   });
 
   it('is made by only one process when the signal is due', async () => {
@@ -134,10 +127,9 @@ describe('the decision of a week', () => {
       },
     });
     expect(world.reads).toBe(1);
-    const sources = await embedded.database.transaction((transaction) =>
-      transaction.query("select source from mailer.issued_signals where week = '2026-12-07'"),
-    );
-    expect(sources).toEqual([{ source: 'live' }]);
+    expect(await run("select source from mailer.issued_signals where week = '2026-12-07'")).toEqual([
+      { source: 'live' },
+    ]);
   });
 
   it('is made once if a command makes it before the due time', async () => {
@@ -208,7 +200,6 @@ describe('the decision of a week', () => {
   });
 
   it('waits while stored rows are later than the clock [R23]', async () => {
-    const run = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
     await run(
       `insert into public.market_metrics (source, created_at) values ('live', '2999-01-11T21:00:00Z')`,
     );

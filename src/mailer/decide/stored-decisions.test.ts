@@ -6,10 +6,10 @@ import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
-import { rowsFrom, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
+import { SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
 import { decideSignalAt } from './decide-week.ts';
-import { newestIssues, recordDecision } from './stored-decisions.ts';
+import { recordDecision } from './stored-decisions.ts';
 
 const WEEK = '2026-11-09';
 const decide = (rows = FULL) => decideSignalAt({ rows, origins: [] }, { now: SATURDAY, at: SATURDAY });
@@ -50,9 +50,6 @@ const counts = async (database: Database) => {
   );
   return row;
 };
-
-const newest = (database: Database, count: number) =>
-  database.transaction((transaction) => newestIssues(transaction, count), { readOnly: true });
 
 describe('the ledger of two processes', () => {
   let one: Database;
@@ -148,13 +145,6 @@ describe('the ledger of two processes', () => {
     const late = await record(other);
     expect(late).toEqual({ ...issue, isNew: false });
     expect(await counts(one)).toEqual({ issues: 1, mails: 0 });
-  });
-
-  it('returns the newest weeks first', async () => {
-    await record(one, { week: '2026-11-02' });
-    await record(one, { week: '2026-11-16', decision: decide(rowsFrom('simulated')) });
-    expect((await newest(one, 5)).map(({ week }) => week)).toEqual(['2026-11-16', '2026-11-02']);
-    expect(await newest(one, 1)).toMatchObject([{ week: '2026-11-16', status: 'issued', score: 56.9 }]);
   });
 
   it('has one issue and one delivery per subscriber after concurrent decisions', async () => {

@@ -115,19 +115,6 @@ describe('the plain part', () => {
     }
   });
 
-  it('has a breakdown and a change whose parts add up to the total', () => {
-    const { text } = renderWeeklySignal(VIEWS.whole, FRAME);
-    const rows = text.split('\n').map((line) => line.trim().split(/\s{2,}/));
-    const last = (named: RegExp) =>
-      rows.filter(([name = '']) => named.test(name)).map((row) => Number(row.at(-1)?.replace('−', '-')));
-    const inputs = new RegExp(`^(${VIEWS.whole.rows.map(({ name }) => name).join('|')})$`);
-    const figures = last(inputs).filter((figure) => !Number.isNaN(figure));
-    const sum = (list: number[]) => Number(list.reduce((all, one) => all + one, 0).toFixed(3));
-    expect(figures).toHaveLength(14);
-    expect(sum(figures.slice(0, 7))).toBe(last(/^Together$/)[0]);
-    expect(sum(figures.slice(7))).toBe(last(/^Weighted score$/)[0]);
-  });
-
   it('draws the score among the zones', () => {
     const drawn = (value: number, verdict: 'SELL' | 'BUY') => {
       const view = sampleSignal({ verdict, score: { value, text: value.toFixed(1) } });

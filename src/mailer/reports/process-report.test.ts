@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { REPORT_SAMPLES, type ReportedMail } from '#tests/support/mail-reports.ts';
 import { makeReturnPath, makeToken, readSigningKey } from '../subscribers/token.ts';
@@ -11,34 +11,28 @@ import { LONGEST_REPORT, processEvents, processReport } from './process-report.t
 const NOW = Date.parse('2026-11-22T08:00:00Z');
 const READER = 'reader@example.com';
 
-let embedded: EmbeddedForTest;
+const { database: opened, run: query } = databaseOfTheseTests();
 let key: Uint8Array;
 let transactions = 0;
-let database: Database;
 let weeks = 0;
 let mail: ReportedMail;
+const database: Database = {
+  ...opened,
+  transaction: (work, options) => {
+    transactions += 1;
+    return opened.transaction(work, options);
+  },
+};
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
-  await acceptAnyTime(embedded.database);
-  key = await readSigningKey(embedded.database);
-  database = {
-    ...embedded.database,
-    transaction: (work, options) => {
-      transactions += 1;
-      return embedded.database.transaction(work, options);
-    },
-  };
+  await acceptAnyTime(opened);
+  key = await readSigningKey(opened);
 });
-afterAll(() => embedded?.remove());
-
-const query = <R extends Record<string, unknown>>(sql: string) =>
-  embedded.database.transaction((transaction) => transaction.query<R>(sql));
 
 beforeEach(async () => {
   await query('delete from public.email_subscribers');
-  await addSubscribers(embedded.database, [READER, 'other@example.com']);
-  await issueWeek(embedded.database, weeks++);
+  await addSubscribers(opened, [READER, 'other@example.com']);
+  await issueWeek(opened, weeks++);
   const [subscriber] = await query<{ reference: string }>(
     `select reference from public.email_subscribers where email = '${READER}'`,
   );
@@ -78,7 +72,7 @@ it.each(REPORT_SAMPLES)('takes "$name"', async ({ raw, kind, status }) => {
 
 it('skips the pending mails of a bounced address only', async () => {
   await take(sampleNamed('Postfix, no such user'));
-  expect((await storedDeliveries(embedded.database)).map(({ email, status }) => [email, status])).toEqual([
+  expect((await storedDeliveries(opened)).map(({ email, status }) => [email, status])).toEqual([
     [READER, 'skipped'],
     ['other@example.com', 'pending'],
   ]);
@@ -86,7 +80,7 @@ it('skips the pending mails of a bounced address only', async () => {
 
 it('also ends a newer subscription of a bounced address', async () => {
   await query(`update public.email_subscribers set is_active = false, deactivated_because = 'left'`);
-  await addSubscribers(embedded.database, [READER]);
+  await addSubscribers(opened, [READER]);
   expect(await take(sampleNamed('feedback report, abuse'))).toEqual({
     kind: 'complaint',
     result: 'deactivated',
@@ -143,7 +137,7 @@ describe('the events of a mail service', () => {
   it.each(['zed@example.com', 'Zed@example.com', 'ZED@EXAMPLE.COM'])(
     'lock the subscribers in the order of their stored addresses: %s',
     async (zed) => {
-      await addSubscribers(embedded.database, ['amy@example.com', 'zed@example.com']);
+      await addSubscribers(opened, ['amy@example.com', 'zed@example.com']);
       const events = [eventOf(zed, 'complaint'), eventOf('amy@example.com', 'hard bounce')];
       expect(await lockOrder(events)).toEqual(['hard bounce', 'complaint']);
       expect((await ended()).map(({ email }) => email)).toEqual(['amy@example.com', 'zed@example.com']);

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { removeExpired } from './subscription.ts';
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded?.remove());
-const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
+const { database, run: read, script } = databaseOfTheseTests();
 
 it('deletes only old deliveries, unconfirmed addresses and old counts', async () => {
-  const { database } = embedded;
   await addSubscribers(database, ['old@example.org', 'waits@example.org', 'new@example.org']);
   await issueWeek(database);
   await script(`
@@ -34,7 +28,6 @@ it('deletes only old deliveries, unconfirmed addresses and old counts', async ()
     ['waits@example.org', 'pending'],
     ['new@example.org', 'sent'],
   ]);
-  const read = (sql: string) => database.transaction((transaction) => transaction.query(sql));
   expect(await read('select email from public.email_subscribers where not is_active order by email')).toEqual(
     [{ email: 'lately@example.org' }, { email: 'left@example.org' }, { email: 'moved@example.org' }],
   );

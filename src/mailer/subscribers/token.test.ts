@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import {
   findReference,
   LONGEST_BOUNCE_NAME,
@@ -14,6 +14,8 @@ import {
 const KEY = Buffer.alloc(32, 7);
 const REFERENCE = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const token = makeToken(KEY, 'unsubscribe', REFERENCE);
+
+const { database } = databaseOfTheseTests();
 
 describe('a token', () => {
   it('has the reference of its subscriber, and is deterministic', () => {
@@ -44,16 +46,11 @@ describe('a token', () => {
   });
 
   it('is invalid after the key was replaced', async () => {
-    const { database, remove } = await embeddedForTest();
-    try {
-      const earlier = makeToken(await readSigningKey(database), 'unsubscribe', REFERENCE);
-      await replaceSigningKey(database);
-      const key = await readSigningKey(database);
-      expect(readToken(key, 'unsubscribe', earlier)).toBeNull();
-      expect(readToken(key, 'unsubscribe', makeToken(key, 'unsubscribe', REFERENCE))).toBe(REFERENCE);
-    } finally {
-      await remove();
-    }
+    const earlier = makeToken(await readSigningKey(database), 'unsubscribe', REFERENCE);
+    await replaceSigningKey(database);
+    const key = await readSigningKey(database);
+    expect(readToken(key, 'unsubscribe', earlier)).toBeNull();
+    expect(readToken(key, 'unsubscribe', makeToken(key, 'unsubscribe', REFERENCE))).toBe(REFERENCE);
   });
 
   it('is only made from a UUID', () => {
