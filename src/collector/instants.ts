@@ -1,4 +1,4 @@
-import { type Database, epochMs } from '#database/port.ts';
+import { type Database, epochMs, queryOnce } from '#database/port.ts';
 import { SourceError } from './problems.ts';
 
 /** Converts an instant (epoch ms) to a parameter of type timestamptz. */
@@ -33,16 +33,14 @@ function lengthOf(time: number): string {
  */
 export function clockFault(here: number, there: number): string | null {
   if (here - there <= TOLERANCE) return null;
-  const [ours, theirs] = [here, there].map((at) => new Date(at).toISOString());
+  const [ours, theirs] = [here, there].map(toIso);
   return `This computer's clock (${ours}) is ${lengthOf(here - there)} ahead of the database's (${theirs}). Correct the wrong clock. Until then runs fail.`;
 }
 
 /** Throws SourceError if the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */
 export async function checkClockNotAhead(database: Database, now: number): Promise<void> {
-  const [row] = await database.transaction(
-    (transaction) => transaction.query<{ at: number }>(`select ${epochMs('clock_timestamp()')} as at`),
-    { readOnly: true },
-  );
+  const sql = `select ${epochMs('clock_timestamp()')} as at`;
+  const [row] = await queryOnce<{ at: number }>(database, sql, [], { readOnly: true });
   const fault = clockFault(now, row?.at ?? now);
   if (fault !== null) throw new SourceError(fault);
 }

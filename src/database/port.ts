@@ -58,6 +58,16 @@ export class DatabaseError extends Error {
   }
 }
 
+/** Runs one statement in a transaction of its own. Throws `DatabaseError`. */
+export function queryOnce<R extends Row = Row>(
+  database: Database,
+  sql: string,
+  parameters: readonly Parameter[] = [],
+  options: TransactionOptions = {},
+): Promise<R[]> {
+  return database.transaction((transaction) => transaction.query<R>(sql, parameters), options);
+}
+
 /** Returns an SQL expression that converts a timestamptz to epoch milliseconds. */
 export function epochMs(instant: string): string {
   return `(extract(epoch from ${instant}) * 1000)::double precision`;

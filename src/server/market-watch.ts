@@ -1,5 +1,4 @@
 import type { Database } from '#database/port.ts';
-import { interval } from '#mailer/deliver/send-due.ts';
 import { failureFields, type Log, type LogFields } from './log.ts';
 
 /** Detects commits that change the market's tables, so that no cached response outlives its rows. */
@@ -20,8 +19,7 @@ interface WatchOptions {
   readonly database: Database;
   readonly now: () => number;
   readonly log: Log;
-  /** Calls `tick` every `ms` until stopped. The default timer is unref'd: it does not keep the process alive. */
-  readonly every?: ((ms: number, tick: () => void) => () => void) | undefined;
+  readonly every?: typeof interval | undefined;
 }
 
 const CHECK_INTERVAL_MS = 1_000;
@@ -29,6 +27,12 @@ const CHECK_INTERVAL_MS = 1_000;
 const LATE_TICKS = 2;
 /** Time limit of a check (ms). After it, the next check can replace a lost connection. */
 const CHECK_TIMEOUT_MS = 5_000;
+
+/** Calls `tick` every `ms` milliseconds until stopped. Does not keep the process alive. */
+export const interval = (ms: number, tick: () => void): (() => void) => {
+  const timer = setInterval(tick, ms).unref();
+  return () => clearInterval(timer);
+};
 
 /** Reads the version of the data in the database, which increases with each commit to the market's tables. */
 export async function readDataVersion(database: Database): Promise<number> {

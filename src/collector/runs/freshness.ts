@@ -1,4 +1,4 @@
-import { type Database, epochMs } from '#database/port.ts';
+import { type Database, epochMs, queryOnce } from '#database/port.ts';
 import { marketState, publishedInstant, sessionOpen, sessionsOverdue } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { Source } from '../history/source.ts';
@@ -23,13 +23,11 @@ export interface NewestRows {
 
 /** The newest row set up to `now`; null without one. Ignores rows that a wrong clock dated later. */
 export async function readNewestRows(database: Database, now: number): Promise<NewestRows | null> {
-  const [row] = await database.transaction(
-    (transaction) =>
-      transaction.query<{ at: number; source: MarketSource | null }>(
-        `select ${epochMs('created_at')} as at, source
-         from public.${BATCH_TABLE} where created_at <= $1 order by created_at desc limit 1`,
-        [toIso(now)],
-      ),
+  const [row] = await queryOnce<{ at: number; source: MarketSource | null }>(
+    database,
+    `select ${epochMs('created_at')} as at, source
+     from public.${BATCH_TABLE} where created_at <= $1 order by created_at desc limit 1`,
+    [toIso(now)],
     { readOnly: true },
   );
   return row ?? null;

@@ -1,4 +1,4 @@
-import { type Database, epochMs, type Transaction } from '#database/port.ts';
+import { type Database, epochMs, queryOnce, type Transaction } from '#database/port.ts';
 import {
   isSessionClose,
   lastSessions,
@@ -262,13 +262,11 @@ function computeRowSets(
 
 /** The newest session with a published closing row set; null without one. Ignores rows dated in the future. */
 async function newestClosedPublished(database: Database, now: number): Promise<string | null> {
-  const batches = await database.transaction(
-    (transaction) =>
-      transaction.query<{ at: number }>(
-        `select ${epochMs('created_at')} as at from public.${BATCH_TABLE}
-         where source is not null and ${isPast('$1')} order by created_at desc limit ${SEARCHED_BATCHES}`,
-        [toIso(now)],
-      ),
+  const batches = await queryOnce<{ at: number }>(
+    database,
+    `select ${epochMs('created_at')} as at from public.${BATCH_TABLE}
+     where source is not null and ${isPast('$1')} order by created_at desc limit ${SEARCHED_BATCHES}`,
+    [toIso(now)],
     { readOnly: true },
   );
   const closing = batches.find(({ at }) => isSessionClose(at));

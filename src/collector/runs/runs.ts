@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, queryOnce, type Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { InputOrigin } from '../history/source.ts';
 import { toIso } from '../instants.ts';
@@ -49,24 +49,22 @@ export interface RecordedRun {
 
 /** Reads the newest runs, newest first. */
 export function newestRuns(database: Database, count: number): Promise<RecordedRun[]> {
-  return database.transaction(
-    (transaction) =>
-      transaction.query<RecordedRun>(
-        `select job, source, period, status, started_at as "startedAt",
-           extract(epoch from finished_at - started_at)::double precision as seconds, rows_written as "rowsWritten",
-           rows_refused as "rowsRefused", error, problems, providers
-         from (
-           select job, source, period, status, started_at, finished_at, rows_written, rows_refused, error, problems,
-             providers
-           from collector.runs
-           union all
-           select job, null, period, status, started_at, finished_at, 0, 0, error, '[]', '[]'
-           from operations.job_runs as failed
-           where status = 'failed' and not exists (select from collector.runs where period = failed.period)
-         ) as runs
-         order by started_at desc limit $1`,
-        [count],
-      ),
+  return queryOnce<RecordedRun>(
+    database,
+    `select job, source, period, status, started_at as "startedAt",
+       extract(epoch from finished_at - started_at)::double precision as seconds, rows_written as "rowsWritten",
+       rows_refused as "rowsRefused", error, problems, providers
+     from (
+       select job, source, period, status, started_at, finished_at, rows_written, rows_refused, error, problems,
+         providers
+       from collector.runs
+       union all
+       select job, null, period, status, started_at, finished_at, 0, 0, error, '[]', '[]'
+       from operations.job_runs as failed
+       where status = 'failed' and not exists (select from collector.runs where period = failed.period)
+     ) as runs
+     order by started_at desc limit $1`,
+    [count],
     { readOnly: true },
   );
 }

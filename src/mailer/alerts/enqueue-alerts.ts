@@ -1,4 +1,4 @@
-import { type Database, epochMs } from '#database/port.ts';
+import { type Database, epochMs, queryOnce } from '#database/port.ts';
 import {
   addCalls,
   addMessage,
@@ -7,7 +7,6 @@ import {
   enqueueMails,
   lacksMessage,
 } from '../deliver/messages.ts';
-import { queryOnce } from '../query-once.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderVerdictChange, type VerdictChange } from '../render/render-verdict-change.ts';
 import { changeMessage } from './webhook-message.ts';

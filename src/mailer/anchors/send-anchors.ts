@@ -1,11 +1,10 @@
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import { LedgerError } from '#record/ledger/entries.ts';
 import { readCheckpoint, readTree } from '#record/ledger/served-ledger.ts';
 import type { ClaimedDelivery } from '../deliver/deliveries.ts';
 import { addCalls, createMessageReader, lacksMessage } from '../deliver/messages.ts';
 import type { Sender } from '../deliver/send-due.ts';
-import { queryOnce } from '../query-once.ts';
 
 /** The newest decision, if it has no checkpoint yet, or no delivery to one of the places `$2`. */
 const NEW_DECISION = `select id, week from (

@@ -1,5 +1,4 @@
-import { type Database, epochMs } from '#database/port.ts';
-import { queryOnce } from '../query-once.ts';
+import { type Database, epochMs, queryOnce } from '#database/port.ts';
 
 /** The way in which a message reaches its recipients. */
 export type Channel = 'mail' | 'webhook' | 'anchor';

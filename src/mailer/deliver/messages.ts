@@ -1,5 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
-import { queryOnce } from '../query-once.ts';
+import { type Database, queryOnce, type Transaction } from '#database/port.ts';
 import type { Channel } from './deliveries.ts';
 
 /** A message for all recipients of a channel. */

@@ -36,7 +36,7 @@ export interface SendOptions {
   /** Aborts when the run must start no more deliveries. The run then waits for those that are already being sent. */
   readonly signal: AbortSignal;
   readonly report?: ((progress: SendProgress) => void) | undefined;
-  /** The timer of the renewals. */
+  /** The timer of the renewals: calls `tick` every `ms` milliseconds until stopped. */
   readonly every?: typeof interval;
 }
 
@@ -87,8 +87,7 @@ const RENEWAL_MS = 15_000;
  */
 const RECORDING_TRIES = 20;
 
-/** Calls `tick` every `ms` milliseconds until stopped. */
-export const interval = (ms: number, tick: () => void): (() => void) => {
+const interval = (ms: number, tick: () => void): (() => void) => {
   const timer = setInterval(tick, ms);
   return () => clearInterval(timer);
 };

@@ -1,8 +1,7 @@
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
 import { asciiDomainOf, isDeliverable } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
-import { queryOnce } from '../query-once.ts';
 import type { RenderedMail } from '../render/mail-page.ts';
 import { renderConfirmation } from '../render/render-confirmation.ts';
 import { completeMail } from '../render/render-weekly-signal.ts';

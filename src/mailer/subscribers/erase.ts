@@ -1,8 +1,7 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { plainAddress } from '../mail-address.ts';
-import { queryOnce } from '../query-once.ts';
 
 /**
  * Deletes all rows of an address, in any spelling, active or not, together with their deliveries. Returns the number of

@@ -1,6 +1,5 @@
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { csvLine, FORMULA } from '#views/outputs/bulk-tables.ts';
-import { queryOnce } from '../query-once.ts';
 
 /** Number of rows per read. Other requests can use the database between two reads. */
 const PAGE = 1_000;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { plainAddress } from '../mail-address.ts';
-import { queryOnce } from '../query-once.ts';
 
 /** One line of an import file. All times are epoch ms. */
 export type ImportLine =

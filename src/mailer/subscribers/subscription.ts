@@ -1,5 +1,4 @@
-import type { Database } from '#database/port.ts';
-import { queryOnce } from '../query-once.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 
 /** Number of days in which a subscription can be confirmed. */
 export const DAYS_TO_CONFIRM = 7;

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import type { Database } from '#database/port.ts';
-import { queryOnce } from '../query-once.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 
 const KEY_BYTES = 32;
 

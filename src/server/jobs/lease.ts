@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { USED_SINCE } from '#database/embedded/open-embedded.ts';
 import type { Database, Transaction } from '#database/port.ts';
-import { interval } from '#mailer/deliver/send-due.ts';
+import { interval } from '../market-watch.ts';
 
 /** Name of the one lease for all work that writes the market's tables. */
 const NAME = 'collector';

@@ -6,12 +6,12 @@ import { runCollector } from '#collector/runs/run-collector.ts';
 import type { Job, RunReport } from '#collector/runs/runs.ts';
 import { isTransient } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
+import { recordVerdictChange } from '#mailer/alerts/verdict-changes.ts';
 import { checkClockNotBehind } from '#record/clock.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { recordRisk } from '#record/record-risk.ts';
 import { isDemonstration } from '#schema/market-source.ts';
 import { reasonOf } from '../log.ts';
-import { recordClosingVerdict } from './closing-verdicts.ts';
 import { claimPeriod, finishPeriod } from './job-runs.ts';
 import { type Lease, withLease } from './lease.ts';
 
@@ -57,7 +57,7 @@ async function perform(
       // Changes of the verdict in demonstration data are not recorded, so that they cause no alerts.
       if (!isDemonstration(source.name)) {
         const delay = source.publishing?.settings.delay;
-        await recordClosingVerdict(transaction, batches, { now: now(), delay });
+        await recordVerdictChange(transaction, batches, { now: now(), delay });
       }
       await appendEntries(transaction);
     },

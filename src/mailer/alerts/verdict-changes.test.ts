@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createProblems } from '#collector/problems.ts';
 import { publish } from '#collector/publish/publish.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { planChanges } from '#tests/support/alert-plan.ts';
 import { closingRows } from '#tests/support/closing-rows.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { recordClosingVerdict } from './closing-verdicts.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { recordVerdictChange } from './verdict-changes.ts';
 
 const EVENING = 5 * 3_600_000;
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded.remove());
+const { database, run: query } = databaseOfTheseTests();
 
 it('records a change at the second close, but none from stale, mixed or demonstration data', async () => {
-  const { database } = embedded;
-  const query = (sql: string) => database.transaction((transaction) => transaction.query(sql));
   const plan = planChanges(4);
   for (const { session, rows } of plan) {
     if (rows === null) continue;
@@ -28,7 +22,7 @@ it('records a change at the second close, but none from stale, mixed or demonstr
       await publish(database, [closingRows(session, rows)], {
         ...{ source, now, clock: () => now, correctsFrom: null, problems: createProblems() },
         ...{ calls: () => [], report: () => undefined, signal: new AbortController().signal },
-        published: (transaction, batches) => recordClosingVerdict(transaction, batches, { now }),
+        published: (transaction, batches) => recordVerdictChange(transaction, batches, { now }),
       });
     }
   }
