@@ -60,14 +60,13 @@ export async function publishOrigins(
   batches: readonly BatchOrigins[],
   { source, changed }: { source: MarketSource; changed: ReadonlySet<number> },
 ): Promise<Set<number>> {
-  const rows = await transaction.query<{ at: number; origins: string }>(
+  const rows = await transaction.query<{ at: number; origins: unknown }>(
     `select ${epochMs('created_at')} as at,
-       string_agg(concat_ws('|', input, coalesce(provider, ''), coalesce(session::text, ''),
-         coalesce(((extract(epoch from observed_at) * 1000)::bigint)::text, '')), ',' order by id) as origins
+       json_agg(json_build_array(input, provider, session, ${epochMs('observed_at')}::bigint) order by id) as origins
      from public.${ORIGINS_TABLE} where created_at = any($1::timestamptz[]) group by created_at`,
     [toInstants(batches.map(({ createdAt }) => createdAt))],
   );
-  const stored = new Map(rows.map(({ at, origins }) => [at, origins]));
+  const stored = new Map(rows.map(({ at, origins }) => [at, JSON.stringify(origins)]));
   const written = batches.filter(
     ({ createdAt, origins }) => changed.has(createdAt) || stored.get(createdAt) !== textOf(origins),
   );
@@ -97,12 +96,11 @@ export async function publishOrigins(
   return outdated;
 }
 
-function textOf(origins: readonly InputOrigin[]): string {
-  return origins
-    .map(({ input, provider, session, observedAt }) =>
-      [input, provider ?? '', session ?? '', observedAt === null ? '' : Math.trunc(observedAt)].join('|'),
-    )
-    .join(',');
-}
+const textOf = (origins: readonly InputOrigin[]): string =>
+  JSON.stringify(
+    origins.map(({ input, provider, session, observedAt }) => [
+      ...[input, provider, session, observedAt && Math.trunc(observedAt)],
+    ]),
+  );
 
 const isoOrNull = (instant: number | null) => (instant === null ? null : toIso(instant));

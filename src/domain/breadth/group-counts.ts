@@ -1,3 +1,4 @@
+import { overObservations } from '../indicators/windows.ts';
 import type { BarMatrix } from '../market-history.ts';
 
 /** Relative tolerance for rounding errors of sums: a close is above its average only if it exceeds it by more. */
@@ -10,10 +11,32 @@ export interface GroupCounts {
 }
 
 /**
- * Counts members whose close is above the average of their last n closes (including the current one), by group. A
- * member is eligible in a session if it has n closes, one of them in this session, and the session is not flagged for
- * it (`leftOut`). `groupOf` has the group of each member.
+ * Counts the members with a positive excess, by group. A member is eligible in a session in which it has an excess and
+ * that is not flagged for it (`leftOut`). `groupOf` has the group of each member.
  */
+function countMembers(
+  bars: BarMatrix,
+  leftOut: Uint8Array,
+  groupOf: Int32Array,
+  groups: number,
+  excessOf: (closes: Float64Array) => Float64Array,
+): GroupCounts {
+  const width = bars.sessions.length;
+  const counted = new Float64Array(groups * width);
+  const eligible = new Float64Array(groups * width);
+  bars.members.forEach((_, member) => {
+    const row = member * width;
+    const group = (groupOf[member] ?? 0) * width;
+    excessOf(bars.close.subarray(row, row + width)).forEach((excess, session) => {
+      if (Number.isNaN(excess) || leftOut[row + session] === 1) return;
+      eligible[group + session] = (eligible[group + session] ?? 0) + 1;
+      if (excess > 0) counted[group + session] = (counted[group + session] ?? 0) + 1;
+    });
+  });
+  return { counted, eligible };
+}
+
+/** Counts members whose close is above the average of their last n closes (including the current one). */
 export function countAboveAverage(
   bars: BarMatrix,
   leftOut: Uint8Array,
@@ -21,35 +44,19 @@ export function countAboveAverage(
   groupOf: Int32Array,
   groups: number,
 ): GroupCounts {
-  const width = bars.sessions.length;
-  const counted = new Float64Array(groups * width);
-  const eligible = new Float64Array(groups * width);
-  const closes = new Float64Array(width);
-  for (let member = 0; member < bars.members.length; member++) {
-    const row = member * width;
-    const group = (groupOf[member] ?? 0) * width;
-    let sum = 0;
-    let count = 0;
-    for (let session = 0; session < width; session++) {
-      const close = bars.close[row + session] ?? Number.NaN;
-      if (Number.isNaN(close)) continue;
-      closes[count] = close;
-      sum += close;
-      if (count >= n) sum -= closes[count - n] ?? 0;
-      count++;
-      if (count < n || leftOut[row + session] === 1) continue;
-      eligible[group + session] = (eligible[group + session] ?? 0) + 1;
-      if (close * n > sum * (1 + ROUNDING)) counted[group + session] = (counted[group + session] ?? 0) + 1;
-    }
-  }
-  return { counted, eligible };
+  return countMembers(bars, leftOut, groupOf, groups, (closes) =>
+    overObservations(closes, (observed) => {
+      let sum = 0;
+      return observed.map((close, at) => {
+        sum += close;
+        sum -= observed[at - n] ?? 0;
+        return at + 1 < n ? Number.NaN : close * n - sum * (1 + ROUNDING);
+      });
+    }),
+  );
 }
 
-/**
- * Counts, by group, the members whose close gained more than the index over `span` sessions. A member is eligible if it
- * has a close at both ends of the span and the session is not flagged for it. If the index lacks one of its two closes,
- * no member is eligible.
- */
+/** Counts members whose close gained more than the index over `span` sessions. Both need a close at both ends. */
 export function countOutperformers(
   bars: BarMatrix,
   leftOut: Uint8Array,
@@ -58,23 +65,12 @@ export function countOutperformers(
   groupOf: Int32Array,
   groups: number,
 ): GroupCounts {
-  const width = bars.sessions.length;
-  const counted = new Float64Array(groups * width);
-  const eligible = new Float64Array(groups * width);
-  const indexGrowth = indexClose.map((close, at) => close / (indexClose[at - span] ?? Number.NaN));
-  for (let member = 0; member < bars.members.length; member++) {
-    const row = member * width;
-    const group = (groupOf[member] ?? 0) * width;
-    for (let session = span; session < width; session++) {
-      const growth =
-        (bars.close[row + session] ?? Number.NaN) / (bars.close[row + session - span] ?? Number.NaN);
-      const excess = growth - (indexGrowth[session] ?? Number.NaN);
-      if (Number.isNaN(excess) || leftOut[row + session] === 1) continue;
-      eligible[group + session] = (eligible[group + session] ?? 0) + 1;
-      if (excess > 0) counted[group + session] = (counted[group + session] ?? 0) + 1;
-    }
-  }
-  return { counted, eligible };
+  const growthOf = (closes: Float64Array) =>
+    closes.map((close, at) => close / (closes[at - span] ?? Number.NaN));
+  const indexGrowth = growthOf(indexClose);
+  return countMembers(bars, leftOut, groupOf, groups, (closes) =>
+    growthOf(closes).map((growth, at) => growth - (indexGrowth[at] ?? Number.NaN)),
+  );
 }
 
 /** Counted members in percent of the group's eligible members, per session; NaN without eligible members. */

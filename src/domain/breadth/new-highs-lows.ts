@@ -22,22 +22,22 @@ export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHigh
     lows: new Float64Array(width),
     eligible: new Float64Array(width),
   };
-  const highest = extremeBefore(width);
-  const lowest = extremeBefore(width);
+  const highs = new Float64Array(width);
+  const lows = new Float64Array(width);
   for (let member = 0; member < bars.members.length; member++) {
     const row = member * width;
-    highest.restart();
-    lowest.restart();
+    let last = -1;
     for (let session = 0; session < width; session++) {
       const high = bars.high[row + session] ?? Number.NaN;
       const low = bars.low[row + session] ?? Number.NaN;
       if (Number.isNaN(high) || Number.isNaN(low)) continue;
-      const highBefore = highest.push(high);
-      const lowBefore = -lowest.push(-low);
-      if (Number.isNaN(highBefore) || leftOut[row + session] === 1) continue;
+      last++;
+      highs[last] = high;
+      lows[last] = -low;
+      if (last < YEAR - 1 || leftOut[row + session] === 1) continue;
       counts.eligible[session] = (counts.eligible[session] ?? 0) + 1;
-      if (high > highBefore) counts.highs[session] = (counts.highs[session] ?? 0) + 1;
-      if (low < lowBefore) counts.lows[session] = (counts.lows[session] ?? 0) + 1;
+      if (isHighest(highs, last)) counts.highs[session] = (counts.highs[session] ?? 0) + 1;
+      if (isHighest(lows, last)) counts.lows[session] = (counts.lows[session] ?? 0) + 1;
     }
   }
   for (let session = 0; session < width; session++) {
@@ -49,31 +49,10 @@ export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHigh
   return counts;
 }
 
-/**
- * A sliding window. `push` returns the largest of the 251 values pushed before; NaN if there are fewer. It is a
- * monotonic queue: each value enters and leaves once, so the cost does not depend on the length of the window.
- */
-function extremeBefore(capacity: number): { restart(): void; push(value: number): number } {
-  const values = new Float64Array(capacity);
-  const positions = new Int32Array(capacity);
-  let head = 0;
-  let tail = 0;
-  let pushed = 0;
-  return {
-    restart() {
-      head = 0;
-      tail = 0;
-      pushed = 0;
-    },
-    push(value) {
-      while (head < tail && (positions[head] ?? 0) <= pushed - YEAR) head++;
-      const before = pushed < YEAR - 1 ? Number.NaN : (values[head] ?? Number.NaN);
-      while (head < tail && (values[tail - 1] ?? value) <= value) tail--;
-      values[tail] = value;
-      positions[tail] = pushed;
-      tail++;
-      pushed++;
-      return before;
-    },
-  };
+/** True if the value at `last` is above the 251 values before it. */
+function isHighest(values: Float64Array, last: number): boolean {
+  for (let at = last - 1; at > last - YEAR; at--) {
+    if ((values[at] ?? 0) >= (values[last] ?? Number.NaN)) return false;
+  }
+  return true;
 }
