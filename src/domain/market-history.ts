@@ -51,14 +51,8 @@ export type SeriesName = (typeof SERIES)[number];
 /** A series of counts has whole numbers from 0 to this, far more than the issues of the exchange. */
 export const LARGEST_COUNT = 20_000;
 
-/**
- * The series whose values before `axisFrom` are stored under names of their own. The risk outlook reads them, no other computation
- * does.
- */
-export const EARLIER_SERIES: Readonly<Partial<Record<SeriesName, string>>> = {
-  sp500_close: 'sp500_earlier_close',
-  vix_close: 'vix_earlier_close',
-};
+/** The series that are stored from their beginning on, for the risk outlook. */
+export const OUTLOOK_SERIES: readonly SeriesName[] = ['sp500_close', 'vix_close'];
 
 /**
  * All data of a source up to its last session. `sessions` is the axis of the series and may start long before the bars,
@@ -68,8 +62,6 @@ export interface MarketHistory {
   readonly sessions: readonly string[];
   readonly series: Readonly<Partial<Record<SeriesName, Float64Array>>>;
   readonly bars: BarMatrix;
-  /** The first session of the axis if the series begin before it; see `EARLIER_SERIES`. */
-  readonly axisFrom?: string;
   /** Display name of the members: 'S&P 500', or the name of an invented market. */
   readonly universe: string;
 }

@@ -8,7 +8,6 @@ import {
   sessionClose,
   sessionOpen,
 } from '#domain/calendar/sessions.ts';
-import { EARLIER_SERIES } from '#domain/market-history.ts';
 import { GRACE_SESSIONS } from '#domain/record/grade-weeks.ts';
 import { judgeWeeks } from '#domain/risk/judgement.ts';
 import { RISK_RULE, type RiskWeek, riskWeeks } from '#domain/risk/outlook.ts';
@@ -21,15 +20,14 @@ import { appendEntries } from './ledger/append-entries.ts';
 
 /** Weeks of the simulated market whose outlooks are computed later, as those of its weekly signals are: four years. */
 const REBUILT_WEEKS = 208;
-const NAMES = Object.entries(EARLIER_SERIES);
 
 /** The stored closes of the S&P 500 and the VIX, ascending. */
 async function readCloses(transaction: Transaction): Promise<DailyCloses> {
   const [row] = await transaction.query<{ closes: [string, number | null, number | null][] | null }>(
     `select json_agg(json_build_array(session, sp500, vix) order by session) as closes from (
-       select session, max(value) filter (where name in ($1, $2)) as sp500, max(value) filter (where name in ($3, $4)) as vix
-       from collector.series where name in ($1, $2, $3, $4) group by session) as days`,
-    NAMES.flat(),
+       select session, max(value) filter (where name = 'sp500_close') as sp500,
+         max(value) filter (where name = 'vix_close') as vix
+       from collector.series where name in ('sp500_close', 'vix_close') group by session) as days`,
   );
   const days = row?.closes ?? [];
   return {
@@ -225,8 +223,7 @@ export async function readNewestOutlook(transaction: Transaction): Promise<Recor
 /** Reads the record of the market whose closes are stored. Leaves out the rows of the future that a wrong clock has left. */
 export async function readRiskRecord(transaction: Transaction): Promise<RiskRecord> {
   const [owner] = await transaction.query<{ source: MarketSource; since: string | null }>(
-    `select source, (select min(session) from collector.series where name in ($1, $2)) as since from collector.holding`,
-    NAMES[0],
+    `select source, (select min(session) from collector.series where name = 'sp500_close') as since from collector.holding`,
   );
   const [forbidding] = await transaction.query(
     `select from operations.published_rights

@@ -8,7 +8,7 @@ import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
 import { createLiveSource } from '#collector/sources/live-source.ts';
 import type { Database } from '#database/port.ts';
 import { lastSessions } from '#domain/calendar/sessions.ts';
-import { EARLIER_SERIES, SERIES, type SeriesName } from '#domain/market-history.ts';
+import { SERIES, type SeriesName } from '#domain/market-history.ts';
 import { enqueueAlerts } from '#mailer/alerts/enqueue-alerts.ts';
 import { makePreview } from '#mailer/decide/preview.ts';
 import { readMarket } from '#mailer/decide/read-market.ts';
@@ -120,7 +120,7 @@ async function collectWeeks(database: Database, source: ReturnType<typeof market
   // risk outlook needs, with larger moves than the sentinels have.
   const valuesOf = (series: SeriesName, count: number, move: number) =>
     lastSessions('2026-11-05', count).map((session, at) => ({
-      ...{ name: EARLIER_SERIES[series] ?? series, session },
+      ...{ name: series, session },
       value: Math.floor(sentinel(series, session, '9999', at) * (1 + move * Math.sin(at * at))),
     }));
   const values = [

@@ -4,7 +4,6 @@ import { noise } from './bars.ts';
 
 /** The sessions of the closes: long enough for risk outlooks of 2026. */
 const SESSIONS = sessionsBetween('2015-01-02', '2026-10-30');
-const NEW_NAMES_FROM = '2020-01-01';
 
 interface StoredCloses {
   readonly from?: string;
@@ -13,10 +12,7 @@ interface StoredCloses {
   readonly vixUntil?: string;
 }
 
-/**
- * Stores the S&P 500 and the VIX up to a session, in place of all stored closes. The years before 2020 have the names of the
- * earlier series.
- */
+/** Stores the S&P 500 and the VIX up to a session, in place of all stored closes. */
 export async function storeCloses(
   database: Database,
   last: string,
@@ -27,10 +23,9 @@ export async function storeCloses(
   const rows = SESSIONS.flatMap((session, at) => {
     const size = 0.005 + 0.01 * (0.5 + 0.5 * Math.sin(at / 60));
     close *= Math.exp(size * (random() - 0.5));
-    const name = session < NEW_NAMES_FROM ? '_earlier_close' : '_close';
     if (session > last || session < from) return [];
-    const vix = session > vixUntil ? [] : [{ name: `vix${name}`, session, value: 1_000 * size }];
-    return [{ name: `sp500${name}`, session, value: close }, ...vix];
+    const vix = session > vixUntil ? [] : [{ name: 'vix_close', session, value: 1_000 * size }];
+    return [{ name: 'sp500_close', session, value: close }, ...vix];
   });
   await database.transaction((transaction) =>
     transaction.query(

@@ -99,6 +99,8 @@ export interface Source {
   readonly name: MarketSource;
   /** Number of sessions of stored bars that a run needs; absent if the source returns all data in each run. */
   readonly storedSessions?: number;
+  /** The first session of the series that readings are computed from at `now`; absent if all of them are. */
+  axisFrom?(now: number): string;
   /** Plans a run. Throws SourceError if the list of members cannot be read. */
   plan(request: SourceRequest): Promise<FetchPlan>;
   /** Counters of the requests to providers in the current or last run. */

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '#database/port.ts';
 import { parseDay } from '#domain/calendar/days.ts';
-import { EARLIER_SERIES, type MarketHistory, SERIES, type SeriesName } from '#domain/market-history.ts';
+import { type MarketHistory, SERIES, type SeriesName } from '#domain/market-history.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { createBarTable, emptyMatrix } from '../bar-table.ts';
 import { SourceError } from '../problems.ts';
@@ -23,8 +23,6 @@ import type { SourceReading } from './source.ts';
  */
 const SYMBOLS_A_READ = 20;
 
-const COPY_SERIES_OUT = `copy (select name, session - date '1970-01-01', value from collector.series) to stdout`;
-
 /** The stored market data up to a session. */
 export interface StoredHistory {
   history: MarketHistory;
@@ -42,12 +40,15 @@ export async function readStoredSource(
   return row ?? null;
 }
 
-/** Reads the bars of the sessions from `first` (null for all) to `last`, and the series up to `last`. */
+/** Reads the bars from the session `first` (null for all) to `last`, and the series from `axisFrom` to `last`. */
 export async function loadStored(
   transaction: Transaction,
   universe: string,
-  first: string | null,
-  last: string,
+  {
+    first,
+    last,
+    axisFrom = '0001-01-01',
+  }: { first: string | null; last: string; axisFrom?: string | undefined },
 ): Promise<StoredHistory> {
   const members = await transaction.query<{ id: number; symbol: string; name: string; sector: string }>(
     'select id, symbol, name, sector from collector.symbols order by id',
@@ -64,7 +65,11 @@ export async function loadStored(
     members.map(({ symbol, name, sector }) => ({ symbol, name, sector })),
     lastDay,
   );
-  const series = readSeriesCopy(await transaction.copyOut(COPY_SERIES_OUT), lastDay);
+  const copied = await transaction.copyOut(
+    `copy (select name, session - date '1970-01-01', value from collector.series
+       where session >= '${axisFrom}') to stdout`,
+  );
+  const series = readSeriesCopy(copied, lastDay);
   return { history: assembleHistory(matrix, series, universe), first };
 }
 
@@ -96,7 +101,11 @@ const BARS_A_TRANSACTION = 100_000;
 export async function storeHistory(
   database: Database,
   { history: read, members, replaced, observedAt }: SourceReading,
-  { source, loaded }: { source: MarketSource; loaded: StoredHistory | null },
+  {
+    source,
+    loaded,
+    axisFrom,
+  }: { source: MarketSource; loaded: StoredHistory | null; axisFrom: string | undefined },
   report: (done: number, total: number) => void,
 ): Promise<MarketHistory> {
   report(0, 0);
@@ -108,7 +117,9 @@ export async function storeHistory(
     await setStoredSource(transaction, source, read.universe);
     return {
       ids: await storeSymbols(transaction, read),
-      stored: loaded ?? (await loadStored(transaction, read.universe, null, closed.at(-1) ?? '')),
+      stored:
+        loaded ??
+        (await loadStored(transaction, read.universe, { first: null, last: closed.at(-1) ?? '', axisFrom })),
     };
   });
   const memberSymbols = new Set(members.map(({ symbol }) => symbol));
@@ -186,10 +197,7 @@ async function storeSymbols(
   return new Map(rows.map(({ id, symbol }) => [symbol, id]));
 }
 
-/**
- * Writes the new and changed values of `sessions`; without `stored`, all values. Leaves out a value before `axisFrom` if
- * the session has one on the axis, because an earlier backfill with an earlier `axisFrom` stored it there with its bars.
- */
+/** Writes the new and changed values of `sessions`; without `stored`, all values. */
 async function storeSeries(
   transaction: Transaction,
   added: MarketHistory,
@@ -199,42 +207,24 @@ async function storeSeries(
   const storedAt = new Map(stored?.sessions.map((session, at) => [session, at]));
   const lines: string[] = [];
   for (const [name, column] of Object.entries(added.series) as [SeriesName, Float64Array][]) {
-    const onAxis = await sessionsOnAxis(transaction, name, added.axisFrom);
     const written = sessions.filter((session, at) => {
       const value = column[at] as number;
       if (Number.isNaN(value) || stored?.series[name]?.[storedAt.get(session) ?? -1] === value) return false;
-      if (onAxis.has(session)) return false;
-      const isEarlier = added.axisFrom !== undefined && session < added.axisFrom;
-      lines.push(`${isEarlier ? EARLIER_SERIES[name] : name}\t${session}\t${value}\n`);
+      lines.push(`${name}\t${session}\t${value}\n`);
       return true;
     });
     if (written.length === 0) continue;
     // Deletes the rows of all values to be written, even of those not in `stored`: it lacks the stored values of
     // sessions without bars.
-    await transaction.query(
-      'delete from collector.series where name in ($1, $2) and session = any($3::date[])',
-      [name, EARLIER_SERIES[name] ?? name, written],
-    );
+    await transaction.query('delete from collector.series where name = $1 and session = any($2::date[])', [
+      ...[name, written],
+    ]);
   }
   if (lines.length === 0) return;
   await transaction.copyIn(
     'copy collector.series (name, session, value) from stdin',
     new TextEncoder().encode(lines.join('')),
   );
-}
-
-/** The sessions before `axisFrom` with a value of the series under its own name. None without `axisFrom`. */
-async function sessionsOnAxis(
-  transaction: Transaction,
-  name: SeriesName,
-  axisFrom: string | undefined,
-): Promise<ReadonlySet<string>> {
-  if (axisFrom === undefined) return new Set();
-  const rows = await transaction.query<{ session: string }>(
-    'select session::text from collector.series where name = $1 and session < $2',
-    [name, axisFrom],
-  );
-  return new Set(rows.map(({ session }) => session));
 }
 
 interface BarWriting {

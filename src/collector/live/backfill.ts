@@ -1,5 +1,5 @@
 import { previousSession } from '#domain/calendar/sessions.ts';
-import { EARLIER_SERIES, type MarketHistory, type SeriesName } from '#domain/market-history.ts';
+import { type MarketHistory, OUTLOOK_SERIES, type SeriesName } from '#domain/market-history.ts';
 import { SourceError } from '../problems.ts';
 import { completeHistories } from './checks.ts';
 import { missingDayParts } from './fetch-series.ts';
@@ -28,7 +28,7 @@ export async function* backfillParts(run: Run): AsyncGenerator<MarketHistory> {
       const part = await fetch();
       done += requests;
       report({ stage: 'fetching', done: Math.min(total, Math.ceil(done)), total });
-      if (!part.empty) yield { ...part.toHistory(members, universe), axisFrom: seriesRange(run).from };
+      if (!part.empty) yield part.toHistory(members, universe);
     }
   }
   yield* fetchAll(bars);
@@ -97,15 +97,12 @@ function checkBackfilledBars(
   }
 }
 
-const seriesRange = ({ target }: Run) =>
-  rangeUpTo(previousSession(target.session), LIVE_LIMITS.seriesSessions);
-
 /** Parts with the histories of series without recent values, one series each, from the first provider that has any. */
 function seriesParts(run: Run): Part[] {
   const parts = new Map<SeriesName, Part>();
-  const range = seriesRange(run);
+  const range = rangeUpTo(previousSession(run.target.session), LIVE_LIMITS.seriesSessions);
   const rangeOf = (name: SeriesName) =>
-    name in EARLIER_SERIES ? { ...range, from: LIVE_LIMITS.longSeriesFrom } : range;
+    OUTLOOK_SERIES.includes(name) ? { ...range, from: LIVE_LIMITS.longSeriesFrom } : range;
   for (const { mode, inputs, providers } of run.plan) {
     if (mode !== 'range') continue;
     for (const name of providers.flatMap((provider) => seriesOf(provider, inputs))) {

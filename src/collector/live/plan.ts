@@ -1,5 +1,6 @@
 import {
   lastSessions,
+  newestClosedSession,
   newestOpenedSession,
   previousSession,
   sessionClose,
@@ -19,6 +20,8 @@ export const LIVE_LIMITS = {
   barSessions: 1_150,
   /** Sessions of series: 500 weeks to rank a weekly indicator, 35 weeks before its first value, and a year of ranks. */
   seriesSessions: 2_850,
+  /** Stored sessions beyond those that a run reads. */
+  spareSessions: 150,
   /** The first day of the series that the risk outlook needs as long as possible: the VIX begins here. */
   longSeriesFrom: '1990-01-02',
   /** Sessions of put/call ratios, which take one request per day. */
@@ -68,6 +71,11 @@ export function targetAt(now: number) {
   return now < sessionOpen(session) + TRADED_AFTER
     ? { session: newestSettled, isSettled: true, newestSettled }
     : { session, isSettled: false, newestSettled };
+}
+
+/** The first session that stays stored if a run reads `count` sessions. */
+export function firstStored(now: number, count: number): string {
+  return rangeUpTo(newestClosedSession(now), count + LIVE_LIMITS.spareSessions).from;
 }
 
 /** The range of the last `count` sessions up to `to`. */

@@ -42,13 +42,13 @@ it('keeps the old closes of the S&P 500 and the VIX for the risk outlook only', 
   await run(`insert into collector.series (name, session, value)
     select name, session, 1 from unnest(array['sp500_close', 'vix_close', 'put_call_total']) as name,
       unnest(array[date '2010-01-04', '2026-12-30']) as session`);
-  await run("insert into collector.series values ('sp500_earlier_close', '1990-01-02', 1)");
+  await run("insert into collector.series values ('sp500_close', '1990-01-02', 1)");
   await database.transaction((transaction) => removeExpired(transaction, NOW, 'live'));
   const rows = await run('select name, session from collector.series order by session, name');
   expect(rows.map(({ name, session }) => `${name} ${session}`)).toEqual([
-    'sp500_earlier_close 1990-01-02',
-    'sp500_earlier_close 2010-01-04',
-    'vix_earlier_close 2010-01-04',
+    'sp500_close 1990-01-02',
+    'sp500_close 2010-01-04',
+    'vix_close 2010-01-04',
     'put_call_total 2026-12-30',
     'sp500_close 2026-12-30',
     'vix_close 2026-12-30',

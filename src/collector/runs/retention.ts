@@ -1,10 +1,10 @@
 import { epochMs, type Transaction } from '#database/port.ts';
-import { lastSessions, marketDay, newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
-import { EARLIER_SERIES } from '#domain/market-history.ts';
+import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
+import { OUTLOOK_SERIES } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import { toInstants, toIso } from '../instants.ts';
-import { LIVE_LIMITS } from '../live/plan.ts';
+import { firstStored, LIVE_LIMITS } from '../live/plan.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from '../publish/row-sets.ts';
 
 /**
@@ -18,12 +18,6 @@ const RECORDS = [
   [`public.${ORIGINS_TABLE}`, 'created_at'],
 ] as const;
 const RECORD_DAYS = 400;
-/** Number of stored sessions beyond those that a live run reads. */
-const SPARE_SESSIONS = 150;
-const STORED_SESSIONS = {
-  bars: LIVE_LIMITS.barSessions + SPARE_SESSIONS,
-  series: LIVE_LIMITS.seriesSessions + SPARE_SESSIONS,
-} as const;
 const MS_PER_DAY = 86_400_000;
 
 /**
@@ -75,18 +69,11 @@ async function removeBatches(transaction: Transaction, now: number): Promise<voi
 }
 
 async function removeStored(transaction: Transaction, now: number): Promise<void> {
-  const newest = newestClosedSession(now);
-  const firstOf = (sessions: number) => lastSessions(newest, sessions)[0] ?? newest;
-  await transaction.query('delete from collector.bars where session < $1', [firstOf(STORED_SESSIONS.bars)]);
-  const first = firstOf(STORED_SESSIONS.series);
-  for (const [name, earlier] of Object.entries(EARLIER_SERIES)) {
-    await transaction.query('update collector.series set name = $2 where name = $1 and session < $3', [
-      ...[name, earlier, first],
-    ]);
-  }
+  await transaction.query('delete from collector.bars where session < $1', [
+    firstStored(now, LIVE_LIMITS.barSessions),
+  ]);
   await transaction.query('delete from collector.series where session < $1 and not name = any($2::text[])', [
-    first,
-    Object.values(EARLIER_SERIES),
+    ...[firstStored(now, LIVE_LIMITS.seriesSessions), OUTLOOK_SERIES],
   ]);
   await transaction.query(
     'delete from collector.symbols where not exists (select from collector.bars where symbol_id = id)',

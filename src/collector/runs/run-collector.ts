@@ -185,7 +185,7 @@ async function fetchAndStore(
   const history = await storeHistory(
     database,
     reading,
-    { source: source.name, loaded: stored },
+    { source: source.name, loaded: stored, axisFrom: source.axisFrom?.(now) },
     (done, total) => report({ stage: 'storing', done, total }),
   );
   const sessions = source.relabel?.(history.sessions, now);
@@ -203,7 +203,7 @@ function relabeled(history: MarketHistory, sessions: readonly string[]): MarketH
  */
 async function loadRecent(
   database: Database,
-  { name, storedSessions }: Source,
+  { name, storedSessions, axisFrom }: Source,
   now: number,
 ): Promise<StoredHistory | null> {
   if (storedSessions === undefined) return null;
@@ -213,7 +213,7 @@ async function loadRecent(
     async (transaction) => {
       const owner = await readStoredSource(transaction);
       if (owner === null || (owner.source !== name && isDemonstration(owner.source))) return null;
-      return loadStored(transaction, owner.universe, first, last);
+      return loadStored(transaction, owner.universe, { first, last, axisFrom: axisFrom?.(now) });
     },
     { readOnly: true },
   );

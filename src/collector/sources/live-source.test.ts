@@ -52,7 +52,6 @@ describe('the first run', () => {
     // The S&P 500 is as long as the provider has it, the series after it are not.
     expect(parts[1]?.sessions[0]).toBe('2010-01-04');
     expect(parts[2]?.sessions).toHaveLength(2850);
-    expect(parts[1]?.axisFrom).toBe(parts[2]?.sessions[0]);
     expect(parts[9]?.sessions.at(-1)).toBe(WEDNESDAY);
     expect(thursday?.bars.sessions).toHaveLength(1151);
     const fetching = progress.filter(({ stage }) => stage === 'fetching');

@@ -1,7 +1,7 @@
 import type { Member } from '#domain/market-history.ts';
 import type { Source, SourcePublishing } from '../history/source.ts';
 import { backfillParts } from '../live/backfill.ts';
-import { LIVE_LIMITS, planGroups } from '../live/plan.ts';
+import { firstStored, LIVE_LIMITS, planGroups } from '../live/plan.ts';
 import { fetchRecent } from '../live/recent.ts';
 import { createRunContext, type KnownGaps, runOver } from '../live/run.ts';
 import type { Problems } from '../problems.ts';
@@ -63,6 +63,7 @@ export function createLiveSource({
   return {
     name: 'live',
     storedSessions: LIVE_LIMITS.barSessions,
+    axisFrom: (now) => firstStored(now, LIVE_LIMITS.seriesSessions),
     async plan(request) {
       const http = openHttp(request.signal);
       calls = http.calls;

@@ -41,6 +41,7 @@ export function createSimulatedSource({
 }: SimulatedSourceOptions = {}): Source {
   return {
     name: 'simulated',
+    axisFrom: (now) => firstShown(years, now),
     plan: async ({ now, job }) => ({
       // A later run stores new sessions only.
       ...(job === 'backfill' ? { missing: earlierHistory({ seed, years }, now) } : {}),
@@ -87,7 +88,7 @@ async function* earlierHistory(
   }
   const series = { sp500_close: Float64Array.from(closes), vix_close: Float64Array.from(vix) };
   const universe = `${COMPANIES.length} simulated stocks`;
-  yield { sessions: [...before, ...sessions], series, bars: emptyMatrix([], []), universe, axisFrom };
+  yield { sessions: [...before, ...sessions], series, bars: emptyMatrix([], []), universe };
 }
 
 /** Simulates `sessions` and returns the `shown` ones, the last of them up to `elapsed` of it. */
