@@ -72,7 +72,7 @@ export const dashboardIn = (names: readonly WayToServe['name'][]) =>
         await page.getByRole('banner').getByText('Demo data').waitFor();
       });
 
-      it('shows the numbers in the database [S1.2] [S2.29] [S3.3] [S3.5] [S3.7]', async () => {
+      it('shows the numbers in the database [S1.2] [S2.29] [S3.3] [S3.5] [S3.7] [S9.20]', async () => {
         const [fearGreed, metrics, indicators, breadth] = await Promise.all(
           ['fear_greed_index', 'market_metrics', 'advanced_indicators', 'market_breadth'].map(first),
         );

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MARKET_TABLES } from '#schema/tables.ts';
 import { pageForProject } from '../support/build-page.ts';
@@ -181,106 +181,6 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
       await patient.goto(host.url);
       await patient.getByRole('alert').getByText('Failed to fetch data', { exact: true }).waitFor();
       for (const response of held) response.destroy();
-    });
-  });
-
-  describe('subscribing', () => {
-    const subscribers = async () => {
-      const answer = await fetch(`${gateway.url}/rest/v1/email_subscribers?select=email,is_active&order=id`, {
-        headers: { apikey: HOSTED_KEYS.serviceKey },
-      });
-      return answer.json();
-    };
-    const visitor = (text: string) => ({ email: text, is_active: true });
-
-    let page: Page;
-    let dialog: Locator;
-
-    const submit = async (address: string) => {
-      await dialog.getByLabel('Email Address').fill(address);
-      await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
-    };
-    const told = (message: string) => dialog.getByRole('alert').getByText(message, { exact: true }).waitFor();
-    const subscribe = (address: string) =>
-      Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit(address)]);
-    const openDialog = () => page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
-
-    beforeAll(async () => {
-      page = await open();
-      allowComplaints(page, FAILED_REQUEST, /^error: Access to fetch at .* blocked by CORS policy/);
-      dialog = page.getByRole('dialog');
-    });
-    beforeEach(async () => {
-      await asOwner('delete from public.email_subscribers; delete from mailer.subscription_counts');
-      await openDialog();
-    });
-    afterEach(async () => {
-      await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-    });
-
-    it('adds an address once, and again after it was unsubscribed', async () => {
-      await subscribe(' Visitor@Example.org ');
-      await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-      expect(await subscribers()).toEqual([visitor('visitor@example.org')]);
-      await openDialog();
-      await submit('VISITOR@example.org');
-      await told('This email is already subscribed');
-      await asOwner('update public.email_subscribers set is_active = false');
-      await subscribe('visitor@example.org');
-    });
-
-    it('refuses an invalid address by the rules of the database', async () => {
-      await submit('a,b@example.org');
-      await told('This address cannot receive mail.');
-      expect(await subscribers()).toEqual([]);
-    });
-
-    it('refuses the twenty-first address within an hour from one client only', async () => {
-      gateway.client = '198.51.100.7';
-      const headers = { apikey: HOSTED_KEYS.anonKey, 'content-type': 'application/json' };
-      const add = (at: number) =>
-        fetch(`${gateway.url}/rest/v1/email_subscribers`, {
-          method: 'POST',
-          // Headers from the visitor are not trusted.
-          headers: {
-            ...headers,
-            'x-forwarded-for': `203.0.113.${at}`,
-            'cf-connecting-ip': `203.0.113.${at}`,
-          },
-          body: JSON.stringify(visitor(`flood${at}@example.org`)),
-        });
-      for (let at = 0; at < 20; at += 1) expect((await add(at)).status).toBe(201);
-      await submit('visitor@example.org');
-      await told('Failed to subscribe. Please try again.');
-      gateway.client = '198.51.100.8';
-      await subscribe('visitor@example.org');
-    });
-
-    it.each<[what: string, message: string, answer: Answer]>([
-      [
-        'a wrong key',
-        'Invalid API key',
-        (to) => to.writeHead(401, JSON_TYPE).end('{"message":"Invalid API key"}'),
-      ],
-      ['no CORS headers', 'Failed to subscribe', (to) => to.writeHead(201).end()],
-      ['a dropped connection', 'Failed to subscribe', (to) => to.destroy()],
-    ])('shows an error and allows a retry: %s', async (_, message, answer) => {
-      answerInstead('POST', answer);
-      await submit('visitor@example.org');
-      await told(message);
-      expect(await subscribers()).toEqual([]);
-      gateway.instead = null;
-      await subscribe('visitor@example.org');
-    });
-
-    it('shows an error if there is no network', async () => {
-      await page.context().setOffline(true);
-      await submit('visitor@example.org');
-      await told('Failed to subscribe');
-      await page.context().setOffline(false);
-      await subscribe('visitor@example.org');
     });
   });
 });

@@ -84,13 +84,69 @@ describe('the page with every table filled', () => {
     expect(words).toContain('As of Fri 13 Nov 2026, close');
   });
 
+  it('shows name, price, change and percent of each index [R8]', async () => {
+    const strip = page.getByRole('region', { name: 'Market indices' });
+    const items = await strip.getByRole('listitem').allInnerTexts();
+    expect(items.map((item) => item.replace(/[()]/g, '').replace(/\s+/g, ' '))).toEqual([
+      'S&P 500 6,734.11 +41.42 +0.62%',
+      'Nasdaq Composite 22,900.59 0.00 0.00%',
+      'Dow Jones 47,147.48 −309.10 −0.65%',
+    ]);
+  });
+
+  it('has a Signal Breakdown, marked as informational only and not financial advice [S2.31]', async () => {
+    const card = section(page, 'Market Signal');
+    await card.getByRole('heading', { name: 'Signal Breakdown', exact: true }).waitFor();
+    expect(await card.innerText()).toContain(
+      'This signal is for informational purposes only and is not financial advice. It describes the market and does not forecast it.',
+    );
+    expect(await card.getByRole('row').count()).toBe(9);
+  });
+
+  it('has the sentiment of Short, Medium and Long Term with their spans, in this order [S2.10]', async () => {
+    const cards = await section(page, 'Market Sentiment Analysis').getByRole('article').all();
+    const shown = await Promise.all(cards.map(async (card) => texts(await shownIn(card)).join(' ')));
+    expect(shown).toEqual([
+      expect.stringMatching(/^Short Term .*1-5 Days/),
+      expect.stringMatching(/^Medium Term .*1-3 Months/),
+      expect.stringMatching(/^Long Term .*6-12 Months/),
+    ]);
+  });
+
+  it('has titles and descriptions of the metrics, and the suffix % [S2.13] [S2.26]', async () => {
+    const shown = async (name: string) => texts(await shownIn(section(page, name)));
+    expect(await shown('Market Exposure')).toEqual(
+      expect.arrayContaining(['% of market participating', '50.0', '%']),
+    );
+    expect(await shown('Overall Strength')).toEqual(expect.arrayContaining(['Barometer score', '50.0', '%']));
+  });
+
   it('shows newly written numbers after a refresh [S4.1]', async () => {
     await host.put({
       ...MIDDLING,
       ...changed('market_metrics', { market_exposure: 71.4, overall_strength: 50 }),
+      ...changed('market_breadth', { advancing_stocks: 50, unchanged_stocks: 20, declining_stocks: 30 }),
     });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await section(page, 'Market Exposure').getByText('71.4').first().waitFor();
+  });
+
+  it('draws breadth as one bar in three parts, as long as their shares', async () => {
+    await openAdvanced(page);
+    const shares = await section(page, 'Market Breadth')
+      .locator('svg:has(rect + rect + rect + rect)')
+      .evaluate((bar) => {
+        const whole = bar.getBoundingClientRect();
+        return [...bar.querySelectorAll('.bar-part')].map((part) => {
+          const { left, width } = part.getBoundingClientRect();
+          return [left - whole.left, width].map((length) => Math.round((length / whole.width) * 100));
+        });
+      });
+    expect(shares).toEqual([
+      [0, 50],
+      [50, 20],
+      [70, 30],
+    ]);
   });
 });
 

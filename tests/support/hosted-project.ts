@@ -114,8 +114,6 @@ export interface HostedGateway {
   readonly url: string;
   /** Method and address of each request. */
   readonly asked: string[];
-  /** The client address that PostgREST receives. */
-  client: string;
   /** True to remove the key from the address, as hosted projects do; false to pass it on, as Kong does. */
   takesKeyOut: boolean;
   /** Responds to a request in place of the project. Returns true if it did. */
@@ -158,6 +156,9 @@ function refuse(response: ServerResponse, status: number, body: Record<string, s
   response.end(JSON.stringify(body));
 }
 
+/** The client address that PostgREST receives. */
+const CLIENT = '192.0.2.1';
+
 /** The gateway of a hosted project as the page uses it: path prefix, key and role, CORS, and the client's address. */
 export async function startHostedGateway(postgrest: string, keys: GatewayKeys): Promise<HostedGateway> {
   const agent = new Agent({ keepAlive: true });
@@ -191,8 +192,8 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
         ...headers,
         // A key is not a token; only users who are logged in have a token.
         authorization: /^bearer (?!sb_)/i.test(said) ? said : `Bearer ${tokenOf(role, keys.jwtSecret)}`,
-        'cf-connecting-ip': gateway.client,
-        'x-forwarded-for': before === undefined ? gateway.client : `${before}, ${gateway.client}`,
+        'cf-connecting-ip': CLIENT,
+        'x-forwarded-for': before === undefined ? CLIENT : `${before}, ${CLIENT}`,
       },
     });
     asked.once('response', (answer) => {
@@ -223,7 +224,6 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
   const gateway: HostedGateway = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: [],
-    client: '192.0.2.1',
     takesKeyOut: true,
     instead: null,
     close: () =>
