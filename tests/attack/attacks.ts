@@ -7,7 +7,6 @@ import { linkAttacks } from './links.ts';
 import { watchLoop } from './loop-watch.ts';
 import { oversizedAndSlow } from './oversized-slow.ts';
 import { pathTricks } from './paths.ts';
-import { pipelinedRequests } from './pipelining.ts';
 import { roleEscape } from './role-escape.ts';
 import { ALL_THE_SAME, scriptInText } from './script-in-text.ts';
 import {
@@ -61,10 +60,7 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
 
     roleEscape(target);
     forgedTokens(target);
-    if (isOurs) {
-      pipelinedRequests(target);
-      linkAttacks(target);
-    }
+    if (isOurs) linkAttacks(target);
     if (name === 'embedded') {
       wireTricks(target);
       pathTricks(target);

@@ -153,17 +153,11 @@ export function askTables(target: Target, path: string, { key, ...asked }: Asked
   });
 }
 
-/**
- * True if a request waited too long for its turn in the database, as on a busy machine. It had no effect, so it can be
- * repeated: the server refuses no insert that it has begun.
- */
-export const hadNoTurn = ({ status, body }: RawAnswer) => status === 503 && body.includes('PGRST003');
-
-/** Requests a path of the tables, again while the request had no turn. */
+/** Requests a path of the tables, again while the request had no turn in the database, as on a busy machine. */
 export async function askInTurn(target: Target, path: string): Promise<RawAnswer> {
   let answer: RawAnswer;
   do answer = await askTables(target, path);
-  while (hadNoTurn(answer));
+  while (answer.status === 503 && answer.body.includes('PGRST003'));
   return answer;
 }
 

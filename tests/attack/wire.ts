@@ -95,6 +95,13 @@ export function wireTricks(target: () => Target): void {
       expect([answers.length, isEnded]).toEqual([asked.length + 1, true]);
       expect(answers.at(-1)?.body.toString()).toMatch(/^ok/);
     });
+
+    it('a request behind one that closes the connection is not handled', async () => {
+      // The response to /healthz begins at once. If it had not begun, Node would respond 400 to the second request.
+      const closing = rawRequest('GET', '/healthz', [['Connection', 'close']]);
+      const { answers, isEnded } = await exchange(target().restUrl, closing + smuggled());
+      expect([answers.map(({ status }) => status), isEnded]).toEqual([[200], true]);
+    });
   });
 
   describe('large or unusual heads', () => {

@@ -29,9 +29,9 @@ const read = (path: string) => wire('GET', path);
 const insert = (email: string, isActive = true, client?: string) =>
   wire('POST', '/email_subscribers', JSON.stringify({ email, is_active: isActive }), client);
 
-/** Sends all requests in one segment over one socket and returns the responses in order of arrival. */
-async function pipeline(url: string, requests: readonly string[]): Promise<Answer[]> {
-  const { answers } = await exchange(url, requests.join(''), { answers: requests.length });
+/** Sends all requests over one socket, in segments of this size. Returns the responses in order of arrival. */
+async function pipeline(url: string, requests: readonly string[], segment = 65_536): Promise<Answer[]> {
+  const { answers } = await exchange(url, requests.join(''), { answers: requests.length, segment });
   expect(answers).toHaveLength(requests.length);
   return answers.map(({ status, body }) => ({ status, body: body.toString() }));
 }
@@ -63,30 +63,34 @@ describe('pipelined requests', () => {
     await asOwnerOf(embedded.database).stopAt(14);
   });
 
-  it('get responses in order, each from its own transaction and role [T8]', async () => {
-    const answers = await pipeline(url, [
-      insert('first@example.org'),
-      read('/email_subscribers'),
-      read('/market_indices?select=symbol&symbol=eq.S7'),
-      insert('first@example.org'),
-      insert('inactive@example.org', false),
-      read('/market_indices?select=symbol&symbol=eq.S8'),
-      insert('second@example.org'),
-      read('/nope'),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([201, 401, 200, 409, 401, 200, 201, 404]);
-    expect(answers.map(({ body }) => (body === '' ? null : JSON.parse(body)))).toMatchObject([
-      null,
-      { code: '42501', message: 'permission denied for table email_subscribers' },
-      [{ symbol: 'S7' }],
-      { code: '23505' },
-      { code: '42501' },
-      [{ symbol: 'S8' }],
-      null,
-      { code: 'PGRST205' },
-    ]);
-    expect(await subscribers()).toEqual(['first@example.org', 'second@example.org']);
-  });
+  it.each([65_536, 97])(
+    'get responses in order, each from its own transaction and role, in segments of %i bytes [T8]',
+    async (segment) => {
+      const requests = [
+        insert('first@example.org'),
+        read('/email_subscribers'),
+        read('/market_indices?select=symbol&symbol=eq.S7'),
+        insert('first@example.org'),
+        insert('inactive@example.org', false),
+        read('/market_indices?select=symbol&symbol=eq.S8'),
+        insert('second@example.org'),
+        read('/nope'),
+      ];
+      const answers = await pipeline(url, requests, segment);
+      expect(answers.map(({ status }) => status)).toEqual([201, 401, 200, 409, 401, 200, 201, 404]);
+      expect(answers.map(({ body }) => (body === '' ? null : JSON.parse(body)))).toMatchObject([
+        null,
+        { code: '42501', message: 'permission denied for table email_subscribers' },
+        [{ symbol: 'S7' }],
+        { code: '23505' },
+        { code: '42501' },
+        [{ symbol: 'S8' }],
+        null,
+        { code: 'PGRST205' },
+      ]);
+      expect(await subscribers()).toEqual(['first@example.org', 'second@example.org']);
+    },
+  );
 
   it('commit or roll back independently of earlier requests', async () => {
     const answers = await pipeline(
