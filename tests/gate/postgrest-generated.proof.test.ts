@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
-import { MARKET_TABLES } from '#schema/tables.ts';
 import { readTables, type Table } from '#server/rest/exposed-tables.ts';
 import { type Asker, type Compared, createAsker, type Exchange } from '#tests/support/compared-responses.ts';
 import { createDice } from '#tests/support/dice.ts';
@@ -15,7 +14,6 @@ import { generateInsert } from './generated-inserts.ts';
 import { generateRead, OPERATORS, type Samples } from './generated-reads.ts';
 import type { Generated } from './generated-requests.ts';
 import { ODD_ROWS } from './odd-rows.ts';
-import { OUTSIDE_QUERIES, OUTSIDE_REQUESTS } from './outside-requests.ts';
 
 const SEED = Number(process.env.REQUESTS_SEED ?? 20261122);
 const READS = 1_500;
@@ -80,24 +78,11 @@ function reportOf(outcomes: readonly Outcome[]): string {
   return [`REQUESTS_SEED=${SEED}: ${different.length} differ, of ${statuses}`, ...shown].join('\n');
 }
 
-/** A database that counts the transactions of visitors. The server's own reads run in a snapshot. */
-function counting(database: Database): { database: Database; statements: () => number } {
-  let statements = 0;
-  const transaction: Database['transaction'] = (work, options) => {
-    if (options?.role === 'anon' && options.snapshot !== true) statements += 1;
-    return database.transaction(work, options);
-  };
-  return { database: { ...database, transaction }, statements: () => statements };
-}
-
 interface Sides {
   tables: Table[];
-  marketTables: Table[];
   samples: Samples;
   reads: { postgrest: Asker; gate: Asker };
   inserts: { postgrest: Asker; gate: Asker };
-  /** Number of transactions that the gate of the reads has begun. */
-  statements: () => number;
   /** The rows of both databases after the inserts. */
   left: () => Promise<{ postgrest: unknown; gate: unknown }>;
   stop: () => Promise<void>;
@@ -124,19 +109,15 @@ async function startSides(): Promise<Sides> {
   const [key] = await asOwnerOf(shared).run('select signing_key::text as key from mailer.settings');
   await asOwnerOf(own).run('update mailer.settings set signing_key = $1::text::uuid[]', [String(key?.key)]);
   const postgrest = await startPostgrest(urls[0] ?? '', { connections: AT_ONCE });
-  const counted = counting(shared);
-  const gates = [await serveGate(counted.database, LONG_WAIT), await serveGate(own, LONG_WAIT)];
+  const gates = [await serveGate(shared, LONG_WAIT), await serveGate(own, LONG_WAIT)];
   const tables = [...(await readTables(shared)).values()];
   const gateAskers = gates.map(({ url }) =>
     createAsker(`${url}/rest/v1`, { headers: { apikey: KEY }, connections: AT_ONCE }),
   );
   const [sharedGate, ownGate] = gateAskers as [Asker, Asker];
   const postgrestAsker = createAsker(postgrest.url, { connections: AT_ONCE });
-  const isOfMarket = (name: string) => MARKET_TABLES.some((market) => market === name);
   return {
     tables,
-    marketTables: tables.filter(({ name }) => isOfMarket(name)),
-    statements: counted.statements,
     samples: await readSamples(shared, tables),
     reads: { postgrest: postgrestAsker, gate: sharedGate },
     inserts: { postgrest: postgrestAsker, gate: ownGate },
@@ -234,25 +215,5 @@ describe.skipIf(!hasPostgrest())('generated requests, beside real PostgREST on r
     expect(outcomes.filter(({ fromPostgrest }) => hasRows(fromPostgrest)).length).toBeGreaterThan(
       outcomes.length / 3,
     );
-  });
-
-  it('requests outside the dialect are refused without a statement', async () => {
-    const { gate, postgrest } = sides.reads;
-    const before = sides.statements();
-    const admitted: string[] = [];
-    await onEach(
-      OUTSIDE_REQUESTS,
-      async (exchange) => {
-        const response = await gate.ask(exchange);
-        const isRefused = response.status >= 400 && response.status < 500 && !hasRows(response);
-        if (!isRefused) admitted.push(`${nameOf(exchange)}\n  ${describeResponse(response)}`);
-      },
-      AT_ONCE,
-    );
-    expect(admitted).toEqual([]);
-    expect(sides.statements() - before).toBe(0);
-    // Many of these requests are valid for PostgREST, which responds with rows.
-    const given = await onEach(OUTSIDE_QUERIES, (exchange) => postgrest.ask(exchange), AT_ONCE);
-    expect(given.filter(({ status }) => status < 300).length).toBeGreaterThan(OUTSIDE_QUERIES.length / 4);
   });
 });
