@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Parameter } from '#database/port.ts';
-import { SPELLINGS, WITHOUT_A_FORM } from '#tests/support/addresses.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
-import { onEach } from '#tests/support/on-each.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
 
 const ONE = '203.0.113.1';
@@ -34,38 +32,17 @@ describe('subscribing', () => {
   const insert = (row: unknown, client = ONE, headers = {}) => insertAs(client, url, row, headers);
   const subscribe = (email: string, client?: string) => insert({ email, is_active: true }, client);
 
-  it.each([
-    '',
-    'nobody',
-    'no-dot@example',
-    'two@at@signs.com',
-    'a b@example.com',
-    'a@exa mple.com',
-    '\ttab@example.com',
-    'line@example.com\n',
-    'a@b.co\r\nBcc: x@y.z',
-    'a@b.co\nBcc:x@y.z',
-    'bell\u0007@example.com',
-    'next\u0085line@example.com',
-    'nbsp@example.com\u00a0',
-    'zero\u200bwidth@example.com',
-    'right\u202eleft@example.com',
-    'tag\u{e0041}@example.com',
-    '"quoted"@example.com',
-    'a,b@example.com',
-    'a;b@example.com',
-    'Name<a@example.com>',
-    '<a@example.com>',
-    'a@example.com(comment)',
-    `${'a'.repeat(309)}@example.com`,
-    ...WITHOUT_A_FORM,
-  ])('refuses %j and stores nothing of it [S5.1]', async (email) => {
-    const { status, text } = await subscribe(email);
-    expect([status, JSON.parse(text).code]).toEqual([400, '23514']);
-    expect(text).not.toContain('@');
-    expect(await emails()).toEqual([]);
-    expect(await run('select * from mailer.subscription_counts')).toEqual([]);
-  });
+  // The tests of the policies have every kind of malformed address.
+  it.each(['', 'nobody', 'a@b.co\r\nBcc: x@y.z', 'zero\u200bwidth@example.com', 'a,b@example.com'])(
+    'refuses %j and stores nothing of it [S5.1]',
+    async (email) => {
+      const { status, text } = await subscribe(email);
+      expect([status, JSON.parse(text).code]).toEqual([400, '23514']);
+      expect(text).not.toContain('@');
+      expect(await emails()).toEqual([]);
+      expect(await run('select * from mailer.subscription_counts')).toEqual([]);
+    },
+  );
 
   it.each([
     ['  Ann@Example.COM ', 'ann@example.com'],
@@ -81,16 +58,6 @@ describe('subscribing', () => {
     expect(await emails()).toEqual([kept]);
     // Confirmation is off by default.
     expect(await run('select from public.email_subscribers where confirmed_at is null')).toEqual([]);
-  });
-
-  it('stores one row for all spellings of an address', async () => {
-    const answers = await onEach(SPELLINGS, async (email) => {
-      const { status, text } = await subscribe(email);
-      return status === 201 ? 'added' : JSON.parse(text).code;
-    });
-    expect(answers.filter((answer) => answer === 'added')).toHaveLength(1);
-    expect(answers.filter((answer) => answer === '23505')).toHaveLength(SPELLINGS.length - 1);
-    expect(await emails()).toEqual(['jane@example.org']);
   });
 
   it('refuses an active address and accepts an unsubscribed address, in any case [R10]', async () => {
@@ -120,11 +87,6 @@ describe('subscribing', () => {
       expect(status).toBe(401);
     }
     expect((await insert({ email: 'ann@example.com', is_active: false })).status).toBe(401);
-    expect(await emails()).toEqual([]);
-  });
-
-  it('refuses a body of 5 KB', async () => {
-    expect((await subscribe(`${'a'.repeat(5_000)}@example.com`)).status).toBe(413);
     expect(await emails()).toEqual([]);
   });
 

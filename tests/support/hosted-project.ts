@@ -33,18 +33,10 @@ const HISTORY = `
   alter table supabase_migrations.schema_migrations add column if not exists name text;
 `;
 
-/** Removes the default privileges on new objects, as Supabase does in new projects. */
-const NO_GRANTS = `
-  alter default privileges for role postgres in schema public revoke select, insert, update, delete on tables from anon, authenticated, service_role;
-  alter default privileges for role postgres in schema public revoke usage, select on sequences from anon, authenticated, service_role;
-  alter default privileges for role postgres in schema public revoke execute on functions from anon, authenticated, service_role;
-`;
-
 /** Starts real Postgres as in a hosted project, without our migrations. Its `url` is that of the superuser. */
-export async function startHostedDatabase({ grantsByDefault = true } = {}): Promise<Postgres> {
+export async function startHostedDatabase(): Promise<Postgres> {
   const server = await startPostgres({ superuser: SUPERUSER });
   await server.run(readFileSync(ROLES, 'utf8'));
-  if (!grantsByDefault) await server.run(NO_GRANTS);
   return server;
 }
 

@@ -45,7 +45,7 @@ export const OWNED_DATABASES: readonly { name: string; start: () => Promise<Owne
   {
     name: 'a hosted project, which grants everything new to everybody',
     async start() {
-      const server = await startHostedDatabase({ grantsByDefault: true });
+      const server = await startHostedDatabase();
       await pushMigrations(server.url);
       return opened([addressFor(server.url, 'postgres'), server.url], server.stop);
     },
