@@ -42,19 +42,39 @@ const TABLES = [
   },
 ];
 
-/** `ledger.test.ts` has the other rules of these tables. */
-const OF_THE_MAILER = [
+const WEEK = `(week, status, reason, decided_at, formula_version, weights, inputs)
+  values ('2026-11-16', 'withheld', 'The rows are stale.', now(), '1', '{}', '{}')`;
+
+/** The append-only tables whose rows refer to a decision, in the order of their references. */
+const OF_THE_MAILER: readonly (Protected & { row: string })[] = [
   {
     table: 'mailer.issued_signals',
-    row: `(week, status, reason, decided_at, formula_version, weights, inputs)
-      values ('2026-11-16', 'withheld', 'The rows are stale.', now(), '1', '{}', '{}')`,
+    row: WEEK,
     change: "reason = 'another'",
     isReferenced: true,
+    more: [
+      "update mailer.issued_signals set week = '2026-11-09'",
+      'truncate mailer.issued_signals, mailer.messages, mailer.deliveries, mailer.grades, archive.anchors',
+      `insert into mailer.issued_signals ${WEEK} on conflict (week) do update set reason = excluded.reason`,
+    ],
   },
   {
     table: 'mailer.grades',
     row: "(week, horizon_weeks, rule, status, reason) values ('2026-11-16', 1, 'g2', 'void', 'A close is missing.')",
     change: "reason = 'another'",
+  },
+  {
+    table: 'mailer.messages',
+    row: "(channel, issue_id, name, content) select 'mail', id, week, '{}' from mailer.issued_signals",
+    change: "content = '{}'",
+    isReferenced: true,
+    more: ['truncate mailer.messages, mailer.deliveries, archive.anchors'],
+  },
+  {
+    table: 'archive.anchors',
+    row: `(message_id, kind, authority, proof, anchored_at)
+      select id, 'git', 'example.com', 'a commit', now() from mailer.messages`,
+    change: "proof = 'another'",
   },
 ];
 
@@ -63,13 +83,16 @@ interface Protected {
   change: string;
   /** True if other tables refer to this table. Postgres itself then refuses to truncate it alone. */
   isReferenced?: boolean;
+  /** Other changes. */
+  more?: readonly string[];
 }
 
-const changesOf = ({ table, change, isReferenced }: Protected) => [
+const changesOf = ({ table, change, isReferenced, more = [] }: Protected) => [
   `update ${table} set ${change}`,
   `delete from ${table}`,
   ...(isReferenced ? [] : [`truncate ${table}`]),
   `truncate ${table} cascade`,
+  ...more,
 ];
 
 const APPEND_ONLY = '55000';
@@ -114,23 +137,44 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
     expect(roles.map(({ name }) => name)).toEqual(expect.arrayContaining(['anon', 'service_role']));
   });
 
-  describe.each(TABLES)('$table', ({ table, row, ...rest }) => {
-    it.each(changesOf({ table, ...rest }))(
-      'refuses "%s" by its owner, a superuser and a replica',
-      async (sql) => {
-        const { database, asSuperuser } = ground;
-        expect(await codeOf(database, [sql])).toBe(APPEND_ONLY);
-        expect(await codeOf(asSuperuser, [sql])).toBe(APPEND_ONLY);
-        expect(await codeOf(asSuperuser, ['set local session_replication_role = replica', sql])).toBe(
-          APPEND_ONLY,
-        );
-      },
-    );
+  it.each([...TABLES, ...OF_THE_MAILER].flatMap(changesOf))(
+    'refuses "%s" by its owner, a superuser and a replica [T24]',
+    async (sql) => {
+      const { database, asSuperuser } = ground;
+      expect(await codeOf(database, [sql])).toBe(APPEND_ONLY);
+      expect(await codeOf(asSuperuser, [sql])).toBe(APPEND_ONLY);
+      expect(await codeOf(asSuperuser, ['set local session_replication_role = replica', sql])).toBe(
+        APPEND_ONLY,
+      );
+    },
+  );
 
-    it('lets only the operator add a row', async () => {
-      const insert = `insert into ${table} ${row.replace("'key'", "'another key'").replace("'close'", "'final'")}`;
-      expect(await codeOf(ground.database, [insert], { role: 'anon' })).toBe(NO_RIGHT);
-      expect(await codeOf(ground.database, [insert], { role: 'service_role' })).toBe('accepted');
-    });
+  it.each(TABLES)('lets only the operator add a row to $table', async ({ table, row }) => {
+    const insert = `insert into ${table} ${row.replace("'key'", "'another key'").replace("'close'", "'final'")}`;
+    expect(await codeOf(ground.database, [insert], { role: 'anon' })).toBe(NO_RIGHT);
+    expect(await codeOf(ground.database, [insert], { role: 'service_role' })).toBe('accepted');
+  });
+
+  it('accepts one decision per week', async () => {
+    const another = `insert into mailer.issued_signals ${WEEK}`;
+    const { database } = ground;
+    expect(await codeOf(database, [another])).toBe('23505');
+    expect(await codeOf(database, [another], { role: 'service_role' })).toBe('23505');
+    await run(database, [`${another} on conflict (week) do nothing`]);
+    expect(await codeOf(database, [another.replace('2026-11-16', '2026-11-17')])).toBe('23514');
+  });
+
+  it('accepts one first grade per week and horizon, with one replacement', async () => {
+    const grade = (replaces: string, week = '2026-11-16') =>
+      `insert into mailer.grades (week, horizon_weeks, rule, status, reason, replaces)
+       values ('${week}', 1, 'g2', 'void', 'another', ${replaces})`;
+    const first = '(select min(id) from mailer.grades)';
+    for (const options of [{}, { role: 'service_role' }] as const) {
+      const refusalOf = (...statements: string[]) => codeOf(ground.database, statements, options);
+      expect(await refusalOf(grade('null'))).toBe('23505');
+      expect(await refusalOf(grade(first), grade(first))).toBe('23505');
+      expect(await refusalOf(grade('null', '2026-11-09'))).toBe('23503');
+      expect(await refusalOf(grade('1000000'))).toMatch(/^235/);
+    }
   });
 });
