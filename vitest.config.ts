@@ -25,7 +25,7 @@ const oxc = { jsx: { runtime: 'automatic', development: false } } as const;
  * these at the end.
  */
 const LONG = [
-  ...['live-kills.proof', 'durability.proof', 'many-processes.proof', 'months-of-runs.proof'],
+  ...['live-kills.proof', 'durability.proof', 'months-of-runs.proof'],
   ...['two-containers.proof', 'weekly-signal.proof', 'every-state.proof', 'layout-shift.proof'],
   ...['dashboard', 'dashboard.proof', 'postgrest.proof', 'live.proof', 'embedded.proof'],
   ...['commands', 'keyboard'],

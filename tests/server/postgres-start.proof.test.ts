@@ -1,0 +1,65 @@
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { runCommand, temporaryFolder } from '#tests/support/product.ts';
+
+/* `tests/deploy/nginx.proof.test.ts` restarts and kills servers under requests, `release-consistency.proof.test.ts` takes
+   their Postgres away. */
+
+let folder: ReturnType<typeof temporaryFolder>;
+let postgres: Postgres;
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres?.stop();
+  folder?.remove();
+});
+
+it('a server waits for Postgres, responds while it drains and exits immediately at a second signal', async () => {
+  let server: ChildProcess | undefined;
+  let output = '';
+  const settings = {
+    ...{ DATABASE_URL: postgres.url, BAROMETER_DATA_DIR: folder.path, PORT: '0' },
+    ...{ MARKET_SOURCE: 'simulated', DRAIN_SECONDS: '60' },
+  };
+  let ended: ReturnType<typeof runCommand> | undefined;
+  await postgres.restart(async () => {
+    ended = runCommand(['serve'], settings, (child) => {
+      server = child;
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', (chunk: Buffer) => {
+          output += chunk.toString();
+        });
+    });
+    await expect.poll(() => output).toMatch(/"event":"waiting for the database".*cannot be reached/);
+  });
+  const addressed = () => / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
+  await expect.poll(addressed).toBeDefined();
+  const url = addressed() ?? '';
+  await expect.poll(async () => (await fetch(url)).status).toBe(200);
+  server?.kill('SIGTERM');
+  await expect.poll(async () => (await fetch(`${url}/readyz?only=server`)).status).toBe(503);
+  const { status, headers } = await fetch(url);
+  expect([status, headers.get('connection')]).toEqual([200, 'close']);
+  server?.kill('SIGTERM');
+  expect((await ended)?.code).toBeNull();
+});
+
+it('a process ends with a sentence if the database does not exist or cannot be reached', async () => {
+  const nowhere = postgres.url.replace(/\/postgres$/, '/nowhere');
+  const serve = await runCommand(['serve'], { DATABASE_URL: nowhere, BAROMETER_DATA_DIR: folder.path });
+  expect([serve.code, serve.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^Postgres at .*nowhere cannot be reached \(database "nowhere" does not exist\).*\n$/,
+    ),
+  ]);
+  const away = { DATABASE_URL: 'postgres://127.0.0.1:9/barometer', BAROMETER_DATA_DIR: folder.path };
+  for (const command of [['collect'], ['signal', 'send']]) {
+    const { code, stderr } = await runCommand(command, away);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Postgres at .* cannot be reached .*\n$/)]);
+  }
+});
