@@ -5,13 +5,11 @@ import { benchDay } from './day.ts';
 import { benchDays } from './days.ts';
 import { benchDemoRanges } from './demo-ranges.ts';
 import { writeDocs } from './docs.ts';
-import { benchDurability } from './durability.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
 import { benchGrades } from './grades.ts';
 import { benchGuesses } from './guesses.ts';
 import { benchImage } from './image.ts';
-import { benchJournalKills } from './journal-kills.ts';
 import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchLoad } from './load.ts';
@@ -93,13 +91,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   days: { says: 'pages of past days, and the page while past days are requested', run: benchDays },
   day: { says: 'memory, run times and latencies over a day of hourly runs', run: benchDay },
   live: { says: 'requests, time and memory of live runs over stub providers', run: benchLive },
-  mail: { says: '10,000 mails by two processes, one of which is killed five times', run: benchMail },
+  mail: { says: 'mails per second of one process, by SMTP and into the outbox', run: benchMail },
   list: { says: 'time and size of the deliveries to a million subscribers', run: benchList },
-  'journal-kills': {
-    says: 'journal and tables while a publishing process is killed a thousand times',
-    run: benchJournalKills,
-  },
-  durability: { says: 'committed rows that are lost when a writing process is killed', run: benchDurability },
 };
 const NAMES = Object.keys(BENCHES);
 
@@ -110,8 +103,7 @@ npm run bench -- --docs      writes the results in bench/results into docs/maint
 ${NAMES.map((name) => `  ${name.padEnd(12)} ${BENCHES[name]?.says}`).join('\n')}
 
 Results are stored in bench/results/<name>.json. The exit code is 1 if a bound is not met. Set BAROMETER_BENCH_DATA to the
-folder of real market data (default: ../shared/data), BAROMETER_BENCH_SECONDS to shorten mutate,
-and BAROMETER_BENCH_ROUNDS to change the number of kills in durability (50).`;
+folder of real market data (default: ../shared/data), and BAROMETER_BENCH_SECONDS to shorten mutate.`;
 
 /** The exit code of a process that was stopped by a signal. */
 const STOPPED = 130;

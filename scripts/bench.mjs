@@ -13,13 +13,11 @@ await bundle(outDir, {
   bench: join(ROOT, 'bench', 'main.ts'),
   // A module that is preloaded into the measured server.
   'day-clock': join(ROOT, 'bench', 'day-clock.ts'),
-  // Child processes that benchmarks measure or kill.
+  // Child processes that benchmarks measure.
   'live-run': join(ROOT, 'bench', 'live-run.ts'),
-  'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),
   'mail-child': join(ROOT, 'tests', 'support', 'mail-child.ts'),
   'load-server': join(ROOT, 'bench', 'load-server.ts'),
   'load-generator': join(ROOT, 'bench', 'load-generator.ts'),
-  'embedded-child': join(ROOT, 'tests', 'support', 'embedded-child.ts'),
 });
 const bench = spawn(process.execPath, [join(outDir, 'bench.js'), ...names], {
   cwd: ROOT,

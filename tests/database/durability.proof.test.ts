@@ -7,10 +7,9 @@ import type { Database } from '#database/port.ts';
 import { bundleChild } from '#tests/support/bundled-child.ts';
 import { copyTemplate } from '#tests/support/embedded.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
-import { type ChildProgram, killRounds, startChild } from '#tests/support/kill-rounds.ts';
+import { type ChildProgram, KILL_FACTOR, killRounds, startChild } from '#tests/support/kill-rounds.ts';
 
-/** `npm run bench -- durability` runs 50 rounds. */
-const ROUNDS = 2;
+const ROUNDS = 2 * KILL_FACTOR;
 const POSTGRES_KILLS = 3;
 /** Number of confirmed rows between two kills of Postgres. */
 const BETWEEN = 20;

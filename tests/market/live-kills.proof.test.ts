@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
+import { KILL_FACTOR } from '#tests/support/kill-rounds.ts';
 import { killRounds, type LiveSettings, type LiveStep, runUndisturbed } from '#tests/support/killed-runs.ts';
 
 const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V', 'XOM'].map(
@@ -15,23 +16,22 @@ const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V
 );
 
 /**
- * A backfill on a Tuesday evening and runs on the next day. `npm run bench -- journal-kills` kills
- * a process a thousand times.
+ * A backfill on a Tuesday evening and runs on the next day.
  * `src/collector/runs/live-runs.test.ts` covers a kill in each transaction within one process.
  */
 const STEPS: readonly LiveStep[] = [
-  { job: 'backfill', now: '2025-11-25T23:00:00Z', kills: 12 },
+  { job: 'backfill', now: '2025-11-25T23:00:00Z', kills: 12 * KILL_FACTOR },
   // A price of that day is wrong until the evening, so the next run records corrections.
   {
     job: 'collect',
     now: '2025-11-26T21:30:00Z',
-    kills: 8,
+    kills: 8 * KILL_FACTOR,
     faults: [{ provider: 'alpaca', fault: 'unadjusted split', options: { symbols: ['JPM'] } }],
   },
   { job: 'collect', now: '2025-11-27T01:00:00Z' },
 ];
 
-const KILLS = 20;
+const KILLS = 20 * KILL_FACTOR;
 
 let parent: string;
 let program: string;

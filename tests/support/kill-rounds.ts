@@ -5,6 +5,9 @@ import type { Database } from '#database/port.ts';
 import { noise } from './bars.ts';
 import { SHORT_LIVED } from './product.ts';
 
+/** Multiplies the kills of a proof: see tests/README.md. */
+export const KILL_FACTOR = Number(process.env.KILL_FACTOR ?? 1);
+
 /** Files of a child process over the embedded database: its bundled program, the migrations. */
 export interface ChildProgram {
   program: string;

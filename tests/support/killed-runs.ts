@@ -28,15 +28,12 @@ export interface LiveSettings {
 
 export interface KilledRuns {
   kills: number;
-  /** The last line before each kill, with the number of kills at that line. */
-  moments: Readonly<Record<string, number>>;
   /** `table rows digest` of each table at the end. */
   tables: readonly string[];
   /** Number of comparisons of the journal with the tables: one after each kill, and one at the end. */
   comparisons: number;
   /** The row sets that differed from their record in the journal. */
   differences: readonly string[];
-  seconds: number;
 }
 
 /** Number of lines that an undisturbed step prints, and of those about database transactions. */
@@ -50,7 +47,6 @@ const OF_TRANSACTIONS = ['begun', 'worked'];
 
 /** Runs all steps in one undisturbed process. Returns its tables and the number of lines of each step. */
 export async function runUndisturbed(program: string, settings: LiveSettings) {
-  const started = performance.now();
   const file = settingsFile(settings);
   const said = await runUntil(program, file, 0, () => false);
   const lengths = settings.steps.map((_, at): StepLength => {
@@ -58,7 +54,7 @@ export async function runUndisturbed(program: string, settings: LiveSettings) {
     const transactions = lines.filter((line) => OF_TRANSACTIONS.includes(line));
     return { all: lines.length, transactions: transactions.length };
   });
-  return { lengths, tables: tablesOf(said.lines), seconds: (performance.now() - started) / 1000 };
+  return { lengths, tables: tablesOf(said.lines) };
 }
 
 interface Disturbance {
@@ -77,10 +73,8 @@ export async function* killRounds(
   settings: LiveSettings,
   { lengths, random }: Disturbance,
 ): AsyncGenerator<void, KilledRuns> {
-  const started = performance.now();
   const file = settingsFile(settings);
   const left = settings.steps.map(({ kills = 0 }) => kills);
-  const moments: Record<string, number> = {};
   const differences: string[] = [];
   let comparisons = 0;
   let step = 0;
@@ -98,28 +92,11 @@ export async function* killRounds(
     differences.push(...said.lines.filter((line) => line.startsWith('differs ')));
     // The first process compares an empty journal, which does not count.
     comparisons += said.lines.filter((line) => line === 'compared').length - (kills === 0 ? 1 : 0);
-    if (said.killedAt === null) {
-      const seconds = (performance.now() - started) / 1000;
-      return { kills, moments, tables: tablesOf(said.lines), comparisons, differences, seconds };
-    }
+    if (said.killedAt === null) return { kills, tables: tablesOf(said.lines), comparisons, differences };
     kills += 1;
-    step = said.killedAt.step;
+    step = said.killedAt;
     left[step] = (left[step] ?? 0) - 1;
-    moments[said.killedAt.line] = (moments[said.killedAt.line] ?? 0) + 1;
     yield;
-  }
-}
-
-/** Does all rounds of kills. */
-export async function runKilled(
-  program: string,
-  settings: LiveSettings,
-  disturbance: Disturbance,
-): Promise<KilledRuns> {
-  const rounds = killRounds(program, settings, disturbance);
-  for (;;) {
-    const { done, value } = await rounds.next();
-    if (done) return value;
   }
 }
 
@@ -148,7 +125,7 @@ async function runUntil(
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const lines: string[] = [];
-  let killedAt: { step: number; line: string } | null = null;
+  let killedAt: number | null = null;
   let step = -1;
   let counted: StepLength = { all: 0, transactions: 0 };
   for await (const said of createInterface({ input: child.stdout })) {
@@ -162,7 +139,7 @@ async function runUntil(
       if (OF_TRANSACTIONS.includes(word)) counted.transactions += 1;
     }
     if (killedAt === null && step >= 0 && isTime(step, counted, word === 'done')) {
-      killedAt = { step, line: word };
+      killedAt = step;
       child.kill('SIGKILL');
     }
     if (word === 'done') child.stdin.write('\n');

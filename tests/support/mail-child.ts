@@ -1,5 +1,5 @@
-// A child process that sends due mails, for tests that kill it: node entry.js <settings.json>. It prints its start, the
-// result of each run and its memory.
+// A child process that sends due mails, for tests that kill it: node entry.js <settings.json>. It prints its start
+// and the result of each run.
 import { readFileSync, writeSync } from 'node:fs';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { openPostgres } from '#database/postgres.ts';
@@ -30,8 +30,6 @@ export interface MailChildSettings {
 /** Measurements that the process prints at its end. */
 export interface MailChildFigures {
   sent: number;
-  /** The highest resident memory (bytes). */
-  peak: number;
 }
 
 const {
@@ -64,5 +62,5 @@ for (;;) {
 }
 await transport.close();
 await database.close();
-const figures: MailChildFigures = { sent, peak: process.resourceUsage().maxRSS * 1024 };
+const figures: MailChildFigures = { sent };
 say(JSON.stringify(figures));
