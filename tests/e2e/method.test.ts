@@ -1,21 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { findingsOf } from '../support/accessibility.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { faultsOf } from '../support/layout.ts';
 import { openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/pages.ts';
-import { exchange, rawRequest } from '../support/raw-http.ts';
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();
-const FLIGHT = 14_600;
-
-async function open(path: string, options: Parameters<typeof fresh>[0] = {}): Promise<Page> {
-  const page = await fresh(options);
-  await page.goto(`${url}${path}`);
-  return page;
-}
 
 describe('the page about the method', () => {
   it('is linked from the record, and says that its numbers are a demonstration', async () => {
@@ -26,13 +16,6 @@ describe('the page about the method', () => {
     expect(await page.getByText(/^Demonstration: /).count()).toBe(1);
     await page.getByRole('link', { name: 'What would flip the verdict' }).click();
     expect(new URL(page.url()).hash).toBe('#flip');
-  });
-
-  it('prints all sections', async () => {
-    const page = await open('/method', { colorScheme: 'dark' });
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await page.locator('section').count()).toBe(6);
-    expect((await page.pdf()).length).toBeGreaterThan(10_000);
   });
 });
 
@@ -90,33 +73,5 @@ describe('pages in a browser with text of twice the size', () => {
       }),
     );
     expect(new Set(lines)).toEqual(new Set([1]));
-  });
-});
-
-describe.each(['/method', '/risk'])('%s', (path) => {
-  it('has only the script of the theme and fits into the first ten packets', async () => {
-    const response = await fetch(`${url}${path}`);
-    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none';style-src 'sha256-/);
-    expect((await response.text()).match(/<script[^>]*>/gi)).toEqual(['<script>']);
-    const { answers } = await exchange(url, rawRequest('GET', path, [['Accept-Encoding', 'br']]), {
-      answers: 1,
-    });
-    const [answer] = answers;
-    expect((answer?.head.length ?? Number.NaN) + (answer?.body.length ?? 0)).toBeLessThan(FLIGHT);
-  });
-
-  describe.each([360, 1280])('at %i px', (width) => {
-    it.each(['light', 'dark'] as const)(
-      'has no accessibility violation in the %s theme',
-      async (colorScheme) => {
-        const page = await open(path, { colorScheme, viewport: { width, height: 900 } });
-        expect((await findingsOf(page)).violations).toEqual([]);
-      },
-    );
-  });
-
-  it.each([320, 390, 768, 1920])('shows all content at %i px', async (width) => {
-    const page = await open(path, { viewport: { width, height: 900 } });
-    expect(await faultsOf(page)).toEqual([]);
   });
 });

@@ -1,21 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { lastSessions } from '#domain/calendar/sessions.ts';
-import { findingsOf } from '../support/accessibility.ts';
 import { allowComplaints } from '../support/complaints.ts';
-import { faultsOf } from '../support/layout.ts';
 import { pagesForTests } from '../support/pages.ts';
-import { exchange, rawRequest } from '../support/raw-http.ts';
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();
-const FLIGHT = 14_600;
-const NO_DAY = '/on/2026-02-30';
 
 /** Sessions of the demonstration, ascending, without the newest. */
 let sessions: string[];
 let day: string;
-let compared: string;
 beforeAll(async () => {
   const page = await (await fetch(url)).text();
   const key = /sb_publishable_[\w-]{32}/.exec(page)?.[0] ?? '';
@@ -25,25 +19,13 @@ beforeAll(async () => {
   }[];
   sessions = lastSessions(created_at.slice(0, 10), 30).slice(0, -1);
   day = `/on/${sessions[10]}`;
-  compared = `${day}?with=${sessions[3]}`;
 });
 
-async function openAt(path: string, options: Parameters<typeof fresh>[0] = {}): Promise<Page> {
-  const page = await fresh(options);
-  if (path === NO_DAY) allowComplaints(page, /status of 404/);
+async function openAt(path: string): Promise<Page> {
+  const page = await fresh();
   await page.goto(url + path);
   return page;
 }
-
-/** Bytes of a compressed response with its head. */
-async function sizeOf(path: string): Promise<number> {
-  const request = rawRequest('GET', path, [['Accept-Encoding', 'br']]);
-  const { answers } = await exchange(url, request, { answers: 1 });
-  const [answer] = answers;
-  return answer === undefined ? Number.NaN : answer.head.length + answer.body.length;
-}
-
-const paths = () => [day, compared, NO_DAY, '/quality'];
 
 describe('past days and the quality of the data', () => {
   it('lead from one session to the next, to a chosen date and back to today', async () => {
@@ -81,17 +63,6 @@ describe('past days and the quality of the data', () => {
     await page.getByRole('link', { name: /^Next: Wed / }).waitFor();
   });
 
-  it('have only the script of the theme and fit into the first ten packets', async () => {
-    for (const path of paths()) {
-      const response = await fetch(url + path, { headers: { 'Accept-Encoding': 'br' } });
-      expect(response.headers.get('content-security-policy')).toMatch(
-        /^default-src 'none';style-src 'sha256-/,
-      );
-      expect((await response.text()).match(/<script[^>]*>/gi)).toEqual(['<script>']);
-      expect(await sizeOf(path), path).toBeLessThan(FLIGHT);
-    }
-  });
-
   it('never replace the page of today at /, even offline', async () => {
     const page = await fresh({ serviceWorkers: 'allow' });
     await page.goto(url);
@@ -103,30 +74,5 @@ describe('past days and the quality of the data', () => {
     await page.goto(url);
     await page.getByRole('heading', { name: 'Barometer Dashboard' }).waitFor();
     expect(await page.getByText('nobody saw this page at the time').count()).toBe(0);
-  });
-
-  // Colours do not depend on the width, and nothing but colours depends on the theme.
-  it.each([
-    [360, 'light'],
-    [1280, 'dark'],
-  ] as const)('have no accessibility violation at %i px in the %s theme', async (width, colorScheme) => {
-    for (const path of paths()) {
-      const page = await openAt(path, { colorScheme, viewport: { width, height: 900 } });
-      expect((await findingsOf(page)).violations, path).toEqual([]);
-    }
-  });
-
-  it.each([320, 768, 1920])('show all content at %i px', async (width) => {
-    for (const path of paths()) {
-      const page = await openAt(path, { viewport: { width, height: 900 } });
-      expect(await faultsOf(page), path).toEqual([]);
-    }
-  });
-
-  it('can be printed', async () => {
-    for (const path of paths()) {
-      const page = await openAt(path);
-      expect((await page.pdf()).length).toBeGreaterThan(1_000);
-    }
   });
 });
