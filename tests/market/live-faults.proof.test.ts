@@ -173,14 +173,12 @@ afterAll(async () => {
 });
 
 /**
- * Faults with the same outcome as a provider without data: all of them for a provider of bars, two for the others. The tests
- * of each provider, `src/collector/providers/*.test.ts`, have all faults of a response.
+ * One fault of each kind with the same outcome as a provider without data: an unreadable response, none, and values out of
+ * bounds. The tests of each provider, `src/collector/providers/*.test.ts`, have all faults of a response.
  */
-const WITHOUT_DATA = ['html', 'hangs', 'nulls', 'zero price', 'absurd value', 'stale'] as const;
+const WITHOUT_BARS = ['html', 'hangs', 'zero price'] as const;
 const WITHOUT_SERIES = ['hangs', 'absurd value'] as const;
 const HAVE_BARS: readonly ProviderName[] = ['alpaca', 'yahoo'];
-/** Faults of the daily bars only; `alpaca.test.ts` covers the minute bars. */
-const OF_A_DAY: readonly Fault[] = ['nulls', 'zero price', 'absurd value', 'stale'];
 
 const CASES: readonly {
   provider: ProviderName;
@@ -189,23 +187,16 @@ const CASES: readonly {
   like: 'without' | 'undisturbed';
 }[] = [
   ...PROVIDER_NAMES.flatMap((provider) => [
-    ...(HAVE_BARS.includes(provider) ? WITHOUT_DATA : WITHOUT_SERIES).map((fault) => {
-      const path = provider === 'alpaca' && OF_A_DAY.includes(fault) ? '1Day' : '';
+    ...(HAVE_BARS.includes(provider) ? WITHOUT_BARS : WITHOUT_SERIES).map((fault) => {
+      // `alpaca.test.ts` covers the minute bars.
+      const path = provider === 'alpaca' && fault === 'zero price' ? '1Day' : '';
       return { provider, fault, path, like: 'without' as const };
     }),
     { provider, fault: 'repeated day' as const, like: 'undisturbed' as const },
   ]),
   // A diary of the Wall Street Journal has a single session, so its future date leaves no data.
   { provider: 'wsj', fault: 'future date', like: 'without' },
-  { provider: 'yahoo', fault: 'truncated', like: 'without' },
-  { provider: 'fred', fault: 'empty', like: 'without' },
-  { provider: 'wsj', fault: '500', like: 'without' },
   { provider: 'alpaca', fault: '403', like: 'without' },
-  { provider: 'yahoo', fault: 'missing symbol', like: 'without' },
-  { provider: 'cboe', fault: 'missing symbol', like: 'without' },
-  { provider: 'wsj', fault: 'missing symbol', like: 'without' },
-  { provider: 'yahoo', fault: 'unadjusted split', like: 'without' },
-  { provider: 'fred', fault: 'unadjusted split', like: 'without' },
   // The fallback provider also has the VIX, so the run is like an undisturbed one.
   { provider: 'cboe', fault: 'unadjusted split', path: 'VIX', like: 'undisturbed' },
 ];
@@ -232,27 +223,20 @@ const EVENTS_WITHOUT: Readonly<Record<ProviderName, readonly string[]>> = {
 const EVENT_OF: Readonly<Record<string, string>> = {
   'alpaca html': 'provider down | alpaca | 3 of 3 requests failed: unreadable',
   'alpaca hangs': 'provider down | alpaca | 8 of 8 requests failed: timeout',
-  'alpaca nulls': 'refused | missing value: 18 rows',
   'alpaca zero price': 'refused | price: 18 rows',
-  'alpaca absurd value': 'refused | price: 18 rows',
   'alpaca repeated day': 'refused | duplicate: 35 rows',
   'alpaca 403': 'provider down | alpaca | 1 of 1 requests failed: refused',
   'yahoo html': 'provider down | yahoo | 3 of 3 requests failed: unreadable',
   'yahoo hangs': 'provider down | yahoo | 8 of 8 requests failed: timeout',
   'yahoo zero price': 'refused | price: 3 rows',
-  'yahoo absurd value': 'refused | price: 3 rows',
   'yahoo repeated day': 'refused | duplicate: 3 rows',
-  'yahoo truncated': 'provider down | yahoo | 3 of 3 requests failed: unreadable',
-  'yahoo unadjusted split': 'refused | price: 3 rows',
   'cboe hangs': 'provider down | cboe | 12 of 12 requests failed: timeout',
   'cboe absurd value': 'refused | price: 21 rows',
   'cboe repeated day': 'refused | duplicate: 21 rows',
-  'cboe missing symbol': 'refused | missing value: 20 rows',
   'cboe unadjusted split': 'refused | price: 1 row',
   'fred hangs': 'provider down | fred | 8 of 8 requests failed: timeout',
   'fred absurd value': 'refused | price: 2 rows',
   'fred repeated day': 'refused | duplicate: 2 rows',
-  'fred unadjusted split': 'refused | price: 2 rows',
   'treasury hangs': 'provider down | treasury | 4 of 4 requests failed: timeout',
   'treasury absurd value': 'refused | price: 1 row',
   'treasury repeated day': 'refused | duplicate: 1 row',
@@ -261,7 +245,6 @@ const EVENT_OF: Readonly<Record<string, string>> = {
   'ofr repeated day': 'refused | duplicate: 1 row',
   'wsj hangs': 'provider down | wsj | 4 of 4 requests failed: timeout',
   'wsj repeated day': 'refused | duplicate: 6 rows',
-  'wsj 500': 'provider down | wsj | 4 of 4 requests failed: server error',
 };
 
 const without = new Map<ProviderName, Outcome>();
@@ -312,7 +295,7 @@ describe('a run in which one provider fails', () => {
     );
     expect(differing).toEqual([]);
     expect(notesOf(outcome).filter((text) => text.includes(PROVIDER_LABELS[provider]))).not.toEqual([]);
-    if (isTransportFault(fault) && fault !== 'truncated')
+    if (isTransportFault(fault))
       expect(outcome.record.providers.find((calls) => calls.provider === provider)?.failures).not.toEqual({});
     const event = EVENT_OF[`${provider} ${fault}`];
     // A fault of the daily bars leaves the minute bars of Alpaca, from which TICK is computed.
@@ -359,24 +342,19 @@ describe('a run without enough bars', () => {
     ['yahoo', fault, options],
   ];
 
-  const down = (text: string) =>
-    (['alpaca', 'yahoo'] as const).map((name) => `2026-11-20 | provider down | ${name} | ${text}`);
-  const unreadable = [
-    '2026-11-20 | provider down | alpaca | 2 of 2 requests failed: unreadable',
-    '2026-11-20 | provider down | yahoo | 7 of 7 requests failed: unreadable',
-  ];
   const FAILURE_EVENTS = {
-    html: unreadable,
-    truncated: unreadable,
-    empty: [],
-    '500': down('8 of 8 requests failed: server error'),
-    hangs: down('8 of 8 requests failed: timeout'),
-    nulls: ['2026-11-20 | refused | missing value: 18 rows'],
+    html: [
+      '2026-11-20 | provider down | alpaca | 2 of 2 requests failed: unreadable',
+      '2026-11-20 | provider down | yahoo | 7 of 7 requests failed: unreadable',
+    ],
+    hangs: ['alpaca', 'yahoo'].map(
+      (name) => `2026-11-20 | provider down | ${name} | 8 of 8 requests failed: timeout`,
+    ),
     'zero price': ['2026-11-20 | refused | price: 39 rows'],
     stale: ['2026-11-20 | provider down | alpaca | 2 of 2 requests failed: refused'],
   };
 
-  it.each(['html', 'truncated', 'empty', '500', 'hangs', 'nulls', 'zero price', 'stale'] as const)(
+  it.each(['html', 'hangs', 'zero price', 'stale'] as const)(
     'keeps the published rows until the next run corrects them, and names the reasons: %s',
     async (fault) => {
       const failing = {
