@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres } from '#database/postgres.ts';
 import { loadDemonstration } from '#tests/support/demonstration.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
-import { PROGRAM, type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 
 /** Tests commands over Postgres. `commands.test.ts` tests them over the embedded database. */
 describe('beside a server on demo data over Postgres', () => {
@@ -53,30 +52,6 @@ describe('beside a server on demo data over Postgres', () => {
   ])('a command refuses %s in one sentence', async (_, command, told, sentence) => {
     const outcome = await runCommand(command, { ...settings, ...told });
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: sentence });
-  });
-
-  it('a command warns about an unknown key in .env', async () => {
-    const cwd = join(data.path, 'misspelt');
-    mkdirSync(cwd);
-    writeFileSync(join(cwd, '.env'), 'MARKET_SORCE=live\n');
-    const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, [PROGRAM, 'collect'], {
-      cwd,
-      env: { PATH, HOME, ...settings },
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    const code = await new Promise((resolve) => child.on('close', resolve));
-    expect([code, stderr.split('\n')[0], stdout]).toEqual([
-      0,
-      '.env sets MARKET_SORCE, which is not a setting and has no effect; .env.example lists the settings.',
-      expect.stringMatching(/^collect from simulated: session /),
-    ]);
   });
 
   it('a command can name another source after the server has stopped', async () => {

@@ -1,6 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyTemplate } from '../support/embedded.ts';
@@ -422,21 +421,6 @@ describe('a live source without data', () => {
 });
 
 describe('a failed start', () => {
-  it('prints a sentence if the port is in use', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const address = taken.address();
-    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
-    const settings = {
-      BAROMETER_DATA_DIR: dataFolder,
-      MARKET_SOURCE: 'csv',
-      MARKET_CSV_DIR: market,
-      PORT: port,
-    };
-    expectSentence(await runCommand(['serve'], settings), 1, /^Port \d+ is in use/);
-    taken.close();
-  });
-
   it('prints a sentence if the data folder is a file or has no database', async () => {
     const file = join(work.path, 'file');
     writeFileSync(file, '');
@@ -476,47 +460,5 @@ describe('a failed start', () => {
     const outcome = await runCommand(['collect'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' });
     expectSentence(outcome, 1, /127\.0\.0\.1/);
     expect(outcome.stderr).not.toContain('secret');
-  });
-});
-
-/** Option of `unshare` for a mount namespace. Root keeps its user namespace, so that it can read files of other users. */
-const MOUNTS = process.getuid?.() === 0 ? '-m' : '-rm';
-
-/** True if this user may mount a small disk in a namespace. */
-const mayMount = process.platform === 'linux' && spawnSync('unshare', [MOUNTS, 'true']).status === 0;
-
-describe('a full disk', () => {
-  it('prints a sentence, and the database works again once there is space', async (context) => {
-    if (!mayMount) return context.skip('This user may not mount a disk.');
-    const disk = join(work.path, 'disk');
-    mkdirSync(disk);
-    const script = `
-      # Too small for another file of the journal, so a table is the first that finds no space.
-      size=$(($(du -sk "$TEMPLATE" | cut -f1) + 4096))k
-      mount -t tmpfs -o size=$size none "$DISK" && cp -a "$TEMPLATE" "$DISK/database" || exit 9
-      "$NODE" "$PROGRAM" backfill --source simulated; echo "exit $?" >&2
-      mount -o remount,size=1g none "$DISK" || exit 9
-      "$NODE" "$PROGRAM" collect --source csv --dir "$MARKET"; echo "exit $?" >&2`;
-    const template = join(work.path, 'template');
-    await copyTemplate(template);
-    const env = {
-      PATH: process.env.PATH ?? '',
-      NODE: process.execPath,
-      PROGRAM,
-      DISK: disk,
-      TEMPLATE: template,
-      MARKET: market,
-      BAROMETER_DATA_DIR: disk,
-    };
-    const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) =>
-      execFile('unshare', [MOUNTS, 'sh', '-c', script], { cwd: work.path, env }, (_, out, errors) =>
-        resolve({ stdout: out, stderr: errors }),
-      ),
-    );
-    const printed = stderr.trim().split('\n');
-    const full = printed.indexOf('exit 1');
-    expect(printed[full - 1]).toBe('The disk of the database server is full. Free some space and try again.');
-    expect(printed.at(-1)).toBe('exit 0');
-    expect(stdout).toMatch(/collect from csv: sessions? .*2024-11-15, [1-9]\d* rows written/);
   });
 });
