@@ -19,7 +19,6 @@ import {
   readStages,
 } from '#tests/support/dockerfile.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import { startPostgres } from '#tests/support/postgres.ts';
 import { readYaml } from '#tests/support/yaml.ts';
 import { installNode, npmScript } from '../scripts/programs.mjs';
 import { type AtEnd, temporaryFolder, withEnds } from './ends.ts';
@@ -45,9 +44,9 @@ interface Container {
 
 /**
  * Runs the steps of the container recipes without a container engine. Each stage of the Dockerfile has a root folder with
- * exactly the files that its COPY names, the programs of this machine, and the image's version of Node. The servers of
- * both compose files then start in such a folder, which they cannot write to, with the settings of their file. Throws at
- * the first step that fails.
+ * exactly the files that its COPY names, the programs of this machine, and the image's version of Node. The server of
+ * one-server.yaml then starts in such a folder, which it cannot write to, with the settings of its file. Throws at the
+ * first step that fails. `nginx.proof.test.ts` runs two servers over Postgres.
  */
 export function benchImage(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {
@@ -67,7 +66,6 @@ export function benchImage(): Promise<Figure[]> {
       { what: 'building the image, with the packages from the registry', value: building, unit: 's' },
       { what: 'files that the image adds to Node', value: sizeOf(image.root) / 1e6, unit: 'MB' },
       ...(await runOneServer(image, last, join(work, 'one'), atEnd)),
-      ...(await runTwoServers(image, last, join(work, 'two'), atEnd)),
     ];
   });
 }
@@ -336,46 +334,6 @@ async function runOneServer(
     throw new Error(`doctor ended with ${doctor.status}: ${doctor.stdout}${doctor.stderr}`);
   await server.stop();
   return [{ what: 'one-server.yaml: first start, until the page has data', value: server.took, unit: 's' }];
-}
-
-/** Starts both servers of compose.yaml over a Postgres that database.sql has prepared. */
-async function runTwoServers(
-  image: Container,
-  stage: readonly Instruction[],
-  folder: string,
-  atEnd: AtEnd,
-): Promise<Figure[]> {
-  const postgres = await startPostgres();
-  atEnd(() => postgres.stop());
-  const prepared = spawnSync(
-    'psql',
-    [
-      '--no-psqlrc',
-      '--set=ON_ERROR_STOP=1',
-      '--quiet',
-      `--file=${join(RECIPE, 'database.sql')}`,
-      postgres.url,
-    ],
-    { encoding: 'utf8', env: { PATH: process.env.PATH, BAROMETER_PASSWORD: 'password' } },
-  );
-  if (prepared.status !== 0) throw new Error(`database.sql failed: ${prepared.stderr}`);
-  const { services } = readYaml<Compose>(join(RECIPE, 'compose.yaml'));
-  const servers = Object.entries(services).filter(([, { build }]) => build !== undefined);
-  const started = await Promise.all(
-    servers.map(([name, { environment = {} }]) => {
-      const address = new URL((environment.DATABASE_URL ?? '').replace(/\$\{[^}]+\}/, 'password'));
-      address.host = new URL(postgres.url).host;
-      const settings = { ...environment, DATABASE_URL: address.href };
-      return startServer(image, stage, join(folder, name), settings, atEnd);
-    }),
-  );
-  for (const { url } of started) await checkPage(url);
-  for (const { stop } of started) await stop();
-  const slowest = Math.max(...started.map(({ took }) => took));
-  return [
-    { what: 'compose.yaml: servers over Postgres', value: started.length, unit: '' },
-    { what: 'compose.yaml: first start, until both pages have data', value: slowest, unit: 's' },
-  ];
 }
 
 /** Bytes of all files in the folders that the image adds. */

@@ -103,27 +103,6 @@ describe('a visitor who uses only the keyboard', () => {
     await focusOn(page.locator('button[aria-label=Refresh]:enabled'));
   });
 
-  it('opens and closes the origin of demonstration data', async () => {
-    const note = page.locator('.about-note:popover-open');
-    await tabTo(page, 'button Demo data: invented numbers');
-    await press('Space');
-    await note.waitFor();
-    await press('Escape');
-    await note.waitFor({ state: 'detached' });
-    expect(await what()).toBe('button Demo data: invented numbers');
-  });
-
-  it('opens an explanation, which holds the focus until Escape returns it', async () => {
-    await tabTo(page, 'button About Market Signal');
-    await press('Enter');
-    const note = page.getByRole('dialog', { name: 'Market Signal' });
-    await note.getByText('weighted average').waitFor();
-    await focusOn(note);
-    await press('Escape');
-    await note.waitFor({ state: 'hidden' });
-    expect(await what()).toBe('button About Market Signal');
-  });
-
   it('moves among the tabs with arrow keys, Home and End, as one tab stop', async () => {
     const chosen = () => page.getByRole('tab', { selected: true }).textContent();
     await tabTo(page, 'tab Overview');

@@ -132,40 +132,6 @@ describe('the timeline of a year', () => {
     await tip.waitFor({ state: 'detached' });
   });
 
-  it('shows day, value and label of a point by arrow keys, starting at the last point [S2.24]', async () => {
-    await panel.getByRole('tab', { name: 'Timeline' }).focus();
-    await slider.focus();
-    await page.keyboard.press('ArrowLeft');
-    const tip = panel.locator('.chart-tip');
-    await tip.waitFor();
-    expect(await tip.locator('> span').allTextContents()).toEqual([
-      'Wed 14 Oct 2026',
-      '25.0 Fear',
-      '+25.0 since Mon 14 Sep',
-    ]);
-    expect(await slider.getAttribute('aria-valuetext')).toBe(
-      'Wed 14 Oct 2026: 25.0, Fear, +25.0 since Mon 14 Sep',
-    );
-    await page.keyboard.press('ArrowLeft');
-    expect(await slider.getAttribute('aria-valuetext')).toBe(
-      'Mon 14 Sep 2026: 0.0, Extreme Fear, −100.0 since Sat 15 Aug',
-    );
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    expect(await slider.getAttribute('aria-valuetext')).toBe(
-      'Fri 13 Nov 2026: 50.0, Neutral, +25.0 since Wed 14 Oct',
-    );
-  });
-
-  it('has a table of all its values behind a disclosure', async () => {
-    await panel.getByText('Values as a table').click();
-    await panel.getByRole('row').first().waitFor();
-    const rows = await panel.getByRole('row').allInnerTexts();
-    expect(rows).toHaveLength(14);
-    // The newest is the first below the headings.
-    expect(rows[1]).toMatch(/^Fri 13 Nov 2026\s+50\.0\s+Neutral\s+\+25\.0$/);
-  });
-
   it('keeps a clicked reading under the chart, until another is chosen', async () => {
     const box = await slider.boundingBox();
     if (box === null) throw new Error('The timeline is not drawn.');

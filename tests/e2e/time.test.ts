@@ -94,27 +94,22 @@ describe('the countdown', () => {
     expect(loads()).toBe(before);
   });
 
-  it('ends immediately when the machine wakes after the deadline', async () => {
+  it.each([
+    ['the machine wakes after the deadline', '2026-11-20T19:00:00Z', '19:00', () => page.clock.runFor(1000)],
+    [
+      'the tab becomes visible after the deadline',
+      '2026-11-20T22:00:00Z',
+      '22:00',
+      () => page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange'))),
+    ],
+    ['the clock is set back by days', '2026-11-18T10:00:00Z', '10:00', () => page.clock.runFor(1000)],
+  ])('ends immediately when %s', async (_, now, shown, notice) => {
     const before = loads();
-    await page.clock.setSystemTime('2026-11-20T19:00:00Z');
-    await page.clock.runFor(1000);
-    await page.getByText(/^Last updated 19:00 your time · Next refresh (60:00|59:5\d)$/).waitFor();
-    expect(loads()).toBe(before + 1);
-  });
-
-  it('ends immediately when the tab becomes visible after the deadline', async () => {
-    const before = loads();
-    await page.clock.setSystemTime('2026-11-20T22:00:00Z');
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await page.getByText(/^Last updated 22:00 /).waitFor();
-    expect(loads()).toBe(before + 1);
-  });
-
-  it('ends immediately when the clock is set back by days', async () => {
-    const before = loads();
-    await page.clock.setSystemTime('2026-11-18T10:00:00Z');
-    await page.clock.runFor(1000);
-    await page.getByText(/^Last updated 10:00 your time · Next refresh (60:00|59:5\d)$/).waitFor();
+    await page.clock.setSystemTime(now);
+    await notice();
+    await page
+      .getByText(new RegExp(`^Last updated ${shown} your time · Next refresh (60:00|59:5\\d)$`))
+      .waitFor();
     expect(loads()).toBe(before + 1);
   });
 });
