@@ -8,12 +8,10 @@ import { placeOf } from '#database/address.ts';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database, Row } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
-import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { createLog } from '#server/log.ts';
 import { watchMarket } from '#server/market-watch.ts';
 import { refusalOf } from '#server/rest/refusal.ts';
 import { type Authority, makeAuthority } from '#tests/support/authority.ts';
-import { mailSettings } from '#tests/support/deliveries.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { hasPgbouncer, type Pooler, startPgbouncer } from '#tests/support/pgbouncer.ts';
@@ -21,15 +19,13 @@ import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { smallSource } from '#tests/support/small-source.ts';
-import { startSmtp } from '#tests/support/smtp.ts';
-import { wholeSignal } from '#tests/support/weekly-signal.ts';
 import { protectionOf } from '../../src/cli/doctor/check-services.ts';
 
 /** Contains all characters that end a part of an address. */
 const PASSWORD = 'p@ss/w#rd?%:&=+"ü';
 const KEEPER = 'keeper';
 /** Number of connections of each pool. If it is 1, a second transaction waits for the first. */
-const CONNECTIONS = { market: 3, narrow: 1, moved: 1 } as const;
+const CONNECTIONS = { market: 3, narrow: 1 } as const;
 /** The owner of each database, and the attribute of the role for row-level security. */
 const OWNERS = { bypassing: 'bypassrls', bound: 'nobypassrls' } as const;
 type Pool = keyof typeof CONNECTIONS;
@@ -135,7 +131,6 @@ beforeAll(async () => {
     create role service_role nologin noinherit bypassrls`);
   await makeOwner(KEEPER, 'nobypassrls');
   direct = await openPostgres({ url: await makeProject('market', KEEPER) });
-  await makeProject('moved', KEEPER);
   for (const [owner, attribute] of Object.entries(OWNERS)) {
     await makeOwner(owner, attribute);
     await makeProject(owner, owner);
@@ -146,7 +141,6 @@ beforeAll(async () => {
     databases: {
       market: { database: 'market', connections: CONNECTIONS.market },
       narrow: { database: 'market', connections: CONNECTIONS.narrow },
-      moved: { database: 'moved', connections: CONNECTIONS.moved },
       bypassing: { database: 'bypassing', connections: 1 },
       bound: { database: 'bound', connections: 1 },
     },
@@ -275,75 +269,6 @@ describe('servers and commands behind a transaction pooler', () => {
     ]);
     expect([next.code, other.code]).toEqual([0, 0]);
     expect(await ask('select name from operations.leases')).toEqual([]);
-  });
-
-  it('lets several processes send each mail once, even if one is killed', async () => {
-    const readers = Array.from({ length: 30 }, (_, at) => `reader-${at}@example.com`);
-    await ask(
-      `insert into public.email_subscribers (email, is_active)
-       select value, true from json_array_elements_text($1::json)`,
-      [JSON.stringify(readers)],
-    );
-    await ask(
-      `with issue as (
-         insert into mailer.issued_signals
-           (week, status, decided_at, session, verdict, score, formula_version, weights, inputs)
-         values ('2020-01-06', 'issued', now(), '2020-01-10', 'HOLD', 54, '1', '{}', '{}') returning id
-       ), message as (
-         insert into mailer.messages (channel, issue_id, name, content)
-         select 'mail', id, '2020-01-06', $1::json from issue returning id
-       )
-       insert into mailer.deliveries (channel, message_id, subscriber_id, due_at, give_up_at)
-       select 'mail', message.id, subscriber.id, now(), now() + interval '48 hours'
-       from message, public.email_subscribers as subscriber where email like 'reader-%'`,
-      [JSON.stringify(renderForAll(wholeSignal(), mailSettings()))],
-    );
-    const smtp = await startSmtp();
-    const mail = {
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'Barometer <signal@example.org>',
-      PUBLIC_URL: 'https://signal.example',
-      MAIL_PER_SECOND: '1000',
-    };
-    const send = (pool: Pool, begun?: Parameters<typeof runCommand>[2]) =>
-      runCommand(['signal', 'send'], settings(pool, mail), begun);
-    try {
-      const killed = await send('narrow', (child) => {
-        smtp.meanwhile = () => {
-          if (smtp.mails.length >= 8) child.kill('SIGKILL');
-        };
-      });
-      expect(killed.code).toBeNull();
-      smtp.meanwhile = () => undefined;
-      await ask(
-        "update mailer.deliveries set claimed_until = now() - interval '1 second' where status = 'sending'",
-      );
-      await Promise.all([send('narrow'), send('narrow'), send('market')]);
-      const left = `select status from mailer.deliveries join mailer.messages as message on message.id = message_id
-        where name = '2020-01-06' and status <> 'sent'`;
-      expect(await ask(left)).toEqual([]);
-      // The mails may include those of the weekly signal, which may be due today.
-      const got = smtp.mails.filter(({ to }) => to.startsWith('reader-'));
-      expect(new Set(got.map(({ to }) => to))).toEqual(new Set(readers));
-      const names = smtp.mails.map(({ raw }) => /^Message-ID: .+$/im.exec(raw)?.[0]);
-      expect(names).not.toContain(undefined);
-      // At most one mail per connection of the killed process is sent twice.
-      expect(names.length - new Set(names).size).toBeLessThanOrEqual(5);
-    } finally {
-      await smtp.close();
-    }
-  });
-
-  it('exports an imported export as the same file', async () => {
-    const [from, to] = [join(folder.path, 'first.gz'), join(folder.path, 'second.gz')];
-    for (const [command, path, pool] of [
-      ['export', from, 'narrow'],
-      ['import', from, 'moved'],
-      ['export', to, 'moved'],
-    ] as const) {
-      expect(await runCommand([command, path], settings(pool))).toMatchObject({ code: 0 });
-    }
-    expect(readFileSync(to).equals(readFileSync(from))).toBe(true);
   });
 
   describe('a connection', () => {
