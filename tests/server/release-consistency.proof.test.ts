@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import { dashboardReads, type TableRead } from '#queries/table-reads.ts';
-import { createSnapshotReads, type SnapshotReads } from '#server/page/snapshot-reads.ts';
-import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { type Gate, KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
-import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 
@@ -39,25 +37,10 @@ const DRAW_AS_TEXT = new URL(
 const { newest } = dashboardReads(marketClockAt(Date.now()));
 const pathOf = (read: TableRead) => `/rest/v1/${read.table}?${requestOf(read).query}`;
 
-interface Response {
-  readonly status: number;
-  readonly age: number | null;
-  readonly rows: readonly Record<string, unknown>[];
-  readonly code: unknown;
-  readonly retryAfter: unknown;
-}
-
-async function read(gate: Gate, path: string): Promise<Response> {
+async function read(gate: Gate, path: string) {
   const { status, headers, body } = await sendRequest(gate.url, path, { headers: { apikey: KEY } });
-  const json = JSON.parse(body.toString());
-  const age = headers.age === undefined ? null : Number(headers.age);
-  return {
-    status,
-    age,
-    rows: status === 200 ? json : [],
-    code: json.code,
-    retryAfter: headers['retry-after'],
-  };
+  const rows: readonly Record<string, unknown>[] = JSON.parse(body.toString());
+  return { status, age: headers.age === undefined ? null : Number(headers.age), rows };
 }
 
 const exposureRead = async (gate: Gate) => {
@@ -157,24 +140,6 @@ describe('releases', () => {
     expect([await exposureRead(gate), await drawn(gate)]).toEqual([current(score), score]);
     expect(reads).toBe(0);
   });
-});
-
-describe('releases over a Postgres that stalls or stops', () => {
-  let server: Postgres;
-  let database: Database;
-  let inSnapshot: SnapshotReads;
-  let gate: Gate;
-  beforeAll(async () => {
-    server = await startPostgres();
-    database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
-    inSnapshot = createSnapshotReads(database);
-    gate = await serveGate(database);
-  });
-  afterAll(async () => {
-    await gate?.close();
-    await database?.close();
-    await server?.stop();
-  });
 
   const first = async (send: SendRead, table: string, columns: string): Promise<unknown> => {
     const { data } = await send({ table, columns, order: ['created_at.desc'], limit: 1 });
@@ -184,6 +149,8 @@ describe('releases over a Postgres that stalls or stops', () => {
   const advancing = (send: SendRead) => first(send, 'market_breadth', 'advancing_stocks');
 
   it('a release is read from one run, even if another run commits meanwhile', async () => {
+    const { database } = embedded;
+    const inSnapshot = createSnapshotReads(database);
     await publish(database, 1);
     const reading = inSnapshot(async (send) => {
       const before = await exposure(send);
@@ -195,45 +162,8 @@ describe('releases over a Postgres that stalls or stops', () => {
   });
 
   it('a release cannot read a subscriber', async () => {
+    const inSnapshot = createSnapshotReads(embedded.database);
     const reading = inSnapshot((send) => first(send, 'email_subscribers', 'email'));
     await expect(reading).rejects.toMatchObject({ cause: { code: '42501' } });
-  });
-
-  it('a commit of another process is published', async () => {
-    await server.run(RUN(3));
-    await expect.poll(() => shown(gate)).toEqual([3, 3]);
-    expect(await exposureRead(gate)).toEqual(current(3));
-  });
-
-  it('visitors get the last release with its age while reads stall', async () => {
-    await database.transaction(async (transaction) => {
-      await transaction.query('lock table public.market_breadth in access exclusive mode');
-      // A commit of another session, after which the last release is not current.
-      await server.run("insert into public.market_indices (symbol, name) values ('SPX', 'S&P 500')");
-      await expect.poll(async () => (await exposureRead(gate)).age).toEqual(expect.any(Number));
-      expect(await exposureRead(gate)).toMatchObject({ status: 200, run: 3 });
-      expect(await Promise.all(Array.from({ length: 20 }, () => shown(gate)))).toEqual(
-        Array.from({ length: 20 }, () => [3, 3]),
-      );
-      await transaction.script(RUN(4));
-    });
-    await expect.poll(() => shown(gate)).toEqual([4, 4]);
-    await expect.poll(() => exposureRead(gate)).toEqual(current(4));
-  });
-
-  it('serves the last release while the database is unavailable', async () => {
-    await server.restart(async () => {
-      await expect.poll(async () => (await exposureRead(gate)).age).toEqual(expect.any(Number));
-      expect(await exposureRead(gate)).toMatchObject({ status: 200, run: 4 });
-      for (let visit = 0; visit < 3; visit += 1) expect(await shown(gate)).toEqual([4, 4]);
-      expect(await read(gate, `${pathOf(newest.metrics)}&offset=0`)).toMatchObject({
-        status: 503,
-        code: 'PGRST000',
-        retryAfter: '5',
-      });
-    });
-    await server.run(RUN(5));
-    await expect.poll(() => shown(gate)).toEqual([5, 5]);
-    await expect.poll(() => exposureRead(gate)).toEqual(current(5));
   });
 });
