@@ -10,18 +10,6 @@ import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/stat
 const FOLDER = '/market/page/';
 const READ_AT = '2026-11-20T14:05:00Z';
 
-/** Invalid data in the browser's storage, which the page must not show. */
-const WORTHLESS = [
-  ['no rows', '{"backend":"ORIGIN","at":1795183500000,"value":{}}'],
-  ['cut off', '{"backend":"ORIGIN","at":17951835'],
-  ['of another backend', '{"backend":"https://other.example","at":1795183500000,"value":ROWS}'],
-  ['of the future', '{"backend":"ORIGIN","at":1999183500000,"value":ROWS}'],
-  [
-    'hostile',
-    '{"backend":"ORIGIN","at":1,"value":{"fearGreed":{"current":"<img>","timeline":{"length":9}}}}',
-  ],
-] as const;
-
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let host: StaticHost;
 let context: BrowserContext;
@@ -105,24 +93,6 @@ describe('the page without a network', () => {
     await page.getByText('Offline.').waitFor({ state: 'detached' });
   });
 
-  it('a visitor days later sees the date of the data and that sessions have closed since', async () => {
-    const first = await newPage();
-    await openDashboard(first);
-    await settled(first);
-    // Close the first page, because both pages share a clock: the first page would refresh when the clock jumps.
-    await first.close();
-    await context.setOffline(true);
-    const later = await newPage('2026-11-25T10:00:00Z');
-    allowComplaints(later, AWAY);
-    await later.goto(host.url);
-    await later
-      .getByText('Offline. Showing what was read on Fri 20 Nov at 14:05 your time, 5 days ago.')
-      .waitFor();
-    await later.getByText(/^Last updated Fri 20 Nov at 14:05 /).waitFor();
-    await later.getByText(/\d sessions behind/).waitFor();
-    await later.getByText('Market closed until Wed 25 Nov, 09:30 New York time').waitFor();
-  });
-
   it('a page without its stored copy shows the stored data with the reason', async () => {
     await context.close();
     context = await browser.newContext({
@@ -140,35 +110,6 @@ describe('the page without a network', () => {
       .getByText(/^Refresh failed at 14:05\. Showing what was read on Fri 20 Nov at 14:05 your time,/)
       .waitFor();
     await page.getByText('Signal Breakdown').waitFor();
-  });
-
-  it('ignores invalid stored data without another error', async () => {
-    const page = await newPage();
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(String(error)));
-    await openDashboard(page);
-    await settled(page);
-    allowComplaints(page, AWAY);
-    const [key, good] = await page.evaluate(
-      () => Object.entries(localStorage).find(([name]) => name.endsWith('rows')) ?? ['', ''],
-    );
-    const { value, backend } = JSON.parse(good);
-    for (const [what, record] of WORTHLESS) {
-      const text = record.replace('ORIGIN', () => backend).replace('ROWS', () => JSON.stringify(value));
-      await page.evaluate((entry) => localStorage.setItem(...entry), [key, text] as const);
-      host.failing = { status: 503, path: /^rest/ };
-      await page.reload();
-      await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
-      expect(errors, what).toEqual([]);
-      host.failing = null;
-      await page.getByRole('button', { name: 'Retry' }).click();
-      await page.getByText('Signal Breakdown').waitFor();
-      // The next read replaces the invalid data.
-      await page.waitForFunction((entry) => localStorage.getItem(entry[0]) === entry[1], [
-        key,
-        good,
-      ] as const);
-    }
   });
 });
 
