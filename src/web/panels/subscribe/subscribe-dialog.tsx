@@ -10,7 +10,6 @@ interface SubscribeDialogProps {
   subscribe: (email: string, alerts: boolean) => Promise<void>;
   /** The address that the visitor has typed. The form updates it. */
   draft: RefObject<string>;
-  /** True if a new subscriber has to confirm by mail. */
   doubleOptIn: boolean;
   /** The address at which visitors can subscribe, or '' for none, if this page has no form. */
   elsewhere?: unknown;
@@ -19,39 +18,22 @@ interface SubscribeDialogProps {
   onClose: () => void;
 }
 
-/**
- * The dialog of the weekly signal, open while it is mounted. Closes by its button, Escape, a click outside, and 2 s
- * after success. Stays open if the address must still be confirmed.
- */
+/** Open while it is mounted. Closes 2 s after success, unless the address must still be confirmed. */
 export function SubscribeDialog(props: SubscribeDialogProps) {
   const { subscribe, draft, doubleOptIn, elsewhere, demo, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
+  const pressedOutside = useRef(false);
   const [subscribed, setSubscribed] = useState(false);
 
   // Layout effect: closing restores the focus only while the dialog is still in the page.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return;
-    // A click closes the dialog only if it began on the overlay, so that a selection dragged out of the field
-    // does not.
-    let pressedOutside = false;
-    const press = (event: Event) => {
-      pressedOutside = event.target === element;
-    };
-    const click = (event: Event) => {
-      if (pressedOutside && event.target === element) onClose();
-    };
-    element.addEventListener('pointerdown', press);
-    element.addEventListener('click', click);
     element.showModal();
     // Selects an address typed earlier, so that typing replaces it.
     element.querySelector('input')?.select();
-    return () => {
-      element.removeEventListener('pointerdown', press);
-      element.removeEventListener('click', click);
-      element.close();
-    };
-  }, [onClose]);
+    return () => element.close();
+  }, []);
 
   useEffect(() => {
     if (!subscribed) return;
@@ -63,6 +45,7 @@ export function SubscribeDialog(props: SubscribeDialogProps) {
   }, [subscribed, doubleOptIn, onClose]);
 
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the Escape key closes it too
     <dialog
       ref={dialog}
       className="dialog"
@@ -71,6 +54,11 @@ export function SubscribeDialog(props: SubscribeDialogProps) {
         event.preventDefault();
         onClose();
       }}
+      // A click closes it only if it began on the overlay, so that a selection dragged out of the field does not.
+      onPointerDown={({ target }) => {
+        pressedOutside.current = target === dialog.current;
+      }}
+      onClick={({ target }) => pressedOutside.current && target === dialog.current && onClose()}
     >
       <div className="dialog-body">
         <div className="dialog-head">
@@ -118,13 +106,11 @@ const SUBSCRIBED = {
   text: "You'll receive the market signal in your inbox every week.",
 } as const;
 
-/** The texts if the address must be confirmed first. */
 const ASKED = {
   title: 'Please confirm your address',
   text: 'We are sending you an email with a button. Press it within seven days to receive the market signal every week.',
 } as const;
 
-/** Replaces the form once the address is accepted. */
 export function Subscribed({ doubleOptIn }: { doubleOptIn: boolean }) {
   const { title, text } = doubleOptIn ? ASKED : SUBSCRIBED;
   return (

@@ -4,7 +4,6 @@ import { Icon } from '../../ui/icons.tsx';
 
 interface SubscribeFormProps {
   subscribe: (email: string, alerts: boolean) => Promise<void>;
-  /** The address that the visitor typed before the dialog was last closed. */
   draft: RefObject<string>;
   onSubscribed: () => void;
 }
@@ -114,7 +113,6 @@ export function SubscribeForm({ subscribe, draft, onSubscribed }: SubscribeFormP
   );
 }
 
-/** The form's message when subscribing threw `error`. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return 'Something went wrong';
   return error.message || 'Failed to subscribe. Please try again.';
@@ -124,10 +122,7 @@ interface HoneypotProps {
   field: RefObject<HTMLInputElement | null>;
 }
 
-/**
- * A field that only programs fill in: it is invisible, not focusable and hidden from screen readers. Its attributes
- * tell browsers and password managers not to fill it in.
- */
+/** An invisible field that only programs fill in. Its attributes tell browsers and password managers not to. */
 export function Honeypot({ field }: HoneypotProps) {
   return (
     <div className="visually-hidden" aria-hidden="true">
