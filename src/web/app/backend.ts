@@ -1,10 +1,4 @@
-import { parseInjected, textOf } from './configuration.ts';
-
-/** The `VITE_` values of a static build. */
-interface BuiltInBackend {
-  url?: unknown;
-  anonKey?: unknown;
-}
+import { type builtInBackend, parseInjected, textOf } from './configuration.ts';
 
 function absolute(url: string, base: string): string | null {
   try {
@@ -16,10 +10,7 @@ function absolute(url: string, base: string): string | null {
 
 const THIS_MACHINE = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
-/**
- * Returns the backend's URL for this visitor. Without `PUBLIC_URL` a server states a loopback address. A visitor from
- * another machine then uses the address of the page instead.
- */
+/** The address for this visitor: without `PUBLIC_URL` a server states a loopback address, which only its machine reaches. */
 function reachable(url: string, base: string): string | null {
   const given = absolute(url, base);
   if (given === null) return null;
@@ -32,14 +23,18 @@ function reachable(url: string, base: string): string | null {
  * (`injected`, JSON), else that of the build; null if there is none. An empty or relative injected `supabaseUrl` is resolved
  * against `base`, the page's own address.
  */
-export function readBackend(injected: string | null, builtIn: BuiltInBackend, base: string) {
+export function readBackend(
+  injected: string | null,
+  built: Partial<Record<keyof typeof builtInBackend, unknown>>,
+  base: string,
+) {
   const page = parseInjected(injected);
   const pageKey = textOf(page?.anonKey);
   const pageUrl = page !== null && pageKey !== '' ? reachable(textOf(page.supabaseUrl) || '.', base) : null;
   if (pageUrl !== null) return { supabaseUrl: pageUrl, anonKey: pageKey };
 
-  const builtKey = textOf(builtIn.anonKey);
-  const builtUrl = textOf(builtIn.url);
+  const builtKey = textOf(built.anonKey);
+  const builtUrl = textOf(built.url);
   const url = builtKey !== '' && builtUrl !== '' ? absolute(builtUrl, base) : null;
   return url === null ? null : { supabaseUrl: url, anonKey: builtKey };
 }

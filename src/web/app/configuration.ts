@@ -1,4 +1,3 @@
-/** Settings of a deployment's page. */
 export interface PageSettings {
   productName: string;
   /** The configured symbols of the price chart; null for the defaults. */
@@ -13,25 +12,16 @@ export interface PageSettings {
   subscribeAt?: unknown;
 }
 
-/** The backend set at build time, if any. */
 export const builtInBackend = {
   url: import.meta.env.VITE_SUPABASE_URL,
   anonKey: import.meta.env.VITE_SUPABASE_ANON_KEY,
 };
 
-/** The page's settings from build time. */
 export const builtIn = {
   widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,
   widgets: import.meta.env.VITE_WIDGETS,
   doubleOptIn: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
 };
-
-/** The `VITE_` values of a static build. */
-interface BuiltIn {
-  widgetSymbols?: unknown;
-  widgets?: unknown;
-  doubleOptIn?: unknown;
-}
 
 const DEFAULT_PRODUCT_NAME = 'Barometer';
 
@@ -50,13 +40,16 @@ export function parseInjected(json: string | null): Record<string, unknown> | nu
 }
 
 /** The settings that the server put into the page (`injected`, JSON), else those of the build. */
-export function readConfiguration(injected: string | null, builtIn: BuiltIn): PageSettings {
+export function readConfiguration(
+  injected: string | null,
+  built: Partial<Record<keyof typeof builtIn, unknown>>,
+): PageSettings {
   const page = parseInjected(injected);
   return {
     productName: textOf(page?.productName) || DEFAULT_PRODUCT_NAME,
-    widgetSymbols: textOf(page?.widgetSymbols) || textOf(builtIn.widgetSymbols) || null,
-    ownWidgets: textOf((page ?? builtIn).widgets) === 'own',
-    doubleOptIn: page === null ? textOf(builtIn.doubleOptIn) === 'true' : page.doubleOptIn === true,
+    widgetSymbols: textOf(page?.widgetSymbols) || textOf(built.widgetSymbols) || null,
+    ownWidgets: textOf((page ?? built).widgets) === 'own',
+    doubleOptIn: page === null ? textOf(built.doubleOptIn) === 'true' : page.doubleOptIn === true,
     ageNote: textOf(page?.ageNote),
     subscribeAt: page?.subscribeAt,
   };
