@@ -20,7 +20,6 @@ const ROLES = {
 export type Columns = readonly [first: string, ...others: Column[]];
 
 interface ChartTableProps {
-  /** Accessible name of the scrolling part. */
   name: string;
   columns: Columns;
   /** Must be memoised: each new object renders all opened blocks again. */
@@ -28,16 +27,12 @@ interface ChartTableProps {
 }
 
 export interface TableRows {
-  /** Number of rows, at least one. */
   count: number;
   /** The cells of a row. The table shows the last row first. */
   cells: (index: number) => readonly (string | null)[];
 }
 
-/**
- * A chart's values as a table in a disclosure. Renders its rows when it is opened, fifty per task: a year of hourly
- * rows in one task would block the page for seconds.
- */
+/** The values of a chart as a table in a disclosure, fifty rows per task: a year of hours in one would block the page. */
 export function ChartTable({ name, columns, rows }: ChartTableProps) {
   const [open, setOpen] = useState(false);
   const [blocks, setBlocks] = useState(0);
@@ -98,10 +93,7 @@ function Head({ columns: [first, ...others] }: Pick<ChartTableProps, 'columns'>)
   );
 }
 
-/**
- * A browser lays a table out as a whole, so each block is a table of its own. Roles make them and the headings one
- * table for assistive technology.
- */
+/** A browser lays a table out as a whole, so each block is a table. Roles join them for assistive technology. */
 const Block = memo(function Block({ columns, rows, first }: BlocksProps & { first: number }) {
   const length = Math.min(BLOCK, rows.count - first);
   const [, ...others] = columns;

@@ -15,24 +15,20 @@ const KEYS: Record<string, (index: number, last: number) => number> = {
   End: (_, last) => last,
 };
 
-/** A point in words. */
 export interface PointText {
   dateText: string;
   text: string;
-  note: string | null;
+  label: string | null;
   /** The change from the point before; null for the first point, and absent in charts without it. */
-  change?: string | null;
+  changeText?: string | null;
   /** A tone of the tokens; without a tone, the colour of the line. */
   tone?: string | undefined;
 }
 
 interface ChartWalkProps {
   className: string;
-  /** Accessible name of the slider. */
   name: string;
-  /** Index of the last point. */
   last: number;
-  /** Index of the chosen point; null if none is chosen. */
   chosen: number | null;
   onChoose: (index: number | null) => void;
   /** The chosen point as text, or the last one. */
@@ -78,7 +74,7 @@ export function ChartWalk(props: ChartWalkProps) {
       aria-valuenow={place}
       aria-valuetext={
         pointText &&
-        [`${pointText.dateText}: ${pointText.text}`, pointText.note, pointText.change]
+        [`${pointText.dateText}: ${pointText.text}`, pointText.label, pointText.changeText]
           .filter(Boolean)
           .join(', ')
       }
@@ -102,14 +98,14 @@ export function ChartWalk(props: ChartWalkProps) {
 
 /** A point in words, beside its mark. Assistive technology has the same words of the slider. */
 export function ChartTip({ pointText, style }: { pointText: PointText; style?: CSSProperties }) {
-  const { dateText, text, note, change, tone } = pointText;
+  const { dateText, text, label, changeText, tone } = pointText;
   return (
     <span className="chart-tip" style={style} aria-hidden="true">
       <span>{dateText}</span>
       <span className="toned" data-tone={tone}>
-        <strong>{text}</strong> {note}
+        <strong>{text}</strong> {label}
       </span>
-      {change && <span>{change}</span>}
+      {changeText && <span>{changeText}</span>}
     </span>
   );
 }

@@ -31,27 +31,23 @@ function nonEmptySpan({ from, to }: Span): Span {
   return to > from ? { from, to } : { from: from - DAY, to: to + DAY };
 }
 
-/** The distance of an instant from the left edge of the drawing. */
 export function timeToX(at: number, span: Span, frame: Frame): number {
   const { from, to } = nonEmptySpan(span);
   const inner = frame.width - frame.left - frame.right;
   return frame.left + (inner * (at - from)) / (to - from);
 }
 
-/** The instant at a distance from the left edge of the drawing. */
 export function xToTime(x: number, span: Span, frame: Frame): number {
   const { from, to } = nonEmptySpan(span);
   const inner = frame.width - frame.left - frame.right;
   return from + ((to - from) * (x - frame.left)) / inner;
 }
 
-/** The distance of a value from the top edge of the drawing. */
 export function valueToY(value: number, { low, high }: Scale, frame: Frame): number {
   const inner = frame.height - frame.top - frame.bottom;
   return frame.top + (inner * (high - value)) / (high - low);
 }
 
-/** The path through all points. */
 export function linePath(points: readonly Point[], span: Span, scale: Scale, frame: Frame): string {
   let path = '';
   for (const point of points) {

@@ -8,9 +8,7 @@ import { LineChart } from './line-chart.tsx';
 interface HistoryChartProps {
   /** With at least one point. */
   view: TimelineView;
-  /** Heading of the values in the table. */
   heading: string;
-  /** Pixels. */
   height: number;
   /** Width (pixels) reserved for the texts of the levels, left of the chart. */
   left: number;
@@ -21,12 +19,7 @@ export const HistoryChart = memo(function HistoryChart({ view, heading, height, 
   const [picked, setPicked] = useState<number | null>(null);
   const pick = (index: number) => setPicked(view.points[index]?.at ?? null);
   const ticks = useMemo(() => (most: number) => ticksWithRoom(view.ticks, most), [view]);
-  const describe = useMemo(() => {
-    return (_: TimelinePoint, index: number) => {
-      const { dateText, text, label, tone, changeText } = view.describe(index);
-      return { dateText, text, note: label, tone, change: changeText };
-    };
-  }, [view]);
+  const describe = useMemo(() => (_: TimelinePoint, index: number) => view.describe(index), [view]);
   const rows = useMemo(() => {
     const cells = (index: number) => {
       const { dateText, text, label, changeText } = view.describe(index);
@@ -78,10 +71,7 @@ export const HistoryChart = memo(function HistoryChart({ view, heading, height, 
 
 const STEPS = [1, 2, 3, 6] as const;
 
-/**
- * Drops ticks until at most `most` remain. Expects ticks on the first of each month (epoch milliseconds). Keeps every
- * month, or every second, third, sixth or twelfth counted from January, or every nth year.
- */
+/** At most `most` of the ticks, which are on the first of each month (epoch ms): every 1, 2, 3, 6 or 12 months, or n years. */
 export function ticksWithRoom<Tick extends { at: number }>(ticks: readonly Tick[], most: number): Tick[] {
   for (const step of STEPS) {
     const kept = ticks.filter((tick) => monthOf(tick.at) % step === 0);

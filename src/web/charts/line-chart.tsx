@@ -27,22 +27,17 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
   describe: (point: P, index: number) => PointText;
   /** Accessible name of the slider that moves along the line. */
   name: string;
-  /** The chart in a sentence. */
   summary: string;
   /** The height in pixels; undefined to fill the parent element. */
   height?: number;
   /** Width (in units of the drawing) reserved for the texts of the levels, left of the chart. */
   left: number;
-  /** Called with the index of a point that was clicked or reached by a finger or by keys. */
   onPick?: (index: number) => void;
   /** The index of a point that stays marked while none is chosen; -1 for none. */
   picked?: number;
 }
 
-/**
- * A line over time. Pointer and arrow keys move along it; assistive technology gets a slider. Pass props
- * of stable identity (`useMemo`), because each new object draws the chart again.
- */
+/** A line over time, with a slider for pointer and keys. Pass stable props: each new object draws the chart again. */
 export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
   const { points, span, scale, levels, zones, ticks, end, describe, name, summary, left, onPick } = props;
   const { picked = -1 } = props;
@@ -150,16 +145,25 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
   const floor = frame.height - frame.bottom;
   const right = frame.width - frame.right;
   const last = points.at(-1);
-  const namedZones = frame.right === MARGINS.right ? [] : zones;
   const most = Math.floor((right - frame.left) / TICK_WIDTH);
   return (
     <svg viewBox={`0 0 ${frame.width} ${frame.height}`} aria-hidden="true">
-      {zones.map(({ from, to, tone }) => {
+      {zones.map(({ from, to, text, tone }) => {
         const y = valueToY(to, scale, frame);
         const height = valueToY(from, scale, frame) - y;
+        const lines = frame.right === ZONE_NAMES ? [text] : text.split(' ');
         return (
           <g key={tone} className="chart-zone" data-tone={tone}>
             <rect x={frame.left} y={y} width={right - frame.left} height={height} />
+            {frame.right !== MARGINS.right && (
+              <text y={y + height / 2 + 4 - (lines.length - 1) * (LINE / 2)}>
+                {lines.map((line, index) => (
+                  <tspan key={line} x={right + 10} dy={index && LINE}>
+                    {line}
+                  </tspan>
+                ))}
+              </text>
+            )}
           </g>
         );
       })}
@@ -194,21 +198,6 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
         );
       })}
       <path className="chart-line" d={linePath(points, span, scale, frame)} />
-      {namedZones.map(({ from, to, text, tone }) => {
-        const middle = valueToY((from + to) / 2, scale, frame);
-        const lines = frame.right === ZONE_NAMES ? [text] : text.split(' ');
-        return (
-          <g key={tone} className="chart-zone" data-tone={tone}>
-            <text y={middle + 4 - (lines.length - 1) * (LINE / 2)}>
-              {lines.map((line, index) => (
-                <tspan key={line} x={right + 10} dy={index && LINE}>
-                  {line}
-                </tspan>
-              ))}
-            </text>
-          </g>
-        );
-      })}
       {end && last && (
         <circle
           className={`chart-end chart-end-${end}`}

@@ -9,14 +9,12 @@ const DATE_WIDTH = 21;
 /** A text on a wide page takes this share of its percentage on a page of 320 px. */
 const WIDE = 0.33;
 
-/** A mark of an axis. */
 interface Mark {
   readonly text: string;
 }
 
 interface PlotProps {
   readonly className?: string;
-  /** The drawing in a sentence. */
   readonly summary: string;
   readonly span: Span;
   readonly scale: Scale;
@@ -34,7 +32,6 @@ interface PlotProps {
   readonly children?: ReactNode;
 }
 
-/** The position of a point in the plot: '12.5%'. */
 export const acrossPlot = (at: number, span: Span) => `${Number(timeToX(at, span, PERCENT).toFixed(2))}%`;
 export const downPlot = (value: number, scale: Scale) =>
   `${Number(valueToY(value, scale, PERCENT).toFixed(2))}%`;
@@ -65,10 +62,7 @@ function roomyMarks<M extends { at: number }>(marks: readonly M[], span: Span, w
     .filter((_, index) => index % wideStep === 0);
 }
 
-/**
- * The path through points, in the coordinates of the shapes of a plot. The positions are whole numbers, relative to the point
- * before, because that compresses well.
- */
+/** The path through points, in the coordinates of the shapes: whole steps from the point before, which compress well. */
 export function plotPath(
   points: readonly Point[],
   span: Span,
@@ -89,10 +83,7 @@ export function plotPath(
   return steps.join('');
 }
 
-/**
- * A drawing in the page itself, without a script, at any width. Its style sheet sets the height. Positions are percent of
- * the plot, sizes of dots and words are pixels.
- */
+/** A drawing without script, at any width. Positions are percent of the plot, sizes of dots and words pixels. */
 export function Plot(props: PlotProps) {
   const { className = '', summary, span, scale, levels, ticks, shapes, children } = props;
   const { tickWidth = DATE_WIDTH, box = PERCENT } = props;

@@ -1,4 +1,3 @@
-/** A rectangle, in pixels. */
 export interface Box {
   left: number;
   top: number;

@@ -32,9 +32,8 @@ function Line({ name, view }: { name: string; view: SparklineView }) {
   const [chosen, setChosen] = useState<number | null>(null);
   const last = points.length - 1;
   const place = Math.min(chosen ?? last, last);
-  const { dateText, text, label, tone, changeText } = view.describe(place);
   const line = useMemo(() => linePath(points, view, SCALE, FRAME), [points, view]);
-  const pointText = { dateText, text, note: label, change: changeText, tone };
+  const pointText = view.describe(place);
   return (
     <ChartWalk
       className="sparkline"
@@ -49,7 +48,7 @@ function Line({ name, view }: { name: string; view: SparklineView }) {
         <path className="sparkline-middle" d={`M0 ${MIDDLE}H${FRAME.width}`} />
         <path className="sparkline-line" d={line} />
         <Dot point={points[last]} view={view} tone={`zone-${view.zone}`} />
-        {chosen !== null && <Dot point={points[place]} view={view} tone={tone} isChosen />}
+        {chosen !== null && <Dot point={points[place]} view={view} tone={pointText.tone} isChosen />}
       </svg>
       {chosen !== null && <ChartTip pointText={pointText} />}
     </ChartWalk>

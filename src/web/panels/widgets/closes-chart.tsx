@@ -8,12 +8,7 @@ import { OwnDrawing } from './own-drawing.tsx';
 const LEFT = 52;
 const COLUMNS: Columns = ['Date (New York)', 'S&P 500', { text: 'As of' }];
 
-const describe = ({ dateText, text, note, changeText }: ClosePoint) => ({
-  dateText,
-  text,
-  note,
-  change: changeText,
-});
+const describe = ({ note, ...point }: ClosePoint) => ({ ...point, label: note });
 
 /** Every tick, or every second, third, … until at most `most` remain. */
 function thinned<Tick>(ticks: readonly Tick[], most: number): Tick[] {
@@ -33,7 +28,6 @@ interface ClosesChartProps {
   load: () => Promise<readonly IndexClose[]>;
 }
 
-/** The page's own chart of the S&P 500. */
 export function ClosesChart({ load }: ClosesChartProps) {
   return (
     <OwnDrawing

@@ -22,7 +22,6 @@ interface StocksProps {
   load: () => Promise<readonly MarketStockRow[]>;
 }
 
-/** The five largest rises and falls of the stocks. */
 export function Movers({ load }: StocksProps) {
   return (
     <OwnDrawing load={load} viewOf={moversView} subject="The stocks">
@@ -78,7 +77,6 @@ function MoversTable({ name, stocks, emptyText }: MoversTableProps) {
   );
 }
 
-/** The heatmap of the stocks: a box for each, by sector. */
 export function Heatmap({ load }: StocksProps) {
   return (
     <OwnDrawing load={load} viewOf={stocksView} subject="The stocks" beside={() => <Scale />}>
@@ -125,8 +123,8 @@ function Treemap({ view }: { view: StocksView }) {
             stock && {
               dateText: `${stock.name} (${stock.symbol})`,
               text: stock.changeText,
-              note: stock.sector,
-              change: `volume ${stock.volumeText}`,
+              label: stock.sector,
+              changeText: `volume ${stock.volumeText}`,
             }
           }
           placeAt={(x, _, y) => boxAt(map.boxes, x, y)}
@@ -176,7 +174,6 @@ function Readout({ stock, countsText }: { stock: StockView | undefined; countsTe
 const STEPS = [-4, -3, -2, -1, 0, 1, 2, 3, 4] as const;
 const toneOf = (step: number) => (step === 0 ? 'neutral' : step > 0 ? 'positive' : 'negative');
 
-/** The colours of the changes. */
 function Scale() {
   return (
     <span className="heatmap-scale small">
