@@ -2,13 +2,11 @@ import { type ReactNode, useCallback, useContext, useEffect, useRef, useState } 
 import { NOT_LOADED } from './load-boundary.tsx';
 import { ReadAt } from './page-context.tsx';
 
-/** A read of an open part of the page. */
 export interface Read<Value> {
   /** The newest value; null before the first one. It stays while the next one is read. */
   value: Value | null;
   /** The message of the last read if it failed; otherwise null. */
   failure: string | null;
-  /** Forgets the value and reads again. */
   retry: () => void;
 }
 
@@ -49,18 +47,12 @@ interface ReadPartProps<Value> {
   read: Read<Value>;
   /** Subject of the sentences, 'The timeline'. */
   subject: string;
-  /** Class of the part. */
   className?: string;
-  /** Class of the sentences. */
   wordsClass?: string;
   children: (value: Value) => ReactNode;
 }
 
-/** The sentence in place of a part that is being read. */
-export function Loading({
-  subject,
-  wordsClass = '',
-}: Pick<ReadPartProps<unknown>, 'subject' | 'wordsClass'>) {
+function Loading({ subject, wordsClass = '' }: Pick<ReadPartProps<unknown>, 'subject' | 'wordsClass'>) {
   return (
     <p className={`quiet ${wordsClass}`} role="status">
       {`Loading ${subject.charAt(0).toLowerCase()}${subject.slice(1)}…`}
@@ -101,10 +93,7 @@ interface ReadDrawingProps<Value, Code> extends Omit<ReadPartProps<Value>, 'read
   children: (value: Value, code: Code) => ReactNode;
 }
 
-/**
- * A read with a drawing of its own code; both are fetched at once. Does not use `lazy`: React delays content that replaces
- * a `Suspense` fallback by 300 ms.
- */
+/** A read and the code of its drawing, fetched at once. Not by `lazy`: React delays content after a fallback by 300 ms. */
 export function ReadDrawing<Value, Code>(props: ReadDrawingProps<Value, Code>) {
   const { load, importCode, children, ...part } = props;
   const read = useRead(useCallback(() => Promise.all([load(), importCode()]), [load, importCode]));

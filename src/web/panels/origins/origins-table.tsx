@@ -1,42 +1,14 @@
 import './origins-table.css';
-import { useCallback, useMemo } from 'react';
-import type { AdvancedView, SourcesView } from '#views/model.ts';
+import { useMemo } from 'react';
 import { type InputOriginRow, type OriginLine, originsView } from '#views/origins-view.ts';
-import { ReadPart, useRead } from '../../ui/use-read.tsx';
-import type { LoadOrigins, OriginsPart } from './origins.tsx';
 
 interface OriginsTableProps {
-  sources: SourcesView;
-  advanced: AdvancedView | null;
-  load: LoadOrigins;
-  part: OriginsPart;
-}
-
-/**
- * Reads the origins of the numbers shown, and again after each refresh. The old table stays until the new table is
- * there.
- */
-export function OriginsTable({ sources, advanced, load, part }: OriginsTableProps) {
-  const { createdAt, universe } = sources;
-  const loadRows = useCallback(
-    async () => ({ rows: await load(createdAt), page: { universe, advanced } }),
-    [load, createdAt, universe, advanced],
-  );
-  const read = useRead(loadRows);
-  return (
-    <ReadPart read={read} {...part}>
-      {(origins) => <Table {...origins} />}
-    </ReadPart>
-  );
-}
-
-interface TableProps {
   rows: readonly InputOriginRow[];
   /** The page that the rows belong to. */
   page: Parameters<typeof originsView>[1];
 }
 
-function Table({ rows, page }: TableProps) {
+export function OriginsTable({ rows, page }: OriginsTableProps) {
   const view = useMemo(() => originsView(rows, page), [rows, page]);
   return (
     <>

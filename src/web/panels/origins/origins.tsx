@@ -1,23 +1,13 @@
-import { lazy, memo, type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useCallback, useState } from 'react';
 import type { AdvancedView, SourcesView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { sameProps } from '../../ui/same-props.ts';
-import { Loading } from '../../ui/use-read.tsx';
+import { sameProps } from '../../ui/page-context.tsx';
+import { ReadDrawing } from '../../ui/use-read.tsx';
 
-const OriginsTable = lazy(async () => ({ default: (await import('./origins-table.tsx')).OriginsTable }));
+const importTable = () => import('./origins-table.tsx').catch(() => null);
 
-/** Reads the origins of the rows of a time. Throws an error whose message is for visitors. */
 export type LoadOrigins = (createdAt: string) => Promise<readonly InputOriginRow[]>;
-
-/** Subject and styles of the table and of the sentences in its place. */
-const PART = {
-  subject: 'Where the numbers come from',
-  className: 'origins-place',
-  wordsClass: 'origins-words',
-} as const;
-export type OriginsPart = typeof PART;
 
 interface OriginsProps {
   sources: SourcesView;
@@ -29,6 +19,11 @@ interface OriginsProps {
 /** Provider and time of each input of the page, folded away; read and rendered when a visitor opens it. */
 export const Origins = memo(function Origins({ sources, advanced, load }: OriginsProps) {
   const [open, setOpen] = useState(false);
+  const { createdAt, universe } = sources;
+  const loadTable = useCallback(
+    async () => ({ rows: await load(createdAt), page: { universe, advanced } }),
+    [load, createdAt, universe, advanced],
+  );
   return (
     <details id={ORIGINS_ID} className="card origins" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -38,22 +33,21 @@ export const Origins = memo(function Origins({ sources, advanced, load }: Origin
       <div className="origins-content">
         {sources.text !== null && <p>{sources.text}</p>}
         {sources.text === null && open && (
-          <LoadBoundary
-            fallback={
-              <div className={PART.className}>
-                <Loading {...PART} />
-              </div>
-            }
+          <ReadDrawing
+            load={loadTable}
+            importCode={importTable}
+            subject="Where the numbers come from"
+            className="origins-place"
+            wordsClass="origins-words"
           >
-            <OriginsTable sources={sources} advanced={advanced} load={load} part={PART} />
-          </LoadBoundary>
+            {(table, { OriginsTable }) => <OriginsTable {...table} />}
+          </ReadDrawing>
         )}
       </div>
     </details>
   );
 }, sameProps);
 
-/** The disclosure's id in the page. */
 export const ORIGINS_ID = 'origins';
 
 function open(): void {
@@ -61,7 +55,6 @@ function open(): void {
   if (disclosure instanceof HTMLDetailsElement) disclosure.open = true;
 }
 
-/** A link that opens the origins of the numbers. */
 export function OriginsLink({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <a className={className} href={`#${ORIGINS_ID}`} onClick={open}>
