@@ -2,7 +2,7 @@ import { type ComponentType, memo, useDeferredValue, useState } from 'react';
 import type { AdvancedView } from '#views/model.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { sameProps } from '../../ui/same-props.ts';
+import { sameProps } from '../../ui/page-context.tsx';
 import type { LoadFigure } from '../history/figure-history.tsx';
 
 /** The content of the panel: at once on the server, and code of its own in a browser. */
