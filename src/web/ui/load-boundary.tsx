@@ -1,7 +1,6 @@
-import { Component, type ReactNode, Suspense } from 'react';
+import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
 
 interface LoadBoundaryProps {
-  /** Class of the fallback text. */
   className?: string;
   /** Content beside that text: a button to close it if it is an overlay. */
   beside?: ReactNode;
@@ -14,10 +13,7 @@ export const NOT_LOADED = (
   <p role="alert">This part of the page could not be loaded. Please reload the page.</p>
 );
 
-/**
- * The boundary of a part with code of its own, for the time until it is fetched, and if it cannot be (offline, or a new
- * version was deployed). React offers error boundaries to classes only.
- */
+/** The boundary of a part with code of its own, until it is fetched, or if it cannot be (offline, or a new version). */
 export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 
@@ -35,4 +31,14 @@ export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean
       </div>
     );
   }
+}
+
+/** The code of an optional part: null until it is wanted and loaded, and after a failure. Calls the first `load` only. */
+export function useCode<Code>(wanted: boolean, load: () => Promise<Code>): Code | null {
+  const [code, setCode] = useState<Code | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each rendering passes another function for the same code
+  useEffect(() => {
+    if (wanted) load().then(setCode, () => {});
+  }, [wanted]);
+  return code;
 }

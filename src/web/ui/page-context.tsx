@@ -4,7 +4,6 @@ import { createContext, type ReactNode, useContext } from 'react';
 export const HasServerPages = createContext(false);
 
 interface ServerLinkProps {
-  /** Path of the page, relative to the dashboard. */
   to: string;
   children: ReactNode;
 }
@@ -19,8 +18,13 @@ export function ServerLink({ to, children }: ServerLinkProps) {
   );
 }
 
-/**
- * When the page read its rows (epoch ms). A context, because an open part with its own read must render after each
- * refresh, even if its panel did not change.
- */
+/** When the page read its rows (epoch ms): an open part with a read of its own renders after each refresh. */
 export const ReadAt = createContext(0);
+
+/** True if two sets of plain props are deeply equal: a refresh renders only panels whose model changed. For `memo`. */
+export function sameProps<Props extends object>(before: Props, after: Props): boolean {
+  const keys = Object.keys(after) as (keyof Props)[];
+  return keys.every(
+    (key) => Object.is(before[key], after[key]) || JSON.stringify(before[key]) === JSON.stringify(after[key]),
+  );
+}

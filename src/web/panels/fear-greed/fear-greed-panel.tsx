@@ -3,7 +3,7 @@ import type { DataAgeView, FearGreedView } from '#views/model.ts';
 import { staleText } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { useClock } from '../../ui/clocks.tsx';
-import { sameProps } from '../../ui/same-props.ts';
+import { sameProps } from '../../ui/page-context.tsx';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { OriginsLink } from '../origins/origins.tsx';
 import { fetchTimeline, type LoadComponents, LoadedTimeline, type LoadHistory } from './loaded-timeline.tsx';
@@ -18,7 +18,6 @@ type TabName = (typeof TABS)[number]['name'];
 interface FearGreedPanelProps {
   view: FearGreedView;
   age: DataAgeView | null;
-  /** The time of the ages in the markup (epoch ms). */
   readAt: number | null;
   now: () => number;
   Gauge: GaugeOf;
@@ -26,7 +25,6 @@ interface FearGreedPanelProps {
   loadComponents: LoadComponents;
 }
 
-/** The index now and over the last year. */
 export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanelProps) {
   const { view, age, readAt, now, Gauge, loadHistory, loadComponents } = props;
   const [tab, setTab] = useState<TabName>('overview');

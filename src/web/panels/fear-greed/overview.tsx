@@ -4,10 +4,9 @@ import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { useEntrance, useFirstView } from '../../ui/first-view.ts';
-import { LoadBoundary } from '../../ui/load-boundary.tsx';
+import { LoadBoundary, useCode } from '../../ui/load-boundary.tsx';
 import { ServerLink } from '../../ui/page-context.tsx';
 import { DirectionMark } from '../../ui/status.tsx';
-import { useCode } from '../../ui/use-code.ts';
 import type { LoadComponents } from './loaded-timeline.tsx';
 
 export interface GaugeProps {
@@ -21,11 +20,9 @@ export type GaugeOf = ComponentType<GaugeProps>;
 
 interface OverviewProps extends GaugeProps {
   Gauge: GaugeOf;
-  /** Absent on a page without sparklines. */
   load?: LoadComponents;
 }
 
-/** The gauge, the seven components beside it, and the earlier readings below. */
 export function Overview({ view, isStale = false, Gauge, load }: OverviewProps) {
   const [list, entrance] = useEntrance<HTMLUListElement>();
   const [ref, near] = useFirstView<HTMLDivElement>('400px');

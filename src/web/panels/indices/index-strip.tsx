@@ -1,10 +1,9 @@
 import { memo } from 'react';
 import type { IndicesView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
-import { sameProps } from '../../ui/same-props.ts';
+import { sameProps } from '../../ui/page-context.tsx';
 import { Older, WithUnit } from '../../ui/status.tsx';
 
-/** The indices in a line under the header. */
 export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView }) {
   return (
     <section className="card index-strip" aria-label="Market indices">

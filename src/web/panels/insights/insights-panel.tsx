@@ -1,9 +1,8 @@
 import { memo } from 'react';
 import type { InsightsView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
-import { sameProps } from '../../ui/same-props.ts';
+import { sameProps } from '../../ui/page-context.tsx';
 
-/** Three sentences on Fear & Greed, participation and sector leadership. */
 export const InsightsPanel = memo(function InsightsPanel({ view }: { view: InsightsView }) {
   return (
     <section className="card insights" aria-labelledby="insights-title">

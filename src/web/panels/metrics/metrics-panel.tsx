@@ -4,18 +4,16 @@ import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { CountedNumber } from '../../ui/counted-number.tsx';
 import { useEntrance } from '../../ui/first-view.ts';
-import { sameProps } from '../../ui/same-props.ts';
+import { useCode } from '../../ui/load-boundary.tsx';
+import { sameProps } from '../../ui/page-context.tsx';
 import { Older } from '../../ui/status.tsx';
-import { useCode } from '../../ui/use-code.ts';
 import type { LoadFigure } from '../history/figure-history.tsx';
 
 interface MetricsPanelProps {
   view: MetricsView;
-  /** Absent on a page without histories. */
   load?: LoadFigure;
 }
 
-/** Market exposure and overall strength, a card each. */
 export const MetricsPanel = memo(function MetricsPanel({ view, load }: MetricsPanelProps) {
   const [ref, entrance, seen] = useEntrance<HTMLDivElement>();
   const code = useCode(seen, () => import('../advanced/advanced-content.tsx'));
@@ -33,7 +31,6 @@ export const MetricsPanel = memo(function MetricsPanel({ view, load }: MetricsPa
 interface MetricProps {
   card: MetricCard;
   asOf: MetricsView['asOf'];
-  /** Beside the title. */
   children: ReactNode;
 }
 

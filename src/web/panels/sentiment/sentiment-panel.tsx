@@ -2,10 +2,9 @@ import { memo } from 'react';
 import type { SentimentCard, SentimentView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Rail } from '../../ui/bar.tsx';
-import { sameProps } from '../../ui/same-props.ts';
+import { sameProps } from '../../ui/page-context.tsx';
 import { Older, Status } from '../../ui/status.tsx';
 
-/** Sentiment of the three timeframes, a card each. */
 export const SentimentPanel = memo(function SentimentPanel({ view }: { view: SentimentView }) {
   return (
     <section className="sentiment" aria-labelledby="sentiment-title">

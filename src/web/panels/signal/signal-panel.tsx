@@ -4,8 +4,7 @@ import { About } from '../../ui/about.tsx';
 import { Ago, StaleChip } from '../../ui/clocks.tsx';
 import { useEntrance } from '../../ui/first-view.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { HasServerPages, ServerLink } from '../../ui/page-context.tsx';
-import { sameProps } from '../../ui/same-props.ts';
+import { HasServerPages, ServerLink, sameProps } from '../../ui/page-context.tsx';
 import { Breakdown } from './breakdown.tsx';
 import { SignalTrail } from './signal-trail.tsx';
 
@@ -13,7 +12,6 @@ interface SignalPanelProps {
   view: SignalView;
   /** The line about the record of the weekly signal, which links to it; without this line there is no link. */
   record?: string | null | undefined;
-  /** The line about the risk outlook, which links to it. */
   risk?: string | null | undefined;
   trail?: TrailView | null | undefined;
   /** The score on a scale, in place of the trail. */
@@ -21,13 +19,11 @@ interface SignalPanelProps {
   /** The age of the newest data, and a clock. The page of a past day has neither. */
   age?: DataAgeView | null;
   now?: () => number;
-  /** The time of the ages in the markup (epoch ms). */
   readAt?: number | null;
 }
 
 const NO_CLOCK = () => 0;
 
-/** The verdict, its reasons, and the distances to the other verdicts. */
 export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
   const { view, scale, age = null, readAt = null, now = NO_CLOCK } = props;
   // Without rows, nothing says whether the earlier ones were invented.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sameProps } from './same-props.ts';
+import { sameProps } from './page-context.tsx';
 
 test('are equal for deeply equal models', () => {
   expect(sameProps({ view: { value: 1, items: ['a'] } }, { view: { value: 1, items: ['a'] } })).toBe(true);
