@@ -15,8 +15,7 @@ const textOf = (id: string) => document.getElementById(id)?.textContent ?? null;
 const injected = textOf('barometer-config');
 const settings = readConfiguration(injected, builtIn);
 const { productName } = settings;
-// Only visitors who install the page need the manifest. A link in the page would request it before the first
-// paint.
+// Only for visitors who install the page. A link in the page would request it before the first paint.
 document.head.append(
   Object.assign(document.createElement('link'), { rel: 'manifest', href: './manifest.webmanifest' }),
 );
@@ -93,8 +92,7 @@ if (initial === null) {
   document.title = `${productName} Dashboard`;
   createRoot(root).render(tree);
 } else {
-  // Hydrates in a separate task from running the script, so that the browser stays responsive for a visitor who already
-  // reads.
+  // In a task of its own, so that the browser stays responsive for a visitor who already reads.
   setTimeout(() => {
     startTransition(() => {
       hydrateRoot(root, tree);

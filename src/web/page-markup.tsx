@@ -23,10 +23,7 @@ const NO_WORLD: Dependencies = {
   now: () => 0,
 };
 
-/**
- * The markup of the page with its data, or without any while it loads. It equals the first rendering of `main.tsx` in
- * a browser with the same settings and data.
- */
+/** The markup of the page, equal to the first rendering of `main.tsx` with these settings and data; null while it loads. */
 export function pageMarkup(settings: PageSettings, initial: Loaded | null): string {
   return renderToString(pageTree(settings, initial, NO_WORLD));
 }

@@ -9,10 +9,7 @@ export function whenIdle(work: () => void): void {
 /** Delay (ms) after which work for later visits no longer competes with the first view of the page. */
 export const PAUSE = 6000;
 
-/**
- * Does work for later visits: when the browser is idle some seconds after the page has loaded, or earlier if the
- * page is hidden.
- */
+/** Does work for later visits: in an idle moment some seconds after the load, or earlier if the page is hidden. */
 export function afterLoad(work: () => void): void {
   let done = false;
   const once = () => {
@@ -30,10 +27,7 @@ export function afterLoad(work: () => void): void {
   else addEventListener('load', wait, { once: true });
 }
 
-/**
- * Makes the browser lay out the sections that it would otherwise lay out only near the window, one section per idle
- * period. The first paint and input are not delayed, and nothing moves while the visitor scrolls.
- */
+/** Lays out the skipped sections, one per idle period: input is not delayed, and nothing moves while a visitor scrolls. */
 export function layOut(place: HTMLElement | null): void {
   for (const section of place?.children ?? []) {
     if (!(section instanceof HTMLElement) || section.style.contentVisibility !== '') continue;

@@ -15,7 +15,6 @@ const SubscribeDialog = lazy(async () => ({
 }));
 
 interface AppProps extends PageSettings {
-  /** The data the page comes with, or null to load it. */
   initial: Loaded | null;
   /** Must be of stable identity: another `load` reads the page again. */
   dependencies: Dependencies;

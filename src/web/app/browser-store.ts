@@ -8,10 +8,7 @@ export interface Stored {
   value: unknown;
 }
 
-/**
- * Stores reads of one backend in the browser. Nothing here throws: if the browser forbids storage (`storage` throws),
- * has no room or holds something else, nothing is stored.
- */
+/** Stores reads of one backend in the browser; nothing, without an error, if the browser forbids it or has no room. */
 export function browserStore(storage: () => Storage, backend: string) {
   return {
     /** Replaces the record with that name. Keeps the old one if the new one does not fit. */
@@ -38,9 +35,7 @@ export function browserStore(storage: () => Storage, backend: string) {
 
 interface KeptReadOptions<Row> {
   store: ReturnType<typeof browserStore>;
-  /** Key in the browser's storage. */
   name: string;
-  /** Epoch milliseconds. */
   now: () => number;
   read: () => Promise<readonly Row[]>;
   /** Parses stored rows, which may be anything; empty if none can be read. */
@@ -58,10 +53,7 @@ export function readWithFallback<Row>(options: KeptReadOptions<Row>) {
     return rows;
   }
 
-  /**
-   * Returns the rows of the last read. Without a last read it reads; if that fails, it returns the rows of an earlier
-   * visit. If there are none, it throws the error of the read.
-   */
+  /** Rows of the last read, else of a new one. If that fails: rows of an earlier visit, or the error if there are none. */
   async function load(): Promise<readonly Row[]> {
     last ??= readAndKeep();
     const mine = last;

@@ -7,14 +7,10 @@ const RETRY_INTERVAL = 60_000;
 export interface Failure {
   message: string;
   at: number;
-  /** True if the browser was offline at the time. */
   offline: boolean;
 }
 
-/**
- * No data yet (loading), no data but a reason (failed), or data, which a failed refresh keeps. `nextRefreshAt` is null
- * until the first load starts or the browser has hydrated a page with data.
- */
+/** Without data (loading), failed, or with data, which a failed refresh keeps. `nextRefreshAt` is null until the first event. */
 export type DashboardState = { nextRefreshAt: number | null } & (
   | { phase: 'loading' }
   | { phase: 'failed'; failure: Failure }
@@ -36,7 +32,6 @@ export type DashboardEvent =
   /** `kept` is the stored data of an earlier visit, or null. It is shown if there is no data or only older data. */
   | { type: 'failed'; failure: Failure; kept: Loaded | null };
 
-/** The state of a page with data, before any event. */
 function loadedState(loaded: Loaded) {
   return {
     phase: 'loaded',
@@ -48,16 +43,12 @@ function loadedState(loaded: Loaded) {
   } as const;
 }
 
-/** The first state of a page with or without data. */
 export function beginDashboard(initial: Loaded | null): DashboardState {
   if (initial === null) return { phase: 'loading', nextRefreshAt: null };
   return { ...loadedState(initial), nextRefreshAt: null };
 }
 
-/**
- * Time of the next attempt: a minute after a failure, or the regular time if that is earlier. It is at most one
- * interval away, even if the clock was changed.
- */
+/** A minute after a failure, or the regular time if that is later; at most one interval away if the clock was changed. */
 function nextTry(due: number | null, failedAt: number): number {
   return Math.min(Math.max(due ?? 0, failedAt + RETRY_INTERVAL), failedAt + REFRESH_INTERVAL);
 }

@@ -29,10 +29,7 @@ interface DashboardProps {
 /** A section that hydrates separately, after the first visible part, so that the browser stays responsive. */
 const inSlice = (section: ReactNode) => <Suspense>{section}</Suspense>;
 
-/**
- * The sections in their specified order, without those that have no data, and the origins of their numbers. Memoised: a
- * change elsewhere would otherwise hydrate all sections at once.
- */
+/** The sections that have data, in their order. Memoised: another change would hydrate all sections at once. */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, record, risk, trail, hasServerPages, readAt, dependencies, widgetSymbols, ownWidgets } =
     props;

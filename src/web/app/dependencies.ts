@@ -22,12 +22,8 @@ export interface Loaded {
   isStale?: boolean;
 }
 
-/**
- * Clock, storage, network and lazy code of the page. Reads throw an error whose message a visitor can read; a stored one
- * instead returns the rows of an earlier read, if there are any.
- */
+/** Clock, storage, network and lazy code of the page. Errors of reads are for visitors; a stored read falls back to old rows. */
 export interface Dependencies {
-  /** Reads everything the dashboard shows. */
   load: () => Promise<Loaded>;
   /** The data that an earlier load stored in this browser, or null if none can be read. Never rejects. */
   kept: () => Promise<Loaded | null>;
@@ -47,6 +43,5 @@ export interface Dependencies {
   subscribe: (email: string, alerts: boolean) => Promise<void>;
   AdvancedContent: AdvancedContentOf;
   Gauge: GaugeOf;
-  /** Epoch milliseconds. */
   now: () => number;
 }

@@ -1,7 +1,4 @@
-/**
- * Elements that the visitor pressed or changed while the script was loading, in order. A script at the top of
- * index.html collects them, because no other script runs yet.
- */
+/** Elements pressed or changed while the script was loading, collected by the script at the top of index.html. */
 declare global {
   var early: Set<EventTarget> | undefined;
 }
@@ -16,10 +13,7 @@ function current(element: HTMLElement): HTMLElement | undefined {
   return [...same].find((other) => other.outerHTML === element.outerHTML);
 }
 
-/**
- * Does what the visitor asked for before the page could react: once for each element, because a visitor who sees no
- * reaction presses again. Stops the collection.
- */
+/** Repeats that input, once for each element: a visitor who sees no reaction presses again. Stops the collection. */
 export function repeatEarlyInput(): void {
   const elements = [...(globalThis.early ?? [])].map((target) =>
     (target as Element).closest<HTMLElement>(WAITING),

@@ -1,6 +1,5 @@
 import type { ReadRequest } from '#queries/read-addresses.ts';
 
-/** Pending responses, by address. */
 export type EarlyReads = Map<string, Promise<Response>>;
 
 declare global {
@@ -39,10 +38,7 @@ export function beginReads(
 /** A backend may refuse an early read that the table client could make, because some accept no key in the address. */
 const isRefused = ({ status }: Response) => status >= 400 && status < 500;
 
-/**
- * A `fetch` that uses each early read once, by its exact address. Sends any other request normally, and repeats a read
- * that failed or was refused.
- */
+/** A `fetch` that uses each early read once, by its exact address, and repeats one that failed or was refused. */
 export function takeOver(early: EarlyReads | undefined, fetch: typeof globalThis.fetch): typeof fetch {
   return (input, init) => {
     const url = String(input);

@@ -16,14 +16,12 @@ interface HeaderProps {
   loadedAt: number | null;
   nextRefreshAt: number | null;
   refreshing: boolean;
-  /** True to link to other pages of the server. */
   hasServerPages: boolean;
   now: () => number;
   onRefresh: () => void;
   onSubscribe: () => void;
 }
 
-/** The product's name, the age and origin of the numbers, and the two actions of the page. */
 export function Header(props: HeaderProps) {
   const { view, loadedAt, now } = props;
   const age = view?.age ?? null;

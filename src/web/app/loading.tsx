@@ -34,7 +34,6 @@ interface LoadErrorProps {
   onRetry: () => void;
 }
 
-/** Shown in place of the dashboard when nothing could be read. */
 export function LoadError({ message, onRetry }: LoadErrorProps) {
   return (
     <section className="card load-error" role="alert">

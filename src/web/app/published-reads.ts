@@ -3,15 +3,11 @@ import { parseInjected, textOf } from './configuration.ts';
 
 /** The file with the responses to the reads of a page that was published as files, by their address below the page. */
 interface PublishedReads {
-  /** Time of the reads (epoch ms). */
   at: number;
   responses: Record<string, [range: string, rows: unknown]>;
 }
 
-/**
- * The reads of a page without a backend, all from one file, so that they never mix two publications. Null if the page
- * (`injected`, JSON) has a backend.
- */
+/** The reads of a page without a backend, all from one file, so that they never mix two publications. Null with a backend. */
 export function publishedReads(injected: string | null, base: string, fetch: typeof globalThis.fetch) {
   const file = textOf(parseInjected(injected)?.reads);
   if (file === '') return null;
@@ -40,10 +36,8 @@ export function publishedReads(injected: string | null, base: string, fetch: typ
   };
 
   return {
-    /** Returns the time of the reads (epoch ms). */
     at: async () => (await current()).at,
     fetch: answer,
-    /** Makes the next read load the file again. */
     forget: () => {
       last = null;
     },

@@ -23,17 +23,12 @@ export type Reads = Omit<Dependencies, 'now' | 'AdvancedContent' | 'Gauge'> & {
 interface ReadsOptions {
   /** The configuration that the server put into the page, JSON; null without one. */
   injected: string | null;
-  /** The page's own address. */
   base: string;
   productName: string;
-  /** Epoch milliseconds. */
   now: () => number;
 }
 
-/**
- * The page's reads and its single insert. Without a backend each throws 'Supabase is not configured. Please check your
- * .env file.' Stores the results in the browser for offline use.
- */
+/** The page's reads and its insert; without a backend each throws. Stores the results in the browser for offline use. */
 export function readsOf({ injected, base, productName, now }: ReadsOptions): Reads {
   const backend = readBackend(injected, builtInBackend, base);
   // Revalidates recent responses; if nothing changed, the server responds 304 without a body.
@@ -99,10 +94,7 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
   };
 }
 
-/**
- * Registers the service worker, which serves the page offline. Only in a production build and if the browser supports
- * it; the page works without it.
- */
+/** Registers the service worker, which serves the page offline. Only in a production build, because the page works without. */
 function registerServiceWorker(base: string): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   navigator.serviceWorker.register(new URL('service-worker.js', base)).catch(() => {});

@@ -31,10 +31,7 @@ export function StaleNotice({ at, now }: { at: number; now: () => number }) {
 /** The reason of a failed refresh after a word; empty if the message says no more than that it failed. */
 const reasonOf = (message: string, word: string) => (message === FAILED_TO_FETCH ? '' : `${word} ${message}`);
 
-/**
- * The result of a refresh for screen readers. Its text does not change with the age of the data, so that it is
- * announced once.
- */
+/** The result of a refresh for screen readers. It has no age, which would be announced again and again. */
 function announcement({ failure, loaded, refreshing, refreshed }: LoadedState): string | null {
   if (refreshing) return null;
   if (failure !== null)

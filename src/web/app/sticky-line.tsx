@@ -9,10 +9,7 @@ interface StickyLineProps {
   now: () => number;
 }
 
-/**
- * Verdict, Fear & Greed and age in one line at the top of the window, once the verdict has left it. It repeats what the page
- * says, so that assistive technology does not need it.
- */
+/** Verdict, Fear & Greed and age at the top of the window, once the verdict has left it. Hidden from screen readers. */
 export function StickyLine({ view, readAt, now }: StickyLineProps) {
   const { signal, fearGreed } = view;
   const isBelow = useIsBelow('.verdict-line');

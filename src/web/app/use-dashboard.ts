@@ -64,8 +64,7 @@ function nextTask(): Promise<void> {
   });
 }
 
-// Interval of checks (ms). No event reports that a machine woke from sleep, and timers do not run during the
-// sleep.
+// Interval of checks (ms): no event reports that a machine woke from sleep, and timers do not run during the sleep.
 const LOOK_AGAIN = 1000;
 
 /**

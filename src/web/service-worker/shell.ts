@@ -40,20 +40,14 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 };
 const NO_PAGE = /^(?!text\/html\b)/i;
 
-/**
- * True if a response has the requested content. A host may respond to a missing file with a page, and a network portal
- * with its own.
- */
+/** True for the requested content. A host may send a page in place of a missing file, and a network portal its own. */
 function isWhole(answer: Response, url: string): boolean {
   const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1] ?? '';
   const isOfType = (TYPES[ending] ?? NO_PAGE).test(answer.headers.get('content-type') ?? '');
   return answer.status === 200 && answer.type === 'basic' && !answer.redirected && isOfType;
 }
 
-/**
- * True if a page belongs to this build: the page names files, and this build has all of them. The worker of a newer
- * build stores its own page and files; a host's page about something else is never stored.
- */
+/** True for a page that names files, all of them of this build. A page of a newer build is stored by its own worker. */
 function isOfBuild({ assets }: Shell, page: string): boolean {
   const named = page.match(/\bassets\/[^/"'\s>]{1,60}-[\w-]{8,20}\.\w+/g) ?? [];
   return named.length > 0 && named.every((path) => assets.includes(path));
@@ -84,10 +78,7 @@ export async function removeOldShells(shell: Shell): Promise<void> {
   await Promise.all(older.slice(0, -1).map((name) => shell.caches.delete(name)));
 }
 
-/**
- * The cache of this build; undefined once the worker of a newer build has removed it. Opening a removed cache creates it
- * again: then it lacks the page, and is removed at once.
- */
+/** The cache of this build, unless the worker of a newer build removed it: opening it would create it without a page. */
 async function ownCache(shell: Shell): Promise<Cache | undefined> {
   const cache = await shell.caches.open(nameOf(shell));
   if ((await cache.match(shell.scope, { ignoreVary: true })) !== undefined) return cache;

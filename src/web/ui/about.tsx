@@ -5,7 +5,6 @@ import type { Metric } from '#views/explanations.ts';
 
 interface AboutProps {
   of: Metric;
-  /** Name of the metric, as the page shows it beside the button. */
   name: string;
 }
 
@@ -45,10 +44,7 @@ interface AboutNoteProps {
   name: string;
 }
 
-/**
- * The popover of an information button. It consists of spans, because the button can be inside a line of
- * text.
- */
+/** The popover of an information button, made of spans, because the button can be inside a line of text. */
 export function AboutNote({ id, of, name }: AboutNoteProps) {
   const note = useRef<HTMLSpanElement>(null);
   const [open, setOpen] = useState(false);

@@ -14,10 +14,7 @@ export function Bar({ value, tone }: BarProps) {
   );
 }
 
-/**
- * A scale with a mark on it, for values that are positions rather than amounts. It is decorative, because its value is
- * always written beside it.
- */
+/** A scale with a mark on it, for positions rather than amounts; decorative like a bar. */
 export function Rail({ value, tone }: BarProps) {
   return (
     <svg className="rail" width="100%" height="14" aria-hidden="true" data-tone={tone}>

@@ -32,7 +32,6 @@ function writeDay(instant: number): string {
   return `${weekday} ${Number(day)} ${month}`;
 }
 
-/** '14:05'. */
 export const timeOfDay = (instant: number) => new Date(instant).toTimeString().slice(0, 5);
 
 /** 'Fri 20 Nov at 14:05'. */

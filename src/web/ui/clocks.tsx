@@ -12,7 +12,6 @@ interface ClockProps {
 
 interface CountdownProps extends ClockProps {
   until: number | null;
-  /** Maximum of the shown time (ms). */
   most: number;
 }
 
@@ -25,7 +24,6 @@ export function Countdown({ until, most, now }: CountdownProps) {
   return useClock(now, read, { origin: until ?? 0 }) ?? UNKNOWN_TIME;
 }
 
-/** The time since `since`, in words. */
 export function Age({ since, now }: ClockProps & { since: number }) {
   const read = useCallback((time: number) => ageText(time - since), [since]);
   return useClock(now, read, { origin: since });
@@ -37,7 +35,6 @@ interface TimeProps extends ClockProps {
   withDay?: boolean;
 }
 
-/** The instant `at` by the visitor's clock. */
 export function Time({ at, withDay = false, now }: TimeProps) {
   const read = useCallback((time: number) => (withDay ? dayAndTime(at) : whenText(at, time)), [at, withDay]);
   const text = useClock(now, read);
@@ -50,10 +47,7 @@ export function Time({ at, withDay = false, now }: TimeProps) {
 }
 
 interface MarkupClockProps extends ClockProps {
-  /**
-   * Time of the page's reads (epoch ms). The markup shows the text for this time, so that the page has the text without
-   * a script.
-   */
+  /** Time of the page's reads (epoch ms), for which the markup has the text, so that it is there without a script. */
   readAt: number | null;
 }
 

@@ -6,14 +6,10 @@ const FIGURE_SPACE = '\u2007';
 
 interface CountedNumberProps {
   value: number;
-  /** Places after the decimal point. */
   decimals: number;
 }
 
-/**
- * A number that counts up when it first comes into view. The markup and assistive technology always have the final
- * value. A later change of the value is shown at once.
- */
+/** Counts up when it first comes into view. Markup and assistive technology always have the final value. */
 export function CountedNumber({ value, decimals }: CountedNumberProps) {
   const [ref, seen] = useFirstView<HTMLSpanElement>();
   const firstValue = useRef(value);
@@ -48,13 +44,9 @@ export function CountedNumber({ value, decimals }: CountedNumberProps) {
 
 const STEPS = 60;
 
-/** Length of the count-up in milliseconds. */
 export const COUNT_UP_MILLISECONDS = 1500;
 
-/**
- * The number to show `elapsed` milliseconds after counting up to `target` began: one of 60 equal steps, from 0 to the
- * target itself.
- */
+/** The number to show `elapsed` milliseconds after the start: one of 60 equal steps from 0 to `target`. */
 export function countUpAt(elapsed: number, target: number): number {
   const step = Math.min(STEPS, Math.max(0, Math.floor((elapsed * STEPS) / COUNT_UP_MILLISECONDS)));
   return step === STEPS ? target : (target * step) / STEPS;

@@ -1,9 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/**
- * True once the element of `ref` has been in view; false in the markup. `margin` extends the window on all sides, as a
- * CSS length.
- */
+/** True once the element of `ref` has been in view. `margin`, a CSS length, extends the window on all sides. */
 export function useFirstView<E extends Element>(margin = '0px'): [RefObject<E | null>, boolean] {
   const ref = useRef<E>(null);
   const [seen, setSeen] = useState(false);
@@ -31,10 +28,7 @@ export type Entrance = 'start' | 'done' | undefined;
 
 const PAUSE_BEFORE_GROWTH = 100;
 
-/**
- * Plays the entrance of the element of `ref` when it first comes into view: the state is 'start', and 100 ms later
- * 'done'. `seen` is true from then on. Before that, without a script and with reduced motion, the element has its final appearance.
- */
+/** Plays an entrance on first view: 'start', 100 ms later 'done'. Undefined without script and with reduced motion. */
 export function useEntrance<E extends Element>(): [RefObject<E | null>, Entrance, seen: boolean] {
   const [ref, seen] = useFirstView<E>();
   const [entrance, setEntrance] = useState<Entrance>();

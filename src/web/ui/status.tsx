@@ -2,10 +2,7 @@ import type { ReactNode } from 'react';
 import type { Tone } from '#domain/bands/band.ts';
 import type { PanelAsOf } from '#views/day.ts';
 
-/**
- * A value with the mark of its status and, for screen readers, the status in words: a filled dot for positive, a ring
- * for negative, a small dot for neutral. Triangles are for the direction of a number only.
- */
+/** A value with its status as a mark (dot, ring or small dot), and in words for screen readers. */
 export function Status({ status, children }: { status: Tone; children: ReactNode }) {
   return (
     <span className="status" data-tone={status}>
@@ -22,7 +19,6 @@ export function Older({ asOf }: { asOf: PanelAsOf }) {
 
 const PERCENT = '%';
 
-/** A number with a lighter unit. */
 export function WithUnit({ text }: { text: string }) {
   if (!text.endsWith(PERCENT)) return text;
   return (

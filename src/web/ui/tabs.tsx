@@ -16,23 +16,22 @@ interface TabListProps<Name extends string> {
   onNear?: () => void;
 }
 
-const MOVES: Record<string, (index: number, count: number) => number> = {
-  ArrowRight: (index, count) => (index + 1) % count,
-  ArrowLeft: (index, count) => (index + count - 1) % count,
-  Home: () => 0,
-  End: (_, count) => count - 1,
-};
-
 /** The tablist of the ARIA tabs pattern: one tab stop, arrow keys select. */
 export function TabList<Name extends string>(props: TabListProps<Name>) {
   const { label, tabs, selected, id, onSelect, onNear } = props;
   const list = useRef<HTMLDivElement>(null);
 
   function onKeyDown(event: KeyboardEvent) {
-    const index = tabs.findIndex((tab) => tab.name === selected);
-    const next = MOVES[event.key]?.(index, tabs.length);
-    const tab = next === undefined ? undefined : tabs[next];
-    if (tab === undefined || next === undefined) return;
+    const [at, count] = [tabs.findIndex(({ name }) => name === selected), tabs.length];
+    const places: Record<string, number> = {
+      ArrowRight: (at + 1) % count,
+      ArrowLeft: (at + count - 1) % count,
+      Home: 0,
+      End: count - 1,
+    };
+    const next = places[event.key] ?? -1;
+    const tab = tabs[next];
+    if (tab === undefined) return;
     event.preventDefault();
     onSelect(tab.name);
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus();

@@ -7,10 +7,7 @@ const CHOICES: readonly [ThemeChoice, text: string][] = [
   ['dark', 'Dark'],
 ];
 
-/**
- * Selects light, dark or the system's theme. An invisible native select covers the icon and provides name, state and
- * keys.
- */
+/** An invisible native select over the icon, which provides name, state and keys. */
 export function ThemeSwitch() {
   const chosen = useThemeChoice();
   return (

@@ -43,16 +43,12 @@ export function gaugeTurn(value: number): string {
   return `rotate(${rounded((value - 50) * 1.8)} ${text(GAUGE.centre)})`;
 }
 
-/** The path of the half disc at the centre. */
 export function gaugeHub(radius: number): string {
   const { x, y } = GAUGE.centre;
   return `M${x - radius} ${y}A${radius} ${radius} 0 0 1 ${x + radius} ${y}`;
 }
 
-/**
- * A pointed needle: its tip at distance `tip` from the centre, towards `value`; its base at distance `foot`,
- * `halfWidth` to each side.
- */
+/** A needle towards `value`: its tip and its base at these distances from the centre, `halfWidth` to each side. */
 export function gaugeNeedle(value: number, tip: number, foot: number, halfWidth: number): string {
   const angle = Math.PI * (1 - value / 100);
   const across = { x: Math.sin(angle) * halfWidth, y: Math.cos(angle) * halfWidth };
@@ -75,17 +71,13 @@ export function withinScale(value: number): number {
   return Math.min(100 - ENDS, Math.max(ENDS, value));
 }
 
-/** True if the words of both needles would touch. */
 export const areClose = (yearAgo: number, now: number, words: keyof typeof APART): boolean =>
   Math.abs(withinScale(yearAgo) - withinScale(now)) < APART[words];
 
 /** Minimum distance of a zone's number from the NOW needle, on the scale. */
 const NUMBER_ROOM = 4;
 
-/**
- * Position of the number at a zone's edge: its value, or a place beside the NOW needle if the needle would cover the
- * number.
- */
+/** Position of the number at a zone's edge: its value, or beside the NOW needle, which would cover it. */
 export function edgeNumberPlace(edge: number, now: number): number {
   if (Math.abs(edge - now) >= NUMBER_ROOM) return edge;
   return edge < now ? now - NUMBER_ROOM : now + NUMBER_ROOM;

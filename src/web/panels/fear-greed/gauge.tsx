@@ -9,7 +9,6 @@ import {
   gaugeNeedle,
   gaugePoint,
   gaugeTurn,
-  type Point,
   withinScale,
 } from './gauge-geometry.ts';
 import type { GaugeProps } from './overview.tsx';
@@ -22,10 +21,7 @@ const HUB = 74;
 /** Distance of the words of a year ago from those of now, if both needles are close. */
 const SECOND_LINE = 15;
 
-/**
- * The semicircle with its five zones, and needles for the index now and a year ago. Their hub is the place of the number
- * and its word.
- */
+/** The semicircle with its five zones, needles for now and a year ago, and the number with its word at their hub. */
 export function Gauge({ view, isStale = false }: GaugeProps) {
   const { current, yearAgo } = view;
   const isDated = isStale || view.asOf.older !== null;
@@ -84,7 +80,6 @@ export function Gauge({ view, isStale = false }: GaugeProps) {
 }
 
 interface RingTextProps {
-  /** Position of the middle of the words. */
   value: number;
   radius: number;
   children: string;
@@ -109,9 +104,6 @@ function Edge({ value, at }: { value: number; at: number }) {
 }
 
 function Spoke({ value, from, to }: { value: number; from: number; to: number }) {
-  return <Line from={gaugePoint(value, from)} to={gaugePoint(value, to)} />;
-}
-
-function Line({ from, to }: { from: Point; to: Point }) {
-  return <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
+  const [start, end] = [gaugePoint(value, from), gaugePoint(value, to)];
+  return <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} />;
 }

@@ -6,7 +6,6 @@ import type { History } from './loaded-timeline.tsx';
 const HEIGHT = 400;
 const LEFT = 34;
 
-/** The index over the last year, or its placeholder text. */
 export function Timeline({ history }: { history: History }) {
   const view = useMemo(() => timelineView(history), [history]);
   if (view.points.length === 0) return <p className="quiet timeline-empty">{view.emptyText}</p>;

@@ -4,7 +4,6 @@ import type { FigureRow } from '#views/figure-history-view.ts';
 import { type HistoryFigure, type StoredFigure, storedFigure } from '#views/stored-figure.ts';
 import { ReadDrawing } from '../../ui/use-read.tsx';
 
-/** Reads a figure of the last 365 days, ascending. Throws an error whose message is for visitors. */
 export type LoadFigure = (figure: StoredFigure) => Promise<readonly FigureRow[]>;
 
 /** Height of the popover with the chart, in pixels. */
@@ -14,15 +13,11 @@ const importChart = () => import('./figure-chart.tsx').catch(() => null);
 
 interface FigureHistoryProps {
   of: HistoryFigure;
-  /** Name of the figure, as the page shows it beside the button. */
   name: string;
   load: LoadFigure;
 }
 
-/**
- * A button that opens a year of a figure. The popover is rendered on first use; its code and its rows are fetched while it is
- * open. The markup has no buttons, because each byte slows the first visit.
- */
+/** A button that opens a year of a figure. Not in the markup, because each byte slows the first visit. */
 export function FigureHistory({ of, name, load }: FigureHistoryProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -70,6 +65,9 @@ function makeRoomBelow(button: Element): void {
 function Popover({ id, of, name, load, button }: PopoverProps) {
   const note = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
+  // The figure of a sector is a new object in each rendering.
+  const figure = JSON.stringify(of);
+  const loadRows = useCallback(() => load(storedFigure(JSON.parse(figure))), [load, figure]);
   // A screen reader then begins with the name of the popover. Closing returns the focus to the button.
   useEffect(() => {
     if (open) note.current?.focus({ preventScroll: true });
@@ -96,23 +94,16 @@ function Popover({ id, of, name, load, button }: PopoverProps) {
           Close
         </button>
       </div>
-      {open && <Opened {...{ of, name, load }} />}
+      {open && (
+        <ReadDrawing
+          load={loadRows}
+          importCode={importChart}
+          subject={`The history of ${name}`}
+          className="history-place"
+        >
+          {(rows, { FigureChart }) => <FigureChart rows={rows} of={of} name={name} />}
+        </ReadDrawing>
+      )}
     </div>
-  );
-}
-
-function Opened({ of, name, load }: FigureHistoryProps) {
-  // The figure of a sector is a new object in each rendering.
-  const figure = JSON.stringify(of);
-  const loadRows = useCallback(() => load(storedFigure(JSON.parse(figure))), [load, figure]);
-  return (
-    <ReadDrawing
-      load={loadRows}
-      importCode={importChart}
-      subject={`The history of ${name}`}
-      className="history-place"
-    >
-      {(rows, { FigureChart }) => <FigureChart rows={rows} of={of} name={name} />}
-    </ReadDrawing>
   );
 }

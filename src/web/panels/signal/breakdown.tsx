@@ -6,10 +6,7 @@ const LEAST_REACH = 5;
 /** Number of decimals of the points that matter only for their sum. */
 const FINE_DECIMALS = 2;
 
-/**
- * The seven inputs, one per row: the input's score times its weight gives its points, and the bar is as long as its
- * points are away from those of a score of 50. The last row has the sums.
- */
+/** A row per input: score times weight gives points. The bar is as long as they are from those of a score of 50. */
 export function Breakdown({ view }: { view: BreakdownView }) {
   const reach = Math.max(LEAST_REACH, ...view.rows.map(({ effect }) => Math.abs(effect.value ?? 0)));
   return (
@@ -80,7 +77,6 @@ function Pull({ value, reach }: { value: number; reach: number }) {
   );
 }
 
-/** The points, with their last decimals light. */
 function Points({ text }: { text: string }) {
   if (!text.includes('.')) return text;
   return (

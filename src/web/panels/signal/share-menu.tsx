@@ -91,7 +91,6 @@ function Field({ snippet, onCopy }: FieldProps) {
   );
 }
 
-/** A text that a visitor can copy from the share menu. */
 export interface Snippet {
   /** 'Badge code'. */
   name: string;

@@ -11,10 +11,7 @@ interface SignalTrailProps {
   trail: TrailView | null | undefined;
 }
 
-/**
- * The score of now in the bands of the verdicts, at the end of the line of the last weeks. A whisker shows the range due to
- * missing inputs. The drawing is stretched to its box: weeks from left to right, points from top to bottom.
- */
+/** The score at the end of the last weeks' line, in the bands of the verdicts, with a whisker for missing inputs. */
 export function SignalTrail({ view, trail }: SignalTrailProps) {
   const { range, verdict } = view;
   const score = view.score.value;

@@ -12,7 +12,6 @@ const PADDING = 6;
 /** The width of a text in pixels. A symbol is bold. */
 export type WidthOf = (text: string, weight?: 'bold') => number;
 
-/** A sector with space for its heading. */
 type NamedSector = Pick<SectorTiles, 'name' | 'shortName'> & { box: Box };
 
 export const inset = ({ left, top, width, height }: Box, by: number, above = by): Box => ({
@@ -44,7 +43,6 @@ export function layOutTiles(sectors: readonly SectorTiles[], width: number, heig
 
 export type Layout = ReturnType<typeof layOutTiles>;
 
-/** Index of the box at a place; -1 without one. */
 export const boxAt = (boxes: readonly Box[], x: number, y: number) =>
   boxes.findIndex(
     ({ left, top, width, height }) => x >= left && x < left + width && y >= top && y < top + height,
@@ -73,7 +71,6 @@ export function sectorHeadings(sectors: readonly NamedSector[], widthOf: WidthOf
 export const stocksOf = (sectors: readonly SectorTiles[]): StockView[] =>
   sectors.flatMap(({ tiles }) => tiles.map(({ stock }) => stock)).reverse();
 
-/** Height of a line of text in a tile. */
 export const LINE = 15;
 
 /** The texts that fit a tile: its symbol, and its change if there is space for both. */

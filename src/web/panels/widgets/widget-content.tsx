@@ -33,11 +33,7 @@ interface WidgetContentProps extends WidgetCommon {
   symbols?: string | null;
 }
 
-/**
- * The page's own drawing, and behind it the frame of the provider, which replaces the drawing when it reports that it has
- * loaded. Both have the size of the place, so nothing moves. Rendered in the browser only, because the address of the frame
- * has the colours of the tokens.
- */
+/** Our drawing, and behind it the provider's frame, which replaces it once loaded. Browser only: the address has colours. */
 export function WidgetContent(props: WidgetContentProps) {
   const { id, isOwn, load } = props;
   // The type of a drawing by id is the union of all drawings.

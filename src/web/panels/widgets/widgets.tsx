@@ -7,7 +7,6 @@ export const PriceChart = memo(function PriceChart(props: WidgetCommon & { symbo
   return <Widget id="market-overview" {...props} />;
 });
 
-/** Top gainers and losers, and the heatmap of the S&P 500. */
 export const MoreWidgets = memo(function MoreWidgets(props: WidgetCommon) {
   return (
     <div className="more-widgets">
