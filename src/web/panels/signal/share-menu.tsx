@@ -1,9 +1,8 @@
 import './share-menu.css';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 
 interface ShareMenuProps {
   id: string;
-  /** The button that opened the menu. */
   button: HTMLButtonElement;
   onClose: () => void;
 }
@@ -29,12 +28,15 @@ export function ShareMenu({ id, button, onClose }: ShareMenuProps) {
     }
   }
 
-  async function copy({ name, text }: Snippet, field: HTMLInputElement | null) {
-    field?.select();
+  async function copy(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const field = event.currentTarget.querySelector('input');
+    if (field === null) return;
+    field.select();
     try {
       // The clipboard is absent on a page that was not loaded over a secure connection.
-      await navigator.clipboard.writeText(text);
-      setNotice(`${name} copied.`);
+      await navigator.clipboard.writeText(field.value);
+      setNotice(`${field.name} copied.`);
     } catch {
       setNotice('The text is selected. Copy it with the keyboard or the menu of the browser.');
     }
@@ -55,8 +57,22 @@ export function ShareMenu({ id, button, onClose }: ShareMenuProps) {
           Share the link…
         </button>
       )}
-      {snippets.map((snippet) => (
-        <Field key={snippet.name} snippet={snippet} onCopy={copy} />
+      {snippets.map(({ name, text }) => (
+        <form key={name} className="share-field" onSubmit={copy}>
+          <label>
+            <span className="quiet small">{name}</span>
+            <input
+              className="text-field"
+              name={name}
+              readOnly
+              value={text}
+              onFocus={(event) => event.currentTarget.select()}
+            />
+          </label>
+          <button type="submit" className="button" aria-label={`Copy ${name}`}>
+            Copy
+          </button>
+        </form>
       ))}
       <p className="quiet small share-notice" role="status">
         {notice}
@@ -65,43 +81,11 @@ export function ShareMenu({ id, button, onClose }: ShareMenuProps) {
   );
 }
 
-interface FieldProps {
-  snippet: Snippet;
-  onCopy: (snippet: Snippet, field: HTMLInputElement | null) => void;
-}
-
-function Field({ snippet, onCopy }: FieldProps) {
-  const field = useRef<HTMLInputElement>(null);
-  const { name, text } = snippet;
-  return (
-    <div className="share-field">
-      <label>
-        <span className="quiet small">{name}</span>
-        <input ref={field} readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
-      </label>
-      <button
-        type="button"
-        className="button"
-        aria-label={`Copy ${name}`}
-        onClick={() => onCopy(snippet, field.current)}
-      >
-        Copy
-      </button>
-    </div>
-  );
-}
-
-export interface Snippet {
-  /** 'Badge code'. */
-  name: string;
-  text: string;
-}
-
 /** Size of `/embed` in pixels, as its oEmbed response states it. */
 const EMBED = { width: 360, height: 240 } as const;
 
 /** The link to the dashboard at this address, and the HTML of its badge and of its card for other sites. */
-export function snippetsOf(page: string): Snippet[] {
+export function snippetsOf(page: string) {
   const at = (path: string) => new URL(path, page).href.replaceAll('&', '&amp;');
   return [
     { name: 'Link', text: page },

@@ -8,7 +8,6 @@ const CLOSE_DELAY = 2000;
 
 interface SubscribeDialogProps {
   subscribe: (email: string, alerts: boolean) => Promise<void>;
-  /** The address that the visitor has typed. The form updates it. */
   draft: RefObject<string>;
   doubleOptIn: boolean;
   /** The address at which visitors can subscribe, or '' for none, if this page has no form. */

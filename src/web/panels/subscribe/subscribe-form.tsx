@@ -67,6 +67,7 @@ export function SubscribeForm({ subscribe, draft, onSubscribed }: SubscribeFormP
         <span className="field-label">Email Address</span>
         <input
           ref={field}
+          className="text-field"
           type="email"
           name="email"
           required
@@ -118,12 +119,8 @@ export function failureText(error: unknown): string {
   return error.message || 'Failed to subscribe. Please try again.';
 }
 
-interface HoneypotProps {
-  field: RefObject<HTMLInputElement | null>;
-}
-
 /** An invisible field that only programs fill in. Its attributes tell browsers and password managers not to. */
-export function Honeypot({ field }: HoneypotProps) {
+function Honeypot({ field }: { field: RefObject<HTMLInputElement | null> }) {
   return (
     <div className="visually-hidden" aria-hidden="true">
       <label>
