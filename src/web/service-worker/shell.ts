@@ -80,10 +80,8 @@ export async function removeOldShells(shell: Shell): Promise<void> {
 
 /** The cache of this build, unless the worker of a newer build removed it: opening it would create it without a page. */
 async function ownCache(shell: Shell): Promise<Cache | undefined> {
-  const cache = await shell.caches.open(nameOf(shell));
-  if ((await cache.match(shell.scope, { ignoreVary: true })) !== undefined) return cache;
-  await shell.caches.delete(nameOf(shell));
-  return undefined;
+  const name = nameOf(shell);
+  return (await shell.caches.has(name)) ? shell.caches.open(name) : undefined;
 }
 
 /** A file of the page: from the cache, because its name changes with its content, else from the network. */
