@@ -15,18 +15,17 @@ interface CountdownProps extends ClockProps {
   most: number;
 }
 
-/** The minutes and seconds until `until`. Only this part of the page renders every second. */
 export function Countdown({ until, most, now }: CountdownProps) {
   const read = useCallback(
     (time: number) => (until === null ? null : countdownText(Math.min(until - time, most))),
     [until, most],
   );
-  return useClock(now, read, { origin: until ?? 0 }) ?? UNKNOWN_TIME;
+  return useClock(now, read) ?? UNKNOWN_TIME;
 }
 
 export function Age({ since, now }: ClockProps & { since: number }) {
   const read = useCallback((time: number) => ageText(time - since), [since]);
-  return useClock(now, read, { origin: since });
+  return useClock(now, read);
 }
 
 interface TimeProps extends ClockProps {
@@ -54,41 +53,32 @@ interface MarkupClockProps extends ClockProps {
 /** The amber chip that counts the sessions since the data; nothing while the data are current. */
 export function StaleChip({ age, readAt, now }: MarkupClockProps & { age: DataAgeView }) {
   const read = useCallback((time: number) => staleText(age, time), [age]);
-  const text = useClock(now, read, { markupTime: readAt });
+  const text = useClock(now, read, readAt);
   return text !== null && <span className="chip chip-notice">{text}</span>;
 }
 
-/** The time since an instant: '7 min ago'. */
 export function Ago({ since, readAt, now }: MarkupClockProps & { since: number }) {
   const read = useCallback((time: number) => agoText(time - since), [since]);
-  return useClock(now, read, { origin: since, markupTime: readAt });
+  return useClock(now, read, readAt);
 }
 
-/** The state of the exchange (open or closed), and the time of its next change. */
 export function MarketStatus({ hours, readAt, now }: MarkupClockProps & { hours: MarketHoursView }) {
   const read = useCallback((time: number) => marketStatus(hours, time), [hours]);
-  return useClock(now, read, { markupTime: readAt });
+  return useClock(now, read, readAt);
 }
 
 const TICK = 1000;
 
-interface ClockOptions {
-  /** The instant from which whole seconds are counted, epoch milliseconds. */
-  origin?: number;
-  /** The time shown in the markup. The server and the hydrating browser must pass the same one. */
-  markupTime?: number | null;
-}
-
 /**
- * Returns the text that `read` gives for the current time. Calls `read` every second, counted from `origin`, while the
- * tab is visible, and when it becomes visible again; renders only if the text changed. In the markup and until the
- * first effect the text is that of `markupTime`, or null without one, because a server does not know the visitor's
- * clock. A layout effect updates it before the browser's first paint. `read` must be a stable function.
+ * Returns the text that `read`, a stable function, gives for the current time. Calls `read` every second while the tab is
+ * visible, and when it becomes visible again; renders only if the text changed. In the markup and until the first effect
+ * the text is that of `markupTime`, equal on the server and in the hydrating browser, or null, because a server does not
+ * know the visitor's clock. A layout effect updates it before the browser's first paint.
  */
 export function useClock(
   now: () => number,
   read: (time: number) => string | null,
-  { origin = 0, markupTime = null }: ClockOptions = {},
+  markupTime: number | null = null,
 ): string | null {
   const [shown, setShown] = useState(() => (markupTime === null ? null : read(markupTime)));
 
@@ -99,8 +89,7 @@ export function useClock(
       const time = now();
       setShown(read(time));
       if (document.visibilityState === 'hidden') return;
-      const past = (((time - origin) % TICK) + TICK) % TICK;
-      timer = setTimeout(tick, TICK - past);
+      timer = setTimeout(tick, TICK - (time % TICK));
     };
     tick();
     document.addEventListener('visibilitychange', tick);
@@ -108,7 +97,7 @@ export function useClock(
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', tick);
     };
-  }, [now, read, origin]);
+  }, [now, read]);
 
   return shown;
 }

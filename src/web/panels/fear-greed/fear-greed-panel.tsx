@@ -29,7 +29,7 @@ export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanel
   const { view, age, readAt, now, Gauge, loadHistory, loadComponents } = props;
   const [tab, setTab] = useState<TabName>('overview');
   const read = useCallback((time: number) => age && staleText(age, time), [age]);
-  const isStale = useClock(now, read, { markupTime: readAt }) !== null;
+  const isStale = useClock(now, read, readAt) !== null;
   // Hiding a timeline with an open table is faster than removing it.
   const lastTab = useDeferredValue(tab);
   return (
