@@ -74,15 +74,11 @@ export function reduceDashboard(state: DashboardState, event: DashboardEvent): D
     case 'failed': {
       const { failure, kept } = event;
       // A page from the offline cache may be older than the stored data.
-      if (kept !== null && (state.phase !== 'loaded' || kept.at > state.loaded.at)) {
-        const shown = loadedState(kept);
-        return { ...shown, failure, nextRefreshAt: nextTry(shown.nextRefreshAt, failure.at) };
-      }
-      if (state.phase === 'loaded') {
-        const nextRefreshAt = nextTry(state.nextRefreshAt, failure.at);
-        return { ...state, refreshing: false, failure, nextRefreshAt };
-      }
-      return { phase: 'failed', failure, nextRefreshAt: nextTry(state.nextRefreshAt, failure.at) };
+      const isNewer = kept !== null && (state.phase !== 'loaded' || kept.at > state.loaded.at);
+      const shown = isNewer ? loadedState(kept) : state;
+      const nextRefreshAt = nextTry(shown.nextRefreshAt, failure.at);
+      if (shown.phase !== 'loaded') return { phase: 'failed', failure, nextRefreshAt };
+      return { ...shown, refreshing: false, failure, nextRefreshAt };
     }
   }
 }

@@ -20,12 +20,11 @@ export function publishedReads(injected: string | null, base: string, fetch: typ
   }
 
   function current(): Promise<PublishedReads> {
-    const mine = last ?? read();
-    last = mine;
-    mine.catch(() => {
-      if (last === mine) last = null;
+    last ??= read().catch((error) => {
+      last = null;
+      throw error;
     });
-    return mine;
+    return last;
   }
 
   const answer: typeof fetch = async (input) => {
