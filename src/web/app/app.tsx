@@ -25,7 +25,6 @@ export function App(props: AppProps) {
   const { productName, widgetSymbols, ownWidgets, doubleOptIn, initial, dependencies } = props;
   const [state, refresh] = useDashboard(dependencies, initial);
   const [subscribing, setSubscribing] = useState(false);
-  /** The address typed into the subscribe form, kept after the dialog closes. */
   const draft = useRef('');
   const stopSubscribing = useCallback(() => setSubscribing(false), []);
   const main = useRef<HTMLElement>(null);
@@ -88,11 +87,7 @@ export function App(props: AppProps) {
         {loaded !== null && (
           <Dashboard
             view={loaded.view}
-            record={initial?.record}
-            risk={initial?.risk}
-            trail={initial?.trail}
-            // Only a server renders a page with data.
-            hasServerPages={initial !== null}
+            initial={initial}
             readAt={loaded.at}
             dependencies={dependencies}
             widgetSymbols={widgetSymbols}
@@ -136,7 +131,6 @@ export function pageTree(
 
 interface FooterProps {
   productName: string;
-  /** Null for actual data, undefined before any data arrive. */
   demo: DemoView | null | undefined;
 }
 

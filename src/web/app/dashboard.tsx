@@ -1,5 +1,5 @@
 import { memo, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import type { DashboardView, TrailView } from '#views/model.ts';
+import type { DashboardView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
 import { IndexStrip } from '../panels/indices/index-strip.tsx';
@@ -11,19 +11,16 @@ import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
 import { HasServerPages, ReadAt } from '../ui/page-context.tsx';
 import { layOut } from './after-load.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { PageSettings } from './configuration.ts';
+import type { Dependencies, Loaded } from './dependencies.ts';
 
-interface DashboardProps {
+interface DashboardProps extends Pick<PageSettings, 'widgetSymbols' | 'ownWidgets'> {
   view: DashboardView;
-  record: string | null | undefined;
-  risk: string | null | undefined;
-  trail: TrailView | null | undefined;
-  hasServerPages: boolean;
+  /** The page's own data; null if it has none, as on a static host, which has no other pages either. */
+  initial: Loaded | null;
   /** Time at which the rows of the page were read (epoch ms). */
   readAt: number;
   dependencies: Dependencies;
-  widgetSymbols: string | null;
-  ownWidgets: boolean;
 }
 
 /** A section that hydrates separately, after the first visible part, so that the browser stays responsive. */
@@ -31,8 +28,7 @@ const inSlice = (section: ReactNode) => <Suspense>{section}</Suspense>;
 
 /** The sections that have data, in their order. Memoised: another change would hydrate all sections at once. */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
-  const { view, record, risk, trail, hasServerPages, readAt, dependencies, widgetSymbols, ownWidgets } =
-    props;
+  const { view, initial, readAt, dependencies, widgetSymbols, ownWidgets } = props;
   // The markup shows ages at this time. A later one would render the panel without a change.
   const [firstReadAt] = useState(readAt);
   const place = useRef<HTMLDivElement>(null);
@@ -48,16 +44,16 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each new view
   useEffect(() => layOut(place.current), [view]);
   return (
-    <HasServerPages value={hasServerPages}>
+    <HasServerPages value={initial !== null}>
       <ReadAt value={readAt}>
         {sticky && <sticky.StickyLine view={view} readAt={readAt} now={dependencies.now} />}
         <div ref={place} className="sections">
           {view.indices !== null && <IndexStrip view={view.indices} />}
           <SignalPanel
             view={view.signal}
-            record={record}
-            risk={risk}
-            trail={trail}
+            record={initial?.record}
+            risk={initial?.risk}
+            trail={initial?.trail}
             age={view.age}
             readAt={firstReadAt}
             now={dependencies.now}
