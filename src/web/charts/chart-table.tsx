@@ -48,7 +48,7 @@ export function ChartTable({ name, columns, rows }: ChartTableProps) {
     <details className="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         Values as a table
-        <Icon name="chevron" className="chart-table-chevron" />
+        <Icon name="chevron" className="chevron" />
       </summary>
       {blocks > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard

@@ -6,7 +6,6 @@ import { ChartTable, type Columns } from './chart-table.tsx';
 import { LineChart } from './line-chart.tsx';
 
 interface HistoryChartProps {
-  /** With at least one point. */
   view: TimelineView;
   heading: string;
   height: number;

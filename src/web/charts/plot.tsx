@@ -22,7 +22,6 @@ interface PlotProps {
   readonly levels: readonly (Mark & { value: number })[];
   /** Vertical lines, ascending, with a text below the plot. If the texts would overlap, only every second, third, … one is drawn. */
   readonly ticks: readonly (Mark & { at: number })[];
-  /** Width of the text of a tick, percent. */
   readonly tickWidth?: number;
   /** Shapes without text. They are stretched with the plot. */
   readonly shapes: ReactNode;

@@ -20,7 +20,7 @@ export function squarify(weights: readonly number[], box: Box): Box[] {
     const { to, sum } = rowFrom(weights, from, perWeight / side ** 2);
     const isColumn = rest.width > rest.height;
     // The last row takes all of the rest, whatever the rounding errors.
-    const depth = to === weights.length ? restDepth(rest, isColumn) : (sum * perWeight) / side;
+    const depth = to === weights.length ? (isColumn ? rest.width : rest.height) : (sum * perWeight) / side;
     let along = 0;
     for (const weight of weights.slice(from, to)) {
       const length = (side * weight) / sum;
@@ -39,8 +39,6 @@ export function squarify(weights: readonly number[], box: Box): Box[] {
   }
   return boxes;
 }
-
-const restDepth = ({ width, height }: Box, isColumn: boolean) => (isColumn ? width : height);
 
 /** The end of the row that begins at `from`, and its weight. `share` is area per weight, in squares of the side. */
 function rowFrom(weights: readonly number[], from: number, share: number): { to: number; sum: number } {

@@ -31,7 +31,7 @@ export const AdvancedPanel = memo(function AdvancedPanel({ view, Content, load }
         >
           <span id="advanced-title">{view.title}</span>
           <span className="chip">{view.metricCountText}</span>
-          <Icon name="chevron" className="advanced-chevron" />
+          <Icon name="chevron" className="chevron" />
         </button>
       </h2>
       <div id="advanced-content" className="advanced-content" hidden={!shown}>

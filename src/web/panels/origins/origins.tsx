@@ -28,7 +28,7 @@ export const Origins = memo(function Origins({ sources, advanced, load }: Origin
     <details id={ORIGINS_ID} className="card origins" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <h2>Where these numbers come from</h2>
-        <Icon name="chevron" className="origins-chevron" />
+        <Icon name="chevron" className="chevron" />
       </summary>
       <div className="origins-content">
         {sources.text !== null && <p>{sources.text}</p>}
