@@ -341,7 +341,7 @@ describe('a widget that the network blocks', () => {
       );
       await page.keyboard.press('Home');
       expect(await walk().getAttribute('aria-valuetext')).toBe('Wed 14 Oct 2026: 6,612.30, close');
-      expect(await walk().locator('text').first().textContent()).toBe('Wed 14 Oct 2026');
+      expect(await walk().locator('.chart-tip > span').first().textContent()).toBe('Wed 14 Oct 2026');
       const box = await walk().boundingBox();
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
       await expect.poll(() => walk().getAttribute('aria-valuetext')).toBe(last);

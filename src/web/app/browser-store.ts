@@ -2,7 +2,6 @@ const PREFIX = 'barometer-data:';
 /** Tolerance (ms) for a clock that was set back between two visits. */
 const CLOCK_SLACK = 60_000;
 
-/** A value that was read from a backend, and the time of reading (epoch milliseconds). */
 export interface Stored {
   at: number;
   value: unknown;
@@ -69,11 +68,9 @@ export function readWithFallback<Row>(options: KeptReadOptions<Row>) {
 
   return {
     load,
-    /** Makes the next `load` read again. */
     forget: () => {
       last = null;
     },
-    /** Sets the rows of the last read. */
     put: (rows: readonly Row[]) => {
       last = Promise.resolve(rows);
     },

@@ -4,10 +4,7 @@ import { readBackend } from './backend.ts';
 import { builtInBackend } from './configuration.ts';
 import { beginReads } from './early-reads.ts';
 
-/*
- * The script within a page without data: it sends the reads before the page's own script is loaded. It ignores errors,
- * because the page then sends the reads again and reports the error.
- */
+// In a page without data, begins the reads before its script is loaded. The page repeats a failed one and reports it.
 try {
   const injected = document.getElementById('barometer-config')?.textContent ?? null;
   const backend = readBackend(injected, builtInBackend, document.baseURI);

@@ -6,7 +6,6 @@ const BuiltInError = globalThis.Error;
 
 globalThis.Error = (() => Object.create(BuiltInError.prototype)) as ErrorConstructor;
 
-/** Makes `Error` the browser's own again. */
 export function restoreErrors(): void {
   globalThis.Error = BuiltInError;
 }

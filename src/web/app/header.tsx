@@ -11,7 +11,6 @@ import { REFRESH_INTERVAL } from './dashboard-state.ts';
 interface HeaderProps {
   productName: string;
   ageNote?: string | undefined;
-  /** Null before any data arrive. */
   view: DashboardView | null;
   loadedAt: number | null;
   nextRefreshAt: number | null;

@@ -1,4 +1,3 @@
-/** The loading text, and placeholders with the final heights of the sections. */
 export function Loading() {
   return (
     <div className="sections">
@@ -29,12 +28,7 @@ export function Loading() {
   );
 }
 
-interface LoadErrorProps {
-  message: string;
-  onRetry: () => void;
-}
-
-export function LoadError({ message, onRetry }: LoadErrorProps) {
+export function LoadError({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
     <section className="card load-error" role="alert">
       <h2>Failed to load market data</h2>

@@ -79,7 +79,6 @@ export function RefreshNotice({ state, now, onRetry, onDismiss }: RefreshNoticeP
   );
 }
 
-/** Closes its notice. */
 export function DismissButton({ onDismiss }: { onDismiss: () => void }) {
   return (
     <button type="button" className="button button-icon" aria-label="Dismiss" onClick={onDismiss}>

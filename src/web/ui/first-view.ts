@@ -23,15 +23,16 @@ export function useFirstView<E extends Element>(margin = '0px'): [RefObject<E | 
   return [ref, seen];
 }
 
-/** undefined: as in the markup · start: bars at 0 · done: bars grow, or have grown */
-export type Entrance = 'start' | 'done' | undefined;
-
 const PAUSE_BEFORE_GROWTH = 100;
 
 /** Plays an entrance on first view: 'start', 100 ms later 'done'. Undefined without script and with reduced motion. */
-export function useEntrance<E extends Element>(): [RefObject<E | null>, Entrance, seen: boolean] {
+export function useEntrance<E extends Element>(): [
+  RefObject<E | null>,
+  'start' | 'done' | undefined,
+  seen: boolean,
+] {
   const [ref, seen] = useFirstView<E>();
-  const [entrance, setEntrance] = useState<Entrance>();
+  const [entrance, setEntrance] = useState<'start' | 'done'>();
 
   useEffect(() => {
     if (!seen || prefersReducedMotion()) return;

@@ -1,4 +1,3 @@
-/** Lines in a box of 24 by 24. */
 const LINES = {
   refresh: 'M20 11a8 8 0 1 0-2.3 6.7M20 4v7h-7',
   close: 'M6 6l12 12M18 6L6 18',

@@ -17,14 +17,12 @@ export function Older({ asOf }: { asOf: PanelAsOf }) {
   return asOf.older === null ? null : <p className="quiet small">{asOf.older}</p>;
 }
 
-const PERCENT = '%';
-
 export function WithUnit({ text }: { text: string }) {
-  if (!text.endsWith(PERCENT)) return text;
+  if (!text.endsWith('%')) return text;
   return (
     <>
-      {text.slice(0, -PERCENT.length)}
-      <span className="unit">{PERCENT}</span>
+      {text.slice(0, -1)}
+      <span className="unit">%</span>
     </>
   );
 }

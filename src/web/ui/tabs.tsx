@@ -66,7 +66,6 @@ export function TabList<Name extends string>(props: TabListProps<Name>) {
   );
 }
 
-/** Attributes that make an element the panel of a tab. */
 export function tabPanelProps(id: string, name: string, selected: string) {
   return {
     role: 'tabpanel',

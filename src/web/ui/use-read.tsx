@@ -2,16 +2,11 @@ import { type ReactNode, useCallback, useContext, useEffect, useRef, useState } 
 import { NOT_LOADED } from './load-boundary.tsx';
 import { ReadAt } from './page-context.tsx';
 
-export interface Read<Value> {
-  /** The newest value; null before the first one. It stays while the next one is read. */
-  value: Value | null;
-  /** The message of the last read if it failed; otherwise null. */
-  failure: string | null;
-  retry: () => void;
-}
-
-/** Reads at first, after each refresh of the page and at each `retry`. `load` is stable; its errors are for visitors. */
-export function useRead<Value>(load: () => Promise<Value>): Read<Value> {
+/**
+ * Reads at first, after each refresh of the page and at each `retry`. `load` is stable; its errors are for visitors. The
+ * value is null before the first one, and stays while the next one is read.
+ */
+export function useRead<Value>(load: () => Promise<Value>) {
   const readAt = useContext(ReadAt);
   const [value, setValue] = useState<Value | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -44,7 +39,7 @@ export function useRead<Value>(load: () => Promise<Value>): Read<Value> {
 }
 
 interface ReadPartProps<Value> {
-  read: Read<Value>;
+  read: ReturnType<typeof useRead<Value>>;
   /** Subject of the sentences, 'The timeline'. */
   subject: string;
   className?: string;

@@ -38,7 +38,6 @@ export function gaugeBand(from: number, to: number): string {
   ].join('');
 }
 
-/** The rotation that turns the top of the semicircle to `value`, as an SVG transform. */
 export function gaugeTurn(value: number): string {
   return `rotate(${rounded((value - 50) * 1.8)} ${text(GAUGE.centre)})`;
 }

@@ -4,7 +4,6 @@ import { ReadDrawing } from '../../ui/use-read.tsx';
 
 const importTimeline = () => import('./timeline.tsx').catch(() => null);
 
-/** Fetches the timeline's code, for when it is opened. */
 export function fetchTimeline(): void {
   void importTimeline();
 }

@@ -13,7 +13,6 @@ interface FigureChartProps {
   name: string;
 }
 
-/** The closes of a figure, or a sentence if none is stored. */
 export function FigureChart({ rows, of, name }: FigureChartProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a figure keeps its name and its rows
   const view = useMemo(() => figureHistoryView(rows, of, name), [rows]);

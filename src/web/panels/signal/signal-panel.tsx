@@ -14,7 +14,6 @@ interface SignalPanelProps {
   record?: string | null | undefined;
   risk?: string | null | undefined;
   trail?: TrailView | null | undefined;
-  /** The score on a scale, in place of the trail. */
   scale?: ReactNode;
   /** The age of the newest data, and a clock. The page of a past day has neither. */
   age?: DataAgeView | null;

@@ -6,13 +6,8 @@ const LOW = 20;
 const HIGH = 82;
 const END = 100;
 
-interface SignalTrailProps {
-  view: SignalView;
-  trail: TrailView | null | undefined;
-}
-
 /** The score at the end of the last weeks' line, in the bands of the verdicts, with a whisker for missing inputs. */
-export function SignalTrail({ view, trail }: SignalTrailProps) {
+export function SignalTrail({ view, trail }: { view: SignalView; trail: TrailView | null | undefined }) {
   const { range, verdict } = view;
   const score = view.score.value;
   const drawn = [trail?.low, trail?.high, score, range?.low, range?.high].filter((value) => value != null);

@@ -24,11 +24,7 @@ const rowsOf = ({ points }: ClosesView): TableRows => ({
   },
 });
 
-interface ClosesChartProps {
-  load: () => Promise<readonly IndexClose[]>;
-}
-
-export function ClosesChart({ load }: ClosesChartProps) {
+export function ClosesChart({ load }: { load: () => Promise<readonly IndexClose[]> }) {
   return (
     <OwnDrawing
       load={load}

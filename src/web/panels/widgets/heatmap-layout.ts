@@ -6,7 +6,6 @@ const NAME_HEIGHT = 18;
 /** The lowest sector with a name: below it, the tiles would have less height than the name. */
 const NAMED_HEIGHT = 2 * NAME_HEIGHT;
 const GAP = 2;
-/** Left and right of a text, together. */
 const PADDING = 6;
 
 /** The width of a text in pixels. A symbol is bold. */

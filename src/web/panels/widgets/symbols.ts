@@ -1,4 +1,3 @@
-/** A symbol in the charting provider's format, and its name. */
 export interface WidgetSymbol {
   s: string;
   d: string;
