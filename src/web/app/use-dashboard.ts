@@ -3,10 +3,6 @@ import { FAILED_TO_FETCH } from '#queries/failed-to-fetch.ts';
 import { beginDashboard, type DashboardState, REFRESH_INTERVAL, reduceDashboard } from './dashboard-state.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error && error.message) || FAILED_TO_FETCH;
-}
-
 /** A page is at most a minute old when the server sends it, and two minutes longer in a cache network. */
 const CURRENT_FOR = 240_000;
 
@@ -32,7 +28,8 @@ export function useDashboard(
       // A transition keeps the browser responsive during the rendering.
       startTransition(() => dispatch({ type: 'loaded', loaded, at: now() }));
     } catch (error) {
-      const failure = { message: messageOf(error), at: now(), offline: !navigator.onLine };
+      const message = (error instanceof Error && error.message) || FAILED_TO_FETCH;
+      const failure = { message, at: now(), offline: !navigator.onLine };
       dispatch({ type: 'failed', failure, kept: await kept() });
     } finally {
       loading.current = false;

@@ -25,19 +25,15 @@ export function useFirstView<E extends Element>(margin = '0px'): [RefObject<E | 
 
 const PAUSE_BEFORE_GROWTH = 100;
 
-/** Plays an entrance on first view: 'start', 100 ms later 'done'. Undefined without script and with reduced motion. */
-export function useEntrance<E extends Element>(): [
-  RefObject<E | null>,
-  'start' | 'done' | undefined,
-  seen: boolean,
-] {
+/** Plays an entrance on first view: 'start' for 100 ms. Never without script and with reduced motion. */
+export function useEntrance<E extends Element>(): [RefObject<E | null>, 'start' | undefined, seen: boolean] {
   const [ref, seen] = useFirstView<E>();
-  const [entrance, setEntrance] = useState<'start' | 'done'>();
+  const [entrance, setEntrance] = useState<'start'>();
 
   useEffect(() => {
     if (!seen || prefersReducedMotion()) return;
     setEntrance('start');
-    const timer = setTimeout(() => setEntrance('done'), PAUSE_BEFORE_GROWTH);
+    const timer = setTimeout(() => setEntrance(undefined), PAUSE_BEFORE_GROWTH);
     return () => clearTimeout(timer);
   }, [seen]);
 

@@ -81,10 +81,7 @@ export function ShareMenu({ id, button, onClose }: ShareMenuProps) {
   );
 }
 
-/** Size of `/embed` in pixels, as its oEmbed response states it. */
-const EMBED = { width: 360, height: 240 } as const;
-
-/** The link to the dashboard at this address, and the HTML of its badge and of its card for other sites. */
+/** The link to the dashboard at this address, and the HTML of its badge and of its card, whose size oEmbed states. */
 export function snippetsOf(page: string) {
   const at = (path: string) => new URL(path, page).href.replaceAll('&', '&amp;');
   return [
@@ -95,7 +92,7 @@ export function snippetsOf(page: string) {
     },
     {
       name: 'Embed code',
-      text: `<iframe src="${at('embed')}" title="Market signal" width="${EMBED.width}" height="${EMBED.height}" style="border:0" loading="lazy"></iframe>`,
+      text: `<iframe src="${at('embed')}" title="Market signal" width="360" height="240" style="border:0" loading="lazy"></iframe>`,
     },
   ];
 }

@@ -100,18 +100,16 @@ function Elsewhere({ address }: { address: string }) {
   );
 }
 
-const SUBSCRIBED = {
-  title: "You're subscribed!",
-  text: "You'll receive the market signal in your inbox every week.",
-} as const;
-
-const ASKED = {
-  title: 'Please confirm your address',
-  text: 'We are sending you an email with a button. Press it within seven days to receive the market signal every week.',
-} as const;
-
 export function Subscribed({ doubleOptIn }: { doubleOptIn: boolean }) {
-  const { title, text } = doubleOptIn ? ASKED : SUBSCRIBED;
+  const { title, text } = doubleOptIn
+    ? {
+        title: 'Please confirm your address',
+        text: 'We are sending you an email with a button. Press it within seven days to receive the market signal every week.',
+      }
+    : {
+        title: "You're subscribed!",
+        text: "You'll receive the market signal in your inbox every week.",
+      };
   return (
     <div className="subscribed">
       <Icon name="check" className="subscribed-mark" />
