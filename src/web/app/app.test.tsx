@@ -178,7 +178,7 @@ test('only changed numbers have triangles [R15]', () => {
   const indicators = full.indicators && { ...full.indicators, vix: 12, vix_change: 0.17 };
   const html = render({ ...full, indicators });
   // Components of Fear & Greed compared with the previous close.
-  expect(html.match(/<svg class="mark"/g)).toHaveLength(6);
+  expect(html.match(/data-tone="\w+" aria-hidden="true">[▴▾–]</g)).toHaveLength(6);
   const statuses = [...html.matchAll(/<span class="status" data-tone="(\w+)"><span>([^<]*)<\/span>/g)];
   expect(statuses.find(([, , word]) => word === 'Rising')?.[1]).toBe('negative');
   expect(statuses.find(([, , word]) => word === 'Low Volatility')?.[1]).toBe('positive');

@@ -6,7 +6,6 @@ import { Bar } from '../../ui/bar.tsx';
 import { useEntrance, useFirstView } from '../../ui/first-view.ts';
 import { LoadBoundary, useCode } from '../../ui/load-boundary.tsx';
 import { ServerLink } from '../../ui/page-context.tsx';
-import { DirectionMark } from '../../ui/status.tsx';
 import type { LoadComponents } from './loaded-timeline.tsx';
 
 export interface GaugeProps {
@@ -14,6 +13,9 @@ export interface GaugeProps {
   /** True if a newer session has closed than that of the reading. */
   isStale?: boolean;
 }
+
+/** Decorative, because a word says the same. */
+const ARROWS = { positive: '▴', negative: '▾', neutral: '–' } as const;
 
 /** The gauge: at once on the server, and code of its own in a browser, which shows the markup until it is there. */
 export type GaugeOf = ComponentType<GaugeProps>;
@@ -55,8 +57,10 @@ export function Overview({ view, isStale = false, Gauge, load }: OverviewProps) 
               <span className="bar-row-last component-move quiet">
                 {direction !== null && (
                   <>
-                    <DirectionMark tone={direction.tone} />
-                    {direction.change.text}
+                    <span className="toned" data-tone={direction.tone} aria-hidden="true">
+                      {ARROWS[direction.tone]}
+                    </span>
+                    {` ${direction.change.text}`}
                     <span className="visually-hidden">{`(${direction.word})`}</span>
                   </>
                 )}
