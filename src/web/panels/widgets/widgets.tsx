@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { PROVIDER } from './specified.ts';
 import { Widget, type WidgetCommon } from './widget.tsx';
 
-/** The market overview over one month, of the configured symbols, or of the default ones if null. */
+/** The market overview over one month, with the configured symbols. */
 export const PriceChart = memo(function PriceChart(props: WidgetCommon & { symbols: string | null }) {
   return <Widget id="market-overview" {...props} />;
 });
