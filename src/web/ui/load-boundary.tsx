@@ -1,4 +1,5 @@
 import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { NOT_LOADED } from '#views/page-texts.ts';
 
 interface LoadBoundaryProps {
   className?: string;
@@ -8,10 +9,6 @@ interface LoadBoundaryProps {
   fallback?: ReactNode;
   children: ReactNode;
 }
-
-export const NOT_LOADED = (
-  <p role="alert">This part of the page could not be loaded. Please reload the page.</p>
-);
 
 /** The boundary of a part with code of its own, until it is fetched, or if it cannot be (offline, or a new version). */
 export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean }> {
@@ -26,7 +23,7 @@ export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean
     if (!this.state.failed) return <Suspense fallback={fallback}>{children}</Suspense>;
     return (
       <div className={className}>
-        {NOT_LOADED}
+        <p role="alert">{NOT_LOADED}</p>
         {beside}
       </div>
     );

@@ -18,9 +18,6 @@ export function ServerLink({ to, children }: ServerLinkProps) {
   );
 }
 
-/** When the page read its rows (epoch ms): an open part with a read of its own renders after each refresh. */
-export const ReadAt = createContext(0);
-
 /** True if two sets of plain props are deeply equal: a refresh renders only panels whose model changed. For `memo`. */
 export function sameProps<Props extends object>(before: Props, after: Props): boolean {
   const keys = Object.keys(after) as (keyof Props)[];

@@ -1,6 +1,8 @@
-import { type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { NOT_LOADED } from './load-boundary.tsx';
-import { ReadAt } from './page-context.tsx';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { NOT_LOADED } from '#views/page-texts.ts';
+
+/** When the page read its rows (epoch ms): an open part with a read of its own renders after each refresh. */
+export const ReadAt = createContext(0);
 
 /**
  * Reads at first, after each refresh of the page and at each `retry`. `load` is stable; its errors are for visitors. The
@@ -94,7 +96,7 @@ export function ReadDrawing<Value, Code>(props: ReadDrawingProps<Value, Code>) {
   const read = useRead(useCallback(() => Promise.all([load(), importCode()]), [load, importCode]));
   return (
     <ReadPart read={read} {...part}>
-      {([value, code]) => (code === null ? NOT_LOADED : children(value, code))}
+      {([value, code]) => (code === null ? <p role="alert">{NOT_LOADED}</p> : children(value, code))}
     </ReadPart>
   );
 }
