@@ -59,16 +59,16 @@ describe('the record', () => {
   });
 
   it('never pools demonstration data with live data, nor two formulas', () => {
-    const rows = recordOf(60, (at) => ({
-      source: at < 20 ? 'simulated' : at < 30 ? 'replay' : at < 40 ? 'csv' : 'live',
-      formula_version: at < 50 ? '2' : '3',
+    const rows = recordOf(120, (at) => ({
+      source: at < 40 ? 'simulated' : at < 60 ? 'replay' : at < 80 ? 'csv' : 'live',
+      formula_version: at < 100 ? '2' : '3',
     }));
     const { segments } = recordView(rows);
     expect(segments.map((segment) => [segment.title, segment.demoText, weeksOf(segment).length])).toEqual([
-      ['Weekly signals, formula 3', null, 10],
-      ['Weekly signals, formula 2', null, 20],
-      ['Demonstration over past market data, formula 2', 'demo', 10],
-      ['Demonstration over a simulated market, formula 2', 'demo', 20],
+      ['Weekly signals, formula 3', null, 20],
+      ['Weekly signals, formula 2', null, 40],
+      ['Demonstration over past market data, formula 2', 'demo', 20],
+      ['Demonstration over a simulated market, formula 2', 'demo', 40],
     ]);
     for (const segment of segments) {
       const { summary } = segment;
@@ -107,7 +107,9 @@ describe('the record', () => {
     });
     expect(only(recordOf(300)).primary).toEqual({
       text: expect.stringMatching(/^[+−]\d+\.\d\d percentage points$/),
-      basisText: expect.stringMatching(/^90% interval [+−]\d+\.\d\d\u00a0to [+−]\d+\.\d\d$/),
+      basisText: expect.stringMatching(
+        /^90% interval [+−]\d+\.\d\d\u00a0to [+−]\d+\.\d\d: it contains 0, so these weeks show no difference\.$/,
+      ),
       note: expect.stringMatching(
         /^The difference is that of the unrounded means\. Lowest after BUY −\d+\.\d\d%, highest after SELL \+\d+\.\d\d%\. All weeks: mean [+−]\d+\.\d\d%, lowest −\d+\.\d\d%\.$/,
       ),
@@ -122,7 +124,7 @@ describe('the record', () => {
       const own = rows.weeks.filter(({ week }) => week.startsWith(year));
       const of = (verdict: string | null) => own.filter((week) => week.verdict === verdict).length;
       expect(counts).toEqual(['BUY', 'HOLD', 'SELL'].map((verdict) => ({ verdict, count: of(verdict) })));
-      expect(withheldText).toBe(`${of(null)} withheld`);
+      expect(withheldText).toBe(`${of(null)}\u00a0withheld`);
       const dates = datesText?.replaceAll('\u00a0', ' ');
       expect([changeText, dates, afterSellText].join('; ')).toMatch(
         /^[+−]\d+\.\d\d; \d+ Jan( \d{4})? to \d+ (Jan|Dec) \d{4}; −\d\.\d\d\u00a0to \+\d\.\d\d$/,

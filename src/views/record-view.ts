@@ -134,7 +134,7 @@ function yearsOf(
     const after = windowsOf(own.filter(GROUPS[2].includes), grades, 1);
     const { lowest, highest } = summariseChanges(after);
     const withheld = countWithheld(own);
-    const withheldText = withheld === 0 ? null : `${withheld} withheld`;
+    const withheldText = withheld === 0 ? null : unbroken(`${withheld} withheld`);
     const change = hasChange ? ((end.close ?? 0) / (first.close ?? 1) - 1) * 100 : null;
     const counts = VERDICTS.map(({ verdict }) => ({
       verdict,
@@ -245,6 +245,12 @@ function fewText({ buy, sell }: ReturnType<typeof primaryWindows>): string | nul
   return texts.join(', ') || null;
 }
 
+/** The difference in words. It is none while zero is in its interval. */
+function meaningOf({ low, high }: { low: number; high: number }): string {
+  if (low <= 0 && high >= 0) return 'it contains 0, so these weeks show no difference.';
+  return `the S&P 500 changed ${low > 0 ? 'better' : 'worse'} after BUY than after SELL.`;
+}
+
 /** The mean change after BUY minus that after SELL, with its 90 % interval. */
 function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades) {
   const windows = primaryWindows(weeks, grades);
@@ -269,7 +275,7 @@ function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades) {
   }
   return {
     text: changeText(difference.value, ' percentage points'),
-    basisText: `90% interval ${intervalText(difference)}`,
+    basisText: `90% interval ${intervalText(difference)}: ${meaningOf(difference)}`,
     note: `The difference is that of the unrounded means. Lowest after BUY ${changeText(buy.edge, '%')}, highest after SELL ${changeText(sell.edge, '%')}. All weeks: mean ${changeText(all.mean, '%')}, lowest ${changeText(all.edge, '%')}.`,
   };
 }
@@ -304,7 +310,7 @@ function segmentOf(
   const charted = chartWeeks(weeks, grades);
   const demoNote = demoNoteOf(weeks);
   const most = largestChanges(weeks, grades);
-  const hasWindows = groupWindows(weeks, grades, GROUPS[3], 1).count > 0;
+  const hasMean = groupWindows(weeks, grades, GROUPS[3], 1).mean !== null;
   const mostTexts = HORIZONS.flatMap((horizon, at) =>
     most[at] ? [`${figureOf('changePercent', most[at]).text} after ${countText(horizon, 'week')}`] : [],
   );
@@ -314,8 +320,8 @@ function segmentOf(
     demoNote,
     spanText: spanText(weeks),
     primary: primaryOf(weeks, grades),
-    // Without a window the primary result says so.
-    summary: hasWindows ? GROUPS.map((group) => summaryOf(weeks, grades, group)) : [],
+    // Without a mean the primary result says so.
+    summary: hasMean ? GROUPS.map((group) => summaryOf(weeks, grades, group)) : [],
     chart: recordChartView(charted),
     years: yearsOf(weeks, charted, grades, most),
     barsText:
@@ -469,7 +475,7 @@ export function recordWeekView({ weeks, grades }: RecordRows, monday: string) {
   const close = week.sp500_close === null ? null : figureOf('price', week.sp500_close).text;
   const facts = (
     [
-      ['Decided', asOf(week.decided_at).text],
+      [week.origin === 'rebuilt' ? 'Computed as of' : 'Decided', asOf(week.decided_at).text],
       ['From the data of', week.session && writeDay(week.session)],
       ['Possible scores with missing inputs', range],
       ['S&P 500 at that close', close],

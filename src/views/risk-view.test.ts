@@ -110,7 +110,9 @@ describe('the page of the risk outlook', () => {
       // Each week of this record states the usual chance.
       'The chance of a 5% fall was stated no better than by the mean of the past.',
     ]);
-    expect(many?.reliabilityText).toMatch(/^Skill is .*; below 0%, its own error is larger\. The line/);
+    expect(many?.reliabilityText).toMatch(
+      /^A skill of 30% means .*; below 0%, its error was larger\. The line/,
+    );
     expect(many?.technicalRows.map(([name]) => name)).toEqual([
       'QLIKE of variance',
       ...['Pinball loss at 10%', 'Pinball loss at 50%', 'Pinball loss at 90%'],

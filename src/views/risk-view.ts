@@ -35,7 +35,7 @@ const LEAST_IN_GROUP = 26;
 
 export const RISK_CAVEATS = [
   'Calm states come before crashes too: the real VIX was below 15 on 19 February 2020, and the S&P 500 fell 29.5% within four weeks.',
-  'By real prices, the VIX alone says this better than our score does, and nearly as well as this outlook.',
+  'By real prices, the VIX alone says this better than our score does, and about as well as this outlook.',
   'It says nothing about direction, and it is not advice.',
 ] as const;
 
@@ -126,7 +126,7 @@ function bandRow(row: WorstOfBand, current: string | null) {
 }
 
 const SKILL =
-  'Skill is the part of the other error that this outlook avoids; below 0%, its own error is larger. ';
+  'A skill of 30% means that this outlook had an error 30% smaller than the other; below 0%, its error was larger. ';
 
 /** The judgement of the outlooks of some weeks. A row compares this outlook with the mean of the past and the VIX alone. */
 function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough: boolean) {

@@ -202,6 +202,12 @@ describe('the signal card', () => {
     expect(spanOf(whole.slice(2))).toBe(1.9);
   });
 
+  it('says that a change since last week compares other inputs', () => {
+    expect(signalView(WHOLE, NOW).changeNote).toBe('');
+    const weekAgo = { ...WHOLE.weekAgo, breadth: null };
+    expect(signalView({ ...WHOLE, weekAgo }, NOW).changeNote).toBe(', with other inputs');
+  });
+
   it('excludes a default sentiment card from the signal [R6]', () => {
     const noSentiment = signalView({ ...FULL, sentiment: [] }, NOW);
     expect(noSentiment.rows[3]).toMatchObject({ score: { value: null }, note: 'not measured' });

@@ -235,6 +235,7 @@ export function signalView(rows: DashboardRows, now: number) {
     next: nextOf(signal.next),
     omittedText: omittedTextOf(signal),
     sinceLastWeek: change && withoutParts(change),
+    changeNote: change?.parts === null ? ', with other inputs' : '',
     disclaimer: DISCLAIMER,
   };
 }

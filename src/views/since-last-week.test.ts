@@ -96,7 +96,6 @@ describe('the change since last week', () => {
     expect(since([55, marketOf(50, CLOSE)], [50, then])).toMatchObject({
       change: { value: 1 },
       text: '6 of 7 inputs were measured then, 7 now, so the parts cannot be compared',
-      note: ', with other inputs',
       parts: null,
     });
   });

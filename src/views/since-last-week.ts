@@ -73,7 +73,6 @@ export function sinceLastWeek(now: Signal, rows: DashboardRows) {
     dateText: writeDay(session),
     change,
     tone: toneOfChange(change.value ?? 0),
-    note: incomparable === null ? '' : ', with other inputs',
     verdict: then.verdict,
     text:
       then.verdict === now.verdict ? capitalised(told) : `From ${then.verdict} to ${now.verdict}: ${told}`,

@@ -41,5 +41,5 @@ test('has the last 26 weeks of 25 years, and the share of all changes', () => {
   const trail = trailView(weeksOf(Array.from({ length: 1305 }, (_, week) => (week % 4 === 0 ? 70 : 50))));
   expect(trail).toMatchObject({ weeks: 26, text: '26 weeks', low: 50, high: 70 });
   expect(trail?.path.split(' ')).toHaveLength(52);
-  expect(trail?.stabilityText).toBe('The verdict changed after 50% of 1304 weeks on record.');
+  expect(trail?.stabilityText).toBe('The next week had another verdict in 50% of the weeks on record.');
 });

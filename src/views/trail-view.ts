@@ -19,7 +19,7 @@ function stabilityText(weeks: readonly IssuedSignalRow[]): string | null {
   });
   if (pairs.length < ENOUGH) return null;
   const share = Math.round((100 * pairs.filter(({ changed }) => changed).length) / pairs.length);
-  return `The verdict changed after ${share}% of ${pairs.length} weeks on record.`;
+  return `The next week had another verdict in ${share}% of the weeks on record.`;
 }
 
 /**

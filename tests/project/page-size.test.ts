@@ -74,7 +74,7 @@ const scripts = withImports(referred(html, MODULE));
 const TRAIL: TrailView = {
   path: `M${Array.from({ length: 26 }, (_, week) => `${week} ${((week * 137 + 251) % 600) / 10 + 20}`).join(' ')}`,
   ...{ weeks: 26, low: 20.1, high: 79.3, text: '26 weeks' },
-  stabilityText: 'The verdict changed after 36% of 187 weeks on record.',
+  stabilityText: 'The next week had another verdict in 36% of the weeks on record.',
 };
 
 /** Data with all values and the longest texts. */

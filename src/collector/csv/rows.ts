@@ -44,7 +44,7 @@ export function createRowReader(file: string, onRow: OnRow) {
   };
 }
 
-/** A cell with the comma after it: in quotes, of which those inside are doubled, or without a quote at its start. */
+/** A cell with the comma after it. It has quotes around it, with doubled quotes inside, or no quote at its start. */
 const CELL = /(?:"([^"]*(?:""[^"]*)*)"|([^",][^,]*)?)(?:,|$)/y;
 
 function cellsOf(line: string): string[] | null {

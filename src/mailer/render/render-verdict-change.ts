@@ -38,7 +38,7 @@ export function renderVerdictChange(change: VerdictChange, frame: MailFrame): Re
         verdictTitle(to, score.toFixed(1)),
         paragraph(headline, 20, 'text', 6),
         paragraph(
-          `Two closes in a row have it, the last of them on ${writeDay(session)}. It describes the market and does not forecast it.`,
+          `The last two closes have this verdict, the second on ${writeDay(session)}.`,
           14,
           'secondary',
           10,

@@ -118,7 +118,7 @@ function Mark({ point, span, scale, frame, tone, children: pointText }: MarkProp
 
 /** Height of a line of text. */
 const LINE = 14;
-const TICK_WIDTH = 58;
+const TICK_WIDTH = 72;
 const HALF_A_TICK = 28;
 
 export interface Tick {

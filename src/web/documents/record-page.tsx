@@ -334,13 +334,7 @@ function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
         <circle key={at} cx={acrossPlot(at, span)} cy={downPlot(value, scale)} r="5" />
       ))}
       {near.map(({ at, text }) => (
-        // Centred, "start" would touch "+1".
-        <text
-          key={at}
-          className="near"
-          {...below(at)}
-          {...(at === 0 ? { dx: -10, textAnchor: 'end' } : { textAnchor: 'middle' })}
-        >
+        <text key={at} className={at === 0 ? 'near start' : 'near'} {...below(at)}>
           {text}
         </text>
       ))}

@@ -83,8 +83,8 @@ export function riskHtml(view: RiskView, productName: string): string {
               one.
             </li>
             <li>
-              It is useless if it does no better than the mean of the past, or if its 80% range holds far more
-              or far fewer than 80% of the weeks.
+              The outlook of the volatility is useless if it does no better than the mean of the past, or if
+              its 80% range holds far more or far fewer than 80% of the weeks.
             </li>
           </ul>
         </section>

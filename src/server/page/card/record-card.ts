@@ -71,13 +71,13 @@ export function recordCard({ segments }: RecordView, productName: string): Card 
 /** Creates the image for the page of one week. It shows when the signal of the week was decided. */
 export function weekCard(view: RecordWeekView, productName: string): Card {
   const { title, verdict, signalText, facts, demoNote, grades } = view;
-  const decided = facts.find(([name]) => name === 'Decided');
+  const [decided] = facts;
   const signal = words('verdict', signalText);
   return cardOf(
     box('head', nameOf(productName), ...(demoNote === null ? [] : [words('chip', 'Demonstration')])),
     box(
       'record',
-      words('title', decided === undefined ? title : `${title}, decided ${decided[1]}`),
+      words('title', decided === undefined ? title : `${title}, ${decided[0].toLowerCase()} ${decided[1]}`),
       verdict === null ? signal : inColour(VERDICT_HUES[verdict], signal),
       ...(grades.length === 0 ? [words('headline', 'No window of this week has ended yet')] : []),
       ...grades

@@ -67,7 +67,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
               <About of="signal" name="Market Signal" />
             </span>
           </span>
-          {change !== null && <Change view={change} now={view.verdict} />}
+          {change !== null && <Change view={change} now={view.verdict} note={view.changeNote} />}
           {view.range !== null && <small className="chip chip-notice">{view.range.chipText}</small>}
           {age && <StaleChip age={age} readAt={readAt} now={now} />}
         </p>
@@ -125,10 +125,11 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
 interface ChangeProps {
   view: NonNullable<SignalView['sinceLastWeek']>;
   now: SignalView['verdict'];
+  note: string;
 }
 
 /** The change of the score since last week. Says if the verdict or the measured inputs were others. */
-function Change({ view, now }: ChangeProps) {
+function Change({ view, now, note }: ChangeProps) {
   return (
     <span className="since-date quiet">
       <strong className="toned" data-tone={view.tone}>
@@ -137,7 +138,7 @@ function Change({ view, now }: ChangeProps) {
       {' since '}
       <ServerLink to={`on/${view.session}`}>{view.dateText.slice(0, -YEAR)}</ServerLink>
       {view.verdict !== now && `, was ${view.verdict}`}
-      {view.note}
+      {note}
     </span>
   );
 }
