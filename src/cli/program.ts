@@ -128,7 +128,6 @@ export async function runProgram(parameters: readonly string[], context: Program
     return await runCommand(parameters, context);
   } catch (error) {
     context.stderr.write(`${reasonOf(error).split('\n').map(printable).join('\n')}\n`);
-    if (process.env.DEBUG && error instanceof Error) context.stderr.write(`${error.stack}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

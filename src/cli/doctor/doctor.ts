@@ -24,31 +24,13 @@ import { type Check, type DatabaseCheck, type Finding, fine, type Subject, wrong
 const TIMEOUT = 5_000;
 
 const CHECKS: readonly Check[] = [
-  checkPostgres,
-  checkSource,
-  checkProviderKeys,
-  checkRights,
-  checkAddress,
-  checkMailSettings,
-  checkMailServer,
-  checkReportSettings,
-  checkWebhooks,
+  ...[checkPostgres, checkSource, checkProviderKeys, checkRights, checkAddress],
+  ...[checkMailSettings, checkMailServer, checkReportSettings, checkWebhooks],
 ];
 
 const DATABASE_CHECKS: readonly DatabaseCheck[] = [
-  checkGrants,
-  checkTables,
-  checkShownSource,
-  checkFutureRows,
-  checkRecord,
-  checkLedger,
-  checkAnchors,
-  checkLeases,
-  checkScheduledRuns,
-  checkLastRun,
-  checkProviderCalls,
-  checkSignal,
-  checkReports,
+  ...[checkGrants, checkTables, checkShownSource, checkFutureRows, checkRecord, checkLedger, checkAnchors],
+  ...[checkLeases, checkScheduledRuns, checkLastRun, checkProviderCalls, checkSignal, checkReports],
 ];
 
 /** Runs the checks of settings and services at once, then those of the database in one read-only transaction. */

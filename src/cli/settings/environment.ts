@@ -6,52 +6,23 @@ import type { MailSettings } from '#mailer/mailer-settings.ts';
 import type { AnchorSettings } from '#record/ledger/anchor-services.ts';
 import { urlOf } from '#server/http/listen.ts';
 import { UsageError } from './flags.ts';
-import {
-  authorityUrl,
-  bounceAddress,
-  certificates,
-  databaseUrl,
-  gitRepository,
-  licenceList,
-  longSecret,
-  mailWebhookList,
-  oneOf,
-  type Parse,
-  password,
-  postalAddress,
-  providerList,
-  providerUrl,
-  publicUrl,
-  publishDelay,
-  secret,
-  sender,
-  signalTime,
-  smtpUrl,
-  textUpTo,
-  toBoolean,
-  trustedProxies,
-  webhookList,
-  webhookSecret,
-  wholeNumber,
-  widgetSymbols,
-  witness,
-} from './setting-parsers.ts';
+import * as parse from './setting-parsers.ts';
 
 /** The values of environment variables, by name. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
-const checkLength = textUpTo(8_192);
+const checkLength = parse.textUpTo(8_192);
 
 /** Creates a setting. Its value is `otherwise` if the variable is not set or empty. */
 const setting = <T, Otherwise extends T | null | undefined>(
   name: string,
-  parse: Parse<T>,
+  parser: parse.Parse<T>,
   otherwise: Otherwise,
 ) => ({
   name,
   read(values: Values): T | Otherwise {
     const text = values[name]?.trim() ?? '';
-    return text === '' ? otherwise : parse(checkLength(text, name), name);
+    return text === '' ? otherwise : parser(checkLength(text, name), name);
   },
 });
 
@@ -64,7 +35,7 @@ function readAll<Settings extends Readonly<Record<string, { read(values: Values)
 }
 
 /** Parses MARKET_SOURCE and `--source`. */
-export const toMarketSource = oneOf(['simulated', 'csv', 'live']);
+export const toMarketSource = parse.oneOf(['simulated', 'csv', 'live']);
 
 /** Default of BAROMETER_DATA_DIR. */
 export const DEFAULT_DATA_FOLDER = '.barometer';
@@ -72,89 +43,89 @@ export const DEFAULT_DATA_FOLDER = '.barometer';
 // `.env.example` describes all settings.
 const GENERAL = {
   host: setting('HOST', checkLength, '127.0.0.1'),
-  port: setting('PORT', wholeNumber(0, 65_535), 4321),
-  publicUrl: setting('PUBLIC_URL', publicUrl, null),
-  trustedProxies: setting('TRUSTED_PROXIES', trustedProxies, undefined),
+  port: setting('PORT', parse.wholeNumber(0, 65_535), 4321),
+  publicUrl: setting('PUBLIC_URL', parse.publicUrl, null),
+  trustedProxies: setting('TRUSTED_PROXIES', parse.trustedProxies, undefined),
   /** Requests per second that one client may send; 0 for no limit. */
-  ratePerSecond: setting('RATE_PER_SECOND', wholeNumber(0, 100_000), 100),
-  productName: setting('PRODUCT_NAME', textUpTo(60), 'Barometer'),
+  ratePerSecond: setting('RATE_PER_SECOND', parse.wholeNumber(0, 100_000), 100),
+  productName: setting('PRODUCT_NAME', parse.textUpTo(60), 'Barometer'),
   dataFolder: setting('BAROMETER_DATA_DIR', checkLength, DEFAULT_DATA_FOLDER),
-  databaseUrl: setting('DATABASE_URL', databaseUrl, null),
+  databaseUrl: setting('DATABASE_URL', parse.databaseUrl, null),
   /** Time for which a stopping server still responds to requests (s); null if not set. */
-  drainSeconds: setting('DRAIN_SECONDS', wholeNumber(0, 60), null),
-  widgets: setting('WIDGETS', oneOf(['own', 'tradingview']), 'tradingview'),
-  widgetSymbols: setting('WIDGET_SYMBOLS', widgetSymbols, null),
+  drainSeconds: setting('DRAIN_SECONDS', parse.wholeNumber(0, 60), null),
+  widgets: setting('WIDGETS', parse.oneOf(['own', 'tradingview']), 'tradingview'),
+  widgetSymbols: setting('WIDGET_SYMBOLS', parse.widgetSymbols, null),
   marketSource: setting('MARKET_SOURCE', toMarketSource, null),
   marketCsvFolder: setting('MARKET_CSV_DIR', checkLength, null),
-  fredApiKey: setting('FRED_API_KEY', secret, null),
+  fredApiKey: setting('FRED_API_KEY', parse.secret, null),
   /** The providers that the live source may use, ordered as in `PROVIDER_NAMES`. */
-  marketProviders: setting('MARKET_PROVIDERS', providerList, PROVIDER_NAMES),
+  marketProviders: setting('MARKET_PROVIDERS', parse.providerList, PROVIDER_NAMES),
   /** Path of a CSV file with the companies to follow; null for those of the S&P 500. */
   marketUniverse: setting('MARKET_UNIVERSE', checkLength, null),
-  metricsToken: setting('METRICS_TOKEN', secret, null),
+  metricsToken: setting('METRICS_TOKEN', parse.secret, null),
 };
 
 const PUBLISHING = {
   /** Null if all data is shown to everybody. */
-  audience: setting('AUDIENCE', oneOf(['private', 'public'] as const), null),
-  licences: setting('LICENSES', licenceList, EVERYTHING.licences),
-  delay: setting('PUBLISH_DELAY', publishDelay, 0),
-  pagePassword: setting('PAGE_PASSWORD', password, null),
+  audience: setting('AUDIENCE', parse.oneOf(['private', 'public'] as const), null),
+  licences: setting('LICENSES', parse.licenceList, EVERYTHING.licences),
+  delay: setting('PUBLISH_DELAY', parse.publishDelay, 0),
+  pagePassword: setting('PAGE_PASSWORD', parse.password, null),
 };
 
 const ALPACA_KEYS = {
-  keyId: setting('ALPACA_KEY_ID', secret, null),
-  secretKey: setting('ALPACA_SECRET_KEY', secret, null),
+  keyId: setting('ALPACA_KEY_ID', parse.secret, null),
+  secretKey: setting('ALPACA_SECRET_KEY', parse.secret, null),
 };
 
 const PROVIDER_URLS = {
-  alpaca: setting('ALPACA_URL', providerUrl, 'https://data.alpaca.markets'),
-  yahoo: setting('YAHOO_URL', providerUrl, 'https://query1.finance.yahoo.com'),
-  cboe: setting('CBOE_URL', providerUrl, 'https://cdn.cboe.com'),
-  fred: setting('FRED_URL', providerUrl, 'https://api.stlouisfed.org'),
-  treasury: setting('TREASURY_URL', providerUrl, 'https://home.treasury.gov'),
-  ofr: setting('OFR_URL', providerUrl, 'https://www.financialresearch.gov'),
-  wsj: setting('WSJ_URL', providerUrl, 'https://www.wsj.com'),
+  alpaca: setting('ALPACA_URL', parse.providerUrl, 'https://data.alpaca.markets'),
+  yahoo: setting('YAHOO_URL', parse.providerUrl, 'https://query1.finance.yahoo.com'),
+  cboe: setting('CBOE_URL', parse.providerUrl, 'https://cdn.cboe.com'),
+  fred: setting('FRED_URL', parse.providerUrl, 'https://api.stlouisfed.org'),
+  treasury: setting('TREASURY_URL', parse.providerUrl, 'https://home.treasury.gov'),
+  ofr: setting('OFR_URL', parse.providerUrl, 'https://www.financialresearch.gov'),
+  wsj: setting('WSJ_URL', parse.providerUrl, 'https://www.wsj.com'),
 };
 
 const MAIL = {
-  smtpUrl: setting('SMTP_URL', smtpUrl, null),
-  from: setting('MAIL_FROM', sender, null),
-  bounceAddress: setting('MAIL_BOUNCE_ADDRESS', bounceAddress, null),
-  postalAddress: setting('MAIL_POSTAL_ADDRESS', postalAddress, null),
-  perSecond: setting('MAIL_PER_SECOND', wholeNumber(1, 1_000), 10),
-  signalTime: setting('SIGNAL_AT', signalTime, { weekday: 6, minutes: 9 * 60 }),
-  doubleOptIn: setting('SUBSCRIBE_CONFIRM', toBoolean, false),
+  smtpUrl: setting('SMTP_URL', parse.smtpUrl, null),
+  from: setting('MAIL_FROM', parse.sender, null),
+  bounceAddress: setting('MAIL_BOUNCE_ADDRESS', parse.bounceAddress, null),
+  postalAddress: setting('MAIL_POSTAL_ADDRESS', parse.postalAddress, null),
+  perSecond: setting('MAIL_PER_SECOND', parse.wholeNumber(1, 1_000), 10),
+  signalTime: setting('SIGNAL_AT', parse.signalTime, { weekday: 6, minutes: 9 * 60 }),
+  doubleOptIn: setting('SUBSCRIBE_CONFIRM', parse.toBoolean, false),
 };
 
 /** Settings for the ways in which bounces and complaints arrive. */
 const REPORTS = {
   /** Bearer token of the endpoint for reports; null if there is no endpoint. */
-  token: setting('MAIL_BOUNCE_TOKEN', longSecret, null),
+  token: setting('MAIL_BOUNCE_TOKEN', parse.longSecret, null),
   /** Folder from which reports are read; null if there is none. */
   folder: setting('MAIL_BOUNCE_DIR', checkLength, null),
   /** The webhooks that mail services call. */
-  webhooks: setting('MAIL_WEBHOOKS', mailWebhookList, []),
+  webhooks: setting('MAIL_WEBHOOKS', parse.mailWebhookList, []),
 };
 
 const ALERTS = {
-  webhooks: setting('ALERT_WEBHOOKS', webhookList, []),
-  signingKey: setting('ALERT_SECRET', webhookSecret, null),
-  allowsPrivate: setting('ALERT_ALLOW_PRIVATE', toBoolean, false),
+  webhooks: setting('ALERT_WEBHOOKS', parse.webhookList, []),
+  signingKey: setting('ALERT_SECRET', parse.webhookSecret, null),
+  allowsPrivate: setting('ALERT_ALLOW_PRIVATE', parse.toBoolean, false),
 };
 
 /** The external anchors, which keep checkpoints of the ledger. */
 const LEDGER = {
-  git: setting('LEDGER_GIT', gitRepository, null),
-  url: setting('LEDGER_TSA', authorityUrl, null),
-  trusted: setting('LEDGER_TSA_CA', certificates, null),
-  witness: setting('LEDGER_WITNESS', witness, null),
+  git: setting('LEDGER_GIT', parse.gitRepository, null),
+  url: setting('LEDGER_TSA', parse.authorityUrl, null),
+  trusted: setting('LEDGER_TSA_CA', parse.certificates, null),
+  witness: setting('LEDGER_WITNESS', parse.witness, null),
 };
 
 /** The hosted backend that a static build and the files of `publish` read from. */
 const HOSTED = {
-  supabaseUrl: setting('VITE_SUPABASE_URL', providerUrl, null),
-  anonKey: setting('VITE_SUPABASE_ANON_KEY', secret, null),
+  supabaseUrl: setting('VITE_SUPABASE_URL', parse.providerUrl, null),
+  anonKey: setting('VITE_SUPABASE_ANON_KEY', parse.secret, null),
 };
 
 /** Names of the settings that only the static build uses. */

@@ -39,53 +39,22 @@ interface Progress {
   readonly total: number;
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-/** An estimate needs at least this time (ms), and at least this share of the steps of a stage. */
-const NEEDED = { ms: 3_000, share: 0.02 } as const;
-/** An estimate uses the speed of the last minute (ms), because some parts of a stage are slower than others. */
-const ESTIMATED_FROM = MINUTE;
-
-/** Returns a time in words, such as 'about 3 min left'. */
-function inWords(ms: number): string {
-  if (ms < MINUTE) return 'less than a minute left';
-  if (ms < 1.5 * HOUR) return `about ${Math.round(ms / MINUTE)} min left`;
-  return `about ${Math.round(ms / HOUR)} h left`;
-}
-
-/** Creates a function that estimates the time left of a stage; '' if too few steps were made, and at its end. */
-function createEstimate(now: () => number): (progress: Progress) => string {
-  let first: number | null = null;
-  const reports: { done: number; at: number }[] = [];
-  return ({ done, total }) => {
-    const at = now();
-    first ??= done;
-    reports.push({ done, at });
-    while ((reports[1]?.at ?? at) < at - ESTIMATED_FROM) reports.shift();
-    const since = reports[0] ?? { done, at };
-    const moved = done - since.done;
-    const isKnown = done - first >= NEEDED.share * total && at - since.at >= NEEDED.ms;
-    return isKnown && moved > 0 && done < total ? inWords(((at - since.at) / moved) * (total - done)) : '';
-  };
-}
-
 /** Length of the bar in characters. With it, the longest line fits a terminal of 80 columns. */
 const WIDTH = 20;
 /** Minimum time between two lines of a stage if the output is not a terminal (ms). */
 const PLAIN_LINE_APART = 5_000;
 
-const count = ({ done, total }: Progress, timeLeft: string) =>
-  `${writeNumber(done)} of ${writeNumber(total)}${timeLeft === '' ? '' : `, ${timeLeft}`}`;
+const count = ({ done, total }: Progress) => `${writeNumber(done)} of ${writeNumber(total)}`;
 
 const shareOf = ({ done, total }: Progress) => (total > 0 ? Math.min(done / total, 1) : 0);
 
 /** Returns a line with the bar, without a line break. */
-export function progressLine(progress: Progress, timeLeft = ''): string {
+export function progressLine(progress: Progress): string {
   const share = shareOf(progress);
   const filled = Math.round(share * WIDTH);
   const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
   const percent = `${Math.floor(share * 100)}`.padStart(3);
-  return `${progress.stage.padEnd(10)} ${bar} ${percent} % ${count(progress, timeLeft)}`;
+  return `${progress.stage.padEnd(10)} ${bar} ${percent} % ${count(progress)}`;
 }
 
 /** Redraws one line per stage on a terminal. Elsewhere writes a line at the start, each tenth and the end of a stage. */
@@ -95,7 +64,6 @@ export function showProgress(
 ): { report(progress: Progress): void; end(): void } {
   let stage = '';
   let drawn = false;
-  let estimate = createEstimate(now);
   let written = { tenth: 0, at: 0 };
 
   function isLineDue(progress: Progress): boolean {
@@ -106,14 +74,12 @@ export function showProgress(
 
   return {
     report(progress) {
-      if (progress.stage !== stage) estimate = createEstimate(now);
-      const timeLeft = estimate(progress);
       if (stream.isTTY) {
         const newStage = drawn && progress.stage !== stage ? '\n' : '';
-        stream.write(`${newStage}\r\u001b[2K${progressLine(progress, timeLeft)}`);
+        stream.write(`${newStage}\r\u001b[2K${progressLine(progress)}`);
         drawn = true;
       } else if (isLineDue(progress)) {
-        const state = progress.total > 0 ? `: ${count(progress, timeLeft)}` : ' …';
+        const state = progress.total > 0 ? `: ${count(progress)}` : ' …';
         stream.write(`${progress.stage}${state}\n`);
         written = { tenth: tenthOf(progress), at: now() };
       }

@@ -69,8 +69,6 @@ export interface ServerOptions {
   readonly waitMs?: number | undefined;
   /** Calls `tick` every `ms` until stopped, to look for commits; by default a timer. */
   readonly every?: ((ms: number, tick: () => void) => () => void) | undefined;
-  /** Fetches from Amazon SNS; by default Node's own. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -169,7 +167,7 @@ async function startParts(
     routes.push(reportRoute({ token: config.reportToken, take, elapsed }, log));
   }
   const take = createEventTaker({ database, metrics: runs, now });
-  const sns = createSns({ fetch: options.fetch ?? fetch, now });
+  const sns = createSns({ fetch, now });
   routes.push(...mailWebhookRoutes({ webhooks: mailWebhooks, take, sns, now, elapsed }, log));
   const limitOf = (perSecond: number, reason?: string) =>
     createRateLimit({ perSecond, reason, trustedProxies, elapsed, log });

@@ -35,24 +35,24 @@ interface TakerOptions {
 }
 
 /** Returns a function that processes a report and counts it in the metrics. */
-export function createReportTaker({ database, signingKey, metrics, now }: TakerOptions): TakeReport {
-  return async (raw) => {
+export const createReportTaker =
+  ({ database, signingKey, metrics, now }: TakerOptions): TakeReport =>
+  async (raw) => {
     const taken = await processReport(database, raw, { signingKey, now: now() });
     metrics.countReport(taken);
     return taken;
   };
-}
 
 /** Returns a function that processes the events of a mail service and counts them in the metrics. */
-export function createEventTaker({ database, metrics, now }: Omit<TakerOptions, 'signingKey'>): TakeEvents {
-  return async ({ service }, events) => {
+export const createEventTaker =
+  ({ database, metrics, now }: Omit<TakerOptions, 'signingKey'>): TakeEvents =>
+  async ({ service }, events) => {
     if (events.length === 0) return [];
     const { hasToken = false }: MailService = MAIL_SERVICES[service];
     const taken = await processEvents(database, events, { service, hasToken, now: now() });
     for (const report of taken) metrics.countReport(report);
     return taken;
   };
-}
 
 /** Reads the beginning of a regular file; null if the path no longer exists or is not a regular file. */
 async function readReportFile(path: string): Promise<Uint8Array | null> {
