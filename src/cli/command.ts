@@ -11,7 +11,6 @@ export interface Context {
   stderr: NodeJS.WriteStream;
 }
 
-/** One command of `barometer`. */
 export interface Command {
   /** The text of `--help`, without the trailing line break. */
   help: string;

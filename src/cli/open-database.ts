@@ -9,7 +9,6 @@ import { type Log, reasonOf } from '#server/log.ts';
 import { MIGRATIONS_FOLDER } from './paths.ts';
 import { DEFAULT_DATA_FOLDER, type Environment } from './settings/environment.ts';
 
-/** The folder of the embedded database, inside the data folder. */
 export const embeddedFolder = ({ dataFolder }: Environment): string => join(dataFolder, 'database');
 
 /** Place for the database of root in a clone that no other user can enter. */

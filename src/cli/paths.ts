@@ -10,7 +10,6 @@ export const UNIVERSE_FILE = fileURLToPath(
 export const DRAW_WORKER_URL = new URL('./draw-worker.js', import.meta.url);
 export const PROGRAM = fileURLToPath(new URL('./barometer.js', import.meta.url));
 
-/** Returns the version of Barometer. */
 export function readVersion(): string {
   const file = new URL('../../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };

@@ -67,7 +67,6 @@ ${listed(NAMES)}
 
 Each command has --help. Settings come from the environment and from .env; .env.example lists them.`;
 
-/** Returns the help of a group of commands, such as `signal`. */
 const groupHelp = (group: string, names: readonly CommandName[]) =>
   `Usage: npm run barometer -- ${group} <command> [flags]\n\n${listed(names)}\n\nEach command has --help.`;
 

@@ -117,7 +117,6 @@ function publishingOfFiles({ publishing }: Environment): SourcePublishing {
   };
 }
 
-/** The flags that name the source of market data. */
 export const SOURCE_FLAGS = {
   source: { type: 'string' },
   dir: { type: 'string' },
@@ -130,7 +129,6 @@ export const SOURCE_HELP = `  --source NAME   simulated, csv or live; default: M
   --as-of DATE    csv: ignore data after this day, YYYY-MM-DD
   --replay        csv: show the last session of the folder as the newest closed one, marked as a demonstration`;
 
-/** True if a flag or a setting names the source. */
 export function isSourceSet(environment: Environment, flags: FlagValues): boolean {
   return environment.isMarketSourceSet || Object.keys(SOURCE_FLAGS).some((name) => flags[name] !== undefined);
 }
@@ -165,13 +163,11 @@ export function checkAgreesWithServer(command: NamedSource, server: NamedSource,
   );
 }
 
-/** Returns the flags that name the source of a server. */
 export function flagsOf({ source, folder }: NamedSource): FlagValues {
   if (folder === null) return { source };
   return { source: 'csv', dir: folder, ...(source === 'replay' && { replay: true }) };
 }
 
-/** Converts flags to the parameters of a command line. */
 export const flagParameters = (flags: FlagValues): string[] =>
   Object.entries(flags).flatMap(([name, value]) => {
     if (typeof value === 'string') return [`--${name}`, value];

@@ -27,7 +27,6 @@ async function appliedVersions(transaction: Transaction): Promise<Set<string>> {
   return new Set((await transaction.query<{ version: string }>(sql)).map(({ version }) => version));
 }
 
-/** Returns the names of the migrations in a folder that were not applied to the database. */
 export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
   const migrations = await migrationsIn(folder);
   const applied = await database.transaction(appliedVersions, { readOnly: true });

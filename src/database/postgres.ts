@@ -13,7 +13,6 @@ export interface PostgresOptions {
   url: string;
   /** Maximum number of connections. */
   max?: number;
-  /** Folder of migrations to apply first. */
   migrationsFolder?: string | undefined;
 }
 

@@ -53,7 +53,6 @@ export function queryOf(client: TableClient, read: TableRead) {
   return query;
 }
 
-/** Sends reads through the table client. */
 export const sendThrough =
   (client: TableClient): SendRead =>
   (read) => {

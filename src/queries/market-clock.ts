@@ -26,17 +26,14 @@ function endOfMarketDay(clock: MarketClock, day: string): number {
   return clock.startOfMarketDay(daysBefore(clock, day, -1));
 }
 
-/** The windows of the specification, in days. */
 const WINDOW_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYearAgo: 365 } as const;
 /** The largest distance (days) between a day without a row and the last session before it. */
 const STAND_IN_DAYS = 5;
 
-/** The market day that is `window` days before now. */
 export function dayAgo(clock: MarketClock, window: keyof typeof WINDOW_DAYS): string {
   return daysBefore(clock, clock.marketDay(clock.now), WINDOW_DAYS[window]);
 }
 
-/** The market day a week before `session`. */
 export const weekBefore = (clock: MarketClock, session: string): string =>
   daysBefore(clock, session, WINDOW_DAYS.oneWeekAgo);
 

@@ -37,7 +37,6 @@ export function isEmail(text: string): boolean {
   return address.length <= LONGEST_EMAIL && EMAIL.test(address);
 }
 
-/** True if the trimmed text has an invisible character. */
 export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text.trim());
 }

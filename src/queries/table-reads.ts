@@ -58,7 +58,6 @@ const INDICES: TableRead<typeof MARKET_INDICES> = {
   order: [...NEWEST_FIRST, 'symbol.asc', 'id.asc'],
 };
 const FEAR_GREED = newest('fear_greed_index', FEAR_GREED_INDEX, 1);
-/** Fear & Greed values without their components. */
 const POINT: TableRead<typeof FEAR_GREED_POINT> = { ...FEAR_GREED, columns: FEAR_GREED_POINT };
 const MARKET = {
   metrics: newest('market_metrics', MARKET_METRICS, 1),
@@ -69,13 +68,11 @@ const MARKET = {
 };
 export type MarketReads = typeof MARKET;
 
-/** The reads of the market's tables at the close of a market day. */
 export const closingReads = (clock: MarketClock, day: string) =>
   Object.fromEntries(
     Object.entries(MARKET).map(([name, read]) => [name, closeOf(clock, day, read)]),
   ) as MarketReads;
 
-/** The Fear & Greed value at the close of a market day, without its components. */
 export const fearGreedPoint = (clock: MarketClock, day: string) => closeOf(clock, day, POINT);
 
 /** The newest rows of a market day, or of the last session in the five days before it (specification, reading 2). */
@@ -88,7 +85,6 @@ const closeOf = <Columns extends string>(
   filters: closingSpan(clock, day),
 });
 
-/** The Fear & Greed reading at the close of a market day, with its components. */
 export const fearGreedClose = (clock: MarketClock, day: string) => closeOf(clock, day, FEAR_GREED);
 
 /** The first page of the Fear & Greed timeline. */
@@ -115,7 +111,6 @@ export function figureYear(clock: MarketClock, { table, column, universe, sector
   } satisfies Omit<TableRead, 'limit'>;
 }
 
-/** The components of Fear & Greed at the end of each session of the last 365 days. */
 export const sessionComponents = (clock: MarketClock): TableRead<typeof FEAR_GREED_SESSIONS> => ({
   table: FEAR_GREED_SESSIONS_VIEW,
   columns: FEAR_GREED_SESSIONS,

@@ -177,11 +177,9 @@ export const FEAR_GREED_INDEX =
   `index_value!,index_label,${COMPONENTS},earlier_components,source,created_at!` as const;
 export type FearGreedRow = Row<typeof FEAR_GREED_INDEX>;
 
-/** One point of the Fear & Greed timeline. */
 export const FEAR_GREED_POINT = 'index_value!,index_label,created_at!';
 export type FearGreedPoint = Row<typeof FEAR_GREED_POINT>;
 
-/** The components at the end of a session. */
 export const FEAR_GREED_SESSIONS = `session!,${COMPONENTS}` as const;
 export type FearGreedSessionRow = Row<typeof FEAR_GREED_SESSIONS>;
 
@@ -231,7 +229,6 @@ export interface StoredFigure {
   readonly sector?: string;
 }
 
-/** A figure at a time. */
 export interface FigureRow {
   readonly value: number | null;
   /** The name of the counted stocks; null if the figure counts none. */

@@ -55,7 +55,6 @@ export interface SignalRows {
   readonly breadth: Omit<MarketBreadthRow, 'source'> | null;
 }
 
-/** The last rows of one session. */
 export interface SessionRows extends SignalRows {
   /** `YYYY-MM-DD`. */
   readonly session: string;

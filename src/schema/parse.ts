@@ -64,7 +64,6 @@ export function toName(value: unknown): string | null {
   return toLine(value, LONGEST_NAME);
 }
 
-/** A text of any length, unchanged. */
 export function toAnyText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -75,7 +75,6 @@ export function failureFields(error: unknown): LogFields {
   return error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };
 }
 
-/** Returns the message of an error. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

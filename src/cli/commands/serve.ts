@@ -39,7 +39,6 @@ import { Stopped, showProgress, stopSignal } from '../terminal/progress.ts';
 /** Default of DRAIN_SECONDS with Postgres, where other servers may take over the requests. */
 const DRAIN_SECONDS = 5;
 
-/** The state of a server whose database is unavailable. */
 const WAITING: StartState = { reason: 'The server waits for its database.', share: null };
 
 /** Everything that the start of a server uses. */

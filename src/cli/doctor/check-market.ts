@@ -17,7 +17,6 @@ interface NewestRow {
   [column: string]: unknown;
 }
 
-/** Reads the newest row that the page shows; undefined if there is none. */
 async function readNewest(transaction: Transaction, table: string): Promise<NewestRow | undefined> {
   const [row] = await transaction.query<NewestRow>(
     `select created_at as at, source from public.${table} where not ${IS_FUTURE} order by created_at desc limit 1`,

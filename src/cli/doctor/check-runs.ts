@@ -59,7 +59,6 @@ async function describeRunning(transaction: Transaction, run: string): Promise<F
     : note(`${run} did not finish, because its process ended. The next run takes over.`);
 }
 
-/** Checks the scheduled runs of the last week. */
 export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) => {
   const periods = await transaction.query<Period>(
     `select job, period, status, attempts, error from operations.job_runs

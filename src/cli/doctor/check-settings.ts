@@ -97,7 +97,6 @@ export async function examineUniverse(settings: Environment): Promise<Finding> {
   }
 }
 
-/** Checks the address of the page that links contain. */
 export const checkAddress: Check = ({ environment: { host, publicUrl } }) => {
   if (publicUrl !== null) return [fine(`PUBLIC_URL is ${publicUrl}.`)];
   return isLoopback(host)

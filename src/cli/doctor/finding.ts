@@ -20,7 +20,6 @@ export interface Subject {
   environment: Environment;
   /** The current time (epoch milliseconds). */
   now: number;
-  /** Timeout of each request to a service (ms). */
   timeoutMs: number;
 }
 

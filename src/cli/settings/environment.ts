@@ -37,7 +37,6 @@ function readAll<Settings extends Readonly<Record<string, { read(values: Values)
 /** Parses MARKET_SOURCE and `--source`. */
 export const toMarketSource = parse.oneOf(['simulated', 'csv', 'live']);
 
-/** Default of BAROMETER_DATA_DIR. */
 export const DEFAULT_DATA_FOLDER = '.barometer';
 
 // `.env.example` describes all settings.

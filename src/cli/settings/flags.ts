@@ -1,7 +1,6 @@
 /** The flags of a command line, by name. */
 export type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Returns the value of a flag; undefined if the flag is not given. */
 export function textFlag(flags: FlagValues, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;

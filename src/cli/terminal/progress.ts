@@ -32,7 +32,6 @@ export function endWithParent(): void {
   process.channel?.unref();
 }
 
-/** Progress of one stage. */
 interface Progress {
   readonly stage: string;
   readonly done: number;

@@ -50,7 +50,6 @@ function reasonOf({ error, rowsRefused, problems }: RecordedRun): string {
   return [refused, first ?? ''].filter((part) => part !== '').join(': ');
 }
 
-/** Describes runs as a table with a line per run. */
 export function describeRuns(runs: readonly RecordedRun[]): string {
   if (runs.length === 0) return 'No run of the collector is recorded yet. Run collect, or start the server.';
   const cells = [

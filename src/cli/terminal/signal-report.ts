@@ -9,7 +9,6 @@ import { writeCount, writeNumber } from './wording.ts';
 export interface SignalSent {
   readonly decided: Decided;
   readonly report: SendReport;
-  /** Number of grades that the command added. */
   readonly grades: number;
   /** The outbox folder into which the mails were written; null if they were sent by SMTP. */
   readonly outbox: string | null;
@@ -21,7 +20,6 @@ export const writeInstant = (instant: number): string => asOf(new Date(instant).
 /** Returns for example 'HOLD 54.3'. */
 export const writeVerdict = ({ verdict, score }: Issue): string => `${verdict} ${score?.toFixed(1)}`;
 
-/** Returns for example 'The signal of the week of Mon 16 Nov 2026'. */
 export const nameOf = ({ week }: { week: string }): string => `The signal of the week of ${writeDay(week)}`;
 
 /** Returns the reason of a withheld signal and the operator's next step. */

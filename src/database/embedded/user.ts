@@ -36,7 +36,6 @@ export async function run(user: ServerUser, program: string, ...parameters: stri
   await promisify(execFile)(first, rest, options);
 }
 
-/** True if the program runs as this user and exits with 0. */
 export const succeeds = (user: ServerUser, program: string, ...parameters: string[]): Promise<boolean> =>
   run(user, program, ...parameters).then(
     () => true,
@@ -46,7 +45,6 @@ export const succeeds = (user: ServerUser, program: string, ...parameters: strin
 const canEnter = (user: ServerUser, folder: string): Promise<boolean> =>
   succeeds(user, '/bin/sh', '-c', 'cd -- "$1"', 'sh', folder);
 
-/** Gives a folder and its content to the user. */
 export function giveTo({ ids: { uid, gid } }: ServerUser, folder: string): void {
   if (uid === undefined || gid === undefined) return;
   chownSync(folder, uid, gid);

@@ -40,7 +40,6 @@ const normalised = (text: string) =>
     .replace(/[\r\n]/g, '')
     .trim();
 
-/** The cookie's value in a Cookie header; null without one. */
 const cookieIn = (header: string | undefined): string | null =>
   header
     ?.split(';')

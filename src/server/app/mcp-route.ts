@@ -84,7 +84,6 @@ async function createHandler({ tools, productName, version, log }: McpOptions): 
     createMcpHandler(() => createServer(client), { maxSubscriptions: 0, keepAliveMs: 0 }).fetch(request);
 }
 
-/** Returns the headers of a request that the protocol uses. */
 const protocolHeaders = ({ headers }: IncomingMessage) =>
   Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && PROTOCOL_HEADER.test(name) ? [[name, value]] : [],

@@ -14,7 +14,6 @@ export type ServerState = 'ok' | 'stopping';
 
 /** The sources of the responses to supervisors, load balancers and monitoring. */
 export interface OperatorSources {
-  /** Returns the number of consecutive missed periods of the schedule. */
   readonly missedPeriods: () => number;
   readonly readiness: () => Promise<Readiness>;
   readonly state: () => ServerState;

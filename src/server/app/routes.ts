@@ -79,7 +79,6 @@ function sendPublic(
   sendResource(request, response, resource, { age, extra });
 }
 
-/** Returns the routes of the files of the built page. */
 export const fileRoutes = (files: ReadonlyMap<string, Resource>): Route[] =>
   [...files].map(([path, value]) => ({
     path,

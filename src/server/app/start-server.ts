@@ -40,7 +40,6 @@ export interface ServerOptions {
   readonly listener?: EarlyListener;
   readonly database: Database;
   readonly migrationsFolder: string;
-  /** The folder of the built page, `dist/client`. */
   readonly clientFolder: string;
   readonly config: Omit<EarlyOptions, 'log'> &
     ShownConfig & {
@@ -54,7 +53,6 @@ export interface ServerOptions {
       readonly trustedProxies?: BlockList | undefined;
       /** Requests per second that one client may send; 0 or undefined for no limit. */
       readonly ratePerSecond?: number | undefined;
-      /** The password of a private page; null or undefined for a page that is open to everybody. */
       readonly pagePassword?: string | null | undefined;
     };
   /** The public key that `loadPublicKey` returns. */
@@ -63,7 +61,6 @@ export interface ServerOptions {
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
   /** The version of Barometer, for the metrics. */
   readonly version?: string;
-  /** The built `draw-worker`, which draws the share images. */
   readonly drawWorkerUrl: URL;
   /** Time that a request waits for the next release before it gets the stale one (ms); a second by default. */
   readonly waitMs?: number | undefined;
@@ -77,7 +74,6 @@ const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
 
 export interface RunningServer {
   readonly url: string;
-  /** The paths of all routes. */
   readonly paths: readonly (string | RegExp)[];
   /** Reports the server as not ready, and closes each connection after its next response. */
   readonly drain: () => void;

@@ -72,7 +72,6 @@ export interface EarlyListener extends Listening {
   readonly metrics: HttpMetrics;
   /** Sets the reason that the responses before `serve` give. */
   report(state: StartState): void;
-  /** Lets `app` handle all later requests. */
   serve(app: RequestListener): void;
 }
 

@@ -26,7 +26,6 @@ export const LINK = /^\/(unsubscribe|confirm|alerts)(?:\/([^/]*)\/?)?$/i;
 /** Maximum length of a body (bytes). Mail providers post a few hundred bytes to unsubscribe; their content is ignored. */
 const LONGEST_BODY = 8_192;
 
-/** True if the checkbox for alerts is checked in a posted form. */
 const isChecked = (body: Uint8Array) => new URLSearchParams(Buffer.from(body).toString()).has('alerts');
 
 interface LinkOptions {

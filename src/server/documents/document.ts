@@ -38,7 +38,6 @@ interface Renderer {
   readonly shell: () => Promise<Resource>;
 }
 
-/** The parts of a server from which the documents are made. */
 export interface DocumentParts extends CacheOptions {
   readonly database: Database;
   readonly tables: Tables;
@@ -48,7 +47,6 @@ export interface DocumentParts extends CacheOptions {
   readonly home: string;
   /** Secret of the installation. The ids of the feeds are made from it. */
   readonly idKey: Uint8Array;
-  /** Draws a card as a PNG. */
   readonly draw: (card: Card) => Promise<Buffer>;
   readonly log: Log;
   /** The rights sheet; null if everything is shown at once. */
@@ -59,7 +57,6 @@ export interface DocumentParts extends CacheOptions {
   readonly hasServer?: boolean | undefined;
 }
 
-/** The input and the build of a document. */
 export interface DocumentSource<Input, Content> {
   readonly path: string | RegExp;
   readonly isOpen?: boolean;
@@ -85,11 +82,8 @@ interface Entry {
   last: { readonly value: Resource; readonly at: number } | null;
 }
 
-/** The source of the script that all documents have. */
 export const THEME_SOURCE = hashSource(THEME_SCRIPT);
-/** Headers of a page that uses the stylesheet of the documents. */
 export const DOCUMENT_HEADERS = documentHeaders(DOCUMENT_STYLE, [THEME_SOURCE]);
-/** Headers of such a page with a script file. */
 export const SCRIPTED_HEADERS = documentHeaders(DOCUMENT_STYLE, [THEME_SOURCE, "'self'"]);
 
 /** Headers of a share image. */

@@ -70,7 +70,6 @@ export function createDocuments(parts: DocumentParts & { readonly counts: Server
       { path: /^\/on(?:\/|$)/, serve: day },
       { path: /^\/ledger\//, isOpen: true, serve: ledger },
     ],
-    /** The tools of the MCP endpoint. */
     tools: mcpTools({ ...parts, releases, risk, day, ledger }),
   };
 }

@@ -36,7 +36,6 @@ const WEEK = /^\/record\/([^/]*)$/;
 const IMAGE = /\.png$/;
 const WEEK_HEADERS = documentHeaders(RECORD_WEEK_STYLE, [THEME_SOURCE]);
 
-/** Creates the cached record of risk outlooks. */
 export const cachedRisk = (parts: CacheOptions & Pick<DocumentParts, 'database'>): CachedValue<RiskRecord> =>
   createCachedValue({
     ...parts,

@@ -43,7 +43,6 @@ export interface ReleaseRows {
   readonly view: DashboardView;
   /** The source of the newest rows. */
   readonly source: MarketSource | null;
-  /** All stored rows of Fear & Greed, ascending. */
   readonly fearGreed: readonly FearGreedRow[];
   readonly record: RecordRows;
   /** The newest changes of the verdict, as many as a feed has entries. */
@@ -75,7 +74,6 @@ export function outputDataOf(release: Release, now: number): OutputData {
   return { view, source, sessionsBehind: sessionsBehindAt(view.age, now), risk, rows };
 }
 
-/** The result of the reads of a release. */
 interface ReleaseReads {
   readonly rows: ReleaseRows;
   /** The responses to the page's own reads. */

@@ -26,7 +26,6 @@ import type { LastSite, SiteFile } from './site-folder.ts';
 
 export interface SiteOptions {
   readonly database: Database;
-  /** The folder of the built page, `dist/client`. */
   readonly clientFolder: string;
   /** The address of the files. */
   readonly url: string;
@@ -38,7 +37,6 @@ export interface SiteOptions {
   readonly rights: RightsView | null;
   readonly publishDelay: number;
   readonly version: string;
-  /** Draws a card as a PNG. */
   readonly draw: (card: Card) => Promise<Buffer>;
   /** The time at which the site is written (epoch ms). */
   readonly at: number;

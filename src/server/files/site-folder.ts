@@ -13,7 +13,6 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** A file of a published site. */
 export interface SiteFile {
   /** Its path below the folder, with slashes. */
   readonly path: string;
@@ -28,7 +27,6 @@ export interface LastSite {
   readonly drawn: (card: string) => Promise<Buffer | null>;
 }
 
-/** Numbers of files of a written site. */
 export interface WrittenSite {
   readonly files: number;
   readonly written: readonly string[];

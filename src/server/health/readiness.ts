@@ -51,7 +51,6 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   };
 }
 
-/** True if all checks are 'ok'. */
 export function isReady(checks: Readonly<Record<string, string>>): boolean {
   return Object.values(checks).every((check) => check === OK);
 }

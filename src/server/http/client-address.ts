@@ -34,7 +34,6 @@ function readForwarded(entry: string): string | null {
   return canonicalAddress(bracketed ?? plain ?? '');
 }
 
-/** True for a loopback address. */
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
 
 /** True if both ends of a socket are on this machine: over loopback, or with equal addresses. */

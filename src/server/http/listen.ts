@@ -91,7 +91,6 @@ export class HstsResponse<Request extends IncomingMessage = IncomingMessage> ext
 }
 
 export interface ListenOptions {
-  /** Limits that replace the default limits. */
   readonly limits?: Partial<ConnectionLimits>;
   /** The class of the responses that Node creates. */
   readonly Response?: typeof ServerResponse | undefined;

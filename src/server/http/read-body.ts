@@ -5,7 +5,6 @@ const MAX_DRAINED = 256 * 1024;
 
 /** Memory that several requests share for their bodies. */
 export interface BodyPool {
-  /** Number of free bytes. */
   free: number;
 }
 

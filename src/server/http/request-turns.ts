@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 interface Burst {
   /** The requests of a connection that were received while an earlier one was handled, and their responses. */
   readonly requests: (readonly [request: IncomingMessage, response: ServerResponse])[];
-  /** Number of these requests that were handled. */
   handled: number;
 }
 

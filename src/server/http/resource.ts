@@ -66,7 +66,6 @@ export async function encode(content: Buffer, effort: keyof typeof LEVELS): Prom
   return { br: smaller(br), gzip: smaller(gz) };
 }
 
-/** Creates a compressed resource from text. */
 export async function compressedResource(
   text: string,
   headers: Headers,

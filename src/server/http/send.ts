@@ -93,7 +93,6 @@ function encodingFor(accepted: string | undefined, { br, gzip }: Resource): Enco
 /** Maximum number of tags of a header that are compared. */
 const MAX_TAGS = 100;
 
-/** True if an `If-None-Match` header names the tag. */
 function matchesTag(header: string, tag: string): boolean {
   if (header === tag) return true;
   return header.split(',', MAX_TAGS).some((item) => {

@@ -110,7 +110,6 @@ export function createSending(options: SendingOptions) {
     return result;
   }
 
-  /** Sends the due mails. */
   async function sendMails(report?: (progress: SendProgress) => void): Promise<SendReport> {
     const signingKey = await readSigningKey(database);
     const transport = openTransport(settings);

@@ -41,7 +41,6 @@ export async function announceServer(
   };
 }
 
-/** Reads the sources of the servers that run on this database. */
 export function readServerSources(database: Database): Promise<NamedSource[]> {
   return database.transaction(
     (transaction) =>

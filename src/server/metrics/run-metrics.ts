@@ -5,7 +5,6 @@ import type { SendReport } from '#mailer/deliver/send-due.ts';
 import type { ProcessedReport } from '#mailer/reports/process-report.ts';
 import { createCounter, createHistogram, type Family } from './exposition.ts';
 
-/** A run of this process. */
 interface CountedRun {
   readonly job: string;
   readonly outcome: 'succeeded' | 'failed' | 'stopped';

@@ -3,7 +3,6 @@ export function inText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Escapes text for an attribute in double quotes. */
 export function escapeAttribute(text: string): string {
   return inText(text).replaceAll('"', '&quot;');
 }

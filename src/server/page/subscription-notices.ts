@@ -78,7 +78,6 @@ const invalidLink = (advice: string): Notice => ({
   ],
 });
 
-/** The page for an invalid link, by its purpose. */
 export const INVALID_LINKS: Readonly<Record<TokenPurpose, Notice>> = {
   alerts: invalidLink(
     'Every mail has a link at its end to unsubscribe, which leads to this choice too: open the one in the newest mail.',

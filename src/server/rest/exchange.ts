@@ -1,4 +1,3 @@
-/** Limits of one request. */
 export const REST_LIMITS = {
   /** Maximum number of rows of a response. Hosted Supabase projects have the same limit. */
   rows: 1_000,
@@ -20,7 +19,6 @@ export interface RestRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The bytes of the body; null if it is longer than `REST_LIMITS.bodyBytes`. */
   readonly body: Uint8Array | null;
-  /** The address of the client. */
   readonly client: string;
 }
 

@@ -45,7 +45,6 @@ export const drawing = (src: string, width: number, height: number): Node => ({
 
 export const inColour = (name: string, node: Node): Node => ({ ...node, style: { color: colour(name) } });
 
-/** Text centred on a value of the scale. */
 function onScale(className: string, value: number, text: string): Node {
   return { ...words(className, text), style: { left: (value / 100) * SCALE.width } };
 }
