@@ -69,9 +69,7 @@ const LONGEST_PAUSE = 15_000;
 interface RetryOptions {
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Called before each pause. */
   readonly onPause?: () => void;
-  /** Resolves after `ms`; rejects when the signal aborts. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 

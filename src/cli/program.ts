@@ -5,7 +5,6 @@ import type { Command, Context } from './command.ts';
 import { readEnvironment, type Values } from './settings/environment.ts';
 import { type FlagValues, UsageError } from './settings/flags.ts';
 
-/** The input and output of the program. */
 interface ProgramContext extends Omit<Context, 'environment'> {
   /** Returns the settings. Only called before a command runs, so that `--help` works even with wrong settings. */
   readonly settings: () => Values;

@@ -57,7 +57,6 @@ export function chooseProviders(settings: Environment): ProviderChoice[] {
   }));
 }
 
-/** Returns the path of the CSV file of the companies. */
 export function universeFile({ marketUniverse }: Environment): string {
   return marketUniverse === null ? UNIVERSE_FILE : resolve(marketUniverse);
 }

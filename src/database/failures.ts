@@ -42,7 +42,6 @@ const OF_CONNECTION: readonly Failure[] = [
 const NOT_REACHED =
   'Postgres at PLACE cannot be reached (DETAIL). Check DATABASE_URL and that the server runs.';
 
-/** A connection to a server could not be made. */
 const OF_SERVER: readonly Failure[] = [
   [
     /does not support SSL/,
@@ -64,7 +63,6 @@ const OF_SERVER: readonly Failure[] = [
   [/^/, NOT_REACHED, 'unreachable'],
 ];
 
-/** The folder of the embedded database cannot be used. */
 const OF_FOLDER: readonly Failure[] = [
   [
     /^53100|\b(ENOSPC|EDQUOT)\b|no space left|disk quota|wrote only/i,
@@ -113,7 +111,6 @@ export function fromPostgres(error: unknown): unknown {
   return unavailable(OF_CONNECTION, error, '') ?? error;
 }
 
-/** Returns the error for a connection to `place` that could not be made. */
 export const unreachable = (error: unknown, place: string) => unavailable(OF_SERVER, error, place);
 
 /** Returns the error for a failed operation in the folder of the embedded database, or for the output of its programs. */

@@ -9,7 +9,6 @@ const TIMEOUT = 3_600_000;
 /** An arbitrary number. The lock makes processes migrate one after another. */
 const ADVISORY_LOCK = 714_202_611;
 
-/** SQLSTATE of a statement for which the user has no rights. */
 const LACKS_RIGHTS = '42501';
 
 async function migrationsIn(folder: string): Promise<{ version: string; name: string; file: string }[]> {

@@ -31,7 +31,6 @@ export interface TransactionOptions {
   statementTimeoutMs?: number;
 }
 
-/** A Postgres database. */
 export interface Database {
   /**
    * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. No two transactions share a

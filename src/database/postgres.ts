@@ -11,7 +11,6 @@ import { type Database, DatabaseError, type Transaction, type TransactionOptions
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
   url: string;
-  /** Maximum number of connections. */
   max?: number;
   migrationsFolder?: string | undefined;
 }

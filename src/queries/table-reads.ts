@@ -33,7 +33,6 @@ export interface TableRead<Columns extends string = string> {
   readonly isCounted?: boolean;
 }
 
-/** The columns of a read as a request names them. */
 export const namesOf = ({ columns }: Pick<TableRead, 'columns'>): string => columns.replaceAll('!', '');
 
 /** Maximum number of rows per response of a hosted backend. */
@@ -87,7 +86,6 @@ const closeOf = <Columns extends string>(
 
 export const fearGreedClose = (clock: MarketClock, day: string) => closeOf(clock, day, FEAR_GREED);
 
-/** The first page of the Fear & Greed timeline. */
 export const timelineRead = (clock: MarketClock): typeof POINT => ({
   ...POINT,
   filters: [['created_at', 'gte', timelineStart(clock)]],

@@ -116,7 +116,6 @@ const COLUMNS = {
   exit_session: toDay,
   exit_close: toPositive,
   graded_at: toInstant,
-  /** The id of the grade that this one replaces. */
   replaces: toCount,
 
   // verdict_changes
@@ -202,11 +201,9 @@ export type MarketBreadthRow = Row<typeof MARKET_BREADTH>;
 export const MARKET_STOCKS = 'symbol!,name!,sector!,change_percent,weight,volume,source,created_at!';
 export type MarketStockRow = Row<typeof MARKET_STOCKS>;
 
-/** The origin of one input of the rows with this `created_at`. */
 export const INPUT_ORIGINS = 'input!,provider,session,observed_at,fetched_at,created_at!';
 export type InputOriginRow = Row<typeof INPUT_ORIGINS>;
 
-/** The close of an index, from a row of `market_indices`. */
 export const INDEX_CLOSE = 'price!,source,created_at!';
 export type IndexClose = Row<typeof INDEX_CLOSE>;
 

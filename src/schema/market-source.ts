@@ -9,6 +9,5 @@ export const DEMONSTRATIONS = ['simulated', 'replay'] as const satisfies readonl
 export const isDemonstration = (source: MarketSource): boolean =>
   DEMONSTRATIONS.some((name) => name === source);
 
-/** The timeframes of the sentiment, in the order of the page. */
 export const TIMEFRAMES = ['short', 'medium', 'long'] as const;
 export type Timeframe = (typeof TIMEFRAMES)[number];

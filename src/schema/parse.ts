@@ -19,9 +19,7 @@ function toNumberWithin(value: unknown, least: number, most: number): number | n
 export const toPercentage = (value: unknown) => toNumberWithin(value, 0, 100);
 /** A number that is not negative. */
 export const toNonNegative = (value: unknown) => toNumberWithin(value, 0, TOO_LARGE);
-/** A number above zero. */
 export const toPositive = (value: unknown) => toNumberWithin(value, Number.MIN_VALUE, TOO_LARGE);
-/** A whole number that is not negative. */
 export function toCount(value: unknown): number | null {
   const number = toNonNegative(value);
   return number !== null && Number.isInteger(number) ? number : null;
@@ -29,7 +27,6 @@ export function toCount(value: unknown): number | null {
 
 /** Maximum displayed characters of a text. The tables have the same limit (`short_text`). */
 export const LONGEST_TEXT = 200;
-/** Maximum displayed characters of a name. */
 const LONGEST_NAME = 60;
 const CUT = '…';
 /** Limits the search, because a text can have megabytes. */

@@ -13,10 +13,8 @@ export type MarketTableName = (typeof MARKET_TABLES)[number];
 /** The origins of the inputs of the newest rows, read on demand. */
 export const ORIGINS_TABLE = 'input_origins';
 
-/** The stocks of the newest row set. */
 export const STOCKS_TABLE = 'market_stocks';
 
-/** The tables that the collector fills and everybody may read. */
 export const PUBLISHED_TABLE_NAMES = [...MARKET_TABLES, ORIGINS_TABLE, STOCKS_TABLE] as const;
 
 /** The views of the issued signals and their grades. They contain no address of a subscriber. */
@@ -28,7 +26,6 @@ export const ARCHIVE_TABLES = ['publications', 'quality_events'] as const;
 /** The view of stable verdict changes: two closing runs in a row had the new verdict. */
 export const VERDICT_CHANGES_VIEW = 'verdict_changes';
 
-/** The view of the components of Fear & Greed at the end of each session. */
 export const FEAR_GREED_SESSIONS_VIEW = 'fear_greed_sessions';
 
 /** The only table into which a visitor may insert. */

@@ -1,6 +1,5 @@
 import { DatabaseError } from '#database/port.ts';
 
-/** Additional values of a log line. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {

@@ -41,7 +41,6 @@ const DRAIN_SECONDS = 5;
 
 const WAITING: StartState = { reason: 'The server waits for its database.', share: null };
 
-/** Everything that the start of a server uses. */
 interface Start extends Context {
   readonly flags: FlagValues;
   /** Start of this process (epoch ms). */
@@ -86,7 +85,6 @@ async function fill(
   }
 }
 
-/** Serves from an open database until the process must end. */
 async function serveDatabase(start: Start, database: Database): Promise<void> {
   const { environment, flags, now, retry } = start;
   const shown = await retry(() => readShownSource(database, now()));

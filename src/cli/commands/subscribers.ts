@@ -33,7 +33,6 @@ function writerTo(stream: NodeJS.WriteStream): (text: string) => Promise<void> {
   };
 }
 
-/** Opens a new file that only its owner can read. */
 async function openNewFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600);
@@ -50,7 +49,6 @@ async function openNewFile(path: string): Promise<FileHandle> {
 
 type ExportChoice = Omit<Parameters<typeof exportSubscribers>[1], 'write'>;
 
-/** Exports subscribers into a new file. If the export fails, the file is deleted. */
 async function exportToFile(context: Context, path: string, choice: ExportChoice) {
   const file = await openNewFile(path);
   try {

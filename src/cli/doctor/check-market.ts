@@ -42,7 +42,6 @@ export const checkGrants: DatabaseCheck = async (transaction) => {
   ];
 };
 
-/** Checks the age and the source of the newest row of each market table. */
 export const checkTables: DatabaseCheck = async (transaction, { environment, now }) => {
   const { marketSource, marketCsvFolder, publishing } = environment;
   const missing =
@@ -96,7 +95,6 @@ function describeNewest(
     : fine(newest);
 }
 
-/** Compares the configured source with the source of the rows that the page shows. */
 export const checkShownSource: DatabaseCheck = async (transaction, { environment: { marketSource } }) => {
   const shown = (await readNewest(transaction, 'market_metrics'))?.source ?? null;
   // A replay shows the files of the csv source, so these two names are no difference.

@@ -57,7 +57,6 @@ export function examineRights(environment: Environment, publishing: SourcePublis
   ];
 }
 
-/** Prints the rights sheet. */
 export const checkRights: Check = ({ environment }) => {
   try {
     const { publishing } = chooseSource(environment, {});

@@ -70,7 +70,6 @@ const ENCRYPTION_NOTES = {
   verified: [],
 };
 
-/** Connects to the mail server and logs in. Sends no mail. */
 export const checkMailServer: Check = async ({ environment: { mail }, timeoutMs }) => {
   if (mail.smtpUrl === null) return [];
   const problem = await checkSmtp(mail.smtpUrl, timeoutMs);

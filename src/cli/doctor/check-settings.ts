@@ -38,7 +38,6 @@ export const checkSource: Check = async ({ environment, now }) => {
   );
 };
 
-/** Names the last day of each file. */
 async function examineFiles(folder: string, now: number): Promise<Finding[]> {
   try {
     const ends = await fileEnds(folder);
@@ -121,7 +120,6 @@ export const checkWebhooks: Check = ({ environment: { alerts } }) => {
   );
 };
 
-/** Checks the mail settings. Sends no request. */
 export const checkMailSettings: Check = ({ environment: { mail, publicUrl } }) => {
   const { smtpUrl, outboxFolder, perSecond, postalAddress, doubleOptIn } = mail;
   if (smtpUrl === null) {

@@ -110,7 +110,6 @@ export const checkSignal: DatabaseCheck = async (transaction, { environment, now
   );
 };
 
-/** Checks that the reports in a folder can be read and deleted. */
 async function examineFolder(folder: string): Promise<Finding> {
   const found = await stat(folder).catch(() => null);
   if (!found?.isDirectory())

@@ -26,5 +26,4 @@ export interface Subject {
 /** A check of settings and of the services that they name. Returns no finding if there is nothing to check. */
 export type Check = (subject: Subject) => Finding[] | Promise<Finding[]>;
 
-/** A check of rows in the database. */
 export type DatabaseCheck = (transaction: Transaction, subject: Subject) => Promise<Finding[]>;

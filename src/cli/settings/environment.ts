@@ -8,7 +8,6 @@ import { urlOf } from '#server/http/listen.ts';
 import { UsageError } from './flags.ts';
 import * as parse from './setting-parsers.ts';
 
-/** The values of environment variables, by name. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
 const checkLength = parse.textUpTo(8_192);
@@ -127,7 +126,6 @@ const HOSTED = {
   anonKey: setting('VITE_SUPABASE_ANON_KEY', parse.secret, null),
 };
 
-/** Names of the settings that only the static build uses. */
 const BUILD_SETTINGS = ['VITE_ANALYTICS', 'VITE_SUBSCRIBE_CONFIRM', 'VITE_WIDGETS', 'VITE_WIDGET_SYMBOLS'];
 
 export const SETTING_NAMES: readonly string[] = [

@@ -1,4 +1,3 @@
-/** The flags of a command line, by name. */
 export type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
 
 export function textFlag(flags: FlagValues, name: string): string | undefined {

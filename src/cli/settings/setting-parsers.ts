@@ -150,7 +150,6 @@ export const licenceList: Parse<ReadonlyMap<Supplier, Right>> = (text, name) => 
   return licences;
 };
 
-/** The number of sessions by which a session is published later. */
 export const publishDelay: Parse<0 | 1> = (text, name) =>
   oneOf(['T+0', 'T+1'])(text, name) === 'T+1' ? 1 : 0;
 
@@ -295,7 +294,6 @@ export const authorityUrl = textIf((text) => {
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Reads the certificates of a PEM file. */
 export const certificates = quoting((path): readonly X509Certificate[] | null => {
   try {
     const found = readFileSync(path, 'utf8').match(PEM);

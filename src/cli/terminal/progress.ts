@@ -47,7 +47,6 @@ const count = ({ done, total }: Progress) => `${writeNumber(done)} of ${writeNum
 
 const shareOf = ({ done, total }: Progress) => (total > 0 ? Math.min(done / total, 1) : 0);
 
-/** Returns a line with the bar, without a line break. */
 export function progressLine(progress: Progress): string {
   const share = shareOf(progress);
   const filled = Math.round(share * WIDTH);

@@ -5,7 +5,6 @@ import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { asOf, writeDay } from '#views/day.ts';
 import { writeCount, writeNumber } from './wording.ts';
 
-/** The result of `signal send`. */
 export interface SignalSent {
   readonly decided: Decided;
   readonly report: SendReport;
@@ -22,7 +21,6 @@ export const writeVerdict = ({ verdict, score }: Issue): string => `${verdict} $
 
 export const nameOf = ({ week }: { week: string }): string => `The signal of the week of ${writeDay(week)}`;
 
-/** Returns the reason of a withheld signal and the operator's next step. */
 export const writeReason = ({ reason, nextStep }: WithholdReason): string =>
   nextStep === null ? reason : `${reason} ${nextStep}`;
 

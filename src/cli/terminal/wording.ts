@@ -16,7 +16,6 @@ export const writeCounts = (counts: Readonly<Record<string, number>>): string =>
     .map(([word, count]) => `${writeNumber(count)} ${word}`)
     .join(', ');
 
-/** Maximum number of names in a sentence. */
 const MOST_NAMED = 5;
 
 /** Returns the first names and the number of the others, such as 'a, b, c, d, e and 2 more'. */

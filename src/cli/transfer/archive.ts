@@ -29,7 +29,6 @@ export interface TableEntry {
 
 /** The first line of an archive. It has no time or host, so equal data give equal archives. */
 export interface Header {
-  /** The newest migration of the database. */
   readonly migration: string;
   readonly tables: readonly TableEntry[];
 }

@@ -55,7 +55,6 @@ const ROWS_PER_COPY = 20_000;
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** The columns of the primary key, in order. */
   readonly key: readonly { readonly column: string; readonly type: string }[];
   /** The sequence of the identity column; null if there is none. */
   readonly sequence: string | null;
@@ -83,7 +82,6 @@ async function readTable(transaction: Transaction, name: string): Promise<Table>
   };
 }
 
-/** Returns the transferred tables with the columns that this database has. */
 async function readTables(transaction: Transaction): Promise<Table[]> {
   const tables: Table[] = [];
   for (const name of TRANSFERRED_TABLES) tables.push(await readTable(transaction, name));

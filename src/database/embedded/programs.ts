@@ -42,7 +42,6 @@ async function linkLibraries(folder: string): Promise<void> {
   }
 }
 
-/** Copies the programs to a folder that the user can enter. */
 async function copyPrograms(from: string, to: string, user: ServerUser): Promise<void> {
   const incomplete = mkdtempSync(`${to}.`);
   try {

@@ -29,7 +29,6 @@ interface EntranceOptions {
   /** The address at which visitors reach the page; null if it is not configured. */
   readonly publicUrl: string | null;
   readonly now: () => number;
-  /** Limits the passwords that one client tries. */
   readonly guesses: RateLimit;
 }
 

@@ -29,7 +29,6 @@ const PREFLIGHT = {
   'Access-Control-Allow-Headers': 'Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
   'Access-Control-Max-Age': '86400',
 } as const;
-/** The request headers that the protocol uses. */
 const PROTOCOL_HEADER = /^(?:accept|content-type|mcp-[a-z-]+)$/;
 /** The beginning of an array: several calls in one request, which newer versions of the protocol do not allow. */
 const BATCH = /^\s*\[/;

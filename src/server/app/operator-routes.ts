@@ -17,7 +17,6 @@ export interface OperatorSources {
   readonly missedPeriods: () => number;
   readonly readiness: () => Promise<Readiness>;
   readonly state: () => ServerState;
-  /** Returns the metrics in Prometheus' text format. */
   readonly metrics: () => Promise<string>;
   /** Token with which other machines may read the metrics; null if they may not. */
   readonly metricsToken: string | null;

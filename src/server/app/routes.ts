@@ -15,7 +15,6 @@ import type { Entrance } from './entrance.ts';
 
 type Handle = (request: IncomingMessage, response: ServerResponse, asked: Asked) => unknown;
 
-/** A row of the table of routes. */
 export interface Route {
   /** A path, or the pattern of several paths. */
   readonly path: string | RegExp;
@@ -61,7 +60,6 @@ export const FOR_NETWORKS = [
 /** Responses that networks must not store, or may store for longer. */
 const HAS_OWN_CACHING = /no-store|immutable/;
 
-/** True for a request that a proxy or a cache network has forwarded. */
 const isForwarded = ({ headers }: IncomingMessage) =>
   (headers['x-forwarded-for'] ?? headers.via ?? headers['cdn-loop']) !== undefined;
 

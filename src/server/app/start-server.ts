@@ -47,9 +47,7 @@ export interface ServerOptions {
       readonly metricsToken?: string | null | undefined;
       /** Token of the endpoint for bounces and complaints. Without it, the endpoint does not exist. */
       readonly reportToken?: string | null | undefined;
-      /** The webhooks that mail services call. */
       readonly mailWebhooks?: readonly MailWebhook[] | undefined;
-      /** Proxies whose X-Forwarded-For header is trusted to name the client. */
       readonly trustedProxies?: BlockList | undefined;
       /** Requests per second that one client may send; 0 or undefined for no limit. */
       readonly ratePerSecond?: number | undefined;

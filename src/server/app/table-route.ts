@@ -22,7 +22,6 @@ export interface TableOptions {
   /** Returns the key of a request, by which a release may have the response; null if no release can have it. */
   readonly keyOf: (request: IncomingMessage) => string | null;
   readonly counts: ServerCounts['reads'];
-  /** Proxies whose X-Forwarded-For header is trusted to name the client. */
   readonly trustedProxies?: BlockList | undefined;
 }
 

@@ -8,7 +8,6 @@ export interface Versioned<Value> {
   readonly age: (() => number) | null;
 }
 
-/** A resource that a request gets. */
 export type Served = Versioned<Resource>;
 
 /** Returns the whole seconds from one instant to another; 0 if the clock was set back (epoch ms). */
@@ -33,7 +32,6 @@ interface CachedValueOptions<Rows, Value> extends CacheOptions {
   readonly buildStale?: (value: Value, currentAt: number) => Promise<Value>;
   /** Builds the value to serve until the first one is built. Without it, requests wait for the first value. */
   readonly empty?: () => Promise<Value>;
-  /** Called at the first failure after a success. */
   readonly onFailure?: (error: unknown) => void;
   /** Called at the first success after a failure. */
   readonly onRecovery?: () => void;

@@ -20,7 +20,6 @@ export interface Asked {
   readonly client: () => string;
 }
 
-/** A row of the table of documents. */
 export interface Document {
   /** A path, or the pattern of the paths of many documents. */
   readonly path: string | RegExp;

@@ -1,10 +1,7 @@
-/** The error of a call that is refused because too many other calls wait. */
 export class TooManyWaiting extends Error {}
 
 interface Turns {
-  /** Maximum number of calls that wait or run. */
   readonly most: number;
-  /** Maximum number of calls of one client that wait or run. */
   readonly mostPerClient: number;
   /** Called when a call has ended. The next call begins when its promise resolves. */
   readonly pause?: (() => Promise<unknown>) | undefined;
@@ -20,7 +17,6 @@ export type InTurn = <T>(client: string, work: () => Promise<T>) => Promise<T>;
 export function createTurns({ most, mostPerClient, pause }: Turns): InTurn {
   /** The calls that wait, by client, in the order of the clients' turns. */
   const waiting = new Map<string, (() => Promise<void>)[]>();
-  /** Number of calls of each client that wait or run. */
   const counts = new Map<string, number>();
   let total = 0;
   let isRunning = false;

@@ -27,12 +27,10 @@ export interface McpTool {
 interface ToolParts extends Pick<DocumentParts, 'home' | 'publishDelay' | 'now'> {
   readonly releases: Pick<CachedValue<Release>, 'current'>;
   readonly risk: Pick<CachedValue<RiskRecord>, 'current'>;
-  /** The files of past days and of the ledger. */
   readonly day: Document['serve'];
   readonly ledger: Document['serve'];
 }
 
-/** Number of newest weeks in the result of `record`. */
 const WEEKS = 26;
 /** The verifier of the ledger needs an address. Its requests never leave the server. */
 const HERE = 'http://here';

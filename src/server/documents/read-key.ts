@@ -7,7 +7,6 @@ export const REST_PREFIX = '/rest/v1';
 const keyOf = (url: string, prefer: string | string[] | undefined) =>
   prefer === undefined ? url : `${url}\n${prefer}`;
 
-/** Returns the key of a read that the page makes. */
 export function keyOfRead(read: TableRead): string {
   const { query, headers: { Prefer: prefer } = {} } = requestOf(read);
   return keyOf(`${REST_PREFIX}/${read.table}?${query}`, prefer);

@@ -41,7 +41,6 @@ export interface ReleaseRows {
   /** Time of the reads (epoch ms). */
   readonly at: number;
   readonly view: DashboardView;
-  /** The source of the newest rows. */
   readonly source: MarketSource | null;
   readonly fearGreed: readonly FearGreedRow[];
   readonly record: RecordRows;
@@ -51,7 +50,6 @@ export interface ReleaseRows {
   readonly risk: CurrentRisk;
   /** The number of inputs that still have no value; undefined if they are not counted. */
   readonly gaps: GapCount | undefined;
-  /** The checkpoints of the ledger and the places that keep them. */
   readonly anchors: LedgerAnchors;
 }
 
@@ -61,7 +59,6 @@ export function rowsOf({ rows }: Release): ReleaseRows {
   return rows;
 }
 
-/** The data of a release that the outputs show. */
 export interface OutputData extends CurrentData {
   readonly rows: ReleaseRows;
 }
@@ -76,7 +73,6 @@ export function outputDataOf(release: Release, now: number): OutputData {
 
 interface ReleaseReads {
   readonly rows: ReleaseRows;
-  /** The responses to the page's own reads. */
   readonly responses: ReadonlyMap<string, RestResponse>;
 }
 
@@ -96,10 +92,8 @@ type DocumentRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges' 
 interface ReleaseOptions extends CacheOptions, Pick<DocumentParts, 'renderer' | 'productName' | 'log'> {
   readonly counts: ServerCounts;
   readonly inSnapshot: SnapshotReads;
-  /** Counts the inputs that still have no value. */
   readonly countGaps: () => Promise<GapCount | undefined>;
   readonly readAnchors: () => Promise<LedgerAnchors>;
-  /** Reads the newest risk outlook. */
   readonly readRisk: () => Promise<CurrentRisk>;
 }
 

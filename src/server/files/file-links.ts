@@ -49,7 +49,6 @@ export function withPolicy(html: string, policy: string | undefined): string {
   );
 }
 
-/** Returns a page that leads to another one, in place of a redirection. */
 export function leadTo(page: string, path: string): string {
   const to = wayTo(page, path);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta http-equiv="refresh" content="0;url=${to}"></head><body><a href="${to}">Open the page</a></body></html>\n`;

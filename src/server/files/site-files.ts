@@ -49,7 +49,6 @@ const NOT_FILES: ReadonlySet<unknown> = new Set(['/oembed', '/index.html']);
 /** Headers of a static build for a page that reads everything from a hosted backend. */
 const BUILD_FILES: ReadonlySet<string> = new Set(['/_headers', '/vercel.json', '/nginx-headers.conf']);
 
-/** A table of the record with all its rows, as the table API returns them. */
 async function readWhole(database: Database, table: Table): Promise<string> {
   const parts: string[] = [];
   for (let last = 0, isDone = false; !isDone; ) {
@@ -81,13 +80,11 @@ async function readsFile({ database, at }: SiteOptions, release: Release): Promi
   return Buffer.from(JSON.stringify({ at: rowsOf(release).at, responses }));
 }
 
-/** Returns the paths of the rows of each publication, by their hash. */
 const publishedRows = (table: string) =>
   (JSON.parse(table) as { origin: string; session: string; sha256: string }[])
     .filter(({ origin }) => origin === 'live')
     .map(({ session, sha256 }) => `/on/${session}.${sha256}.json`);
 
-/** The data changed while they were published. */
 export class DataChanged extends Error {}
 
 /** Creates all files of a site: each linked document and the files of the page. Throws DataChanged after a commit. */

@@ -17,7 +17,6 @@ export interface SiteFile {
   /** Its path below the folder, with slashes. */
   readonly path: string;
   readonly content: Buffer;
-  /** The digest of the card from which an image was drawn. */
   readonly card?: string | undefined;
 }
 
@@ -154,7 +153,6 @@ async function writeFolder(
   }
 }
 
-/** Lets the symbolic link `out` lead to the folder. */
 async function show(folder: string, out: string): Promise<void> {
   const place = `${folder}.link`;
   await symlink(basename(folder), place, 'junction');

@@ -8,7 +8,6 @@ interface ReadinessOptions {
   readonly database: Database;
   /** True if the database accepts writes, as far as this process knows. */
   readonly canWrite: () => Promise<boolean>;
-  /** Returns the names of the migrations that are not applied. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
   readonly now: () => number;
   /** Number of sessions after which a session is published; 0 by default. */

@@ -30,7 +30,6 @@ export const fileHeaders = (path: string) => ({
   'Content-Type': TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream',
 });
 
-/** Endings of the names of files that the build has compressed. */
 const COMPRESSED = /\.(br|gz)$/;
 
 const PAGE = '/index.html';
@@ -38,9 +37,7 @@ const MANIFEST = '/manifest.webmanifest';
 
 /** The built page. */
 interface Client {
-  /** The content of `index.html`. */
   readonly html: string;
-  /** The other files, by path. */
   readonly files: ReadonlyMap<string, Resource>;
 }
 

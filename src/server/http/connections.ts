@@ -19,7 +19,6 @@ function openFilesLimit(): number {
   }
 }
 
-/** Returns the maximum number of connections for a limit of open files. */
 export function connectionLimit(openFiles = openFilesLimit()): number {
   if (Number.isNaN(openFiles)) return MAX_CONNECTIONS;
   return Math.min(MAX_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));

@@ -92,7 +92,6 @@ export class HstsResponse<Request extends IncomingMessage = IncomingMessage> ext
 
 export interface ListenOptions {
   readonly limits?: Partial<ConnectionLimits>;
-  /** The class of the responses that Node creates. */
   readonly Response?: typeof ServerResponse | undefined;
   /** Called for each connection over `maxConnections`, which is closed at once. */
   readonly onRefused?: (limit: number) => void;

@@ -21,9 +21,7 @@ export interface RateLimit {
 }
 
 interface RateLimitOptions {
-  /** Requests per second that a client may make continuously. */
   readonly perSecond: number;
-  /** The logged reason of a refusal of one client. */
   readonly reason?: string | undefined;
   readonly trustedProxies?: BlockList | undefined;
   readonly elapsed: () => number;
@@ -64,7 +62,6 @@ export function createRateLimit({
     return isHere ? null : networkOf(address);
   }
 
-  /** Logs a refused request, without the client's address. */
   function logRefusal(request: ClientRequest): void {
     const { headers, socket } = request;
     const isForwarded = headers['x-forwarded-for'] !== undefined;

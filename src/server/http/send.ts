@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Headers, Resource } from './resource.ts';
 import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 
-/** Sends a response. For a HEAD request, sends only the headers. */
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -90,7 +89,6 @@ function encodingFor(accepted: string | undefined, { br, gzip }: Resource): Enco
   return gzip !== null && ACCEPTS.gzip.test(accepted) ? 'gzip' : 'identity';
 }
 
-/** Maximum number of tags of a header that are compared. */
 const MAX_TAGS = 100;
 
 function matchesTag(header: string, tag: string): boolean {

@@ -13,9 +13,7 @@ const CHECK_EVERY_MS = 10_000;
 const ATTEMPTS_AT_ONCE = 3;
 
 interface CollectingOptions {
-  /** The database that has the state of the periods. */
   readonly database: Database;
-  /** Performs the run of the newest period. */
   readonly run: LoggedRun;
   readonly source: Pick<Source, 'name'>;
   /** True if a run must be made even if the newest period is done: for another source, or files that may have changed. */

@@ -13,7 +13,6 @@ const RENEW_EVERY_MS = 5_000;
 export const newHolderName = (by: string): string =>
   `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
 
-/** A lease that this process holds. */
 export interface Lease {
   /** Aborts when another process has taken the lease. */
   readonly signal: AbortSignal;
@@ -98,7 +97,6 @@ export async function withLease<T>(
   }
 }
 
-/** True if a process holds the lease. */
 export async function isLeaseHeld(database: Database): Promise<boolean> {
   const held = await database.transaction(
     (transaction) =>

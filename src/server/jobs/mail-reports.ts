@@ -34,7 +34,6 @@ interface TakerOptions {
   readonly now: () => number;
 }
 
-/** Returns a function that processes a report and counts it in the metrics. */
 export const createReportTaker =
   ({ database, signingKey, metrics, now }: TakerOptions): TakeReport =>
   async (raw) => {

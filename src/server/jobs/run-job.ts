@@ -22,7 +22,6 @@ export interface JobOptions {
   /** The holder of the lease, a name from `newHolderName`. */
   readonly holder: string;
   readonly report?: Report | undefined;
-  /** Aborts when the run must end. */
   readonly signal?: AbortSignal | undefined;
   /** The operator's statement that the clock is right: rows dated later are removed, instead of a refusal to run. */
   readonly removesFuture?: boolean | undefined;

@@ -21,7 +21,6 @@ export class RunFailed extends Error {
   }
 }
 
-/** Converts an error of a run. `signal` is the signal that stops the run. */
 export function runFailed(error: unknown, signal: AbortSignal): RunFailed {
   const failure = () => {
     if (error instanceof LeaseHeld) return 'busy';

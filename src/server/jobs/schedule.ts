@@ -1,6 +1,5 @@
 import { type Log, reasonOf } from '../log.ts';
 
-/** A job that runs repeatedly. */
 export interface ScheduledRun {
   readonly name: string;
   readonly everyMs: number;

@@ -41,7 +41,6 @@ export interface SendingOptions {
   readonly by: string;
   readonly openTransport?: (settings: MailSettings) => MailTransport;
   readonly post?: PostWebhook;
-  /** Resolves after `ms`. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
@@ -61,7 +60,6 @@ async function rejectAfterDrain(
 
 const unrefWait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** The events that the log has for a channel. */
 const EVENTS = {
   mail: { sent: 'mails sent', problem: 'mail problem' },
   webhook: { sent: 'webhooks called', problem: 'webhook failed' },

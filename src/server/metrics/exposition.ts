@@ -49,7 +49,6 @@ function byLabels<Value>(create: (labels: Labels) => Value) {
   return { of, all: () => [...values.values()] };
 }
 
-/** Creates a counter that counts by labels. */
 export function createCounter(name: string, help: string) {
   const { of, all } = byLabels((labels) => ({ labels, value: 0 }));
   return {

@@ -27,7 +27,6 @@ export interface RunMetrics {
 /** Upper bounds of the histogram (s). A daily run takes some seconds, a first backfill takes minutes. */
 const DURATIONS = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
 
-/** Counts the runs and delivery attempts of this process. */
 export function createRunMetrics(): RunMetrics {
   const runs = createCounter('barometer_runs_total', 'Runs by job and outcome.');
   const durations = createHistogram('barometer_run_duration_seconds', 'Duration of runs.', DURATIONS);

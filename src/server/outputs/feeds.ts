@@ -10,7 +10,6 @@ export const FEEDS = {
 
 /** The content of a feed. Both formats, Atom and JSON Feed, have the same entries. */
 export interface Feed {
-  /** The name from which the id of the feed is made. */
   readonly name: string;
   /** Its address below the dashboard, without `.atom` or `.json`. */
   readonly path: string;
@@ -19,7 +18,6 @@ export interface Feed {
   readonly description: string;
   /** ISO time of the newest entry. Without entries, the time of the data. */
   readonly updated: string;
-  /** The entries, newest first. */
   readonly entries: readonly FeedEntry[];
   /** The state of the data, for the additional fields of the JSON Feed. */
   readonly state: object;
@@ -29,7 +27,6 @@ export interface FeedPlace {
   readonly productName: string;
   /** The address of the dashboard, with a slash at its end. */
   readonly home: string;
-  /** Returns the id for the name of a feed or an entry. */
   readonly idOf: (name: string) => string;
 }
 
@@ -45,7 +42,6 @@ export function feedIds(key: Uint8Array): FeedPlace['idOf'] {
   };
 }
 
-/** Characters that XML 1.0 cannot contain. */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 export const inXml = (text: string): string =>

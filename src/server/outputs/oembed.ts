@@ -25,7 +25,6 @@ const refused = (status: number, sentence: string) =>
     { status },
   );
 
-/** True if an address is that of the dashboard or of the card. */
 function isOurs(address: string, home: string): boolean {
   if (!URL.canParse(address)) return false;
   const { origin, pathname } = new URL(address);

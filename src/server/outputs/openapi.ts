@@ -68,7 +68,6 @@ const SCHEMAS = {
   }),
 };
 
-/** The schemas of addresses that files do not have. */
 const SERVER_SCHEMAS = {
   OEmbed: object({
     ...{ version: { const: '1.0' }, type: { const: 'rich' }, title: text, html: text },
@@ -223,7 +222,6 @@ const LEDGER_PATHS = {
   ),
 };
 
-/** A message of JSON-RPC 2.0. */
 const RPC = { jsonrpc: { const: '2.0' }, id: { type: ['integer', 'string', 'null'] } };
 const RPC_REQUEST = object({ ...RPC, method: text, params: { type: 'object' } }, ['id', 'params']);
 const RPC_ERROR = object({ code: { type: 'integer' }, message: text, data: {} }, ['data']);

@@ -1,4 +1,3 @@
-/** Escapes text for the content of an element. */
 export function inText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

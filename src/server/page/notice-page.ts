@@ -7,7 +7,6 @@ import noticeCss from './notice-page.css?raw';
 
 /** The content of a page with a few sentences, as plain text. */
 export interface Notice {
-  /** The heading, which is also the title of the page. */
   readonly title: string;
   readonly paragraphs: readonly string[];
   /** Label of a button that posts to the address of the page. */

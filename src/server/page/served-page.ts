@@ -10,7 +10,6 @@ import { pageHeaders } from '../http/security-headers.ts';
 import { CARD_PATH, CARD_SIZE } from './card/card.ts';
 import { encodeScriptJson, escapeAttribute, inText } from './escape.ts';
 
-/** Settings that the page gets from its server. */
 export interface PageConfig {
   /** The address that `/rest/v1` is below: `PUBLIC_URL`, or the address on which the server listens. */
   readonly supabaseUrl: string;

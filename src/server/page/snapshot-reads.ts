@@ -7,7 +7,6 @@ import type { TableRead } from '#queries/table-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { listResponse, READ_OPTIONS } from '../rest/read.ts';
 
-/** Called with each read and the response of the table-query gate to it. */
 type OnResponse = (read: TableRead, response: RestResponse) => void;
 
 /** Performs reads in one snapshot of the tables. Rejects with QueryError, whose cause is the database's error. */

@@ -32,7 +32,6 @@ export const ALERTS_OPTION = {
   label: 'Also tell me when the verdict changes',
 } as const;
 
-/** The page after a change, by the result of the change. */
 export const RESULTS: Readonly<
   Record<'left' | 'left before' | 'confirmed' | 'confirmed before' | 'alerts on' | 'alerts off', Notice>
 > = {

@@ -3,7 +3,6 @@ import { RETRY_SOON, Refusal } from './refusal.ts';
 export interface AdmissionLimits {
   /** Maximum number of transactions that run at the same time. */
   readonly atOnce: number;
-  /** Maximum number of transactions in the queue. */
   readonly waiting: number;
   /** Maximum time in the queue (ms). */
   readonly waitMs: number;
@@ -25,7 +24,6 @@ export function overloaded(): Refusal {
   });
 }
 
-/** Limits the number of calls that run and of calls that wait. */
 export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): Admission {
   // A set keeps the order of the calls, and a call that has waited too long can be removed from it.
   const queue = new Set<() => void>();

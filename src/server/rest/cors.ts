@@ -12,7 +12,6 @@ export function corsHeaders({ origin }: RestRequest['headers']): Record<string, 
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED };
 }
 
-/** Responds to an `OPTIONS` request for a table, which may be a preflight request. */
 export function optionsResponse({ headers: asked }: Pick<RestRequest, 'headers'>): RestResponse {
   if (asked['access-control-request-method'] === undefined) {
     const headers = { 'Access-Control-Allow-Origin': '*', Allow: METHODS.replaceAll(' ', '') };

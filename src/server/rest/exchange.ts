@@ -8,7 +8,6 @@ export const REST_LIMITS = {
   statementMs: 5_000,
 } as const;
 
-/** A request to the table-query gate. */
 export interface RestRequest {
   readonly method: string;
   /** The path after `/rest/v1`, with its leading slash, percent-encoded as received. */

@@ -6,15 +6,12 @@ import { parseInsertColumns } from './parameters.ts';
 import { notSingle, permissionDenied, Refusal, unacceptableBody } from './refusal.ts';
 import { checkContentType, parseAccept, parsePrefer, parseProfile } from './request-headers.ts';
 
-/** An insert, with its client and the headers of its response. */
 export interface Insert {
   readonly kind: 'insert';
   readonly table: Table;
-  /** Names of existing columns. */
   readonly columns: readonly string[];
   /** The rows as a JSON list, with the same text as in the request. */
   readonly json: string;
-  /** The client's address. */
   readonly client: string;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -14,7 +14,6 @@ export interface Read {
   readonly read: AnyRead;
   /** True if the response must be one row as an object. */
   readonly isSingle: boolean;
-  /** Headers of the response that the client has requested. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

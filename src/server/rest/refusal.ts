@@ -33,7 +33,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the beginning of a text from the request, for use in a message. */
 export const excerpt = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** Refuses a query parameter that the gate does not support. `hint` says what to write instead. */
@@ -46,11 +45,9 @@ export const permissionDenied = (table: string) =>
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 
-/** Refuses an invalid limit, offset or range. */
 export const unsatisfiableRange = (details: string, headers: Record<string, string> = {}) =>
   new Refusal(416, 'PGRST103', 'Requested range not satisfiable', { details, headers });
 
-/** Refuses a request body that is not a list of rows. */
 export const unacceptableBody = (message: string, hint: string, status = 400) =>
   new Refusal(status, 'PGRST102', message, { hint });
 
