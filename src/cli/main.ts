@@ -7,8 +7,7 @@ import { UsageError } from './settings/flags.ts';
 
 const { stdin, stdout, stderr } = process;
 
-// A command that is piped to `head` must not fail when `head` closes the pipe. A server ends if its log cannot be
-// written.
+// A command must not fail when `head` closes the pipe. A server ends if its log cannot be written.
 if (process.argv[2] !== 'serve') {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -130,10 +130,7 @@ function createParser(file: string, now: number) {
   };
 }
 
-/**
- * Reads a CSV file of subscribers, chunk by chunk. The first line has the names of the columns. `now` (epoch ms) is the
- * latest valid date of consent. Rejects if the file cannot be read, has no header, or has a line of more than 64 KiB.
- */
+/** Reads a CSV file of subscribers, chunk by chunk. `now` (epoch ms) is the latest valid date of consent. */
 export async function* readSubscriberFile(path: string, now: number): AsyncGenerator<ImportLine[]> {
   const file = basename(path);
   const parse = createParser(file, now);

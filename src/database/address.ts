@@ -21,10 +21,7 @@ function modeFault({ searchParams }: URL): string | null {
     : null;
 }
 
-/**
- * Returns the fault of a `postgres://` address, as the end of a sentence; null without one. The text never quotes the
- * address, which may contain the password at any place.
- */
+/** Returns the fault of a `postgres://` address, as the end of a sentence. Never quotes it: it may hold the password. */
 export function addressFault(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const hosts = url?.searchParams.get('host') ?? /^[^/]*\/\/(?:.*@)?([^/?#]*)/s.exec(text)?.[1] ?? '';

@@ -6,9 +6,8 @@ import type { PoolClient } from 'pg';
 const RETRY_MS = 15_000;
 
 /**
- * Calls `wake` after each notification on a channel of Postgres, and after each start of listening, until the returned
- * function has stopped it. Uses one connection. If that is lost, takes another one after a pause. Does not listen through
- * a pooler. Because notifications may be lost, the caller must also look from time to time.
+ * Calls `wake` after each notification and each start of listening, until stopped. Replaces a lost connection. Does not
+ * listen through a pooler, and notifications may be lost, so the caller must also look from time to time.
  */
 export function listen(
   connect: () => Promise<PoolClient & { readonly processID?: number | null }>,

@@ -89,10 +89,7 @@ export async function runRead(runner: Runner, read: AnyRead, relationOf?: Relati
   return { body: String(row?.body), rows: Number(row?.rows ?? 0), total };
 }
 
-/**
- * Sends reads into an open transaction, one after another. None runs after a failed one. Calls `onResult` with each read
- * and its result. Rejects with the error of `runner`.
- */
+/** Sends reads into an open transaction, one after another, none after a failed one. Rejects with its error. */
 export function sendInto(
   runner: Runner,
   relationOf?: RelationOf,

@@ -28,9 +28,7 @@ function trackDataAge(fetch: Fetch, now: () => number) {
   };
 }
 
-/**
- * Runs reads that share a `fetch`, and once more if only some responses are stale, so that their rows belong together.
- */
+/** Runs reads that share a `fetch`; once more if only some responses are stale, as rows must belong together. */
 export async function timedRead<Result extends object>(
   fetch: Fetch,
   now: () => number,

@@ -16,8 +16,7 @@ export interface LogOptions {
   format: 'plain' | 'json';
 }
 
-// Addresses, passwords in URLs and tokens of links. Our code logs none of them, but a message of a library or another
-// server may contain them.
+// Our code logs none of these, but a message of a library or another server may contain them.
 const CREDENTIALS = /(:\/\/)\S*@/g;
 const ADDRESS = /(?<![^\s@"'(),:;<>=])[^\s@"'(),:;<>=]+@[^\s@"'(),:;<>]+/g;
 const LINK_TOKEN = /\b(unsubscribe|confirm|alerts)\/[^\s/?#"'<>]+/gi;

@@ -55,9 +55,7 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   let knownAt = 0;
   let isWatching: boolean | null = null;
   let isClosed = false;
-  /**
-   * The last known version in the database; null if it is unknown, because after an outage it may be another database.
-   */
+  /** The last known version in the database; null if unknown: after an outage it may be another database. */
   let stored: number | null = null;
   /** Number of ticks since the current check began; null between two checks. */
   let checkTicks: number | null = null;

@@ -34,10 +34,7 @@ export const TRANSFERRED_TABLES: readonly string[] = [
 /** Tables with a row in each new database, which an import replaces. */
 export const FILLED_TABLES: readonly string[] = ['mailer.settings', 'operations.public_key'];
 
-/**
- * Triggers that an import disables. The rows were checked when they were first stored, their deliveries are imported
- * too, and a clock that was wrong may have left rows of the future.
- */
+/** Triggers that an import disables: the rows were checked when they were first stored, with their deliveries. */
 const DISABLED_TRIGGERS = [
   'future_row_refused',
   'order_kept',

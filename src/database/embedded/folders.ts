@@ -1,10 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/**
- * Makes a folder and those above it. Node's `recursive` option never returns if the file system refuses a folder with
- * ENOENT although its parent exists, like /proc.
- */
+/** Makes a folder and those above it. Node's `recursive` option never returns in file systems like /proc. */
 export function makeFolder(path: string, mode = 0o777): void {
   if (existsSync(path)) return;
   const parent = dirname(path);

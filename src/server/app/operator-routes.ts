@@ -41,10 +41,7 @@ function mayReadMetrics(request: IncomingMessage, token: string | null): boolean
   return isLocalRequest(request) && isLocalHostName(request);
 }
 
-/**
- * Returns the routes for supervisors, load balancers and monitoring. `/healthz` reports missed periods, but not as a
- * failure, because a restart would not help. Load balancers request `/readyz?only=server`.
- */
+/** The routes for operators. `/healthz` reports missed periods, but not as a failure: a restart would not help. */
 export function operatorRoutes(sources: OperatorSources): Route[] {
   const { missedPeriods, readiness, state, metrics, metricsToken } = sources;
   return [

@@ -7,14 +7,8 @@ interface Turns {
   readonly pause?: (() => Promise<unknown>) | undefined;
 }
 
-/** Runs a call of a client, after those that are before it. */
-export type InTurn = <T>(client: string, work: () => Promise<T>) => Promise<T>;
-
-/**
- * Runs one call after another, so that pages made on request do not slow down the main page. The clients take turns.
- * Rejects with TooManyWaiting if too many calls already wait or run.
- */
-export function createTurns({ most, mostPerClient, pause }: Turns): InTurn {
+/** Runs one call after another, one of each client in turn. Rejects with TooManyWaiting if too many wait or run. */
+export function createTurns({ most, mostPerClient, pause }: Turns) {
   /** The calls that wait, by client, in the order of the clients' turns. */
   const waiting = new Map<string, (() => Promise<void>)[]>();
   const counts = new Map<string, number>();
@@ -40,8 +34,8 @@ export function createTurns({ most, mostPerClient, pause }: Turns): InTurn {
     isRunning = false;
   }
 
-  return (client, work) =>
-    new Promise((resolve, reject) => {
+  return <T>(client: string, work: () => Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
       if (total >= most || (counts.get(client) ?? 0) >= mostPerClient) {
         reject(new TooManyWaiting());
         return;

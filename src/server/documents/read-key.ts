@@ -15,10 +15,7 @@ export function keyOfRead(read: TableRead): string {
 const isPlainList = (accept: string | undefined) =>
   accept === undefined || accept === '*/*' || accept === 'application/json';
 
-/**
- * Returns a function that computes the key by which a release may have the response to a request; null if the gate
- * might respond differently. The public key may be in `apikey`, in `Authorization`, or at the end of the address.
- */
+/** Returns a function that computes the key of a request in a release; null if the gate might respond differently. */
 export function requestKeys(publicKey: string): (request: IncomingMessage) => string | null {
   const bearer = `Bearer ${publicKey}`;
   const parameter = `&apikey=${publicKey}`;

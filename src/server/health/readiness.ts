@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { latenessOf, readNewestRows } from '#collector/runs/freshness.ts';
 import type { Database } from '#database/port.ts';
 
@@ -34,16 +35,12 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const at = now();
     if (latest === null || (latest.isDone && Math.abs(at - latest.at) >= CACHED_MS)) {
       const current = { at, isDone: false, readiness: Promise.resolve(UNAVAILABLE) };
-      current.readiness = new Promise((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs, UNAVAILABLE);
-        check(options)
-          .catch(() => UNAVAILABLE)
-          .then((readiness) => {
-            clearTimeout(timer);
-            current.isDone = true;
-            resolve(readiness);
-          });
-      });
+      const checked = check(options)
+        .catch(() => UNAVAILABLE)
+        .finally(() => {
+          current.isDone = true;
+        });
+      current.readiness = Promise.race([checked, delay(timeoutMs, UNAVAILABLE, { ref: false })]);
       latest = current;
     }
     return latest.readiness;

@@ -41,10 +41,7 @@ interface Client {
   readonly files: ReadonlyMap<string, Resource>;
 }
 
-/**
- * Loads the built page into memory. The paths of its files are the only ones that a request can name. A compressed file
- * is an encoding of another one. Writes the product's name into the web manifest. Throws if there is no page.
- */
+/** Loads the built page into memory, with its compressed files as encodings. Throws if there is no page. */
 export async function loadClient(folder: string, productName: string): Promise<Client> {
   const read = new Map<string, Buffer>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -122,8 +122,7 @@ export function listen(
   };
   const server = createServer({
     ServerResponse: Response,
-    // Node's own check would still handle the requests that follow the refused one on its connection; see
-    // `requireHost`.
+    // Node's own check would still handle the requests after the refused one; see `requireHost`.
     requireHostHeader: false,
     maxHeaderSize: headerBytes,
     headersTimeout: headersMs,

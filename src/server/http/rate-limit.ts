@@ -15,10 +15,7 @@ const ONE_CLIENT =
 const UNNAMED_PROXY =
   'A proxy sends more requests than RATE_PER_SECOND allows one client. Add it to TRUSTED_PROXIES, so that each visitor counts separately.';
 
-export interface RateLimit {
-  /** True if the request exceeds its client's limit; otherwise counts the request. */
-  isOver(request: ClientRequest): boolean;
-}
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 interface RateLimitOptions {
   readonly perSecond: number;
@@ -46,7 +43,7 @@ export function createRateLimit({
   trustedProxies,
   elapsed,
   log,
-}: RateLimitOptions): RateLimit {
+}: RateLimitOptions) {
   const tokenMs = 1_000 / perSecond;
   const burstMs = BURST_SECONDS * 1_000;
   /** Time at which the bucket of each network is full again. */
@@ -71,7 +68,8 @@ export function createRateLimit({
   }
 
   return {
-    isOver(request) {
+    /** True if the request exceeds its client's limit; otherwise counts the request. */
+    isOver(request: ClientRequest): boolean {
       const network = limitedNetwork(request);
       if (network === null) return false;
       const now = elapsed();

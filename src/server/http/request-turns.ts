@@ -15,11 +15,7 @@ function pauseAgain(this: Socket): void {
   this.pause();
 }
 
-/**
- * Resumes a connection whose last request of a burst is being handled. If the burst is long, waits for the last
- * response, or else the client could send requests faster than it reads responses. A body that has not arrived is read
- * at once.
- */
+/** Resumes a connection; after a long burst only with the last response, or clients could send faster than they read. */
 function resume(socket: Socket, { requests }: Burst): void {
   const read = () => socket.off('resume', pauseAgain).resume();
   const [request, response] = requests.at(-1) ?? [];

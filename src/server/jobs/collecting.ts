@@ -46,8 +46,7 @@ export function createCollecting(options: CollectingOptions) {
       failedAt = null;
       mustRun = false;
     } catch (error) {
-      // If another process has the lease, or if the database is unavailable, no request was sent to a provider. The
-      // next check may retry.
+      // With the lease elsewhere or no database, no request was sent to a provider, so the next check may retry.
       const mayRetry = error instanceof RunFailed && ['busy', 'unavailable'].includes(error.failure);
       if (!mayRetry) failedAt = now();
       throw error;

@@ -46,10 +46,7 @@ async function decideWeeks(
   return decisions;
 }
 
-/**
- * Issues and grades the weekly signals of the simulated market's past, once, except a week that may still be issued.
- * Does nothing for another source. Sends no mail.
- */
+/** Issues and grades the signals of the simulated market's past, once, except a week that may still be issued. */
 export async function issueDemonstrationRecord(
   database: Database,
   { source, settings, now }: DemonstrationOptions,

@@ -79,10 +79,7 @@ interface ReportFolderOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Creates the job that processes the reports in a folder and deletes their files. It warns once of a file that cannot
- * be read or deleted. Several processes may read one folder, because a report that is read twice counts once.
- */
+/** Creates the job that processes the reports in a folder and deletes their files. One that is read twice counts once. */
 export function createReportFolder({ folder, take, log, signal }: ReportFolderOptions): ScheduledRun {
   const loggedFiles = new Set<string>();
 

@@ -100,8 +100,7 @@ export function runDue(
       await finishPeriod(database, period, { holder, now: now(), error: null });
       return report;
     } catch (error) {
-      // A run that was stopped, or that lost its database, keeps the status `running`, so that the next process repeats
-      // it immediately.
+      // A run that was stopped or lost its database keeps the status `running`: the next process repeats it at once.
       if (!signal?.aborted && !isTransient(error)) {
         await finishPeriod(database, period, { holder, now: now(), error: reasonOf(error) }).catch(
           () => undefined,

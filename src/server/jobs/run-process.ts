@@ -69,10 +69,7 @@ interface ProcessOptions {
   readonly stopWithinMs?: number;
 }
 
-/**
- * Returns a function that performs runs in a child process: a run computes for seconds, and its memory is freed only
- * with its process. A child that ends without a result has failed.
- */
+/** Performs runs in a child process, because a run computes for seconds. A child without a result has failed. */
 export function performInChildProcess({
   program,
   parameters,

@@ -137,9 +137,7 @@ export function createSending(options: SendingOptions) {
     return send(createAnchorSender({ database, services, signal }));
   }
 
-  /**
-   * True during the pause after a failed connection. A longer pause than the longest means that the clock was set back.
-   */
+  /** True during the pause after a failed connection. One longer than the longest means that a clock was set back. */
   const isUnavailable = () => now() < unavailable.until && unavailable.until - now() <= LONGEST_PAUSE;
 
   return {

@@ -12,9 +12,7 @@ export interface NamedSource {
 const LASTS = '60 seconds';
 const RENEWED_EVERY_MS = 20_000;
 
-/**
- * Announces the source of a running server to commands, until the returned function is called or a minute after a kill.
- */
+/** Announces the source of a running server to commands, until the returned function is called. */
 export async function announceServer(
   database: Database,
   { name, source, folder, publishing }: NamedSource & { readonly name: string },

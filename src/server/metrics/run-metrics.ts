@@ -17,17 +17,12 @@ interface CountedRun {
 /** Outcomes of a delivery attempt, which are the values of a label. */
 const OUTCOMES = ['sent', 'refused', 'later', 'expired'] as const;
 
-export interface RunMetrics {
-  count(run: CountedRun): void;
-  countDeliveries(channel: Channel, counted: Pick<SendReport, (typeof OUTCOMES)[number]>): void;
-  countReport(report: ProcessedReport): void;
-  families(): Family[];
-}
+export type RunMetrics = ReturnType<typeof createRunMetrics>;
 
 /** Upper bounds of the histogram (s). A daily run takes some seconds, a first backfill takes minutes. */
 const DURATIONS = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
 
-export function createRunMetrics(): RunMetrics {
+export function createRunMetrics() {
   const runs = createCounter('barometer_runs_total', 'Runs by job and outcome.');
   const durations = createHistogram('barometer_run_duration_seconds', 'Duration of runs.', DURATIONS);
   const written = createCounter('barometer_rows_written_total', 'Rows published.');
@@ -55,13 +50,14 @@ export function createRunMetrics(): RunMetrics {
   const { mail, webhook, anchor } = deliveries;
   const all = [runs, durations, written, refused, requests, failures, mail, reports, webhook, anchor];
   return {
-    countReport: ({ kind, result }) => reports.add({ kind: kind.replaceAll(' ', '_'), result }, 1),
-    countDeliveries(channel, counted) {
+    countReport: ({ kind, result }: ProcessedReport) =>
+      reports.add({ kind: kind.replaceAll(' ', '_'), result }, 1),
+    countDeliveries(channel: Channel, counted: Pick<SendReport, (typeof OUTCOMES)[number]>) {
       for (const outcome of OUTCOMES) {
         if (counted[outcome] > 0) deliveries[channel].add({ outcome }, counted[outcome]);
       }
     },
-    count({ job, outcome, ms, calls, report }) {
+    count({ job, outcome, ms, calls, report }: CountedRun) {
       runs.add({ job, outcome }, 1);
       durations.observe({ job }, ms / 1000);
       if (report !== null) {
@@ -75,6 +71,6 @@ export function createRunMetrics(): RunMetrics {
         }
       }
     },
-    families: () => all.map(({ family }) => family()),
+    families: (): Family[] => all.map(({ family }) => family()),
   };
 }

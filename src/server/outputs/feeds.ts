@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FeedEntry } from '#views/outputs/feed-entries.ts';
+import type { DocumentPlace } from '#web/documents/document-page.tsx';
 import { escapeAttribute } from '../page/escape.ts';
 
 /** The feeds. The id of the main feed is made from an empty name. */
@@ -23,10 +24,7 @@ export interface Feed {
   readonly state: object;
 }
 
-export interface FeedPlace {
-  readonly productName: string;
-  /** The address of the dashboard, with a slash at its end. */
-  readonly home: string;
+export interface FeedPlace extends DocumentPlace {
   readonly idOf: (name: string) => string;
 }
 

@@ -1,17 +1,12 @@
 import { badgeOf } from '#views/outputs/cards.ts';
 import { type CurrentData, dataState, stateText } from '#views/outputs/data-state.ts';
+import type { DocumentPlace } from '#web/documents/document-page.tsx';
 import { OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
 import { type Resource, toResource } from '../http/resource.ts';
 import { escapeAttribute } from '../page/escape.ts';
 
 /** Size of the embedded card (px). */
 export const EMBED_SIZE = { width: 360, height: 240 } as const;
-
-interface EmbedPlace {
-  readonly productName: string;
-  /** The address of the dashboard, with a slash at its end. */
-  readonly home: string;
-}
 
 interface Asked {
   readonly width: number;
@@ -64,7 +59,7 @@ function readQuery(query: string, home: string): Asked | Resource {
 function describeCard(
   data: CurrentData,
   { width, height }: Asked,
-  { productName, home }: EmbedPlace,
+  { productName, home }: DocumentPlace,
 ): Resource {
   const state = dataState(data);
   const title = `${productName}: ${badgeOf(data).message}`;
@@ -82,7 +77,7 @@ function describeCard(
 }
 
 /** Returns the response to a query of `/oembed`, which describes the card in the oEmbed format. */
-export function oEmbedResource(data: CurrentData, query: string, place: EmbedPlace): Resource {
+export function oEmbedResource(data: CurrentData, query: string, place: DocumentPlace): Resource {
   const asked = readQuery(query, place.home);
   return 'status' in asked ? asked : describeCard(data, asked, place);
 }

@@ -1,4 +1,4 @@
-import { compact } from '#web/documents/document-page.tsx';
+import { compact, type DocumentPlace } from '#web/documents/document-page.tsx';
 import sharedCss from '#web/styles/shared.css?raw';
 import tokensCss from '#web/styles/tokens.css?raw';
 import { documentHeaders } from '../http/security-headers.ts';
@@ -26,12 +26,6 @@ export interface Notice {
   readonly waiting?: { readonly share: number | null };
 }
 
-interface NoticePlace {
-  readonly productName: string;
-  /** Relative address of the dashboard: './', '../' and so on. */
-  readonly home: string;
-}
-
 const STYLE = compact(tokensCss + sharedCss + noticeCss);
 
 /** Headers of a notice. Anybody who knows its address can change the subscription, so no cache, index or referrer gets it. */
@@ -49,7 +43,7 @@ export const homeFrom = (path: string) => '../'.repeat(path.split('/').length - 
 /** Renders a notice as a page without scripts. The page loads no file except the icon. */
 export function renderNotice(
   { title, paragraphs, button, password, option, waiting }: Notice,
-  { productName, home }: NoticePlace,
+  { productName, home }: DocumentPlace,
 ): string {
   const name = inText(productName);
   const at = (path: string) => escapeAttribute(home + path);

@@ -97,10 +97,7 @@ function marked(part: string, demo: DemoView | null): string {
     .replace(/(<meta property="og:title" content="[^"]*)"/i, (_, tag) => `${tag}${mark}"`);
 }
 
-/**
- * Prepares the built `index.html` for one server. `publicUrl` is the address at which visitors reach the page; null if
- * it is not configured. With `rights`, the page links to the rights sheet of `/method`. Throws if the page lacks a placeholder, for example because an older version built it.
- */
+/** Prepares the built `index.html` for one server. Throws if it lacks a placeholder, as one of an older version. */
 export function pageTemplate(
   html: string,
   config: PageConfig,

@@ -14,9 +14,6 @@ export const ADMISSION = {
   inserts: { atOnce: 2, waiting: 256 },
 } as const;
 
-/** Runs work when fewer than `atOnce` calls run. `work` receives the rest of `waitMs`. Throws `Refusal` (503). */
-export type Admission = <T>(work: (leftMs: number) => Promise<T>) => Promise<T>;
-
 /** The refusal of a request that finds the queue full or has waited too long in it. */
 export function overloaded(): Refusal {
   return new Refusal(503, 'PGRST003', 'Timed out acquiring connection from connection pool.', {
@@ -24,7 +21,8 @@ export function overloaded(): Refusal {
   });
 }
 
-export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): Admission {
+/** Runs work when fewer than `atOnce` calls run. `work` receives the rest of `waitMs`. Throws `Refusal` (503). */
+export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits) {
   // A set keeps the order of the calls, and a call that has waited too long can be removed from it.
   const queue = new Set<() => void>();
   let running = 0;
@@ -57,7 +55,7 @@ export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): A
     else next();
   }
 
-  return async (work) => {
+  return async <T>(work: (leftMs: number) => Promise<T>): Promise<T> => {
     const leftMs = await enter();
     try {
       return await work(leftMs);

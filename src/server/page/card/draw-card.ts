@@ -4,10 +4,7 @@ import type { Card } from './card.ts';
 /** Time limit of a drawing (ms). A thread that takes longer is stopped. */
 const TIME_LIMIT_MS = 60_000;
 
-/**
- * Starts a thread that draws one card after another, each as a PNG. `workerUrl` is the built `draw-worker`. A drawing
- * rejects if it fails or takes too long, which ends the thread. `close` ends it too.
- */
+/** Starts a thread that draws cards as PNGs. A drawing that fails or takes too long rejects and ends the thread. */
 export function startDrawing(workerUrl: URL, timeLimitMs = TIME_LIMIT_MS) {
   const worker = new Worker(workerUrl);
   const draw = (card: Card): Promise<Buffer> =>
