@@ -22,9 +22,7 @@ const HOUR = 3_600_000;
 async function servedView(database: Database, at: number): Promise<string> {
   const releases = createReleases({
     inSnapshot: createSnapshotReads(database),
-    countGaps: async () => undefined,
-    readAnchors: async () => ({ checkpoints: [], places: [] }),
-    readRisk: async () => null,
+    readRecord: async () => ({ risk: null, gaps: undefined, anchors: { checkpoints: [], places: [] } }),
     renderer: createPageRenderer(
       HTML,
       { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName: 'Barometer' },

@@ -3,7 +3,6 @@ import type { Job } from '#collector/runs/runs.ts';
 import type { Database } from '#database/port.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
 import { newHolderName } from '#server/jobs/lease.ts';
-import { withRunLog } from '#server/jobs/recorded-run.ts';
 import { runDue } from '#server/jobs/run-job.ts';
 import { type PerformDue, runFailed } from '#server/jobs/run-process.ts';
 import { createLog } from '#server/log.ts';
@@ -49,20 +48,8 @@ export function servingProcess(
     return { job, calls: source.calls?.() ?? [], ...result };
   };
   const collecting = createCollecting({
-    database,
-    run: withRunLog({
-      perform: perform ?? performHere,
-      source: source.name,
-      now,
-      log,
-      metrics,
-      signal: stopping.signal,
-    }),
-    source,
-    mustRun,
-    began: now(),
-    now,
-    log,
+    ...{ database, source: source.name, mustRun, began: now(), now, log, metrics },
+    ...{ perform: perform ?? performHere, signal: stopping.signal },
   });
   return {
     collecting,

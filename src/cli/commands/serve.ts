@@ -20,7 +20,6 @@ import { createCollecting } from '#server/jobs/collecting.ts';
 import { createDeciding, createGrading } from '#server/jobs/deciding.ts';
 import { newHolderName } from '#server/jobs/lease.ts';
 import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
-import { type LoggedRun, withRunLog } from '#server/jobs/recorded-run.ts';
 import { performInChildProcess, RunFailed } from '#server/jobs/run-process.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
 import { createSending, DELIVERIES } from '#server/jobs/sending.ts';
@@ -51,15 +50,6 @@ interface Start extends Context {
   readonly log: Log;
   readonly retry: DatabaseRetry;
   readonly metrics: RunMetrics;
-}
-
-/** Returns the function that runs the due period in a child process, and logs and counts the run. */
-function createRun({ flags, now, log, metrics, stop: signal }: Start, { name }: Source): LoggedRun {
-  const perform = performInChildProcess({
-    program: PROGRAM,
-    parameters: ['collect', '--due', ...flagParameters(flags)],
-  });
-  return withRunLog({ perform, source: name, now, log, metrics, signal });
 }
 
 /** Fills the database before the page is served. If the live source fails, the server starts without its data. */
@@ -109,15 +99,12 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     log[state === 'fine' ? 'info' : 'warn']('publication', { reason: text });
   }
   const mustFill = shown !== source.name;
+  const parameters = ['collect', '--due', ...flagParameters(flags)];
   const collecting = createCollecting({
-    database,
-    run: createRun(start, source),
-    source,
+    ...{ database, source: source.name, began, now, log, metrics, signal: stop },
+    perform: performInChildProcess({ program: PROGRAM, parameters }),
     // The files of a csv folder may have changed while no server was running.
     mustRun: mustFill || source.name === 'csv',
-    began,
-    now,
-    log,
   });
   if (mustFill) await retry(() => fill(collecting.catchUp, source, start));
   if (stop.aborted) return;

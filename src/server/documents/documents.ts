@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Transaction } from '#database/port.ts';
 import { createServedLedger } from '#record/ledger/served-ledger.ts';
 import { readLedgerAnchors } from '#record/ledger/stored-anchors.ts';
 import { countOpenGaps } from '#record/quality.ts';
@@ -12,7 +10,7 @@ import type { Document, DocumentParts } from './document.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { outputDocuments } from './output-documents.ts';
 import { cachedRisk, pageDocuments } from './page-documents.ts';
-import { PAUSE_MS, servePastDays } from './past-days.ts';
+import { servePastDays } from './past-days.ts';
 import { createReleases } from './release.ts';
 
 const LEDGER = '/ledger/';
@@ -38,25 +36,26 @@ export function serveLedgerFiles(ledgerFile: ReturnType<typeof createServedLedge
 
 /** Creates the table of documents: all addresses that are not a file, a table, a link or for operators. */
 export function createDocuments(parts: DocumentParts & { readonly counts: ServerCounts }) {
-  const { database, now, hasServer = true, publishDelay } = parts;
-  const readOnly = <T>(work: (transaction: Transaction) => Promise<T>) =>
-    database.transaction(work, { readOnly: true });
+  const { database, now, publishDelay } = parts;
   const inSnapshot = createSnapshotReads(database);
   const releases = createReleases({
     ...{ ...parts, inSnapshot },
-    readRisk: () => readOnly(readNewestOutlook),
-    countGaps: () => readOnly((transaction) => countOpenGaps(transaction, now(), publishDelay)),
-    readAnchors: () => readOnly(readLedgerAnchors),
+    readRecord: () =>
+      database.transaction(
+        async (transaction) => ({
+          risk: await readNewestOutlook(transaction),
+          gaps: await countOpenGaps(transaction, now(), publishDelay),
+          anchors: await readLedgerAnchors(transaction),
+        }),
+        { readOnly: true },
+      ),
   });
   const risk = cachedRisk(parts);
   const page: Document['serve'] = async () => {
     const { value, age } = await releases.current();
     return { value: value.page, age };
   };
-  const day = servePastDays({
-    ...{ ...parts, inSnapshot },
-    pause: async () => hasServer && delay(PAUSE_MS, undefined, { ref: false }),
-  });
+  const day = servePastDays({ ...parts, inSnapshot });
   const ledger = serveLedgerFiles(createServedLedger({ database, now }));
   return {
     releases,

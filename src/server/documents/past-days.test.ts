@@ -27,7 +27,7 @@ let drawn: number;
 function create(now = () => NOW, watch = fakeMarketWatch(now), database = embedded.database) {
   const serve = servePastDays({
     ...{ ...LONG_WAIT, database, watch, now, productName: 'Barometer', home: 'https://market.example/base/' },
-    inSnapshot: createSnapshotReads(database),
+    ...{ inSnapshot: createSnapshotReads(database), hasServer: false },
     draw: async ({ node }) => {
       drawn += 1;
       return Buffer.from(JSON.stringify(node));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '#database/port.ts';
 import { readCloses } from '#queries/read-closes.ts';
 import { readsUpTo } from '#queries/read-rows.ts';
@@ -41,14 +42,12 @@ import { createTurns } from './in-turn.ts';
 
 interface PastDayOptions
   extends CacheOptions,
-    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw'> {
+    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'hasServer'> {
   readonly inSnapshot: SnapshotReads;
-  /** Called after each page. The next page is made when its promise resolves. */
-  readonly pause?: () => Promise<unknown>;
 }
 
 /** Pause between two pages (ms), so that a client that requests many pages does not slow down the main page for others. */
-export const PAUSE_MS = 400;
+const PAUSE_MS = 400;
 
 /** Maximum number of waiting requests. The server makes one page at a time. */
 const WAITING = { most: 20, mostPerClient: 4 } as const;
@@ -92,8 +91,9 @@ interface Made {
  * them in advance. Rejects with TooManyWaiting or the error of the database if it has no last version to serve.
  */
 export function servePastDays(options: PastDayOptions): Document['serve'] {
-  const { database, inSnapshot, productName, home, draw, watch, now } = options;
-  const inTurn = createTurns({ ...WAITING, pause: options.pause });
+  const { database, inSnapshot, productName, home, draw, watch, hasServer = true, now } = options;
+  const pause = async () => hasServer && delay(PAUSE_MS, undefined, { ref: false });
+  const inTurn = createTurns({ ...WAITING, pause });
 
   /** Reads the page of the newest session up to a date. Null if the tables begin later. */
   async function readPage(date: string): Promise<Page | null> {

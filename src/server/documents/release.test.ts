@@ -50,9 +50,7 @@ function start(productName = 'Barometer'): CachedValue<Release> {
   releases?.close();
   releases = createReleases({
     inSnapshot: inTables,
-    countGaps: async () => undefined,
-    readAnchors: async () => ({ checkpoints: [], places: [] }),
-    readRisk: async () => null,
+    readRecord: async () => ({ risk: null, gaps: undefined, anchors: { checkpoints: [], places: [] } }),
     renderer: createPageRenderer(HTML, config, null),
     productName,
     watch,

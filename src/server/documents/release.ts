@@ -87,14 +87,13 @@ function endOf(at: number): number {
   return addresses(at) === addresses(end) ? end : Math.floor(end / MINUTE) * MINUTE;
 }
 
-type DocumentRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges' | 'risk'>;
+type DocumentRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges'>;
 
 interface ReleaseOptions extends CacheOptions, Pick<DocumentParts, 'renderer' | 'productName' | 'log'> {
   readonly counts: ServerCounts;
   readonly inSnapshot: SnapshotReads;
-  readonly countGaps: () => Promise<GapCount | undefined>;
-  readonly readAnchors: () => Promise<LedgerAnchors>;
-  readonly readRisk: () => Promise<CurrentRisk>;
+  /** Reads the rows that no table has. */
+  readonly readRecord: () => Promise<Pick<ReleaseRows, 'risk' | 'gaps' | 'anchors'>>;
 }
 
 /** The parts of the page at an instant (epoch ms) that come from the record. */
@@ -106,8 +105,7 @@ const recordedOf = ({ record, source, risk }: ReleaseRows, now: number) => ({
 
 /** Creates the releases of a server. Each has every read that the page performs in a browser. */
 export function createReleases(options: ReleaseOptions): CachedValue<Release> {
-  const { inSnapshot, renderer, productName, countGaps, readAnchors, readRisk, watch, counts, now, log } =
-    options;
+  const { inSnapshot, renderer, productName, watch, counts, now, log } = options;
   /** The rows that no browser reads. They are read once for each version of the data, not for each minute. */
   let cached: { readonly version: number; readonly rows: DocumentRows } | null = null;
 
@@ -118,8 +116,7 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     cached = {
       version,
       rows: {
-        ...{ record, fearGreed, risk: await readRisk() },
-        verdictChanges: await readVerdictChanges(send, MOST_ENTRIES),
+        ...{ record, fearGreed, verdictChanges: await readVerdictChanges(send, MOST_ENTRIES) },
       },
     };
     return cached.rows;
@@ -133,8 +130,7 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     const collect = (tableRead: TableRead, response: RestResponse) => {
       if (isOfPage) responses.set(keyOfRead(tableRead), response);
     };
-    const gaps = await countGaps();
-    const anchors = await readAnchors();
+    const recorded = await options.readRecord();
     return inSnapshot(async (send) => {
       const at = now();
       const { view, source } = await readView(send, at, productName, true);
@@ -143,7 +139,7 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
       await readComponents(send, marketClockAt(at));
       await readStocks(send);
       isOfPage = false;
-      const rows = { at, view, source, ...(await readDocumentRows(send, version)), gaps, anchors };
+      const rows = { at, view, source, ...(await readDocumentRows(send, version)), ...recorded };
       return { rows, responses };
     }, collect);
   }

@@ -1,10 +1,9 @@
-import type { Report, Source } from '#collector/history/source.ts';
+import type { Report } from '#collector/history/source.ts';
 import { MISSED_REPORTED, missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
 import type { Database } from '#database/port.ts';
-import type { Log } from '../log.ts';
 import { PERIODIC_JOB, readJobState } from './job-runs.ts';
 import { isLeaseHeld } from './lease.ts';
-import type { LoggedRun } from './recorded-run.ts';
+import { type RecorderOptions, withRunLog } from './recorded-run.ts';
 import { RunFailed } from './run-process.ts';
 
 /** Interval of the checks (ms). It is short, because the lease of a killed process may expire at any time. */
@@ -12,24 +11,21 @@ const CHECK_EVERY_MS = 10_000;
 /** Attempts at a period without delay. If all of them were killed, each further one waits for `RETRY_AFTER`. */
 const ATTEMPTS_AT_ONCE = 3;
 
-interface CollectingOptions {
+interface CollectingOptions extends RecorderOptions {
   readonly database: Database;
-  readonly run: LoggedRun;
-  readonly source: Pick<Source, 'name'>;
   /** True if a run must be made even if the newest period is done: for another source, or files that may have changed. */
   readonly mustRun: boolean;
   /** Start of this process (epoch ms). */
   readonly began: number;
-  readonly now: () => number;
-  readonly log: Log;
 }
 
 /** Creates the scheduled runs of a server. */
 export function createCollecting(options: CollectingOptions) {
-  const { database, run, source, began, now, log } = options;
+  const { database, source, began, now, log } = options;
+  const run = withRunLog(options);
   // The folder of a replay gets no newer session, so a replay needs no scheduled runs.
-  const isCollected = source.name !== 'replay';
-  const isLive = source.name === 'live';
+  const isCollected = source !== 'replay';
+  const isLive = source === 'live';
   /** The newest period that is known to be done. Any process may have done it. */
   let done: number | null = null;
   /** Time of the last failure in this process (epoch ms); null without a failure. */
@@ -78,7 +74,7 @@ export function createCollecting(options: CollectingOptions) {
     if (!isPostponedLogged) {
       const reason =
         'Each attempt so far was killed before it ended. The next attempt begins ten minutes after the last one.';
-      log.warn('run postponed', { job: PERIODIC_JOB, attempts, source: source.name, reason });
+      log.warn('run postponed', { job: PERIODIC_JOB, attempts, source, reason });
     }
     isPostponedLogged = true;
   }
@@ -89,7 +85,7 @@ export function createCollecting(options: CollectingOptions) {
   function logMissed(): void {
     const count = missed();
     if (count >= MISSED_REPORTED && !isMissedLogged) {
-      log.warn('periods missed', { job: PERIODIC_JOB, count, source: source.name });
+      log.warn('periods missed', { job: PERIODIC_JOB, count, source: source });
     }
     isMissedLogged = count >= MISSED_REPORTED;
   }

@@ -7,7 +7,7 @@ import { type Log, type LogFields, reasonOf } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
 import type { PerformDue, RunFailed } from './run-process.ts';
 
-interface RecorderOptions {
+export interface RecorderOptions {
   readonly perform: PerformDue;
   readonly source: MarketSource;
   readonly now: () => number;
@@ -16,13 +16,12 @@ interface RecorderOptions {
   readonly signal: AbortSignal;
 }
 
-/** Performs a scheduled run. Throws RunFailed. */
-export type LoggedRun = (report?: Report) => Promise<void>;
-
-/** Returns a function that performs a run, counts it and logs one line, unless nothing was due or the lease is held. */
-export function withRunLog(options: RecorderOptions): LoggedRun {
-  const { perform, source, now, log, metrics, signal } = options;
-  return async (onProgress) => {
+/**
+ * Returns a function that performs a run, counts it and logs one line, unless nothing was due or the lease is held. It
+ * throws RunFailed.
+ */
+export function withRunLog({ perform, source, now, log, metrics, signal }: RecorderOptions) {
+  return async (onProgress?: Report): Promise<void> => {
     const startedAt = now();
     const period = new Date(newestPeriod(startedAt)).toISOString();
     const { job, calls, report, failed } = await perform({ signal, onProgress });
