@@ -134,22 +134,17 @@ function createParser(file: string, now: number) {
 export async function* readSubscriberFile(path: string, now: number): AsyncGenerator<ImportLine[]> {
   const file = basename(path);
   const parse = createParser(file, now);
-  let lines: ImportLine[] = [];
+  const lines: ImportLine[] = [];
   let hasHeader = false;
   const reader = createRowReader(file, (cells, line, text) => {
     const parsed = parse(cells, line, text);
     if (parsed === null) hasHeader = true;
     else lines.push(parsed);
   });
-  const take = () => {
-    const taken = lines;
-    lines = [];
-    return taken;
-  };
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
       reader.feed(chunk as Uint8Array);
-      yield take();
+      yield lines.splice(0);
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -160,5 +155,5 @@ export async function* readSubscriberFile(path: string, now: number): AsyncGener
   }
   reader.end();
   if (!hasHeader) throw new SourceError(`${file} is empty. Export the subscribers again.`);
-  yield take();
+  yield lines;
 }

@@ -1,18 +1,4 @@
-import {
-  ADVANCED_INDICATORS,
-  FEAR_GREED_INDEX,
-  FEAR_GREED_POINT,
-  FEAR_GREED_SESSIONS,
-  INDEX_CLOSE,
-  MARKET_BREADTH,
-  MARKET_INDICES,
-  MARKET_METRICS,
-  MARKET_SENTIMENT,
-  MARKET_STOCKS,
-  parseRow,
-  parseRows,
-  SECTOR_STRENGTH,
-} from '#schema/columns.ts';
+import * as schema from '#schema/columns.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { toFields } from '#schema/parse.ts';
 
@@ -20,11 +6,11 @@ type Fields = Record<string, unknown>;
 
 function marketOf(fields: Fields): MarketRows {
   return {
-    metrics: parseRow(MARKET_METRICS, fields.metrics),
-    sectors: parseRows(SECTOR_STRENGTH, fields.sectors),
-    indicators: parseRow(ADVANCED_INDICATORS, fields.indicators),
-    sentiment: parseRows(MARKET_SENTIMENT, fields.sentiment),
-    breadth: parseRow(MARKET_BREADTH, fields.breadth),
+    metrics: schema.parseRow(schema.MARKET_METRICS, fields.metrics),
+    sectors: schema.parseRows(schema.SECTOR_STRENGTH, fields.sectors),
+    indicators: schema.parseRow(schema.ADVANCED_INDICATORS, fields.indicators),
+    sentiment: schema.parseRows(schema.MARKET_SENTIMENT, fields.sentiment),
+    breadth: schema.parseRow(schema.MARKET_BREADTH, fields.breadth),
   };
 }
 
@@ -36,28 +22,28 @@ export function parseStoredRows(value: unknown): DashboardRows | null {
   const weekAgo = toFields(fields.weekAgo) ?? {};
   return {
     ...marketOf(fields),
-    indices: parseRows(MARKET_INDICES, fields.indices),
+    indices: schema.parseRows(schema.MARKET_INDICES, fields.indices),
     fearGreed: {
-      current: parseRow(FEAR_GREED_INDEX, fearGreed.current),
-      previousClose: parseRow(FEAR_GREED_INDEX, fearGreed.previousClose),
-      oneWeekAgo: parseRow(FEAR_GREED_POINT, fearGreed.oneWeekAgo),
-      oneMonthAgo: parseRow(FEAR_GREED_POINT, fearGreed.oneMonthAgo),
-      oneYearAgo: parseRow(FEAR_GREED_POINT, fearGreed.oneYearAgo),
+      current: schema.parseRow(schema.FEAR_GREED_INDEX, fearGreed.current),
+      previousClose: schema.parseRow(schema.FEAR_GREED_INDEX, fearGreed.previousClose),
+      oneWeekAgo: schema.parseRow(schema.FEAR_GREED_POINT, fearGreed.oneWeekAgo),
+      oneMonthAgo: schema.parseRow(schema.FEAR_GREED_POINT, fearGreed.oneMonthAgo),
+      oneYearAgo: schema.parseRow(schema.FEAR_GREED_POINT, fearGreed.oneYearAgo),
       timeline: parseStoredList('timeline', fearGreed.timeline),
     },
-    weekAgo: { ...marketOf(weekAgo), fearGreed: parseRow(FEAR_GREED_POINT, weekAgo.fearGreed) },
+    weekAgo: { ...marketOf(weekAgo), fearGreed: schema.parseRow(schema.FEAR_GREED_POINT, weekAgo.fearGreed) },
   };
 }
 
 /** The columns of the lists that are stored apart from the dashboard's rows. */
 const LISTS = {
-  timeline: FEAR_GREED_POINT,
-  components: FEAR_GREED_SESSIONS,
-  closes: INDEX_CLOSE,
-  stocks: MARKET_STOCKS,
+  timeline: schema.FEAR_GREED_POINT,
+  components: schema.FEAR_GREED_SESSIONS,
+  closes: schema.INDEX_CLOSE,
+  stocks: schema.MARKET_STOCKS,
 } as const;
 export type ListName = keyof typeof LISTS;
 
 /** Parses a list of rows from a store with untrusted contents; empty without valid rows. */
 export const parseStoredList = <Name extends ListName>(name: Name, value: unknown) =>
-  parseRows(LISTS[name], value);
+  schema.parseRows(LISTS[name], value);

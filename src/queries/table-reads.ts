@@ -1,18 +1,4 @@
-import {
-  ADVANCED_INDICATORS,
-  FEAR_GREED_INDEX,
-  FEAR_GREED_POINT,
-  FEAR_GREED_SESSIONS,
-  INDEX_CLOSE,
-  INPUT_ORIGINS,
-  MARKET_BREADTH,
-  MARKET_INDICES,
-  MARKET_METRICS,
-  MARKET_SENTIMENT,
-  MARKET_STOCKS,
-  SECTOR_STRENGTH,
-  type StoredFigure,
-} from '#schema/columns.ts';
+import * as schema from '#schema/columns.ts';
 import { FEAR_GREED_SESSIONS_VIEW, ORIGINS_TABLE, STOCKS_TABLE } from '#schema/tables.ts';
 import type { MarketClock, SessionClock } from './market-clock.ts';
 import { closingSpan, dayAgo, dayBeforeOpened, timelineStart } from './market-clock.ts';
@@ -52,18 +38,18 @@ const newest = <Columns extends string>(
 });
 
 /** Section 9: the newest rows of each table. A batch may have more than three indices, so they have a fixed order. */
-const INDICES: TableRead<typeof MARKET_INDICES> = {
-  ...newest('market_indices', MARKET_INDICES, 3),
+const INDICES: TableRead<typeof schema.MARKET_INDICES> = {
+  ...newest('market_indices', schema.MARKET_INDICES, 3),
   order: [...NEWEST_FIRST, 'symbol.asc', 'id.asc'],
 };
-const FEAR_GREED = newest('fear_greed_index', FEAR_GREED_INDEX, 1);
-const POINT: TableRead<typeof FEAR_GREED_POINT> = { ...FEAR_GREED, columns: FEAR_GREED_POINT };
+const FEAR_GREED = newest('fear_greed_index', schema.FEAR_GREED_INDEX, 1);
+const POINT: TableRead<typeof schema.FEAR_GREED_POINT> = { ...FEAR_GREED, columns: schema.FEAR_GREED_POINT };
 const MARKET = {
-  metrics: newest('market_metrics', MARKET_METRICS, 1),
-  sectors: newest('sector_strength', SECTOR_STRENGTH, 11),
-  indicators: newest('advanced_indicators', ADVANCED_INDICATORS, 1),
-  sentiment: newest('market_sentiment', MARKET_SENTIMENT, 3),
-  breadth: newest('market_breadth', MARKET_BREADTH, 1),
+  metrics: newest('market_metrics', schema.MARKET_METRICS, 1),
+  sectors: newest('sector_strength', schema.SECTOR_STRENGTH, 11),
+  indicators: newest('advanced_indicators', schema.ADVANCED_INDICATORS, 1),
+  sentiment: newest('market_sentiment', schema.MARKET_SENTIMENT, 3),
+  breadth: newest('market_breadth', schema.MARKET_BREADTH, 1),
 };
 export type MarketReads = typeof MARKET;
 
@@ -96,7 +82,7 @@ export const timelineRead = (clock: MarketClock): typeof POINT => ({
 });
 
 /** The rows of a figure in the last 365 days, ascending. */
-export function figureYear(clock: MarketClock, { table, column, universe, sector }: StoredFigure) {
+export function figureYear(clock: MarketClock, { table, column, universe, sector }: schema.StoredFigure) {
   const columns = universe === undefined ? column : (`${column},${universe}` as const);
   return {
     table,
@@ -109,9 +95,9 @@ export function figureYear(clock: MarketClock, { table, column, universe, sector
   } satisfies Omit<TableRead, 'limit'>;
 }
 
-export const sessionComponents = (clock: MarketClock): TableRead<typeof FEAR_GREED_SESSIONS> => ({
+export const sessionComponents = (clock: MarketClock): TableRead<typeof schema.FEAR_GREED_SESSIONS> => ({
   table: FEAR_GREED_SESSIONS_VIEW,
-  columns: FEAR_GREED_SESSIONS,
+  columns: schema.FEAR_GREED_SESSIONS,
   filters: [['session', 'gte', dayAgo(clock, 'oneYearAgo')]],
   order: ['session.asc'],
   limit: PAGE_ROWS,
@@ -138,9 +124,9 @@ export function dashboardReads(clock: SessionClock) {
 export type DashboardReads = ReturnType<typeof dashboardReads>;
 
 /** The newest S&P 500 price. Rows without a price are left out. */
-export const NEWEST_PRICE: TableRead<typeof INDEX_CLOSE> = {
+export const NEWEST_PRICE: TableRead<typeof schema.INDEX_CLOSE> = {
   table: 'market_indices',
-  columns: INDEX_CLOSE,
+  columns: schema.INDEX_CLOSE,
   filters: [
     ['symbol', 'eq', 'SPX'],
     ['price', 'gt', '0'],
@@ -150,17 +136,17 @@ export const NEWEST_PRICE: TableRead<typeof INDEX_CLOSE> = {
 };
 
 /** The stocks of the newest row set, the most traded first. */
-export const STOCKS: TableRead<typeof MARKET_STOCKS> = {
+export const STOCKS: TableRead<typeof schema.MARKET_STOCKS> = {
   table: STOCKS_TABLE,
-  columns: MARKET_STOCKS,
+  columns: schema.MARKET_STOCKS,
   order: ['created_at.desc', 'weight.desc'],
   limit: PAGE_ROWS,
 };
 
 /** The origins of the rows with this `created_at` (ISO): one row per input, about twenty in all. */
-export const originsRead = (createdAt: string): TableRead<typeof INPUT_ORIGINS> => ({
+export const originsRead = (createdAt: string): TableRead<typeof schema.INPUT_ORIGINS> => ({
   table: ORIGINS_TABLE,
-  columns: INPUT_ORIGINS,
+  columns: schema.INPUT_ORIGINS,
   filters: [
     ['created_at', 'gte', createdAt],
     // `createdAt` has milliseconds, but a backend may store microseconds, so this matches the whole millisecond.

@@ -1,128 +1,68 @@
 import { MARKET_SOURCES, TIMEFRAMES } from './market-source.ts';
-import {
-  oneOf,
-  toAnyText,
-  toCount,
-  toDay,
-  toFields,
-  toInstant,
-  toName,
-  toNonNegative,
-  toNumber,
-  toPercentage,
-  toPositive,
-  toText,
-} from './parse.ts';
+import * as parse from './parse.ts';
 
-const toVerdict = oneOf(['BUY', 'HOLD', 'SELL']);
+const toVerdict = parse.oneOf(['BUY', 'HOLD', 'SELL']);
 
-/** The type and the bounds of every column that the product reads. A name has the same ones in all tables. */
+/**
+ * The type and the bounds of every column that the product reads. A name has the same ones in all tables. Instants are ISO
+ * text in UTC; sessions of an American exchange, and the Monday of a week, are `YYYY-MM-DD`.
+ */
 const COLUMNS = {
-  id: toCount,
-  source: oneOf(MARKET_SOURCES),
-  /** ISO instant in UTC, as all instants. */
-  created_at: toInstant,
-  /** Session of an American exchange, `YYYY-MM-DD`, as all sessions. */
-  session: toDay,
+  ...{ id: parse.toCount, source: parse.oneOf(MARKET_SOURCES), created_at: parse.toInstant },
+  session: parse.toDay,
 
-  // market_indices
-  symbol: toName,
-  name: toName,
-  price: toPositive,
-  change: toNumber,
-  change_percent: toNumber,
-
-  // market_metrics: participation and strength
-  market_exposure: toPercentage,
-  overall_strength: toPercentage,
+  // market_indices and market_metrics
+  ...{ symbol: parse.toName, name: parse.toName, price: parse.toPositive },
+  ...{ change: parse.toNumber, change_percent: parse.toNumber },
+  ...{ market_exposure: parse.toPercentage, overall_strength: parse.toPercentage },
 
   // fear_greed_index and fear_greed_sessions
-  index_value: toPercentage,
-  index_label: toText,
-  market_momentum: toPercentage,
-  stock_price_strength: toPercentage,
-  stock_price_breadth: toPercentage,
-  put_call_options: toPercentage,
-  junk_bond_demand: toPercentage,
-  market_volatility: toPercentage,
-  safe_haven_demand: toPercentage,
+  ...{ index_value: parse.toPercentage, index_label: parse.toText },
+  ...{ market_momentum: parse.toPercentage, stock_price_strength: parse.toPercentage },
+  ...{ stock_price_breadth: parse.toPercentage, put_call_options: parse.toPercentage },
+  ...{ junk_bond_demand: parse.toPercentage, market_volatility: parse.toPercentage },
+  safe_haven_demand: parse.toPercentage,
   /** The components with a value of an earlier session than the row, separated by commas; null if there are none. */
-  earlier_components: toText,
+  earlier_components: parse.toText,
 
   // sector_strength
-  sector: toName,
-  strength: toPercentage,
+  ...{ sector: parse.toName, strength: parse.toPercentage },
 
   // advanced_indicators. The `*_universe` columns name the stocks over which an indicator is counted.
-  vix: toNonNegative,
-  vix_change: toNumber,
-  put_call_ratio: toNonNegative,
-  high_low_index: toPercentage,
-  high_low_universe: toName,
-  advance_decline_ratio: toNonNegative,
-  mcclellan_oscillator: toNumber,
-  mcclellan_universe: toName,
-  tick_index: toNumber,
-  tick_universe: toName,
-  trin: toNonNegative,
-  trin_universe: toName,
+  ...{ vix: parse.toNonNegative, vix_change: parse.toNumber, put_call_ratio: parse.toNonNegative },
+  ...{ high_low_index: parse.toPercentage, high_low_universe: parse.toName },
+  ...{ advance_decline_ratio: parse.toNonNegative, trin: parse.toNonNegative, trin_universe: parse.toName },
+  ...{ mcclellan_oscillator: parse.toNumber, mcclellan_universe: parse.toName },
+  ...{ tick_index: parse.toNumber, tick_universe: parse.toName },
 
-  // market_sentiment
-  timeframe: oneOf(TIMEFRAMES),
-  signal: toText,
-  score: toPercentage,
-  description: toText,
-  rsi: toPercentage,
-  /** In index points. */
-  macd: toNumber,
-  moving_avg_trend: toName,
-  volume_trend: toName,
+  // market_sentiment, with `macd` in index points
+  ...{ timeframe: parse.oneOf(TIMEFRAMES), signal: parse.toText, score: parse.toPercentage },
+  ...{ description: parse.toText, rsi: parse.toPercentage, macd: parse.toNumber },
+  ...{ moving_avg_trend: parse.toName, volume_trend: parse.toName },
 
   // market_breadth
-  advancing_stocks: toCount,
-  declining_stocks: toCount,
-  unchanged_stocks: toCount,
-  universe: toName,
+  ...{ advancing_stocks: parse.toCount, declining_stocks: parse.toCount },
+  ...{ unchanged_stocks: parse.toCount, universe: parse.toName },
 
   // market_stocks, in millions
-  weight: toNonNegative,
-  volume: toNonNegative,
+  ...{ weight: parse.toNonNegative, volume: parse.toNonNegative },
 
-  // input_origins
-  /** `bars`, or the name of a daily series. */
-  input: toName,
-  /** Null if no provider had the input. */
-  provider: toName,
+  // input_origins. An input is `bars` or the name of a daily series. Without a provider, none had it.
+  ...{ input: parse.toName, provider: parse.toName },
   /** The time at which the input's newest value was observed. */
-  observed_at: toInstant,
-  fetched_at: toInstant,
+  ...{ observed_at: parse.toInstant, fetched_at: parse.toInstant },
 
-  // issued_signals and signal_grades
-  /** The Monday of the week, `YYYY-MM-DD`. */
-  week: toDay,
-  status: oneOf(['issued', 'withheld', 'graded', 'void']),
-  /** Why a week was withheld or a grade is void, in one plain sentence; otherwise null. */
-  reason: toAnyText,
-  decided_at: toInstant,
-  verdict: toVerdict,
-  range_low: toPercentage,
-  range_high: toPercentage,
-  sp500_close: toPositive,
-  formula_version: toAnyText,
-  origin: oneOf(['live', 'rebuilt']),
-  horizon_weeks: oneOf([1, 4, 13]),
-  entry_session: toDay,
-  entry_close: toPositive,
-  exit_session: toDay,
-  exit_close: toPositive,
-  graded_at: toInstant,
-  replaces: toCount,
+  // issued_signals and signal_grades. The reason says in one plain sentence why a week was withheld or a grade is void.
+  ...{ week: parse.toDay, status: parse.oneOf(['issued', 'withheld', 'graded', 'void']) },
+  ...{ reason: parse.toAnyText, decided_at: parse.toInstant, verdict: toVerdict },
+  ...{ range_low: parse.toPercentage, range_high: parse.toPercentage, sp500_close: parse.toPositive },
+  ...{ formula_version: parse.toAnyText, origin: parse.oneOf(['live', 'rebuilt']) },
+  ...{ horizon_weeks: parse.oneOf([1, 4, 13]), replaces: parse.toCount, graded_at: parse.toInstant },
+  ...{ entry_session: parse.toDay, entry_close: parse.toPositive },
+  ...{ exit_session: parse.toDay, exit_close: parse.toPositive },
 
-  // verdict_changes
-  /** The time of the publication. */
-  at: toInstant,
-  from_verdict: toVerdict,
-  to_verdict: toVerdict,
+  // verdict_changes, at the time of the publication
+  ...{ at: parse.toInstant, from_verdict: toVerdict, to_verdict: toVerdict },
 } satisfies Readonly<Record<string, (value: unknown) => unknown>>;
 
 type Columns = typeof COLUMNS;
@@ -142,7 +82,7 @@ export type Row<List extends string> = {
 
 /** Parses the columns of an untrusted row. Null if it is not an object, or if a column with `!` is missing or invalid. */
 export function parseRow<List extends string>(list: List, value: unknown): Row<List> | null {
-  const fields = toFields(value);
+  const fields = parse.toFields(value);
   if (fields === null) return null;
   const row: Record<string, unknown> = {};
   for (const item of list.split(',')) {
@@ -210,17 +150,7 @@ export type IndexClose = Row<typeof INDEX_CLOSE>;
 /** One column of a table whose rows are the history of a figure. `sector` selects the rows of a sector. */
 export interface StoredFigure {
   readonly table: 'market_metrics' | 'advanced_indicators' | 'sector_strength';
-  readonly column:
-    | 'market_exposure'
-    | 'overall_strength'
-    | 'strength'
-    | 'vix'
-    | 'vix_change'
-    | 'put_call_ratio'
-    | 'trin'
-    | 'mcclellan_oscillator'
-    | 'high_low_index'
-    | 'tick_index';
+  readonly column: Items<'market_exposure,overall_strength,strength,vix,vix_change,put_call_ratio,trin,mcclellan_oscillator,high_low_index,tick_index'>;
   /** The column with the name of the counted stocks. */
   readonly universe?: 'trin_universe' | 'mcclellan_universe' | 'high_low_universe' | 'tick_universe';
   readonly sector?: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { bearerToken, isSameKey, loadPublicKey, rotatePublicKey } from './public-key.ts';
 
-const bytesOf = (value: number) => (count: number) => new Uint8Array(count).fill(value);
+const bytesOf = (value: number) => () => new Uint8Array(24).fill(value);
 
 describe('loadPublicKey', () => {
   it('creates one key for a database, which all its servers use', async () => {

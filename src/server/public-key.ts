@@ -1,38 +1,28 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database } from '#database/port.ts';
 
-const RANDOM_BYTES = 24;
-
-type Random = (bytes: number) => Uint8Array;
-
-const newKey = (random: Random) =>
-  `sb_publishable_${Buffer.from(random(RANDOM_BYTES)).toString('base64url')}`;
-
-/** Returns the public key of a database, and creates it if there is none. It is no secret: every page contains it. */
-export async function loadPublicKey(database: Database, random: Random): Promise<string> {
-  const created = newKey(random);
-  const [stored] = await database.transaction((transaction) =>
+/** Offers a new public key, keeps the `stored` or the `excluded` (new) one, and returns it. */
+async function keepKey(database: Database, kept: 'stored' | 'excluded', random: typeof randomBytes24) {
+  const created = `sb_publishable_${Buffer.from(random()).toString('base64url')}`;
+  const [row] = await database.transaction((transaction) =>
     transaction.query<{ key: string }>(
-      // The update changes nothing, but with it the statement returns the stored row.
       `insert into operations.public_key as stored (key) values ($1)
-       on conflict (only_one) do update set key = stored.key returning key`,
+       on conflict (only_one) do update set key = ${kept}.key returning key`,
       [created],
     ),
   );
-  return stored?.key ?? created;
+  return row?.key ?? created;
 }
 
+const randomBytes24 = (): Uint8Array => randomBytes(24);
+
+/** Returns the public key of a database, and creates it if there is none. It is no secret: every page contains it. */
+export const loadPublicKey = (database: Database, random = randomBytes24) =>
+  keepKey(database, 'stored', random);
+
 /** Replaces the public key and returns the new one. A running server keeps the old key until it restarts. */
-export async function rotatePublicKey(database: Database, random: Random): Promise<string> {
-  const key = newKey(random);
-  await database.transaction((transaction) =>
-    transaction.query(
-      'insert into operations.public_key (key) values ($1) on conflict (only_one) do update set key = excluded.key',
-      [key],
-    ),
-  );
-  return key;
-}
+export const rotatePublicKey = (database: Database, random = randomBytes24) =>
+  keepKey(database, 'excluded', random);
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 

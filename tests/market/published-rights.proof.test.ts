@@ -281,7 +281,7 @@ describe('a number without the right to show it', () => {
       ])
         expect(found(path), path).toBe(true);
       expect(texts.get('messages')).toMatch(/"channel":"mail".*"channel":"webhook"/);
-      expect(texts.get('/rest/v1/market_stocks?limit=1000&apikey=sb_publishable_test')).toMatch(STOCK);
+      expect(texts.get(`/rest/v1/market_stocks?limit=1000&apikey=${KEY}`)).toMatch(STOCK);
       await expect(checkPublishedRights(database, marketOf(licences([])))).rejects.toThrow(
         /its ledger cannot change/,
       );

@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Database } from '#database/port.ts';
 import { MARKET_TABLES, type MarketTableName, STOCKS_TABLE } from '#schema/tables.ts';
-import { type RunningServer, type ServerOptions, startServer } from '#server/app/start-server.ts';
-import { ROOT } from '../../scripts/set-up.mjs';
+import type { RunningServer, ServerOptions } from '#server/app/start-server.ts';
 import { complaintsOf } from './complaints.ts';
-import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './embedded.ts';
+import { embeddedForTest } from './embedded.ts';
 import { type FreshOptions, freshPages } from './fresh-pages.ts';
+import { startTestServer } from './gate-server.ts';
 import { LAX_TABLES } from './lax-tables.ts';
 import { awake, refreshed, withoutData } from './opening.ts';
 import { openBrowser } from './pages.ts';
@@ -84,8 +83,6 @@ export async function writeTables(database: Database, tables: MarketTables): Pro
   });
 }
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 /** Longest time that a server caches a page (ms). */
 const KEPT_FOR = 60_000;
 
@@ -120,29 +117,14 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
   const looks = new Set<() => void>();
 
   async function serve(config: Partial<ServerOptions['config']>): Promise<RunningServer> {
-    const started = await startServer({
-      database,
-      migrationsFolder: MIGRATIONS,
-      clientFolder: join(ROOT, 'dist', 'client'),
-      config: {
-        host: '127.0.0.1',
-        port: 0,
-        publicUrl: null,
-        productName: 'Barometer',
-        widgetSymbols: '',
-        ...config,
-      },
-      anonKey: 'sb_publishable_test',
-      // Wait until the page has the new rows, even on a busy machine.
-      waitMs: 300_000,
-      drawWorkerUrl: DRAW_WORKER_URL,
+    const started = await startTestServer(database, {
+      config: { widgetSymbols: '', ...config },
       every: (ms, look) => {
         looks.add(look);
         const timer = setInterval(look, ms).unref();
         return () => clearInterval(timer);
       },
       now: clock.now,
-      log: silent,
     });
     servers.push(started);
     return started;

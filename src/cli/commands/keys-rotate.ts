@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { replaceSigningKey } from '#mailer/subscribers/token.ts';
 import { rotatePublicKey } from '#server/public-key.ts';
 import type { Command } from '../command.ts';
@@ -14,8 +13,7 @@ old key. Pages that are open then fail to refresh until they are loaded again, a
   flags: { mail: { type: 'boolean' } },
   async run(context, flags) {
     const text = await withDatabase(context, async (database) => {
-      if (flags.mail !== true)
-        return `The new public key is ${await rotatePublicKey(database, randomBytes)}.`;
+      if (flags.mail !== true) return `The new public key is ${await rotatePublicKey(database)}.`;
       await replaceSigningKey(database);
       return 'The links of mails have a new key. Links of earlier mails no longer work.';
     });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Report, Source } from '#collector/history/source.ts';
@@ -123,7 +122,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
       rights: publishing === undefined ? null : rightsOf(publishing),
       publishDelay: environment.publishing.delay,
     },
-    anonKey: await retry(() => loadPublicKey(database, randomBytes)),
+    anonKey: await retry(() => loadPublicKey(database)),
     jobs: { metrics, missedPeriods: collecting.missed },
     drawWorkerUrl: DRAW_WORKER_URL,
     version: readVersion(),

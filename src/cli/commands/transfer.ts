@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { newHolderName, withLease } from '#server/jobs/lease.ts';
 import { loadPublicKey } from '#server/public-key.ts';
@@ -24,7 +23,7 @@ The file contains all addresses and the key that signs links: anyone who has it 
     const header = await withProgress(context, (options) =>
       withDatabase(context, async (database) => {
         // The archive must contain the public key, so the key is created if no server has created it yet.
-        await loadPublicKey(database, randomBytes);
+        await loadPublicKey(database);
         return exportDatabase(database, path, options);
       }),
     );

@@ -10,14 +10,7 @@ import { readAnchorStates, readAnchors } from '#record/ledger/stored-anchors.ts'
 import { damagedPublications } from '#record/quality.ts';
 import { IS_FREE } from '#server/jobs/lease.ts';
 import { writeInstant } from '../terminal/signal-report.ts';
-import {
-  nameCalls,
-  nameFailures,
-  nameMissing,
-  nameSome,
-  writeCount,
-  writeNumber,
-} from '../terminal/wording.ts';
+import * as words from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
 const PERIOD_DAYS = 7;
@@ -75,7 +68,7 @@ export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) =>
   const reason = newest.error === null ? '' : `: ${newest.error}`;
   const text = `${run} ${newest.status}${attempt}${reason}`.replace(/\.?$/, '.');
   const state = newest.status !== 'failed' ? fine : failedInARow < FAILED_IN_A_ROW ? note : wrong;
-  const failures = `${failed} of ${writeCount(periods.length, 'scheduled run')} failed in the last seven days. "runs list" prints the reasons.`;
+  const failures = `${failed} of ${words.writeCount(periods.length, 'scheduled run')} failed in the last seven days. "runs list" prints the reasons.`;
   const finding = newest.status === 'running' ? await describeRunning(transaction, run) : state(text);
   return [finding, ...(failed === 0 ? [] : [note(failures)])];
 };
@@ -100,7 +93,7 @@ export const checkLastRun: DatabaseCheck = async (transaction) => {
     ? [fine(`${last} ${run.status}.`)]
     : [
         note(
-          `${last} ${run.status} and refused ${writeCount(run.refused, 'row')}. "runs list --json" names them.`,
+          `${last} ${run.status} and refused ${words.writeCount(run.refused, 'row')}. "runs list --json" names them.`,
         ),
       ];
 };
@@ -121,8 +114,10 @@ export const checkProviderCalls: DatabaseCheck = async (transaction) => {
   );
   if (run === undefined || run.providers.length === 0) return [];
   return [
-    fine(`Requests of the last run: ${nameCalls(run.providers)}.`),
-    ...[...nameFailures(run.providers), ...nameMissing(run.origins)].map((text) => note(`${text}.`)),
+    fine(`Requests of the last run: ${words.nameCalls(run.providers)}.`),
+    ...[...words.nameFailures(run.providers), ...words.nameMissing(run.origins)].map((text) =>
+      note(`${text}.`),
+    ),
     ...run.problems.filter(({ kind }) => SHOWN_KINDS.includes(kind)).flatMap(describeProblems),
   ];
 };
@@ -132,7 +127,9 @@ function describeProblems({ count, first }: ProblemSummary): Finding[] {
   const more = count - shown.length;
   return shown.map((message, index) => {
     const isLast = more > 0 && index === shown.length - 1;
-    return note(isLast ? `${message} (${writeNumber(more)} more like it: "runs list --json")` : message);
+    return note(
+      isLast ? `${message} (${words.writeNumber(more)} more like it: "runs list --json")` : message,
+    );
   });
 }
 
@@ -145,7 +142,7 @@ export const checkRecord: DatabaseCheck = async (transaction) => {
   if (damaged.length === 0) return [fine('The history of published rows matches its hashes.')];
   return [
     wrong(
-      `The content of ${nameSome(damaged.map(({ id }) => `archive.publications ${id}`))} was changed after it was written. Compare the database with a backup.`,
+      `The content of ${words.nameSome(damaged.map(({ id }) => `archive.publications ${id}`))} was changed after it was written. Compare the database with a backup.`,
     ),
   ];
 };
@@ -154,7 +151,7 @@ export const checkRecord: DatabaseCheck = async (transaction) => {
 export const checkLedger: DatabaseCheck = async (transaction, { now }) => {
   const { faults, size } = await auditLedger(transaction, now);
   if (faults.length === 0)
-    return [fine(`The record matches its ledger (${writeCount(size, 'entry', 'entries')}).`)];
+    return [fine(`The record matches its ledger (${words.writeCount(size, 'entry', 'entries')}).`)];
   const more = faults.length - FAULTS_SHOWN;
   return [
     ...faults.slice(0, FAULTS_SHOWN).map(wrong),

@@ -11,7 +11,7 @@ import type { SeriesName } from '#domain/market-history.ts';
 import { checkSmtp } from '#mailer/deliver/smtp.ts';
 import { reasonOf } from '#server/log.ts';
 import { chooseProviders, openHttp } from '../source-choice.ts';
-import { type Check, type Finding, fine, note, wrong } from './finding.ts';
+import { type Check, type Finding, findings, fine, note, wrong } from './finding.ts';
 
 /** Returns true if connections stay on this machine, and their encryption: `unverified` without a check of the certificate. */
 export function protectionOf(url: string): {
@@ -44,10 +44,11 @@ export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => 
       .finally(() => database.close());
     if (found?.readOnly) return [wrong(`Postgres at ${placeOf(databaseUrl)} ${READ_ONLY}`)];
     const encrypted = encryption === 'none' ? '' : ', encrypted';
-    return [
+    const warning = isLocal ? '' : ENCRYPTION_NOTES[encryption];
+    return findings(
       fine(`Postgres ${found?.version} at ${placeOf(databaseUrl)}, as ${found?.user}${encrypted}.`),
-      ...(isLocal ? [] : ENCRYPTION_NOTES[encryption]),
-    ];
+      warning !== '' && note(warning),
+    );
   } catch (error) {
     return [wrong(reasonOf(error))];
   }
@@ -57,17 +58,10 @@ const READ_ONLY =
   'takes no writes: it is a standby, or it was made read-only, as some providers do when its disk is full. Set DATABASE_URL to the primary, or free some space and end the read-only mode.';
 
 const ENCRYPTION_NOTES = {
-  none: [
-    note(
-      'The connection to Postgres is not encrypted. Unless the network is yours, set sslmode=verify-full in DATABASE_URL.',
-    ),
-  ],
-  unverified: [
-    note(
-      "The connection to Postgres is encrypted, but the server's certificate is not verified. Set sslmode=verify-full in DATABASE_URL, and the provider's certificate in sslrootcert.",
-    ),
-  ],
-  verified: [],
+  none: 'The connection to Postgres is not encrypted. Unless the network is yours, set sslmode=verify-full in DATABASE_URL.',
+  unverified:
+    "The connection to Postgres is encrypted, but the server's certificate is not verified. Set sslmode=verify-full in DATABASE_URL, and the provider's certificate in sslrootcert.",
+  verified: '',
 };
 
 export const checkMailServer: Check = async ({ environment: { mail }, timeoutMs }) => {
@@ -91,18 +85,16 @@ export const checkProviderKeys: Check = async ({ environment, now, timeoutMs }) 
   const to = marketDay(now);
   const from = formatDay(parseDay(to) - PROBE_DAYS);
   const http = openHttp(new AbortController().signal, { attempts: 1, attemptMs: timeoutMs });
-  const findings = chooseProviders(environment).map(
-    async ({ provider, unusedBecause }): Promise<Finding[]> => {
-      const probe = PROBES[provider.name];
-      if (probe === undefined || unusedBecause !== null) return [];
-      try {
-        await provider.readSeries?.({ series: [probe], from, to, now, http, problems: createProblems() });
-        return [fine(`${provider.label} accepts the key.`)];
-      } catch (error) {
-        if (!(error instanceof ProviderError)) throw error;
-        return [(isRetryable(error.failure) ? note : wrong)(error.message)];
-      }
-    },
-  );
-  return (await Promise.all(findings)).flat();
+  const found = chooseProviders(environment).map(async ({ provider, unusedBecause }): Promise<Finding[]> => {
+    const probe = PROBES[provider.name];
+    if (probe === undefined || unusedBecause !== null) return [];
+    try {
+      await provider.readSeries?.({ series: [probe], from, to, now, http, problems: createProblems() });
+      return [fine(`${provider.label} accepts the key.`)];
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      return [(isRetryable(error.failure) ? note : wrong)(error.message)];
+    }
+  });
+  return (await Promise.all(found)).flat();
 };

@@ -6,15 +6,7 @@ import { missingDatabase, withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkGrants, checkShownSource, checkTables } from './check-market.ts';
 import { checkRights } from './check-rights.ts';
-import {
-  checkAnchors,
-  checkLastRun,
-  checkLeases,
-  checkLedger,
-  checkProviderCalls,
-  checkRecord,
-  checkScheduledRuns,
-} from './check-runs.ts';
+import * as runs from './check-runs.ts';
 import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';
 import { checkAddress, checkMailSettings, checkSource, checkWebhooks } from './check-settings.ts';
 import { checkReportSettings, checkReports, checkSignal } from './check-signal.ts';
@@ -29,8 +21,9 @@ const CHECKS: readonly Check[] = [
 ];
 
 const DATABASE_CHECKS: readonly DatabaseCheck[] = [
-  ...[checkGrants, checkTables, checkShownSource, checkFutureRows, checkRecord, checkLedger, checkAnchors],
-  ...[checkLeases, checkScheduledRuns, checkLastRun, checkProviderCalls, checkSignal, checkReports],
+  ...[checkGrants, checkTables, checkShownSource, checkFutureRows, runs.checkRecord, runs.checkLedger],
+  ...[runs.checkAnchors, runs.checkLeases, runs.checkScheduledRuns, runs.checkLastRun],
+  ...[runs.checkProviderCalls, checkSignal, checkReports],
 ];
 
 /** Runs the checks of settings and services at once, then those of the database in one read-only transaction. */

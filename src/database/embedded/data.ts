@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnavailable, unavailableError } from '../failures.ts';
 import { syncFolder } from './folders.ts';
@@ -23,7 +15,7 @@ export const PASSWORD = 'barometer-password';
 /** Password of connections over TCP, which also identifies the Postgres of this folder. Empty without a database. */
 export function readPassword(folder: string): string {
   const file = join(dataFolder(folder), PASSWORD);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : '';
 }
 
 /** Owner of the tables, as in a hosted project. */
@@ -42,7 +34,7 @@ export function holdsDatabase(folder: string): boolean {
     throw unavailableError({ code: 'EEXIST' }, folder);
   }
   const file = join(dataFolder(folder), 'PG_VERSION');
-  const version = existsSync(file) ? readFileSync(file, 'utf8').trim() : 'of an unknown version';
+  const version = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : 'of an unknown version';
   if (version === POSTGRES_VERSION) return true;
   throw new DatabaseUnavailable(
     'unusable',
@@ -53,7 +45,7 @@ export function holdsDatabase(folder: string): boolean {
 /** Names of the files in a folder; empty if it does not exist. */
 function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    return fs.readdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
@@ -63,10 +55,10 @@ function namesIn(folder: string): string[] {
 /** Makes a database, under another name until it is complete. Several processes may do so at once; one database is kept. */
 export async function createData(folder: string, programs: string, user: ServerUser): Promise<void> {
   const data = dataFolder(folder);
-  const incomplete = mkdtempSync(join(folder, INCOMPLETE));
+  const incomplete = fs.mkdtempSync(join(folder, INCOMPLETE));
   try {
     const password = join(incomplete, 'password');
-    writeFileSync(password, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true });
+    fs.writeFileSync(password, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true });
     giveTo(user, incomplete);
     const made = join(incomplete, 'data');
     await run(
@@ -75,18 +67,18 @@ export async function createData(folder: string, programs: string, user: ServerU
       // Postgres' own locale exists on every machine and sorts text by code point.
       ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     );
-    renameSync(password, join(made, PASSWORD));
+    fs.renameSync(password, join(made, PASSWORD));
     syncFolder(made);
-    renameSync(made, data);
+    fs.renameSync(made, data);
     syncFolder(folder);
   } catch (error) {
-    if (!existsSync(data)) throw error;
+    if (!fs.existsSync(data)) throw error;
   } finally {
-    const isMade = existsSync(data);
-    for (const name of readdirSync(folder)) {
+    const isMade = fs.existsSync(data);
+    for (const name of fs.readdirSync(folder)) {
       const path = join(folder, name);
       if (path === incomplete || (isMade && name.startsWith(INCOMPLETE)))
-        rmSync(path, { recursive: true, force: true });
+        fs.rmSync(path, { recursive: true, force: true });
     }
   }
 }

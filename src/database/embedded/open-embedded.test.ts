@@ -1,20 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -33,7 +19,7 @@ let parent: string;
 beforeAll(() => {
   parent = databaseParent();
 });
-afterAll(() => rmSync(parent, { recursive: true, force: true }));
+afterAll(() => fs.rmSync(parent, { recursive: true, force: true }));
 
 /** Opens a database until the end of the test. */
 async function open(folder: string, options: Partial<EmbeddedOptions> = {}): Promise<Database> {
@@ -55,7 +41,7 @@ const count = async (database: Database): Promise<unknown> =>
   )[0]?.n;
 
 const pidOf = (folder: string): number =>
-  Number.parseInt(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
+  Number.parseInt(fs.readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -70,8 +56,8 @@ const isRunning = (pid: number): boolean => {
 const readableByOthers = (folder: string): string[] =>
   [
     folder,
-    ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-  ].filter((path) => (statSync(path).mode & 0o077) !== 0);
+    ...fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  ].filter((path) => (fs.statSync(path).mode & 0o077) !== 0);
 
 async function refusal(folder: string, options: Partial<EmbeddedOptions> = {}): Promise<DatabaseUnavailable> {
   const error = await openEmbedded({ folder, ...options }).catch((reason: unknown) => reason);
@@ -85,15 +71,15 @@ async function refusal(folder: string, options: Partial<EmbeddedOptions> = {}): 
 describe('opening the embedded database', () => {
   it('creates it in an empty folder for its user only [T19]', async () => {
     const folder = join(parent, 'fresh');
-    mkdirSync(join(folder, 'new-interrupted'), { recursive: true });
+    fs.mkdirSync(join(folder, 'new-interrupted'), { recursive: true });
     const database = await openEmbedded({ folder, migrationsFolder: MIGRATIONS });
     expect(await count(database)).toBe(0);
     expect(readableByOthers(join(folder, 'data'))).toEqual([]);
-    expect(statSync(join(folder, '.s.PGSQL.5432')).mode & 0o077).toBe(0);
+    expect(fs.statSync(join(folder, '.s.PGSQL.5432')).mode & 0o077).toBe(0);
     await database.close();
-    expect(statSync(folder).mode & 0o077).toBe(0);
+    expect(fs.statSync(folder).mode & 0o077).toBe(0);
     // A clone that the user of Postgres cannot enter has a copy of the programs here.
-    const names = readdirSync(folder).filter((name) => !name.startsWith('programs-'));
+    const names = fs.readdirSync(folder).filter((name) => !name.startsWith('programs-'));
     expect(names.sort()).toEqual(['data', 'log']);
     await expect(database.transaction(async () => 1)).rejects.toThrow('The database is closed.');
   });
@@ -168,13 +154,13 @@ describe('opening the embedded database', () => {
     // After a restart of a container, the id belongs to another process of the same user.
     const pid = spawnSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }).stdout.trim();
     const stale = `${process.pid}\n${join(folder, 'data')}\n1\n5432\n${folder}\n\n${pid} 1\nready\n`;
-    writeFileSync(join(folder, 'data', 'postmaster.pid'), stale, { mode: 0o600 });
+    fs.writeFileSync(join(folder, 'data', 'postmaster.pid'), stale, { mode: 0o600 });
     expect(await count(await open(folder))).toBe(0);
   });
 
   it('is not there while another process removes the file of an earlier start', async () => {
     const folder = join(parent, 'starting');
-    mkdirSync(join(folder, 'data'), { recursive: true });
+    fs.mkdirSync(join(folder, 'data'), { recursive: true });
     const file = join(folder, 'data', 'postmaster.pid');
     const rewrite = `const fs = require('fs');
       for (let at = 0; at < 4000; at += 1) { fs.writeFileSync(process.argv[1], '1'); fs.rmSync(process.argv[1]); }`;
@@ -247,26 +233,26 @@ describe('a folder that cannot be opened', () => {
     const database = await openEmbedded({ folder, report: (sentence) => reports.push(sentence) });
     const pid = pidOf(folder);
     // Moved, because Postgres adds files to a folder while it is removed.
-    renameSync(folder, join(parent, 'moved'));
+    fs.renameSync(folder, join(parent, 'moved'));
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => reports.join()).toContain('was removed while it was open.');
     await database.close();
-    expect(existsSync(folder)).toBe(false);
+    expect(fs.existsSync(folder)).toBe(false);
   });
 
   it('is refused if it is a file', async () => {
     const folder = join(parent, 'file');
-    writeFileSync(folder, 'something');
+    fs.writeFileSync(folder, 'something');
     expect((await refusal(folder)).message).toContain('is not a database folder');
     expect((await refusal(join(folder, 'below'))).message).toContain('is not a database folder');
   });
 
   it('is refused with other files, which stay', async () => {
     const folder = join(parent, 'other');
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'letter.txt'), 'Hello');
+    fs.mkdirSync(folder);
+    fs.writeFileSync(join(folder, 'letter.txt'), 'Hello');
     expect((await refusal(folder)).message).toContain('is not a database folder');
-    expect(existsSync(join(folder, 'letter.txt'))).toBe(true);
+    expect(fs.existsSync(join(folder, 'letter.txt'))).toBe(true);
   });
 
   it.each([
@@ -274,8 +260,8 @@ describe('a folder that cannot be opened', () => {
     ['of a newer Postgres', 'data', 'made by Postgres 19'],
   ])('is refused with a database %s', async (name, place, words) => {
     const folder = join(parent, name);
-    mkdirSync(join(folder, place), { recursive: true });
-    writeFileSync(join(folder, place, 'PG_VERSION'), '19\n');
+    fs.mkdirSync(join(folder, place), { recursive: true });
+    fs.writeFileSync(join(folder, place, 'PG_VERSION'), '19\n');
     expect((await refusal(folder)).message).toContain(words);
   });
 
@@ -285,9 +271,9 @@ describe('a folder that cannot be opened', () => {
       const server = await startPostgres({ superuser });
       onTestFinished(server.stop);
       const folder = join(parent, `socket-${superuser}`);
-      mkdirSync(folder);
+      fs.mkdirSync(folder);
       const socket = join(server.data, '..', `.s.PGSQL.${new URL(server.url).port}`);
-      symlinkSync(socket, join(folder, '.s.PGSQL.5432'));
+      fs.symlinkSync(socket, join(folder, '.s.PGSQL.5432'));
       expect((await refusal(folder)).message).toBe(
         `Another Postgres listens in ${folder}. Stop it, or set BAROMETER_DATA_DIR to another folder.`,
       );
@@ -296,7 +282,7 @@ describe('a folder that cannot be opened', () => {
 
   it('is refused with a damaged database', async () => {
     const folder = await copied('damaged');
-    truncateSync(join(folder, 'data', 'global', 'pg_control'), 0);
+    fs.truncateSync(join(folder, 'data', 'global', 'pg_control'), 0);
     expect((await refusal(folder)).message).toContain('cannot be opened');
   });
 
@@ -311,15 +297,15 @@ describe.runIf(process.getuid?.() === 0)('root', () => {
   /** A folder that only root can enter, such as root's home. */
   const home = (name: string): string => {
     const path = join(parent, name);
-    mkdirSync(path, { mode: 0o700 });
+    fs.mkdirSync(path, { mode: 0o700 });
     return path;
   };
 
   /** Makes `unshare` fail until the end of the test, as container engines do. */
   function blockNamespaces(): void {
     const programs = join(parent, 'programs');
-    mkdirSync(programs, { recursive: true });
-    writeFileSync(join(programs, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    fs.mkdirSync(programs, { recursive: true });
+    fs.writeFileSync(join(programs, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const { PATH } = process.env;
     process.env.PATH = `${programs}:${PATH}`;
     onTestFinished(() => {
@@ -331,15 +317,15 @@ describe.runIf(process.getuid?.() === 0)('root', () => {
     const folder = join(parent, 'roots', 'data', 'database');
     const database = await open(folder, { migrationsFolder: MIGRATIONS });
     expect(await count(database)).toBe(0);
-    expect(statSync(folder).uid).not.toBe(0);
-    expect(statSync(join(folder, 'data')).uid).toBe(statSync(folder).uid);
+    expect(fs.statSync(folder).uid).not.toBe(0);
+    expect(fs.statSync(join(folder, 'data')).uid).toBe(fs.statSync(folder).uid);
   });
 
   it('gives a restored backup to the ordinary user', async () => {
     const folder = await copied('restored');
     spawnSync('chown', ['-R', '0:0', folder]);
     expect(await count(await open(folder))).toBe(0);
-    expect(statSync(join(folder, 'data', 'base')).uid).not.toBe(0);
+    expect(fs.statSync(join(folder, 'data', 'base')).uid).not.toBe(0);
   });
 
   it('runs Postgres in a user namespace in a folder that only root can enter', async (context) => {
@@ -347,7 +333,7 @@ describe.runIf(process.getuid?.() === 0)('root', () => {
     const database = await open(folder, { migrationsFolder: MIGRATIONS }).catch((error: Error) => error);
     if (database instanceof Error) return context.skip('unshare cannot make a user namespace here');
     expect(await count(database)).toBe(0);
-    expect(statSync(join(folder, 'data')).uid).toBe(0);
+    expect(fs.statSync(join(folder, 'data')).uid).toBe(0);
   });
 
   it('puts the database elsewhere if it can make no user namespace, and says so', async () => {
@@ -359,8 +345,8 @@ describe.runIf(process.getuid?.() === 0)('root', () => {
     expect(reports).toEqual([
       `The database is in ${elsewhere}, because Postgres does not run as root and no other user can enter ${join(folder, '..')}.`,
     ]);
-    expect(lstatSync(folder).isSymbolicLink()).toBe(true);
-    expect(realpathSync(folder).startsWith(elsewhere)).toBe(true);
+    expect(fs.lstatSync(folder).isSymbolicLink()).toBe(true);
+    expect(fs.realpathSync(folder).startsWith(elsewhere)).toBe(true);
     await database.close();
     expect(await count(await open(folder, options))).toBe(0);
   });
@@ -379,8 +365,8 @@ describe.runIf(process.getuid?.() === 0)('root', () => {
     const { findPrograms } = await import('./programs.ts');
     const { ordinaryUser } = await import('./user.ts');
     const folder = join(parent, 'copies');
-    mkdirSync(folder);
-    chmodSync(folder, 0o755);
+    fs.mkdirSync(folder);
+    fs.chmodSync(folder, 0o755);
     const programs = await findPrograms(folder, ordinaryUser('/'), join(closed, 'native'));
     expect(programs.startsWith(folder)).toBe(true);
     expect(await findPrograms(folder, ordinaryUser('/'), join(closed, 'native'))).toBe(programs);

@@ -1,7 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { MAIL_SERVICES, type MailServiceName } from '#mailer/reports/mail-services.ts';
@@ -11,6 +10,7 @@ import { makeAuthority, RSA } from '#tests/support/authority.ts';
 import { addSubscribers } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
+import { type Listening, listen } from '../http/listen.ts';
 import { createEventTaker } from '../jobs/mail-reports.ts';
 import { createLog } from '../log.ts';
 import { createRunMetrics } from '../metrics/run-metrics.ts';
@@ -42,20 +42,13 @@ afterAll(() => authority.remove());
 
 /** The addresses that were fetched from Amazon. */
 let fetched: string[] = [];
-let amazon: Server;
-let amazonUrl = '';
+let amazon: Listening;
 let clock = NOW;
 
 let embedded: EmbeddedForTest;
 let transactions = 0;
-let server: Server;
-let url = '';
+let server: Listening;
 const lines: string[] = [];
-
-const listen = async (started: Server) => {
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
-};
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
@@ -66,17 +59,17 @@ beforeAll(async () => {
       return embedded.database.transaction(work, options);
     },
   };
-  amazon = createServer((request, response) => {
+  const amazonApp: RequestListener = (request, response) => {
     fetched.push(request.url ?? '');
     const isKnown =
       CERTIFICATE_URL.endsWith(request.url ?? '') || request.url?.startsWith('/?Action=Confirm');
     response.writeHead(isKnown ? 200 : 404).end(isKnown ? readFileSync(issued.certificate) : '');
-  });
-  amazonUrl = await listen(amazon);
+  };
+  amazon = await listen(amazonApp, '127.0.0.1', 0);
   const log = createLog({ write: (line) => lines.push(line), clock: () => 0, format: 'plain' });
   const now = () => clock;
   const sns = createSns({
-    fetch: (asked, options) => fetch(String(asked).replace(SNS_HOST, amazonUrl), options),
+    fetch: (asked, options) => fetch(String(asked).replace(SNS_HOST, amazon.url), options),
     now,
   });
   const take = createEventTaker({ database, metrics: createRunMetrics(), now });
@@ -86,12 +79,11 @@ beforeAll(async () => {
   }));
   let elapsed = 0;
   const routes = mailWebhookRoutes({ webhooks, take, sns, now, elapsed: () => (elapsed += 1_000) }, log);
-  server = createServer(createApp({ routes, productName: 'Barometer', log }));
-  url = await listen(server);
+  server = await listen(createApp({ routes, productName: 'Barometer', log }), '127.0.0.1', 0);
 });
 afterAll(async () => {
-  server?.close();
-  amazon?.close();
+  await server?.close();
+  await amazon?.close();
   await embedded?.remove();
 });
 
@@ -311,7 +303,7 @@ const SAMPLES: Readonly<Record<MailServiceName, () => Sample>> = {
 };
 
 const post = async (service: MailServiceName, { headers, body }: Call) => {
-  const { status, body: text } = await sendRequest(url, `/mail/reports/${service}`, {
+  const { status, body: text } = await sendRequest(server.url, `/mail/reports/${service}`, {
     method: 'POST',
     headers,
     body,
@@ -390,7 +382,7 @@ describe('the topic of SNS', () => {
   });
 
   it('is never confirmed at another host', async () => {
-    const elsewhere = { ...confirmation, SubscribeURL: `${amazonUrl}/?Action=ConfirmSubscription` };
+    const elsewhere = { ...confirmation, SubscribeURL: `${amazon.url}/?Action=ConfirmSubscription` };
     expect((await post('ses', sns(elsewhere, fresh())))[0]).toBe(200);
     expect(fetched).toEqual([]);
   });

@@ -50,7 +50,7 @@ type Handler = (request: Request, client: () => string) => Promise<Response>;
 async function createHandler({ tools, productName, version, log }: McpOptions): Promise<Handler> {
   const { createMcpHandler, fromJsonSchema, McpServer } = await import('@modelcontextprotocol/server');
   type Schema = Parameters<typeof fromJsonSchema>[0];
-  const prepared = tools.map(({ name, description, properties, run }) => {
+  const prepared = tools.map(({ name, description, properties = {}, run }) => {
     const schema = {
       ...{ type: 'object', properties, required: Object.keys(properties) },
       additionalProperties: false,

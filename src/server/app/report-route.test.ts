@@ -1,9 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DatabaseError } from '#database/port.ts';
 import { LONGEST_REPORT, type ProcessedReport } from '#mailer/reports/process-report.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
+import { type Listening, listen } from '../http/listen.ts';
 import { createLog } from '../log.ts';
 import { reportRoute } from './report-route.ts';
 import { createApp } from './routes.ts';
@@ -11,8 +10,7 @@ import { createApp } from './routes.ts';
 const TOKEN = 'a-token-of-the-mail-server';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'message/rfc822' };
 
-let server: Server;
-let url: string;
+let server: Listening;
 let elapsed = 0;
 let taken: string[] = [];
 let result: ProcessedReport | Error = { kind: 'hard bounce', result: 'deactivated' };
@@ -32,9 +30,7 @@ beforeAll(async () => {
     },
     log,
   );
-  server = createServer(createApp({ routes: [route], productName: 'Barometer', log }));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await listen(createApp({ routes: [route], productName: 'Barometer', log }), '127.0.0.1', 0);
 });
 afterAll(() => server?.close());
 beforeEach(() => {
@@ -44,7 +40,12 @@ beforeEach(() => {
 });
 
 const post = (asked: Partial<Asked> = {}) =>
-  sendRequest(url, '/mail/reports', { method: 'POST', headers: AUTHORIZED, body: 'From: a\n\nb', ...asked });
+  sendRequest(server.url, '/mail/reports', {
+    method: 'POST',
+    headers: AUTHORIZED,
+    body: 'From: a\n\nb',
+    ...asked,
+  });
 
 it('takes a raw mail and responds with its kind and result', async () => {
   const { status, body, headers } = await post();

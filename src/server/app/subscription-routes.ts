@@ -6,13 +6,7 @@ import type { Headers } from '../http/resource.ts';
 import { send, sendText } from '../http/send.ts';
 import { failureFields, type Log } from '../log.ts';
 import { homeFrom, NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
-import {
-  ALERTS_OPTION,
-  INVALID_LINKS,
-  QUESTIONS,
-  RESULTS,
-  unavailableNotice,
-} from '../page/subscription-notices.ts';
+import * as notices from '../page/subscription-notices.ts';
 import type { Route } from './routes.ts';
 
 interface Reply {
@@ -53,11 +47,11 @@ async function act(
   };
   try {
     const outcome = await actions[purpose]();
-    if (outcome === 'unknown') return { status: 404, notice: INVALID_LINKS[purpose] };
-    return { status: 200, notice: RESULTS[outcome] };
+    if (outcome === 'unknown') return { status: 404, notice: notices.INVALID_LINKS[purpose] };
+    return { status: 200, notice: notices.RESULTS[outcome] };
   } catch (error) {
     log.error('link failed', { link: purpose, ...failureFields(error) });
-    return { status: 503, notice: unavailableNotice(purpose), headers: { 'Retry-After': '60' } };
+    return { status: 503, notice: notices.unavailableNotice(purpose), headers: { 'Retry-After': '60' } };
   }
 }
 
@@ -66,13 +60,13 @@ async function question(
   { database, signingKey, log }: LinkOptions,
   { purpose, reference }: Link,
 ): Promise<Reply> {
-  const notice = QUESTIONS[purpose];
+  const notice = notices.QUESTIONS[purpose];
   if (purpose === 'confirm') return { status: 200, notice };
   try {
     const isOn = await wantsAlerts(database, reference);
     if (isOn === null) return { status: 200, notice };
     const action = `alerts/${makeToken(signingKey, 'alerts', reference)}`;
-    return { status: 200, notice: { ...notice, option: { ...ALERTS_OPTION, isOn, action } } };
+    return { status: 200, notice: { ...notice, option: { ...notices.ALERTS_OPTION, isOn, action } } };
   } catch (error) {
     // On an error, the page shows its button to unsubscribe, but not the checkbox for alerts.
     log.error('link failed', { link: purpose, ...failureFields(error) });
@@ -106,7 +100,7 @@ export function linkRoute(options: LinkOptions): Route {
       if (body === null)
         return sendText(request, response, 413, 'The request is too long.', { Connection: 'close' });
       const { purpose, reference } = readLink(path);
-      let reply: Reply = { status: 404, notice: INVALID_LINKS[purpose] };
+      let reply: Reply = { status: 404, notice: notices.INVALID_LINKS[purpose] };
       if (reference !== null) {
         const link = { purpose, reference };
         reply = await (isPost ? act(options, link, body) : question(options, link));

@@ -18,8 +18,8 @@ import { type OutputData, outputDataOf, type Release } from './release.ts';
 export interface McpTool {
   readonly name: string;
   readonly description: string;
-  /** The arguments as JSON Schema, by name. All of them are required. */
-  readonly properties: Readonly<Record<string, object>>;
+  /** The arguments as JSON Schema, by name. All of them are required. None by default. */
+  readonly properties?: Readonly<Record<string, object>>;
   /** Returns the result for valid arguments. `client` returns the network of the client. Rejects if it cannot be read at the moment. */
   readonly run: (given: Readonly<Record<string, unknown>>, client: () => string) => Promise<object>;
 }
@@ -172,27 +172,23 @@ export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, 
       name: 'signal',
       description:
         'The newest BUY, HOLD or SELL signal of the US stock market: verdict, score of 0 to 100, inputs, and the risk outlook. The same as /signal.json.',
-      properties: {},
       run: (_, client) => signal(client),
     },
     {
       name: 'explain',
       description:
         'How the newest signal follows: score, weight and points of each input, and what would change the verdict.',
-      properties: {},
       run: (_, client) => explain(client),
     },
     {
       name: 'record',
       description: `What followed the weekly signals: changes of the S&P 500 after each verdict, and the newest ${WEEKS} weeks.`,
-      properties: {},
       run: (_, client) => record(client),
     },
     {
       name: 'risk',
       description:
         'How much the S&P 500 may move in the next four weeks, up or down, and the grades of earlier outlooks. It says nothing about direction.',
-      properties: {},
       run: async (_, client) => ({ ...(await outlook(client)), ...(await state(client)) }),
     },
     {
@@ -211,7 +207,6 @@ export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, 
       name: 'verify',
       description:
         'Verifies the signature and all entries of the public ledger, which has every signal, grade and publication.',
-      properties: {},
       run: async (_, client) => ({ ...(await verify()), ...(await state(client)) }),
     },
   ];

@@ -3,19 +3,7 @@ import type { Transaction } from '#database/port.ts';
 import { readCloses } from '#queries/read-closes.ts';
 import { readsUpTo } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
-import {
-  finalRunOf,
-  isFuture,
-  newestDay,
-  type PublishedDay,
-  readPublishedDay,
-  readPublishedText,
-  readSessionAround,
-  rowsAfter,
-  type SessionAround,
-  sessionUpTo,
-  toDate,
-} from '#record/published-days.ts';
+import * as days from '#record/published-days.ts';
 import type { IndexClose } from '#views/closes-view.ts';
 import { writeDay } from '#views/day.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
@@ -58,9 +46,9 @@ const NO_DATA = 'There is no data of this date. Choose another date.';
 
 const READ_ONLY = { readOnly: true, snapshot: true } as const;
 
-interface Page extends SessionAround {
+interface Page extends days.SessionAround {
   /** The page that visitors saw at the end of the day of the first publication; null if that day was a later one than planned. */
-  readonly published: (PublishedDay & { readonly view: DashboardView }) | null;
+  readonly published: (days.PublishedDay & { readonly view: DashboardView }) | null;
   /** The page as it follows from the rows of now. */
   readonly current: DashboardView;
   /** The closes of the S&P 500 in the month up to the session. */
@@ -73,9 +61,9 @@ export async function readPublishedPage(
   session: string,
   productName: string,
 ): Promise<Page['published']> {
-  const day = await readPublishedDay(transaction, session);
+  const day = await days.readPublishedDay(transaction, session);
   if (day === null) return null;
-  const send = sendInto(transaction, rowsAfter(day.id));
+  const send = sendInto(transaction, days.rowsAfter(day.id));
   return { ...day, view: (await readView(send, day.publishedAt, productName)).view };
 }
 
@@ -98,14 +86,14 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
   /** Reads the page of the newest session up to a date. Null if the tables begin later. */
   async function readPage(date: string): Promise<Page | null> {
     const found = await database.transaction(async (transaction) => {
-      const around = await readSessionAround(transaction, date, now());
+      const around = await days.readSessionAround(transaction, date, now());
       return (
         around && { around, published: await readPublishedPage(transaction, around.session, productName) }
       );
     }, READ_ONLY);
     if (found === null) return null;
     const { around, published } = found;
-    const at = published?.publishedAt ?? finalRunOf(around.session);
+    const at = published?.publishedAt ?? days.finalRunOf(around.session);
     const { current, closes } = await inSnapshot(async (send) => {
       const sendUpTo = readsUpTo(send, around.createdAt);
       const { view: current } = await readView(sendUpTo, at, productName);
@@ -114,7 +102,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
     return { ...around, published, current, closes };
   }
 
-  const refused = (status: number, sentence: string, home: string) =>
+  const refused = (status: number, sentence: string, home = '../') =>
     quickly(
       noDayHtml(sentence, productName, home),
       { ...DOCUMENT_HEADERS, 'X-Robots-Tag': 'noindex' },
@@ -139,7 +127,6 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
       return refused(
         404,
         'There is no data of this date, because the history begins later. Choose a later date.',
-        '../',
       );
     const { session, published } = found;
     if (session !== date) return toSession(session, asked ?? date, other);
@@ -166,15 +153,15 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
   async function comparedWith(session: string, date: string) {
     const found = await readPage(date);
     if (found === null)
-      return refused(404, 'There is no data of the date to compare with. Choose another date.', '../');
+      return refused(404, 'There is no data of the date to compare with. Choose another date.');
     if (found.session === session)
-      return refused(400, 'A session cannot be compared with itself. Choose another date.', '../');
+      return refused(400, 'A session cannot be compared with itself. Choose another date.');
     return { ...found, askedFor: date };
   }
 
   async function image(date: string): Promise<Resource> {
     const found = await readPage(date);
-    if (found?.session !== date) return refused(404, NO_DATA, '../');
+    if (found?.session !== date) return refused(404, NO_DATA);
     const png = await draw(readingCard(found.published?.view ?? found.current, productName, writeDay(date)));
     return toResource(png, { ...CARD_HEADERS, 'X-Robots-Tag': 'noindex' });
   }
@@ -182,7 +169,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
   /** The rows of a publication, byte for byte as in the ledger. They are read without a turn: nothing is rendered. */
   async function json(date: string, hash: string | null): Promise<Resource> {
     const text = await database.transaction(
-      (transaction) => readPublishedText(transaction, date, hash),
+      (transaction) => days.readPublishedText(transaction, date, hash),
       READ_ONLY,
     );
     if (text === null) {
@@ -198,22 +185,22 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
 
   /** The date in `for`, if the page of `date` may replace it: a later date that is not in the future. */
   function askedFor(parameters: URLSearchParams, date: string): string | null {
-    const asked = toDate(parameters.get('for') ?? '');
-    return asked === null || asked <= date || isFuture(asked, now()) ? null : asked;
+    const asked = days.toDate(parameters.get('for') ?? '');
+    return asked === null || asked <= date || days.isFuture(asked, now()) ? null : asked;
   }
 
   /** Redirects to the newest session with data. The newest one of the calendar may not be published yet. */
   async function toNewestSession(home: string): Promise<Resource> {
-    const newest = newestDay(now());
+    const newest = days.newestDay(now());
     const around = await database.transaction(
-      (transaction) => readSessionAround(transaction, newest, now()),
+      (transaction) => days.readSessionAround(transaction, newest, now()),
       READ_ONLY,
     );
     return redirect(`${home}on/${around?.session ?? newest}`);
   }
 
   const toDay = (asked: string, home: string) => {
-    const date = toDate(asked);
+    const date = days.toDate(asked);
     return date === null
       ? refused(400, `Choose a date, such as ${EXAMPLE}.`, home)
       : redirect(`${home}on/${date}`);
@@ -228,23 +215,22 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
     }
     const [, name = '', hash = null, ending] =
       /^\/on\/([^/.]*)(?:\.([0-9a-f]{64})(?=\.json$))?(\.png|\.json)?$/.exec(path) ?? [];
-    const date = toDate(name);
-    if (date === null) return refused(404, `This is not a date. Choose one, such as ${EXAMPLE}.`, '../');
-    if (isFuture(date, now()))
-      return refused(404, 'This date is not past yet. Choose an earlier date.', '../');
+    const date = days.toDate(name);
+    if (date === null) return refused(404, `This is not a date. Choose one, such as ${EXAMPLE}.`);
+    if (days.isFuture(date, now())) return refused(404, 'This date is not past yet. Choose an earlier date.');
     if (ending === '.json')
       return hash === null ? { query: '', make: () => json(date, null) } : json(date, hash);
-    const session = sessionUpTo(date);
+    const session = days.sessionUpTo(date);
     if (ending !== undefined) {
-      if (session !== date) return refused(404, NO_DATA, '../');
+      if (session !== date) return refused(404, NO_DATA);
       return { query: '', make: (client) => inTurn(client, () => image(date)) };
     }
     const asked = askedFor(parameters, date);
     const given = parameters.get('with');
-    const other = given === null ? null : toDate(given);
-    if (given !== null && (other === null || isFuture(other, now()))) {
+    const other = given === null ? null : days.toDate(given);
+    if (given !== null && (other === null || days.isFuture(other, now()))) {
       const sentence = `The date to compare with is invalid or not past. Choose a past date, such as ${EXAMPLE}.`;
-      return refused(400, sentence, '../');
+      return refused(400, sentence);
     }
     if (session !== date) return toSession(session, asked ?? date, other);
     const kept = [asked !== null && `for=${asked}`, other !== null && `with=${other}`].filter(Boolean);

@@ -113,12 +113,8 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     if (cached?.version === version && watch.isWatching) return cached.rows;
     const record = await readRecord(send);
     const fearGreed = await readFearGreedRows(send);
-    cached = {
-      version,
-      rows: {
-        ...{ record, fearGreed, verdictChanges: await readVerdictChanges(send, MOST_ENTRIES) },
-      },
-    };
+    const verdictChanges = await readVerdictChanges(send, MOST_ENTRIES);
+    cached = { version, rows: { record, fearGreed, verdictChanges } };
     return cached.rows;
   }
 

@@ -1,16 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -21,12 +9,12 @@ let out: string;
 let clock = 0;
 
 beforeEach(() => {
-  above = mkdtempSync(join(tmpdir(), 'barometer-files-'));
+  above = fs.mkdtempSync(join(tmpdir(), 'barometer-files-'));
   out = join(above, 'public');
 });
 afterEach(() => {
-  chmodSync(above, 0o755);
-  rmSync(above, { recursive: true, force: true });
+  fs.chmodSync(above, 0o755);
+  fs.rmSync(above, { recursive: true, force: true });
 });
 
 const now = () => ++clock;
@@ -48,9 +36,10 @@ const publish = (texts: Readonly<Record<string, string>>, before: (path: string)
 /** All files of the site that a host serves, except its mark. */
 const shown = () =>
   Object.fromEntries(
-    readdirSync(out, { recursive: true, encoding: 'utf8' })
-      .filter((path) => !path.startsWith('.') && statSync(join(out, path)).isFile())
-      .map((path) => [path.replaceAll('\\', '/'), readFileSync(join(out, path), 'utf8')]),
+    fs
+      .readdirSync(out, { recursive: true, encoding: 'utf8' })
+      .filter((path) => !path.startsWith('.') && fs.statSync(join(out, path)).isFile())
+      .map((path) => [path.replaceAll('\\', '/'), fs.readFileSync(join(out, path), 'utf8')]),
   );
 
 const MONDAY = { 'index.html': 'Monday', 'on/1/index.html': 'day', 'signal.json': '1' };
@@ -60,15 +49,15 @@ it('shows the files, and next time writes only those that changed and removes th
   const first = await publish(MONDAY);
   expect(first).toEqual({ files: 3, bytes: 10, written: Object.keys(MONDAY), removed: [] });
   expect(shown()).toEqual(MONDAY);
-  const { ino } = statSync(join(out, 'on/1/index.html'));
+  const { ino } = fs.statSync(join(out, 'on/1/index.html'));
   expect(await publish(TUESDAY)).toMatchObject({
     written: ['index.html', 'on/2/index.html'],
     removed: ['signal.json'],
   });
   expect(shown()).toEqual(TUESDAY);
-  expect(statSync(join(out, 'on/1/index.html')).ino).toBe(ino);
+  expect(fs.statSync(join(out, 'on/1/index.html')).ino).toBe(ino);
   expect(await publish(TUESDAY)).toMatchObject({ written: [], removed: [] });
-  expect(readdirSync(above)).toHaveLength(2);
+  expect(fs.readdirSync(above)).toHaveLength(2);
 });
 
 it('returns the images of the last site by the digest of their card', async () => {
@@ -100,7 +89,7 @@ describe('a run that ends early', () => {
     });
     await expect(failing).rejects.toThrow('No more.');
     expect(shown()).toEqual(MONDAY);
-    expect(readdirSync(above)).toHaveLength(2);
+    expect(fs.readdirSync(above)).toHaveLength(2);
   });
 
   it.each(paths)('by a kill before %s leaves the whole last site', async (last) => {
@@ -127,18 +116,18 @@ describe('a run that ends early', () => {
     expect(shown()).toEqual(MONDAY);
     await publish(TUESDAY);
     expect(shown()).toEqual(TUESDAY);
-    expect(readdirSync(above)).toHaveLength(2);
+    expect(fs.readdirSync(above)).toHaveLength(2);
   });
 
   it('by a kill before the last step leaves the whole last site', async () => {
     await publish(MONDAY);
-    const [, folder = ''] = readdirSync(above).sort().reverse();
-    symlinkSync(folder, join(above, '.public.0-1.link'));
-    mkdirSync(join(above, '.public.0-1'));
+    const [, folder = ''] = fs.readdirSync(above).sort().reverse();
+    fs.symlinkSync(folder, join(above, '.public.0-1.link'));
+    fs.mkdirSync(join(above, '.public.0-1'));
     expect(shown()).toEqual(MONDAY);
     await publish(TUESDAY);
     expect(shown()).toEqual(TUESDAY);
-    expect(readdirSync(above)).toHaveLength(2);
+    expect(fs.readdirSync(above)).toHaveLength(2);
   });
 
   it('because a later run is done changes nothing', async () => {
@@ -156,14 +145,14 @@ describe('a run that ends early', () => {
     );
     await expect(overtaken).rejects.toThrow(/another "publish" removed its files/);
     expect(shown()).toEqual(TUESDAY);
-    expect(readdirSync(above)).toHaveLength(2);
+    expect(fs.readdirSync(above)).toHaveLength(2);
   });
 });
 
 describe('refuses with one sentence', () => {
   it('a folder with other files', async () => {
-    mkdirSync(out);
-    writeFileSync(join(out, 'mine.txt'), 'mine');
+    fs.mkdirSync(out);
+    fs.writeFileSync(join(out, 'mine.txt'), 'mine');
     await expect(publish(MONDAY)).rejects.toThrow(
       /public has files that "publish" did not write\. Name a folder/,
     );
@@ -171,13 +160,13 @@ describe('refuses with one sentence', () => {
   });
 
   it('a link to a folder with other files', async () => {
-    mkdirSync(join(above, 'other'));
-    symlinkSync('other', out);
+    fs.mkdirSync(join(above, 'other'));
+    fs.symlinkSync('other', out);
     await expect(publish(MONDAY)).rejects.toThrow(/public has files that "publish" did not write\./);
   });
 
   it('a file', async () => {
-    writeFileSync(out, 'mine');
+    fs.writeFileSync(out, 'mine');
     await expect(publish(MONDAY)).rejects.toThrow(/public has files that "publish" did not write\./);
   });
 
@@ -198,8 +187,11 @@ describe('refuses with one sentence', () => {
 });
 
 it('replaces an empty folder', async () => {
-  mkdirSync(out);
+  fs.mkdirSync(out);
   await publish(MONDAY);
   expect(shown()).toEqual(MONDAY);
-  expect([lstatSync(out).isSymbolicLink(), existsSync(join(out, '.publication.json'))]).toEqual([true, true]);
+  expect([fs.lstatSync(out).isSymbolicLink(), fs.existsSync(join(out, '.publication.json'))]).toEqual([
+    true,
+    true,
+  ]);
 });

@@ -1,16 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  link,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import * as fs from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 export interface SiteFile {
@@ -53,7 +42,7 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 /** Reads the mark of a folder; null if the folder is not a whole site. */
 async function readMark(folder: string): Promise<Mark | null> {
   try {
-    return JSON.parse(await readFile(join(folder, MARK), 'utf8')) as Mark;
+    return JSON.parse(await fs.readFile(join(folder, MARK), 'utf8')) as Mark;
   } catch {
     return null;
   }
@@ -61,13 +50,13 @@ async function readMark(folder: string): Promise<Mark | null> {
 
 /** Returns the mark of the site that `out` shows; null if there is none. Throws SiteFolderError for other files. */
 async function checkOut(out: string): Promise<Mark | null> {
-  const found = await lstat(out).catch((error: unknown) => {
+  const found = await fs.lstat(out).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
   if (found === null) return null;
   const mark = found.isSymbolicLink() ? await readMark(out) : null;
-  const isEmpty = found.isDirectory() && (await readdir(out)).length === 0;
+  const isEmpty = found.isDirectory() && (await fs.readdir(out)).length === 0;
   if (mark !== null || isEmpty) return mark;
   throw new SiteFolderError(
     `${out} has files that "publish" did not write. Name a folder that does not exist or is empty.`,
@@ -112,15 +101,15 @@ async function writeFolder(
 ): Promise<WrittenSite> {
   const last = await checkOut(out);
   const [above, name] = [dirname(out), basename(out)];
-  await mkdir(above, { recursive: true });
+  await fs.mkdir(above, { recursive: true });
   const begun = now();
   const folder = join(above, `.${name}.${begun}-${process.pid}`);
-  await mkdir(folder);
+  await fs.mkdir(folder);
   try {
-    await writeFile(join(folder, MARK), '', { flag: 'wx' });
+    await fs.writeFile(join(folder, MARK), '', { flag: 'wx' });
     const drawn = async (card: string) => {
       const path = last?.cards[card];
-      return path === undefined ? null : readFile(join(out, path)).catch(() => null);
+      return path === undefined ? null : fs.readFile(join(out, path)).catch(() => null);
     };
     const mark = { files: {} as Record<string, string>, cards: {} as Record<string, string> };
     const written: string[] = [];
@@ -131,49 +120,50 @@ async function writeFolder(
       if (card !== undefined) mark.cards[card] = path;
       bytes += content.length;
       const file = join(folder, ...path.split('/'));
-      await mkdir(dirname(file), { recursive: true });
+      await fs.mkdir(dirname(file), { recursive: true });
       const isLinked =
         last?.files[path] === digest &&
-        (await link(join(out, path), file)
+        (await fs
+          .link(join(out, path), file)
           .then(() => true)
           .catch(() => false));
       if (isLinked) continue;
-      await writeFile(file, content, { flag: 'wx' });
+      await fs.writeFile(file, content, { flag: 'wx' });
       written.push(path);
     }
     // Fails if another run has removed this folder meanwhile.
-    await writeFile(join(folder, MARK), JSON.stringify(mark), { flag: 'r+' });
+    await fs.writeFile(join(folder, MARK), JSON.stringify(mark), { flag: 'r+' });
     await show(folder, out);
     await removeOthers(above, name, folder, begun);
     const removed = Object.keys(last?.files ?? {}).filter((path) => mark.files[path] === undefined);
     return { files: Object.keys(mark.files).length, written, removed, bytes };
   } catch (error) {
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    await fs.rm(folder, { recursive: true, force: true }).catch(() => undefined);
     throw error;
   }
 }
 
 async function show(folder: string, out: string): Promise<void> {
   const place = `${folder}.link`;
-  await symlink(basename(folder), place, 'junction');
+  await fs.symlink(basename(folder), place, 'junction');
   try {
-    const isFolder = (await lstat(out).catch(() => null))?.isDirectory() === true;
-    if (isFolder) await rmdir(out);
+    const isFolder = (await fs.lstat(out).catch(() => null))?.isDirectory() === true;
+    if (isFolder) await fs.rmdir(out);
     // Windows does not replace a junction.
-    if (process.platform === 'win32') await rm(out, { force: true });
-    await rename(place, out);
+    if (process.platform === 'win32') await fs.rm(out, { force: true });
+    await fs.rename(place, out);
   } catch (error) {
-    await rm(place, { force: true });
+    await fs.rm(place, { force: true });
     throw error;
   }
 }
 
 /** Removes the last site and the remains of killed runs. Leaves runs that began later. */
 async function removeOthers(above: string, name: string, folder: string, begun: number): Promise<void> {
-  for (const entry of await readdir(above)) {
+  for (const entry of await fs.readdir(above)) {
     const rest = entry.startsWith(`.${name}.`) ? entry.slice(name.length + 2) : '';
     const [, at] = /^(\d+)-\d+(?:\.link)?$/.exec(rest) ?? [];
     if (at === undefined || Number(at) > begun || entry === basename(folder)) continue;
-    await rm(join(above, entry), { recursive: true, force: true }).catch(() => undefined);
+    await fs.rm(join(above, entry), { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -51,13 +51,8 @@ export function isReady(checks: Readonly<Record<string, string>>): boolean {
   return Object.values(checks).every((check) => check === OK);
 }
 
-async function check({
-  database,
-  canWrite,
-  pendingMigrations,
-  now,
-  delay,
-}: ReadinessOptions): Promise<Readiness> {
+async function check(options: ReadinessOptions): Promise<Readiness> {
+  const { database, canWrite, pendingMigrations, now, delay } = options;
   const isPending = (await pendingMigrations()).length > 0;
   return {
     database: OK,

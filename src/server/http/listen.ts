@@ -108,17 +108,12 @@ export function listen(
   handle: RequestListener,
   host: string,
   port: number,
-  {
-    Response = ServerResponse,
-    onRefused,
-    onResponse,
-    maxConnections = connectionLimit(),
-    limits,
-  }: ListenOptions = {},
+  options: ListenOptions = {},
 ): Promise<Listening> {
+  const { Response = ServerResponse, onRefused, onResponse, maxConnections = connectionLimit() } = options;
   const { headerBytes, headersMs, requestMs, checkMs, keepAliveMs, idleMs } = {
     ...CONNECTION_LIMITS,
-    ...limits,
+    ...options.limits,
   };
   const server = createServer({
     ServerResponse: Response,

@@ -37,13 +37,8 @@ export function networkOf(address: string): string {
  * Creates a token bucket per client, in bounded memory of two generations. A removed client starts with a full bucket.
  * Requests from this machine have no limit, and neither has a proxy on it that does not name its client.
  */
-export function createRateLimit({
-  perSecond,
-  reason = ONE_CLIENT,
-  trustedProxies,
-  elapsed,
-  log,
-}: RateLimitOptions) {
+export function createRateLimit(options: RateLimitOptions) {
+  const { perSecond, reason = ONE_CLIENT, trustedProxies, elapsed, log } = options;
   const tokenMs = 1_000 / perSecond;
   const burstMs = BURST_SECONDS * 1_000;
   /** Time at which the bucket of each network is full again. */

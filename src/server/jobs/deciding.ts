@@ -68,11 +68,9 @@ export function createDeciding(options: DecidingOptions) {
 }
 
 /** Creates the job that grades the weekly signals whose time windows have ended. It runs every ten minutes. */
-export function createGrading({
-  database,
-  now,
-  log,
-}: Pick<DecidingOptions, 'database' | 'now' | 'log'>): ScheduledRun {
+type GradingOptions = Pick<DecidingOptions, 'database' | 'now' | 'log'>;
+
+export function createGrading({ database, now, log }: GradingOptions): ScheduledRun {
   return {
     name: 'grading',
     everyMs: 10 * MINUTE,

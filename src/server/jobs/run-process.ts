@@ -70,12 +70,8 @@ interface ProcessOptions {
 }
 
 /** Performs runs in a child process, because a run computes for seconds. A child without a result has failed. */
-export function performInChildProcess({
-  program,
-  parameters,
-  maxMemoryMb = 512,
-  stopWithinMs = 1_000,
-}: ProcessOptions): PerformDue {
+export function performInChildProcess(options: ProcessOptions): PerformDue {
+  const { program, parameters, maxMemoryMb = 512, stopWithinMs = 1_000 } = options;
   return async ({ signal, onProgress }) => {
     let result: RunResult = { job: 'collect', calls: [], report: null, failed: null };
     const failed = (failure: Failure, reason: string) => ({

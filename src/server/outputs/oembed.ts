@@ -8,11 +8,6 @@ import { escapeAttribute } from '../page/escape.ts';
 /** Size of the embedded card (px). */
 export const EMBED_SIZE = { width: 360, height: 240 } as const;
 
-interface Asked {
-  readonly width: number;
-  readonly height: number;
-}
-
 const refused = (status: number, sentence: string) =>
   toResource(
     Buffer.from(`${sentence}\n`),
@@ -36,8 +31,12 @@ function atMost(size: number, requested: string | null): number | null {
   return /^[1-9]\d{0,5}$/.test(requested) ? Math.min(size, Number(requested)) : null;
 }
 
-/** Parses the query of `/oembed` (oembed.com). Returns the size of the card, or the response that refuses the query. */
-function readQuery(query: string, home: string): Asked | Resource {
+/** Returns the response to a query of `/oembed` (oembed.com), which describes the card. */
+export function oEmbedResource(
+  data: CurrentData,
+  query: string,
+  { productName, home }: DocumentPlace,
+): Resource {
   const parameters = new URLSearchParams(query);
   const address = parameters.get('url');
   if (address === null)
@@ -53,14 +52,6 @@ function readQuery(query: string, home: string): Asked | Resource {
       400,
       'The parameter maxwidth or maxheight is wrong. Write both as whole numbers of pixels.',
     );
-  return { width, height };
-}
-
-function describeCard(
-  data: CurrentData,
-  { width, height }: Asked,
-  { productName, home }: DocumentPlace,
-): Resource {
   const state = dataState(data);
   const title = `${productName}: ${badgeOf(data).message}`;
   const source = `src="${escapeAttribute(`${home}embed`)}"`;
@@ -74,10 +65,4 @@ function describeCard(
     'Content-Type': 'application/json; charset=utf-8',
     ...stateHeaders(state),
   });
-}
-
-/** Returns the response to a query of `/oembed`, which describes the card in the oEmbed format. */
-export function oEmbedResource(data: CurrentData, query: string, place: DocumentPlace): Resource {
-  const asked = readQuery(query, place.home);
-  return 'status' in asked ? asked : describeCard(data, asked, place);
 }
