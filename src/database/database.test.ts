@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { type Database, DatabaseError, type Transaction } from './port.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { DatabaseError, type Transaction } from './port.ts';
 
 const SLOW = 'select count(*) from generate_series(1, 1000000000)';
 
@@ -18,14 +18,8 @@ async function refusal(promise: Promise<unknown>): Promise<DatabaseError> {
 }
 
 describe('a database', () => {
-  let embedded: EmbeddedForTest;
-  let database: Database;
+  const { database, run } = databaseOfTheseTests();
 
-  beforeAll(async () => {
-    embedded = await embeddedForTest();
-    database = embedded.database;
-  });
-  afterAll(() => embedded.remove());
   beforeEach(async () => {
     await database.transaction((transaction) =>
       transaction.script('drop table if exists notes; create table notes (id int primary key, word text)'),
@@ -81,15 +75,13 @@ describe('a database', () => {
   });
 
   it('returns each type of value as its documented JavaScript type', async () => {
-    const [row] = await database.transaction((transaction) =>
-      transaction.query(
-        `select 32767::int2 as small, 2147483647 as whole, 9007199254740991::int8 as big, 0.1::float8 as double,
+    const [row] = await run(
+      `select 32767::int2 as small, 2147483647 as whole, 9007199254740991::int8 as big, 0.1::float8 as double,
                 1.5::float4 as single, 12.50::numeric as exact, 'NaN'::float8 as nothing, '-Infinity'::float8 as least,
                 true as yes, date '2026-11-20' as day, timestamptz '2026-11-20 16:00:00.123456-05' as instant,
                 timestamptz '0044-03-15 00:00:00+00 BC' as ides, '{"a":[1,null]}'::jsonb as document,
                 '[1]'::json as list, array[1,2] as array, 'ä'::text as word, 5::public.percentage as share, null as missing,
                 '\\x00ff'::bytea as raw`,
-      ),
     );
     expect(row).toEqual({
       small: 32767,
@@ -115,12 +107,10 @@ describe('a database', () => {
   });
 
   it('accepts parameters of every type', async () => {
-    const [row] = await database.transaction((transaction) =>
-      transaction.query(
-        `select $1::text as word, $2::float8 as number, $3::boolean as yes, $4::date as day, $5::timestamptz as instant,
+    const [row] = await run(
+      `select $1::text as word, $2::float8 as number, $3::boolean as yes, $4::date as day, $5::timestamptz as instant,
                 ($6::jsonb)->>'a' as field, $7::int as missing, $8::bigint as whole`,
-        ["it's", 0.1, false, '2026-11-20', '2026-11-20T21:00:00Z', '{"a":"b"}', null, 7],
-      ),
+      ["it's", 0.1, false, '2026-11-20', '2026-11-20T21:00:00Z', '{"a":"b"}', null, 7],
     );
     expect(row).toEqual({
       word: "it's",
@@ -136,7 +126,7 @@ describe('a database', () => {
 
   it('runs one statement per query, and several statements per script', async () => {
     const two = 'insert into notes values (1); insert into notes values (2)';
-    expect((await refusal(database.transaction((transaction) => transaction.query(two)))).code).toBe('42601');
+    expect((await refusal(run(two))).code).toBe('42601');
     await database.transaction((transaction) => transaction.script(two));
     expect(await database.transaction(words)).toHaveLength(2);
   });
@@ -160,17 +150,17 @@ describe('a database', () => {
   });
 
   it('throws errors with SQLSTATE, detail and hint', async () => {
-    const run = (sql: string) => refusal(database.transaction((transaction) => transaction.query(sql)));
-    expect((await run('select * from nowhere')).code).toBe('42P01');
-    expect((await run('select wrd from notes')).hint).toContain('notes.word');
-    const twice = await run("insert into notes values (1, 'a'), (1, 'b')");
+    const refused = (sql: string) => refusal(run(sql));
+    expect((await refused('select * from nowhere')).code).toBe('42P01');
+    expect((await refused('select wrd from notes')).hint).toContain('notes.word');
+    const twice = await refused("insert into notes values (1, 'a'), (1, 'b')");
     expect(twice).toMatchObject({ code: '23505', detail: 'Key (id)=(1) already exists.' });
   });
 
   it('cancels a statement at its timeout, then runs the next transaction', {
     retry: 2,
   }, async ({ task }) => {
-    await database.transaction((transaction) => transaction.query("insert into notes values (1, 'kept')"));
+    await run("insert into notes values (1, 'kept')");
     // The timeout includes the first statement, which may be slow. Each retry of this test has a longer timeout.
     const statementTimeoutMs = 200 * 5 ** (task.result?.retryCount ?? 0);
     let ended: Promise<DatabaseError> | undefined;
@@ -220,8 +210,7 @@ describe('a database', () => {
   });
 
   it.each([true, false])('shows later commits in a new snapshot only (%s)', async (snapshot) => {
-    const insert = () =>
-      database.transaction((transaction) => transaction.query("insert into notes values (1, 'meanwhile')"));
+    const insert = () => run("insert into notes values (1, 'meanwhile')");
     let meanwhile: Promise<unknown> | undefined;
     const seen = await database.transaction(
       async (transaction) => {

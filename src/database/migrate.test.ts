@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
@@ -21,21 +22,18 @@ function folderOf(name: string, files: Record<string, string>): string {
 }
 
 describe('migrating the embedded database', () => {
+  const { database } = databaseOfEachTest();
+
   it('applies each file once', async () => {
-    const { database, remove } = await embeddedForTest();
-    try {
-      expect(await migrate(database, MIGRATIONS)).toEqual([]);
-      const newer = folderOf('newer', {
-        '20990101000000_later.sql': 'create table later (id int); select 1;',
-      });
-      expect(await migrate(database, newer)).toEqual(['later']);
-      await expect(migrate(database, MIGRATIONS)).rejects.toMatchObject({
-        reason: 'unusable',
-        message: expect.stringContaining('newer Barometer (migration 20990101000000)'),
-      });
-    } finally {
-      await remove();
-    }
+    expect(await migrate(database, MIGRATIONS)).toEqual([]);
+    const newer = folderOf('newer', {
+      '20990101000000_later.sql': 'create table later (id int); select 1;',
+    });
+    expect(await migrate(database, newer)).toEqual(['later']);
+    await expect(migrate(database, MIGRATIONS)).rejects.toMatchObject({
+      reason: 'unusable',
+      message: expect.stringContaining('newer Barometer (migration 20990101000000)'),
+    });
   });
 });
 

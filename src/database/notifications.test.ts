@@ -1,20 +1,15 @@
 import { EventEmitter, once } from 'node:events';
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { listen } from './notifications.ts';
 
 describe('listening', () => {
-  let embedded: EmbeddedForTest;
-  beforeAll(async () => {
-    embedded = await embeddedForTest();
-  });
-  afterAll(() => embedded.remove());
-  const run = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+  const { database, run } = databaseOfTheseTests();
 
   it('wakes after each new delivery and each change of the verdict, until it is stopped', async () => {
     let woken = 0;
-    const stop = embedded.database.listen?.('deliveries', () => {
+    const stop = database.listen?.('deliveries', () => {
       woken += 1;
     });
     await expect.poll(() => woken).toBe(1);

@@ -1,33 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
 import { bearerToken, isSameKey, loadPublicKey, rotatePublicKey } from './public-key.ts';
 
+const { database } = databaseOfEachTest();
 const bytesOf = (value: number) => () => new Uint8Array(24).fill(value);
 
 describe('loadPublicKey', () => {
   it('creates one key for a database, which all its servers use', async () => {
-    const { database, remove } = await embeddedForTest();
-    try {
-      const keys = [];
-      for (const value of [1, 2, 3]) keys.push(await loadPublicKey(database, bytesOf(value)));
-      expect(new Set(keys)).toEqual(new Set([`sb_publishable_${'AQEB'.repeat(8)}`]));
-      await expect(loadPublicKey(database, () => new Uint8Array(1))).rejects.toThrow('public_key');
-    } finally {
-      await remove();
-    }
+    const keys = [];
+    for (const value of [1, 2, 3]) keys.push(await loadPublicKey(database, bytesOf(value)));
+    expect(new Set(keys)).toEqual(new Set([`sb_publishable_${'AQEB'.repeat(8)}`]));
+    await expect(loadPublicKey(database, () => new Uint8Array(1))).rejects.toThrow('public_key');
   });
 });
 
 it('a new public key replaces the old one', async () => {
-  const { database, remove } = await embeddedForTest();
-  try {
-    const first = await rotatePublicKey(database, bytesOf(1));
-    const second = await rotatePublicKey(database, bytesOf(2));
-    expect(second).not.toBe(first);
-    expect(await loadPublicKey(database, bytesOf(3))).toBe(second);
-  } finally {
-    await remove();
-  }
+  const first = await rotatePublicKey(database, bytesOf(1));
+  const second = await rotatePublicKey(database, bytesOf(2));
+  expect(second).not.toBe(first);
+  expect(await loadPublicKey(database, bytesOf(3))).toBe(second);
 });
 
 describe('isSameKey', () => {

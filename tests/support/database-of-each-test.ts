@@ -15,6 +15,7 @@ function databaseOf(hook: typeof beforeAll | typeof beforeEach) {
   };
   const database: Database = {
     transaction: (work, options) => current().transaction(work, options),
+    listen: (channel, wake) => current().listen?.(channel, wake) ?? (async () => undefined),
     close: () => current().close(),
   };
   return {
@@ -30,3 +31,4 @@ export const databaseOfEachTest = () => databaseOf(beforeEach);
 
 /** One database for all tests of the block that calls this. */
 export const databaseOfTheseTests = () => databaseOf(beforeAll);
+export type Run = ReturnType<typeof databaseOf>['run'];

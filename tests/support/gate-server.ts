@@ -18,14 +18,17 @@ export const EMPTY_TEMPLATE =
 /** A time limit that a busy machine does not reach, for tests of other behaviour. */
 export const LONG_WAIT = { waitMs: 300_000 } as const;
 
-/** A database that rejects each transaction with `failure` while that is not null. */
+/** A database that counts its transactions, and rejects each with `failure` while that is not null. */
 export function failingDatabase(database: Database) {
-  const state: { failure: Error | null; database: Database } = {
+  const state: { failure: Error | null; transactions: number; database: Database } = {
     failure: null,
+    transactions: 0,
     database: {
       ...database,
-      transaction: (work, options) =>
-        state.failure === null ? database.transaction(work, options) : Promise.reject(state.failure),
+      transaction(work, options) {
+        state.transactions += 1;
+        return state.failure === null ? database.transaction(work, options) : Promise.reject(state.failure);
+      },
     },
   };
   return state;

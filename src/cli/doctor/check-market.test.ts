@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketFolder } from '#tests/support/market-folder.ts';
@@ -8,14 +7,7 @@ import { checkFutureRows, checkGrants, checkShownSource, checkTables } from './c
 import type { DatabaseCheck } from './finding.ts';
 
 const HOUR = 3_600_000;
-let embedded: EmbeddedForTest;
-let database: Database;
-
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-  database = embedded.database;
-});
-afterAll(() => embedded.remove());
+const { database, run } = databaseOfTheseTests();
 
 const checked = async (check: DatabaseCheck, now: number, values?: Record<string, string>) =>
   linesOf(await database.transaction((transaction) => check(transaction, subjectOf(values, now))));
@@ -41,9 +33,7 @@ it.each([
 });
 
 it("accepts rows up to an hour ahead of the database's clock", async () => {
-  await database.transaction((transaction) =>
-    transaction.query("insert into market_metrics (created_at) values (now() + interval '50 minutes')"),
-  );
+  await run("insert into market_metrics (created_at) values (now() + interval '50 minutes')");
   expect(await futureRows()).toEqual([]);
 });
 
@@ -83,7 +73,7 @@ it.each([
   ['live', null, null],
 ])('compares MARKET_SOURCE %s with rows of source %s', async (configured, shown, finding) => {
   // The row of another source has a time in the future, so the page does not show it. It must not count.
-  await database.transaction((transaction) => transaction.query('delete from market_metrics'));
+  await run('delete from market_metrics');
   await writeFutureRows(
     database,
     "insert into market_metrics (source, created_at) values ('simulated', '2077-05-01T20:00:00Z')",
@@ -94,12 +84,12 @@ it.each([
 });
 
 it('skips the comparison of the source with an empty table', async () => {
-  await database.transaction((transaction) => transaction.query('delete from market_metrics'));
+  await run('delete from market_metrics');
   expect(await checked(checkShownSource, Date.now(), { MARKET_SOURCE: 'live' })).toEqual([]);
 });
 
 it('names the CSV files to add for an empty table', async () => {
-  await database.transaction((transaction) => transaction.query('delete from market_metrics'));
+  await run('delete from market_metrics');
   const { dir, remove } = marketFolder({ 'sp500.csv': '', 'vix.csv': '', 'indices.csv.gz': '' });
   const csv = await checked(checkTables, Date.now(), { MARKET_SOURCE: 'csv', MARKET_CSV_DIR: dir });
   remove();
@@ -114,12 +104,8 @@ it.each([
   ['csv', 'add newer rows to the files in MARKET_CSV_DIR, then run collect.'],
   ['live', 'run collect.'],
 ])('advises how to update old rows of source %s', async (source, advice) => {
-  await database.transaction((transaction) => transaction.query('delete from market_metrics'));
-  await database.transaction((transaction) =>
-    transaction.query(
-      `insert into market_metrics (source, created_at) values ('${source}', '2026-11-13T21:00:00Z')`,
-    ),
-  );
+  await run('delete from market_metrics');
+  await run(`insert into market_metrics (source, created_at) values ('${source}', '2026-11-13T21:00:00Z')`);
   expect(await checked(checkTables, Date.parse('2026-11-23T12:00:00Z'))).toContain(
     `wrong market_metrics: newest of session 2026-11-13, from ${source}, 5 sessions behind: ${advice}`,
   );

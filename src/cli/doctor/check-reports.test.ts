@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { addresses, addSubscribers, issueWeek } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { checkReportSettings, checkReports } from './check-signal.ts';
 
@@ -36,21 +36,16 @@ describe('the settings of reports', () => {
 });
 
 describe('the reports of a week', () => {
-  let embedded: EmbeddedForTest;
+  const { database, run } = databaseOfTheseTests();
   let now = 0;
   beforeAll(async () => {
-    embedded = await embeddedForTest();
-    await addSubscribers(embedded.database, addresses(400));
-    now = await issueWeek(embedded.database);
+    await addSubscribers(database, addresses(400));
+    now = await issueWeek(database);
     await run(`update mailer.deliveries set status = 'sent', finished_at = due_at`);
   });
-  afterAll(() => embedded?.remove());
 
-  const run = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
   const check = async () =>
-    linesOf(
-      await embedded.database.transaction((transaction) => checkReports(transaction, subjectOf({}, now))),
-    );
+    linesOf(await database.transaction((transaction) => checkReports(transaction, subjectOf({}, now))));
   const addComplaint = () =>
     run(`insert into mailer.reports (subscriber_id, kind, digest, created_at)
          select id, 'complaint', sha256(gen_random_uuid()::text::bytea), '${new Date(now).toISOString()}'

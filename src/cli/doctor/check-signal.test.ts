@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { checkSignal } from './check-signal.ts';
@@ -7,11 +7,11 @@ import { checkSignal } from './check-signal.ts';
 const ISSUED = "'HOLD', 54, '1', '{}', '{}'";
 
 describe('the weekly signal', () => {
-  let embedded: EmbeddedForTest;
-  const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
+  const { database } = databaseOfTheseTests();
+  const script = (sql: string) => database.transaction((transaction) => transaction.script(sql));
   const found = async (now: string, values: Record<string, string> = {}) =>
     linesOf(
-      await embedded.database.transaction((transaction) =>
+      await database.transaction((transaction) =>
         checkSignal(transaction, subjectOf(values, Date.parse(now))),
       ),
     );
@@ -24,10 +24,8 @@ describe('the weekly signal', () => {
       on conflict (message_id, subscriber_id, target) do update set status = excluded.status, finished_at = excluded.finished_at`);
 
   beforeAll(async () => {
-    embedded = await embeddedForTest();
-    await acceptAnyTime(embedded.database);
+    await acceptAnyTime(database);
   });
-  afterAll(() => embedded.remove());
 
   it('shows the time of the next signal if no signal was issued before', async () => {
     expect(await found('2026-11-19T12:00:00Z')).toEqual([

@@ -9,7 +9,7 @@ import { recordVerdictChange } from './verdict-changes.ts';
 
 const EVENING = 5 * 3_600_000;
 
-const { database, run: query } = databaseOfTheseTests();
+const { database, run } = databaseOfTheseTests();
 
 it('records a change at the second close, but none from stale, mixed or demonstration data', async () => {
   const plan = planChanges(4);
@@ -29,9 +29,9 @@ it('records a change at the second close, but none from stale, mixed or demonstr
   const planned = plan.filter(({ changesFrom }) => changesFrom !== null);
   expect(planned).toHaveLength(4);
   expect(
-    await query('select session, from_verdict as "from", source from public.verdict_changes order by id'),
+    await run('select session, from_verdict as "from", source from public.verdict_changes order by id'),
   ).toEqual(planned.map(({ session, changesFrom }) => ({ session, from: changesFrom, source: 'live' })));
   expect(
-    await query('select to_verdict as verdict from archive.verdict_changes where from_verdict is null'),
+    await run('select to_verdict as verdict from archive.verdict_changes where from_verdict is null'),
   ).toEqual([{ verdict: 'HOLD' }]);
 });

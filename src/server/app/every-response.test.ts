@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { type Answer, type Asked, sendRequest } from '#tests/support/send-request.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
-let embedded: EmbeddedForTest;
+const { database } = databaseOfTheseTests();
 let server: Awaited<ReturnType<typeof startTestServer>>;
-let data: ReturnType<typeof failingDatabase>;
+const data = failingDatabase(database);
 let isBroken = false;
 /** Paths of requests without headers. */
 const PLAIN = [
@@ -23,8 +23,6 @@ const PLAIN = [
 let routes: [path: string, request?: Asked][];
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
-  data = failingDatabase(embedded.database);
   server = await startTestServer(data.database, {
     // Refuses every request of a client behind a proxy, and none from this machine.
     config: { publicUrl: 'https://barometer.example', ratePerSecond: 0.001 },
@@ -37,7 +35,7 @@ beforeAll(async () => {
       },
     },
   });
-  const token = makeToken(await readSigningKey(embedded.database), 'unsubscribe', crypto.randomUUID());
+  const token = makeToken(await readSigningKey(database), 'unsubscribe', crypto.randomUUID());
   const asAnon = (more: Record<string, string> = {}) => ({ headers: { apikey: KEY, ...more } });
   const page = await sendRequest(server.url, '/');
   routes = [
@@ -62,10 +60,7 @@ beforeAll(async () => {
   ];
 });
 
-afterAll(async () => {
-  await server?.close();
-  await embedded?.remove();
-});
+afterAll(() => server?.close());
 
 type Labelled = Answer & { label: string };
 

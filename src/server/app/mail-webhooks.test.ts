@@ -2,13 +2,13 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
 import { MAIL_SERVICES, type MailServiceName } from '#mailer/reports/mail-services.ts';
 import { createSns } from '#mailer/reports/sns.ts';
 import { signatureOf } from '#mailer/webhook-signature.ts';
 import { makeAuthority, RSA } from '#tests/support/authority.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { addSubscribers } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { failingDatabase } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { createEventTaker } from '../jobs/mail-reports.ts';
@@ -45,20 +45,12 @@ let fetched: string[] = [];
 let amazon: Listening;
 let clock = NOW;
 
-let embedded: EmbeddedForTest;
-let transactions = 0;
+const { database, run } = databaseOfTheseTests();
+const counted = failingDatabase(database);
 let server: Listening;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
-  const database: Database = {
-    ...embedded.database,
-    transaction: (work, options) => {
-      transactions += 1;
-      return embedded.database.transaction(work, options);
-    },
-  };
   const amazonApp: RequestListener = (request, response) => {
     fetched.push(request.url ?? '');
     const isKnown =
@@ -72,7 +64,7 @@ beforeAll(async () => {
     fetch: (asked, options) => fetch(String(asked).replace(SNS_HOST, amazon.url), options),
     now,
   });
-  const take = createEventTaker({ database, metrics: createRunMetrics(), now });
+  const take = createEventTaker({ database: counted.database, metrics: createRunMetrics(), now });
   const webhooks = Object.entries(SECRETS).map(([service, secret]) => ({
     service: service as MailServiceName,
     secret,
@@ -84,24 +76,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close();
   await amazon?.close();
-  await embedded?.remove();
 });
 
-const query = <R extends Record<string, unknown>>(sql: string) =>
-  embedded.database.transaction((transaction) => transaction.query<R>(sql));
 const active = async () =>
   (
-    await query<{ email: string }>(
-      'select email from public.email_subscribers where is_active order by email',
-    )
+    await run<{ email: string }>('select email from public.email_subscribers where is_active order by email')
   ).map(({ email }) => email);
 
 beforeEach(async () => {
   clock += 60_000;
-  await query('delete from public.email_subscribers');
-  await addSubscribers(embedded.database, [READER, 'other@example.com']);
+  await run('delete from public.email_subscribers');
+  await addSubscribers(database, [READER, 'other@example.com']);
   fetched = [];
-  transactions = 0;
+  counted.transactions = 0;
 });
 
 interface Call {
@@ -334,7 +321,7 @@ describe.each(Object.keys(MAIL_SERVICES) as MailServiceName[])('the webhook of %
     const { hard } = SAMPLES[service]();
     const call = hard(fresh());
     await post(service, call);
-    await addSubscribers(embedded.database, [READER]);
+    await addSubscribers(database, [READER]);
     expect(await post(service, call)).toEqual([200, 'hard bounce: repeated']);
     const age = MAIL_SERVICES[service].maxAge;
     expect((await post(service, hard(fresh({ at: clock - age - 2_000 }))))[0]).toBe(401);
@@ -350,7 +337,7 @@ describe.each(Object.keys(MAIL_SERVICES) as MailServiceName[])('the webhook of %
     expect((await post(service, malformed))[0]).toBe(malformed.status);
     const long = 'x'.repeat(MAIL_SERVICES[service].longest + 1);
     expect((await post(service, { ...genuine, body: long }))[0]).toBe(413);
-    expect([transactions, await active()]).toEqual([0, ['other@example.com', READER]]);
+    expect([counted.transactions, await active()]).toEqual([0, ['other@example.com', READER]]);
   });
 });
 

@@ -4,7 +4,7 @@ import { recordPublications } from '#collector/publish/record-publications.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
@@ -25,28 +25,23 @@ const RECORD = `
       inputs) values
     ('2026-11-09', 'issued', '2026-11-13T21:20:00Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}');`;
 
-let embedded: EmbeddedForTest;
+const { database } = databaseOfTheseTests();
 let server: Awaited<ReturnType<typeof startTestServer>>;
-let data: ReturnType<typeof failingDatabase>;
+const data = failingDatabase(database);
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
-  await embedded.database.transaction((transaction) => transaction.script(RECORD));
-  await writeTables(embedded.database, MIDDLING);
-  await embedded.database.transaction((transaction) =>
+  await database.transaction((transaction) => transaction.script(RECORD));
+  await writeTables(database, MIDDLING);
+  await database.transaction((transaction) =>
     recordPublications(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
   );
-  await embedded.database.transaction(appendEntries);
-  data = failingDatabase(embedded.database);
+  await database.transaction(appendEntries);
   server = await startTestServer(data.database, {
     config: { publicUrl: HOME, productName: HOSTILE, ratePerSecond: 0.001 },
     now: () => FRIDAY,
   });
 });
-afterAll(async () => {
-  await server?.close();
-  await embedded?.remove();
-});
+afterAll(() => server?.close());
 
 const textAt = async (path: string) => (await sendRequest(server.url, path)).body.toString();
 const post = (body: string, headers: Record<string, string> = {}) =>

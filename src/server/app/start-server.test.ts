@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { AWAY, EMPTY_TEMPLATE, startTestServer } from '#tests/support/gate-server.ts';
 
-let embedded: EmbeddedForTest;
+const { database } = databaseOfTheseTests();
 let clientFolder: string;
 beforeAll(async () => {
-  embedded = await embeddedForTest();
   clientFolder = mkdtempSync(join(tmpdir(), 'barometer-client-'));
   writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
   const manifest = { name: 'Barometer Dashboard', short_name: 'Barometer', start_url: './' };
@@ -17,14 +16,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(clientFolder, { recursive: true });
-  await embedded.remove();
 });
 
 const start = (database: Database) =>
   startTestServer(database, { clientFolder, config: { productName: 'A "B"' }, waitMs: undefined });
 
 it('sets the product name in the web manifest', async () => {
-  const { url, close } = await start(embedded.database);
+  const { url, close } = await start(database);
   const manifest = await (await fetch(`${url}/manifest.webmanifest`)).json();
   expect(manifest).toEqual({ name: 'A "B" Dashboard', short_name: 'A "B"', start_url: './' });
   await close();
@@ -33,10 +31,10 @@ it('sets the product name in the web manifest', async () => {
 it('does not start if Postgres fails before the first page', async () => {
   let isAway = false;
   const leaving: Database = {
-    ...embedded.database,
+    ...database,
     transaction: (work, options = {}) => {
       isAway ||= options.snapshot === true;
-      return isAway ? Promise.reject(AWAY) : embedded.database.transaction(work, options);
+      return isAway ? Promise.reject(AWAY) : database.transaction(work, options);
     },
   };
   await expect(start(leaving)).rejects.toBe(AWAY);

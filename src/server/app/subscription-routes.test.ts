@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { AWAY, EMPTY_TEMPLATE, startTestServer } from '#tests/support/gate-server.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
 import { createLog, type Log } from '../log.ts';
@@ -17,7 +17,7 @@ const METRICS_TOKEN = 'the-scrapers-token';
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
 const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-links-'));
-let embedded: EmbeddedForTest;
+const { database, run } = databaseOfTheseTests();
 let server: { url: string; close: () => Promise<void> };
 let key: Uint8Array;
 /** The number of transactions that were started. */
@@ -39,18 +39,17 @@ const recording = (log: Log): Log => {
 
 beforeAll(async () => {
   writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
-  embedded = await embeddedForTest();
-  key = await readSigningKey(embedded.database);
-  const database: Database = {
-    ...embedded.database,
+  key = await readSigningKey(database);
+  const counted: Database = {
+    ...database,
     transaction: (work, options) => {
       // Only the market watch, which checks once a second, has this timeout.
       if (options?.statementTimeoutMs !== 5_000) transactions += 1;
-      return failure === null ? embedded.database.transaction(work, options) : Promise.reject(failure);
+      return failure === null ? database.transaction(work, options) : Promise.reject(failure);
     },
   };
   const log = createLog({ write: (line) => logged.push(line), clock: Date.now, format: 'plain' });
-  server = await startTestServer(database, {
+  server = await startTestServer(counted, {
     config: { productName: 'Weather & <Co>', metricsToken: METRICS_TOKEN },
     ...{ clientFolder, anonKey: PUBLIC_KEY, waitMs: undefined, log: recording(log) },
   });
@@ -58,19 +57,15 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  await embedded?.remove();
   rmSync(clientFolder, { recursive: true, force: true });
 });
-
-const owner = <R extends Record<string, unknown>>(sql: string) =>
-  embedded.database.transaction((transaction) => transaction.query<R>(sql));
 
 let reference = '';
 let leave = '';
 
 /** Adds a subscriber with the address. Returns the subscriber's reference. */
 async function subscribe(confirmed = true): Promise<string> {
-  const [row] = await owner<{ reference: string }>(
+  const [row] = await run<{ reference: string }>(
     `insert into public.email_subscribers (email, confirmed_at)
      values ('${ADDRESS}', ${confirmed ? 'now()' : 'null'}) returning reference`,
   );
@@ -79,7 +74,7 @@ async function subscribe(confirmed = true): Promise<string> {
 
 beforeEach(async () => {
   failure = null;
-  await owner('delete from public.email_subscribers');
+  await run('delete from public.email_subscribers');
   reference = await subscribe();
   leave = `/unsubscribe/${makeToken(key, 'unsubscribe', reference)}`;
   [transactions, logged] = [0, []];
@@ -96,7 +91,7 @@ const post = (path: string, body = ONE_CLICK, type = 'application/x-www-form-url
 const titleOf = ({ body }: { body: string }) => /<h1>(.*)<\/h1>/.exec(body)?.[1];
 
 const state = async () => {
-  const [row] = await owner<{ is_active: boolean; confirmed: boolean }>(
+  const [row] = await run<{ is_active: boolean; confirmed: boolean }>(
     `select is_active, confirmed_at is not null as confirmed from public.email_subscribers
      where reference = '${reference}'`,
   );
@@ -173,7 +168,7 @@ describe('a link to unsubscribe', () => {
 
   it('works in another case, with a slash or with a query', async () => {
     for (const path of [`${leave}/`, `${leave}?a=/b`, leave.replace('/unsubscribe', '/Unsubscribe')]) {
-      await owner(`update public.email_subscribers set is_active = true where reference = '${reference}'`);
+      await run(`update public.email_subscribers set is_active = true where reference = '${reference}'`);
       expect([path, (await post(path)).status]).toEqual([path, 200]);
       expect(await state()).toEqual(LEFT);
     }
@@ -194,7 +189,7 @@ describe('the choice of alerts', () => {
     return post(new URL(action, `http://unused${leave}`).pathname, body);
   };
   const chosen = async () => {
-    const [row] = await owner<{ alerts: boolean }>(
+    const [row] = await run<{ alerts: boolean }>(
       `select alerts from public.email_subscribers where reference = '${reference}'`,
     );
     return row?.alerts;
@@ -212,7 +207,7 @@ describe('the choice of alerts', () => {
   });
 
   it('needs a POST request with a token of its own', async () => {
-    await owner('update public.email_subscribers set alerts = true');
+    await run('update public.email_subscribers set alerts = true');
     const path = `/alerts/${makeToken(key, 'alerts', reference)}`;
     expect((await ask(path)).status).toBe(200);
     expect((await post(leave.replace('unsubscribe', 'alerts'), '')).status).toBe(404);
@@ -263,7 +258,7 @@ describe('an invalid token', () => {
   });
 
   it('gets the response of an erased subscription', async () => {
-    await owner('delete from public.email_subscribers');
+    await run('delete from public.email_subscribers');
     const erased = await post(leave);
     const wrong = await post('/unsubscribe/x');
     expect([erased.status, erased.body]).toEqual([404, wrong.body]);
@@ -274,7 +269,7 @@ describe('an invalid token', () => {
 describe('a link to confirm', () => {
   let link = '';
   beforeEach(async () => {
-    await owner('delete from public.email_subscribers');
+    await run('delete from public.email_subscribers');
     reference = await subscribe(false);
     link = `/confirm/${makeToken(key, 'confirm', reference)}`;
     transactions = 0;
@@ -303,7 +298,7 @@ describe('a link to confirm', () => {
   });
 
   it('is invalid once the subscription has ended', async () => {
-    await owner(
+    await run(
       "update public.email_subscribers set is_active = false, deactivated_because = 'never confirmed'",
     );
     const { status, body } = await post(link, '');

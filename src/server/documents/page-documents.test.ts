@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import { decideSignal, SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
-import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import { AWAY, failingDatabase, LONG_WAIT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
@@ -19,30 +18,19 @@ import type { Release } from './release.ts';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const MOST_BYTES = 14_600;
 
-let embedded: EmbeddedForTest;
-let transactions: number;
-let isAway: boolean;
+const { database, run } = databaseOfTheseTests();
+const data = failingDatabase(database);
 let time: number;
 let drawn: string[];
 let release: Release;
 const watch = fakeMarketWatch(() => time);
-
-/** A database that counts its transactions and can be away. */
-const database = (): Database => ({
-  ...embedded.database,
-  transaction: (async (work, options) => {
-    transactions += 1;
-    if (isAway) throw new Error('away');
-    return embedded.database.transaction(work, options);
-  }) as Database['transaction'],
-});
 
 const releaseOf = (weeks: number) =>
   ({ rows: { view: dashboardView(FULL, NOW), record: recordOf(weeks) } }) as unknown as Release;
 
 /** Creates the documents. Returns a function that serves the one with a path. */
 function create() {
-  const parts = { database: database(), watch, now: () => time, ...LONG_WAIT };
+  const parts = { database: data.database, watch, now: () => time, ...LONG_WAIT };
   const place = { productName: 'Kompass', home: 'https://market.example/base/' };
   const draw = async ({ node }: { node: unknown }) => {
     drawn.push(JSON.stringify(node));
@@ -62,23 +50,21 @@ function create() {
 const textOf = ({ value }: Served) => value.content.toString();
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
-  await writeTables(embedded.database, MIDDLING);
+  await writeTables(database, MIDDLING);
   const rows = sessionsBetween('2026-07-20', '2026-11-20').flatMap((session) =>
     ['bars', 'vix_close', 'put_call_total'].map(
       (input) =>
         `('${session}T21:00:00Z', '${session}', 'late', '${input}', 'newest value of the day before', 'late ${session} ${input}')`,
     ),
   );
-  await embedded.database.transaction((transaction) =>
+  await database.transaction((transaction) =>
     transaction.script(
       `insert into public.quality_events (at, session, kind, input, detail, event_key) values ${rows.join(', ')}`,
     ),
   );
 });
-afterAll(() => embedded.remove());
 beforeEach(() => {
-  [transactions, isAway, time, drawn, release] = [0, false, NOW, [], releaseOf(12)];
+  [data.transactions, data.failure, time, drawn, release] = [0, null, NOW, [], releaseOf(12)];
 });
 
 describe('a share image', () => {
@@ -139,14 +125,12 @@ describe('the pages of weeks', () => {
       formula_version: at === 2 ? '1' : SIGNAL_FORMULA,
       inputs: at === 3 ? { ...inputs, breadth: null } : inputs,
     }));
-    await embedded.database.transaction((transaction) =>
-      transaction.query(
-        `insert into mailer.issued_signals
+    await run(
+      `insert into mailer.issued_signals
            (week, status, decided_at, session, source, verdict, score, formula_version, weights, inputs)
          select week, status, decided_at, session, source, verdict, score, formula_version, weights, inputs
          from json_populate_recordset(null::mailer.issued_signals, $1::json)`,
-        [JSON.stringify(stored)],
-      ),
+      [JSON.stringify(stored)],
     );
     const serve = create();
     const pages = await Promise.all(names.map(async (name) => textOf(await serve(`/record/${name}`))));
@@ -187,10 +171,10 @@ describe.each([
   it('is read once for all requests of a version of the data', async () => {
     const serve = create();
     const pages = await Promise.all(Array.from({ length: 50 }, () => serve(path)));
-    expect([new Set(pages.map(({ value }) => value)).size, transactions]).toEqual([1, reads]);
+    expect([new Set(pages.map(({ value }) => value)).size, data.transactions]).toEqual([1, reads]);
     watch.version += 1;
     expect((await serve(path)).value).toBe(pages[0]?.value);
-    expect(transactions).toBe(2 * reads);
+    expect(data.transactions).toBe(2 * reads);
   });
 
   it('fits the first ten packets with its headers', async () => {
@@ -201,14 +185,14 @@ describe.each([
 
   it('is built again after a failure, and served with its age during a later one', async () => {
     const serve = create();
-    isAway = true;
-    await expect(serve(path)).rejects.toThrow('away');
-    isAway = false;
+    data.failure = AWAY;
+    await expect(serve(path)).rejects.toThrow(AWAY);
+    data.failure = null;
     time += 1_000;
     const { value: resource } = await serve(path);
     expect(resource.status).toBe(200);
     watch.version += 1;
-    isAway = true;
+    data.failure = AWAY;
     time += 90_000;
     const { value, age } = await serve(path);
     expect([value, age?.()]).toEqual([resource, 90]);
@@ -221,7 +205,7 @@ describe('the page about the method', () => {
     expect(textOf(await serve('/method'))).toContain('The verdict is HOLD at 50.0 points');
     time = Date.parse('2026-11-23T23:00:00Z');
     expect(textOf(await serve('/method'))).toContain('sessions behind');
-    expect(transactions).toBe(2);
+    expect(data.transactions).toBe(2);
   });
 });
 
@@ -233,15 +217,13 @@ describe('the page about the quality of the data', () => {
     expect(html).toContain('href="on/2026-11-20"');
     time += 60_000;
     await serve('/quality');
-    expect(transactions).toBe(2);
+    expect(data.transactions).toBe(2);
   });
 
   it('names a session whose stored copy was changed', async () => {
-    await embedded.database.transaction((transaction) =>
-      transaction.query(
-        `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
+    await run(
+      `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
          values ('2026-11-13T21:00:00Z', '2026-11-13', 'final', now(), 'live', '{"a": 2}', sha256('{"a": 1}'))`,
-      ),
     );
     const page = await create()('/quality');
     expect(page.value.status).toBe(200);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { periodsOf } from '#collector/periods.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
-import { LONG_WAIT } from '#tests/support/gate-server.ts';
+import { AWAY, failingDatabase, LONG_WAIT } from '#tests/support/gate-server.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
@@ -19,15 +19,16 @@ const NOT_PAST = 'This date is not past yet. Choose an earlier date.';
 const NO_DATE = 'This is not a date. Choose one, such as 5 Oct 2026.';
 const ITSELF = 'A session cannot be compared with itself. Choose another date.';
 
-let embedded: EmbeddedForTest;
+const { database } = databaseOfTheseTests();
 let pastDays: ReturnType<typeof create>;
 let drawn: number;
 
 /** Creates the documents. Returns a function that serves an address to a client. */
-function create(now = () => NOW, watch = fakeMarketWatch(now), database = embedded.database) {
+function create(now = () => NOW, watch = fakeMarketWatch(now), over = database) {
   const serve = servePastDays({
-    ...{ ...LONG_WAIT, database, watch, now, productName: 'Barometer', home: 'https://market.example/base/' },
-    ...{ inSnapshot: createSnapshotReads(database), hasServer: false },
+    ...{ ...LONG_WAIT, database: over, watch, now, productName: 'Barometer' },
+    home: 'https://market.example/base/',
+    ...{ inSnapshot: createSnapshotReads(over), hasServer: false },
     draw: async ({ node }) => {
       drawn += 1;
       return Buffer.from(JSON.stringify(node));
@@ -38,7 +39,6 @@ function create(now = () => NOW, watch = fakeMarketWatch(now), database = embedd
 }
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
   drawn = 0;
   const time = { now: sessionClose('2024-11-15') };
   const now = () => time.now;
@@ -49,7 +49,7 @@ beforeAll(async () => {
     failing: () => null,
     wrongUntil: (session) => (session === '2024-11-19' ? sessionClose(session) + 12 * 3_600_000 : 0),
   });
-  const server = servingProcess(embedded.database, source, { now });
+  const server = servingProcess(database, source, { now });
   for (const session of sessionsBetween('2024-11-18', '2024-11-22')) {
     const periods = periodsOf(session);
     for (const period of [periods[0] ?? 0, ...periods.slice(-2)]) {
@@ -59,7 +59,6 @@ beforeAll(async () => {
   }
   pastDays = create();
 });
-afterAll(() => embedded.remove());
 
 async function get(path: string, query = '') {
   const { status, headers, content, br } = (await pastDays(path, query)).value;
@@ -158,8 +157,9 @@ describe('the page of a past session', () => {
   });
 
   it('needs a turn and the database only for sessions', async () => {
-    const away = { ...embedded.database, transaction: () => Promise.reject(new Error('away')) };
-    const days = create(undefined, undefined, away);
+    const data = failingDatabase(database);
+    data.failure = AWAY;
+    const days = create(undefined, undefined, data.database);
     for (const [path, status] of [
       ['/on/2024-11-23', 302],
       ['/on/2024-11-23.png', 404],
@@ -171,22 +171,15 @@ describe('the page of a past session', () => {
     }
     expect((await days('/on/2024-11-22', 'with=0000-01-03')).value.status).toBe(400);
     expect((await days('/on', 'date=0000-01-03')).value.status).toBe(400);
-    await expect(days('/on')).rejects.toThrow('away');
-    await expect(days('/on/2024-11-22')).rejects.toThrow('away');
+    await expect(days('/on')).rejects.toThrow(AWAY);
+    await expect(days('/on/2024-11-22')).rejects.toThrow(AWAY);
   });
 
   it('is served with its age while the database is unavailable', async () => {
     let time = NOW;
-    let isAway = false;
-    const database = {
-      ...embedded.database,
-      transaction: (async (work, options) => {
-        if (isAway) throw new Error('away');
-        return embedded.database.transaction(work, options);
-      }) as typeof embedded.database.transaction,
-    };
+    const data = failingDatabase(database);
     const watch = fakeMarketWatch(() => NOW);
-    const days = create(() => time, watch, database);
+    const days = create(() => time, watch, data.database);
     const shown = async (path: string) => {
       const { value, age } = await days(path);
       return { value, age: age?.() };
@@ -194,12 +187,12 @@ describe('the page of a past session', () => {
     const page = await shown('/on/2024-11-21');
     const newest = await shown('/on');
     expect(newest.value.headers.Location).toBe('./on/2024-11-22');
-    isAway = true;
+    data.failure = AWAY;
     watch.version += 1;
     time += 120_000;
     expect(await shown('/on/2024-11-21')).toEqual({ ...page, age: 120 });
     expect(await shown('/on')).toEqual({ ...newest, age: 120 });
-    await expect(days('/on/2024-11-20')).rejects.toThrow('away');
+    await expect(days('/on/2024-11-20')).rejects.toThrow(AWAY);
     watch.isWatching = false;
     expect(await shown('/on/2024-11-21')).toEqual({ ...page, age: 120 });
   });

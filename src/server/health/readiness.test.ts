@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { pendingMigrations } from '#database/migrate.ts';
-import type { Database } from '#database/port.ts';
-import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { createReadiness, isReady } from './readiness.ts';
 
@@ -9,20 +9,12 @@ const OK = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
 /** Time limit that is longer than the checks take on a busy machine (ms). */
 const LONG = { timeoutMs: 120_000 };
 const canWrite = async () => true;
-let embedded: EmbeddedForTest;
-let database: Database;
+const { database, run } = databaseOfTheseTests();
 
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-  database = embedded.database;
-});
-afterAll(() => embedded.remove());
-beforeEach(() => database.transaction((transaction) => transaction.query('truncate public.market_metrics')));
+beforeEach(() => run('truncate public.market_metrics'));
 
 const publish = (at: string, source = 'live') =>
-  database.transaction((transaction) =>
-    transaction.query('insert into public.market_metrics (source, created_at) values ($1, $2)', [source, at]),
-  );
+  run('insert into public.market_metrics (source, created_at) values ($1, $2)', [source, at]);
 
 const readinessAt = (now: string) =>
   createReadiness({

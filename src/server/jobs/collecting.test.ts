@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
-import type { Database } from '#database/port.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { type SmallSource, smallSource } from '#tests/support/small-source.ts';
@@ -13,15 +12,11 @@ import { runNow } from './run-job.ts';
 const MINUTE = 60_000;
 /** Friday 13 November 2026, 14:05 in New York. The period of 14:00 is due. */
 const BEGAN = Date.parse('2026-11-13T19:05:00Z');
-let embedded: EmbeddedForTest;
-let database: Database;
+const { database, run } = databaseOfTheseTests();
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
-  await acceptAnyTime(embedded.database);
-  database = embedded.database;
+  await acceptAnyTime(database);
 });
-afterAll(() => embedded.remove());
 afterEach(() => emptyCollected(database));
 
 /** Creates a serving process that started at `BEGAN`. The test changes its clock. */
@@ -44,10 +39,8 @@ function startProcess({
 }
 
 const jobRuns = () =>
-  database.transaction((transaction) =>
-    transaction.query<{ period: string; status: string; attempts: number }>(
-      'select period, status, attempts from operations.job_runs order by period',
-    ),
+  run<{ period: string; status: string; attempts: number }>(
+    'select period, status, attempts from operations.job_runs order by period',
   );
 
 describe('the schedule', () => {
@@ -167,8 +160,6 @@ describe('the schedule', () => {
 describe('rows that are later than the clock', () => {
   const FUTURE = Date.now() + 90 * MINUTE;
   const FAULT = `The newest rows are dated ${new Date(FUTURE).toISOString()}, later than the clock (`;
-  const run = (sql: string, parameters: string[] = []) =>
-    database.transaction((transaction) => transaction.query(sql, parameters));
   const addFutureRow = () =>
     run(`insert into public.market_metrics (source, created_at) values ('live', $1)`, [
       new Date(FUTURE).toISOString(),
@@ -313,11 +304,9 @@ it('starts no process while another process holds the lease', async () => {
 it('fills an empty database at the next check after the lease of a killed process expired', async () => {
   const { tick, lines } = servingProcess(database, smallSource(), { now: () => BEGAN, mustRun: true });
   const leaseEnds = (when: string) =>
-    database.transaction((transaction) =>
-      transaction.query(
-        `insert into operations.leases values ('collector', 'killed', now(), now() + interval '${when}')
+    run(
+      `insert into operations.leases values ('collector', 'killed', now(), now() + interval '${when}')
          on conflict (name) do update set held_until = excluded.held_until`,
-      ),
     );
   await leaseEnds('20 seconds');
   await tick();

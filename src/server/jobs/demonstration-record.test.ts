@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EVERYTHING } from '#collector/providers/rights.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
-import type { Database } from '#database/port.ts';
 import { createSignalSchedule } from '#mailer/decide/signal-schedule.ts';
 import { gradeDecisions } from '#record/grade-decisions.ts';
 import { backfill, collect } from '#tests/support/collect.ts';
+import { databaseOfTheseTests, type Run } from '#tests/support/database-of-each-test.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { issueDemonstrationRecord } from './demonstration-record.ts';
 
 const DAY = 86_400_000;
@@ -17,18 +16,13 @@ const settings = mailSettings(SETTINGS);
 const SIMULATED = { source: 'simulated', settings } as const;
 const source = createSimulatedSource({ years: 1 });
 
-const run = (database: Database, sql: string) =>
-  database.transaction((transaction) => transaction.query(sql), { readOnly: true });
-
-const decisions = (database: Database) =>
+const decisions = (run: Run) =>
   run(
-    database,
     `select week, status, reason, decided_at, session, source, verdict, score, range_low, range_high, sp500_close,
        formula_version, weights, inputs from mailer.issued_signals order by week`,
   );
-const grades = (database: Database) =>
+const grades = (run: Run) =>
   run(
-    database,
     `select week, horizon_weeks, entry_session, entry_close, exit_session, exit_close, change_percent, status, reason
      from mailer.grades order by week, horizon_weeks`,
   );
@@ -38,13 +32,12 @@ describe.each([0, 1] as const)('the record of a demonstration, published after %
   const SIMULATED = { source: 'simulated', settings } as const;
   const publishing = { settings: { ...EVERYTHING, delay }, suppliersOf: () => [], sheet: [] };
   const source = { ...createSimulatedSource({ years: 1 }), publishing };
-  let filledAtOnce: EmbeddedForTest;
-  let filledByTheJob: EmbeddedForTest;
+  const filledAtOnce = databaseOfTheseTests();
+  const filledByTheJob = databaseOfTheseTests();
   /** Wednesday after the last signal, when that signal can no longer be issued. */
   const filledAt = SATURDAY + 3 * 7 * DAY + 4 * DAY;
 
   beforeAll(async () => {
-    [filledAtOnce, filledByTheJob] = await Promise.all([embeddedForTest(), embeddedForTest()]);
     await backfill({ database: filledAtOnce.database, source, now: () => filledAt });
     await issueDemonstrationRecord(filledAtOnce.database, { ...SIMULATED, now: filledAt });
 
@@ -57,26 +50,23 @@ describe.each([0, 1] as const)('the record of a demonstration, published after %
     await collect({ database, source, now: () => filledAt });
     await gradeDecisions(database, filledAt);
   });
-  afterAll(() => Promise.all([filledAtOnce.remove(), filledByTheJob.remove()]));
 
   it('equals the issues of the weekly job, mails included', async () => {
-    const byTheJob = await decisions(filledByTheJob.database);
+    const byTheJob = await decisions(filledByTheJob.run);
     expect(byTheJob.map(({ status }) => status)).toEqual(['issued', 'issued', 'issued', 'issued']);
     expect(byTheJob[0]?.session).toBe(delay === 0 ? '2026-02-06' : '2026-02-05');
-    expect((await decisions(filledAtOnce.database)).slice(-4)).toEqual(byTheJob);
+    expect((await decisions(filledAtOnce.run)).slice(-4)).toEqual(byTheJob);
   });
 
   it('has the grades that the weekly job gave', async () => {
-    const byTheJob = await grades(filledByTheJob.database);
+    const byTheJob = await grades(filledByTheJob.run);
     expect(byTheJob).toHaveLength(3);
     const first = String(byTheJob[0]?.week);
-    expect((await grades(filledAtOnce.database)).filter(({ week }) => String(week) >= first)).toEqual(
-      byTheJob,
-    );
+    expect((await grades(filledAtOnce.run)).filter(({ week }) => String(week) >= first)).toEqual(byTheJob);
   });
 
   it('has every week from the first signal on, each marked as demonstration', async () => {
-    const rows = await decisions(filledAtOnce.database);
+    const rows = await decisions(filledAtOnce.run);
     expect(rows).toHaveLength(delay === 0 ? 7 : 6);
     const mondays = rows.map(({ week }) => Date.parse(String(week)));
     expect(mondays.every((monday, at) => at === 0 || monday - (mondays[at - 1] ?? 0) === 7 * DAY)).toBe(true);
@@ -84,44 +74,38 @@ describe.each([0, 1] as const)('the record of a demonstration, published after %
   });
 
   it('sends no mail', async () => {
-    expect(await run(filledAtOnce.database, 'select from mailer.deliveries')).toEqual([]);
+    expect(await filledAtOnce.run('select from mailer.deliveries')).toEqual([]);
   });
 
   it('is issued once, and never for a week that was decided before', async () => {
-    const { database } = filledAtOnce;
-    const before = await decisions(database);
+    const { database, run } = filledAtOnce;
+    const before = await decisions(run);
     await issueDemonstrationRecord(database, { ...SIMULATED, now: filledAt + 30 * DAY });
-    expect(await decisions(database)).toEqual(before);
+    expect(await decisions(run)).toEqual(before);
     await issueDemonstrationRecord(filledByTheJob.database, { ...SIMULATED, now: filledAt });
-    expect(await decisions(filledByTheJob.database)).toHaveLength(4);
+    expect(await decisions(filledByTheJob.run)).toHaveLength(4);
   });
 });
 
 describe('the record of a database with few rows', () => {
-  let embedded: EmbeddedForTest;
-  beforeAll(async () => {
-    embedded = await embeddedForTest();
-  });
-  afterAll(() => embedded.remove());
+  const { database, run } = databaseOfTheseTests();
 
   it('is not issued for real data or without rows', async () => {
     for (const real of ['live', 'csv', 'replay'] as const) {
       const metric = `insert into public.market_metrics (market_exposure, source, created_at)
         values (50, '${real}', '2025-02-07T21:00:00Z')`;
-      await embedded.database.transaction((transaction) => transaction.query(metric));
-      await issueDemonstrationRecord(embedded.database, { source: real, settings, now: SATURDAY });
-      await embedded.database.transaction((transaction) =>
-        transaction.query('delete from public.market_metrics'),
-      );
+      await run(metric);
+      await issueDemonstrationRecord(database, { source: real, settings, now: SATURDAY });
+      await run('delete from public.market_metrics');
     }
-    await issueDemonstrationRecord(embedded.database, { ...SIMULATED, now: SATURDAY });
-    expect(await decisions(embedded.database)).toEqual([]);
+    await issueDemonstrationRecord(database, { ...SIMULATED, now: SATURDAY });
+    expect(await decisions(run)).toEqual([]);
   });
 
   it('excludes the week that the job can still decide', async () => {
     const now = SATURDAY + DAY;
-    await backfill({ database: embedded.database, source, now: () => now });
-    await issueDemonstrationRecord(embedded.database, { ...SIMULATED, now });
-    expect((await decisions(embedded.database)).at(-1)?.week).toBe('2026-01-26');
+    await backfill({ database, source, now: () => now });
+    await issueDemonstrationRecord(database, { ...SIMULATED, now });
+    expect((await decisions(run)).at(-1)?.week).toBe('2026-01-26');
   });
 });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Source } from '#collector/history/source.ts';
 import { EVERYTHING, type Publishing, type Right, type Supplier } from '#collector/providers/rights.ts';
 import { readRiskRecord } from '#record/record-risk.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 import { storeRiskRights } from './run-job.ts';
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded?.remove());
+const { database } = databaseOfTheseTests();
 
 /** Takes the rights in a database with stored data of `stored` that has published nothing. */
 async function isRecorded(
@@ -25,13 +21,13 @@ async function isRecorded(
     suppliersOf,
     sheet: [],
   };
-  await embedded.database.transaction(async (transaction) => {
+  await database.transaction(async (transaction) => {
     await transaction.query('delete from operations.published_rights');
     await transaction.query('delete from public.input_origins');
     for (const origin of stored)
       await transaction.query('insert into public.input_origins (input, provider) values ($1, $2)', origin);
   });
-  return storeRiskRights(embedded.database, { ...smallSource(), publishing });
+  return storeRiskRights(database, { ...smallSource(), publishing });
 }
 
 const PUBLIC = (right: Right): Partial<Publishing> => ({
@@ -40,7 +36,7 @@ const PUBLIC = (right: Right): Partial<Publishing> => ({
 });
 
 it('records the risk outlook of a source without rights', async () => {
-  expect(await storeRiskRights(embedded.database, smallSource())).toBe(true);
+  expect(await storeRiskRights(database, smallSource())).toBe(true);
 });
 
 it.each<[string, Partial<Publishing>, boolean]>([
@@ -53,7 +49,7 @@ it.each<[string, Partial<Publishing>, boolean]>([
   ['a delay and the right to the values', { ...PUBLIC('value'), delay: 1 }, false],
 ])('records the risk outlook of %s only if its closes may be shown now', async (_, settings, expected) => {
   expect(await isRecorded(settings)).toBe(expected);
-  const { isForbidden } = await embedded.database.transaction(readRiskRecord);
+  const { isForbidden } = await database.transaction(readRiskRecord);
   expect(isForbidden).toBe(!expected && settings.delay === undefined);
 });
 

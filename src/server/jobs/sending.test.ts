@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '#mailer/deliver/deliveries.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import type { SendProgress } from '#mailer/deliver/send-due.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { addSubscribers, mailSettings } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { rowsOf, SATURDAY } from '#tests/support/weekly-signal.ts';
 import { createLog } from '../log.ts';
@@ -35,13 +35,11 @@ const FRIDAYS = [
 const closeOf = (week: number) => FRIDAYS[week] ?? '';
 
 describe('the weekly signal in a process', () => {
-  let embedded: EmbeddedForTest;
+  const { database, run } = databaseOfTheseTests();
   beforeAll(async () => {
-    embedded = await embeddedForTest();
-    await acceptAnyTime(embedded.database);
-    await addSubscribers(embedded.database, PEOPLE);
+    await acceptAnyTime(database);
+    await addSubscribers(database, PEOPLE);
   });
-  afterAll(() => embedded.remove());
 
   function startProcess(week: number) {
     const lines: { level: string; event: string; [field: string]: unknown }[] = [];
@@ -59,11 +57,11 @@ describe('the weekly signal in a process', () => {
     const log = createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' });
     const settings = mailSettings();
     const deciding = createDeciding({
-      ...{ database: embedded.database, settings, log, now, began: world.now },
+      ...{ database: database, settings, log, now, began: world.now },
       readMarket: () => world.market(),
     });
     const sending = createSending({
-      ...{ database: embedded.database, settings, log, now, metrics },
+      ...{ database: database, settings, log, now, metrics },
       webhooks: { webhooks: [], signingKey: null, allowsPrivate: false },
       signal: stopping.signal,
       by: 'serve',
@@ -174,12 +172,10 @@ describe('the weekly signal in a process', () => {
   it('ends unconfirmed subscriptions once a day', async () => {
     const { deciding, tick, world, events } = startProcess(3);
     const stale = (address: string) =>
-      embedded.database.transaction((transaction) =>
-        transaction.query(
-          `insert into public.email_subscribers (email, is_active, confirmed_at, created_at)
+      run(
+        `insert into public.email_subscribers (email, is_active, confirmed_at, created_at)
            values ($1, true, null, $2)`,
-          [address, new Date(world.now - WEEK).toISOString()],
-        ),
+        [address, new Date(world.now - WEEK).toISOString()],
       );
     await stale('never@example.org');
     await tick();

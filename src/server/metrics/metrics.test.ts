@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { createCounter, exposition } from './exposition.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createMetrics, createServerCounts } from './metrics.ts';
@@ -31,7 +31,7 @@ it('counts delivery attempts by outcome', () => {
 
 describe('all metrics', () => {
   const NOW = Date.parse('2026-11-20T22:00:00Z');
-  let embedded: EmbeddedForTest;
+  const { database } = databaseOfTheseTests();
   const metricsOf = (database: Database, counts = createServerCounts()) =>
     createMetrics({
       ...{ database, runs: createRunMetrics(), counts, http: createHttpMetrics(), version: '1.2.3' },
@@ -40,8 +40,7 @@ describe('all metrics', () => {
   const text = (database: Database) => metricsOf(database)();
 
   beforeAll(async () => {
-    embedded = await embeddedForTest();
-    await embedded.database.transaction((transaction) =>
+    await database.transaction((transaction) =>
       transaction.script(`
         insert into public.market_metrics (source, created_at) values ('live', '2026-11-20T21:00:00Z');
         insert into public.input_origins (input, provider, session, observed_at, source, created_at) values
@@ -53,10 +52,9 @@ describe('all metrics', () => {
           ('collect', 'live', '2026-11-20T21:50:00Z', '2026-11-20T21:50:10Z', 'failed')`),
     );
   });
-  afterAll(() => embedded.remove());
 
   it('have the ages of the newest rows and inputs, without a sample for missing values', async () => {
-    const lines = (await text(embedded.database)).split('\n');
+    const lines = (await text(database)).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
         'barometer_missed_periods 2',
@@ -71,7 +69,7 @@ describe('all metrics', () => {
   });
 
   it('count subscribers by state and deliveries by status, without addresses', async () => {
-    await embedded.database.transaction((transaction) =>
+    await database.transaction((transaction) =>
       transaction.script(`
         insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
           ('jane@example.org', true, now(), null), ('joe@example.org', false, now(), 'address refused');
@@ -83,7 +81,7 @@ describe('all metrics', () => {
         insert into mailer.deliveries (channel, message_id, subscriber_id, status, due_at, give_up_at)
           select 'mail', 1, id, 'sent', now(), now() from public.email_subscribers where is_active`),
     );
-    const lines = await text(embedded.database);
+    const lines = await text(database);
     expect(lines.split('\n')).toEqual(
       expect.arrayContaining([
         'barometer_subscribers{state="active"} 1',
