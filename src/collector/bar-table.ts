@@ -45,10 +45,7 @@ export function createBarTable() {
     get length() {
       return (blocks.length - 1) * BLOCK + block.length;
     },
-    /**
-     * The bars up to and including `lastDay`, over the sorted sessions and members that have any. Keeps the first bar
-     * of a member and session, and calls `onDuplicate` for each further one.
-     */
+    /** The bars up to and including `lastDay`. Keeps the first of a member and session; others go to `onDuplicate`. */
     toMatrix(
       members: readonly Member[],
       lastDay: number,

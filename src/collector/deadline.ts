@@ -5,10 +5,7 @@ const MINUTE = 60_000;
 /** Longest run with external providers (ms). */
 export const DEADLINES = { collect: 10 * MINUTE, backfill: 60 * MINUTE } as const;
 
-/**
- * Time (ms) for which work that ignores its abort signal is still awaited. After that it cannot write, because it has
- * lost its lease.
- */
+/** Time (ms) to await work that ignores its abort signal. It cannot write later, because it has lost its lease. */
 const GRACE = 30_000;
 
 /**

@@ -27,10 +27,7 @@ function lengthOf(time: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }
 
-/**
- * Returns an error message if this computer's clock (`here`) is too far ahead of the database's (`there`); otherwise
- * null. Both are epoch ms.
- */
+/** The error message if this computer's clock (`here`) is too far ahead of the database's (`there`), both epoch ms. */
 export function clockFault(here: number, there: number): string | null {
   if (here - there <= TOLERANCE) return null;
   const [ours, theirs] = [here, there].map(toIso);

@@ -45,10 +45,7 @@ function refusalOf(text: string): string | null {
 const BAR_COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'] as const;
 const RANGES = ['positive', 'positive', 'positive', 'positive', 'not negative'] as const;
 
-/**
- * The bars of `paths` up to and including `lastDay` (days since 1970). Rejects invalid rows into `problems`. Throws
- * SourceError if a file has no valid bar.
- */
+/** The valid bars of `paths` up to `lastDay` (days since 1970). Throws SourceError if a file has none. */
 export async function readBars(
   paths: readonly string[],
   members: readonly Member[],
@@ -206,10 +203,7 @@ async function readSeriesFile(
   if (found === 0) throw new SourceError(`${file} has no valid value. Check its dates and numbers.`);
 }
 
-/**
- * Adds `indices.csv` (`symbol,name,date,close`) to `into`; `sp500.csv` is read later, and its closes replace those of
- * the S&P 500 here.
- */
+/** Adds `indices.csv` to `into`. The closes of `sp500.csv`, which is read later, replace those of the S&P 500 here. */
 async function readIndices(path: string, into: SeriesTable, { problems }: Limits): Promise<void> {
   const file = basename(path);
   const seen = new Set<string>();

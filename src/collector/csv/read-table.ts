@@ -25,9 +25,8 @@ export interface TableReader {
 }
 
 /**
- * Streams a CSV file, gzipped or not, into `table`. Rejects a row whose number of fields differs from the header's.
- * Throws SourceError for a header without the columns, a file without rows, an unreadable file, and a file of which too
- * many rows are refused.
+ * Streams a CSV file, gzipped or not, into `table`. Throws SourceError for an unreadable file, a header without the
+ * columns, and too few or too many refused rows.
  */
 export async function readTable(path: string, table: TableReader, problems: Problems): Promise<void> {
   const file = basename(path);
@@ -67,10 +66,7 @@ export async function readTable(path: string, table: TableReader, problems: Prob
 
 export type TableRow = ReturnType<typeof createRow>;
 
-/**
- * Creates the object through which all rows of a file are read, one at a time. Column n is `names[n]`, and `places[n]`
- * is its index among the cells; -1 if the file lacks it.
- */
+/** The object through which all rows are read. The cell of the column `names[n]` is at `places[n]`; -1 for none. */
 function createRow(file: string, names: readonly string[], places: readonly number[], problems: Problems) {
   let cells: readonly string[] = [];
   let line = 0;
@@ -79,10 +75,7 @@ function createRow(file: string, names: readonly string[], places: readonly numb
   const decimal = (column: number) => readDecimal(text(column));
   const day = (column: number) => readDay(text(column));
 
-  /**
-   * Rejects the row. `why` gets the printable text of the column and returns the reason. An empty field is rejected as
-   * a missing value.
-   */
+  /** Rejects the row with the reason that `why` returns for the printable text. An empty field is a missing value. */
   function refuse(kind: ProblemKind, column: number, why: (text: string) => string): void {
     const place = { file, line, column: names[column] as string };
     const quoted = shown(text(column));

@@ -18,10 +18,7 @@ const DATE_EPOCH = 10_957;
 export const COPY_BARS_IN =
   'copy collector.bars (symbol_id, session, open, high, low, close, volume) from stdin (format binary)';
 
-/**
- * SQL that reads the bars of a range of symbol ids (both inclusive), from the session `first` (YYYY-MM-DD) on; all
- * sessions if `first` is null.
- */
+/** SQL that reads the bars of symbol ids (both inclusive), from the session `first` on; all sessions if it is null. */
 export function copyBarsOut([from, to]: readonly [number, number], first: string | null): string {
   const since = first === null ? '' : ` and session >= '${first}'`;
   return `copy (select symbol_id, session, open, high, low, close, volume from collector.bars

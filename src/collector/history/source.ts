@@ -18,10 +18,7 @@ export type Report = (progress: Progress) => void;
 /** The origin of one input of a row set. */
 export interface InputOrigin {
   readonly input: Input;
-  /**
-   * Null without a value. Sources also return null, with a `session`, for a stored value; the collector then adds the
-   * provider and fetch time that an earlier run recorded.
-   */
+  /** Null without a value, and for a stored value, whose provider and fetch time an earlier run recorded. */
   readonly provider: ProviderName | null;
   /** The session of the input's newest value. */
   readonly session: string | null;
@@ -37,15 +34,9 @@ export interface SourceRequest {
   now: number;
   job: 'collect' | 'backfill';
   problems: Problems;
-  /**
-   * Stored data of this source's market, closed sessions only: bars of the last `storedSessions` sessions and all series.
-   * Null without stored data, or if the source has no `storedSessions`.
-   */
+  /** Closed sessions of this source's market: bars of the last `storedSessions`, all series. Null without any. */
   stored: MarketHistory | null;
-  /**
-   * True if the origin of a stored value is recorded. False if the run that stored the value was killed before it
-   * published; fetching the value again restores the origin. Defaults to true.
-   */
+  /** False if the run that stored a value was killed before it published: it is fetched again. Defaults to true. */
   hasOrigin?(input: Input, session: string): boolean;
   report: Report;
   /** Aborts when the run must end. */
@@ -59,10 +50,7 @@ export interface SourceReading {
   members: readonly Member[];
   /** Symbols whose bars in `history` replace all stored ones. */
   replaced?: readonly string[];
-  /**
-   * Null if every session of `history` is closed. Otherwise the last one is open, and its values are those of this
-   * instant (epoch ms).
-   */
+  /** The instant (epoch ms) of the values of the last session, if it is open; null if all sessions are closed. */
   observedAt: number | null;
   /** The origin of each input of a session, stored sessions included; absent if the source has no providers. */
   originsOf?(session: string): readonly InputOrigin[];
@@ -71,15 +59,13 @@ export interface SourceReading {
 /** The requests of one run of a source, in two stages. */
 export interface FetchPlan {
   /**
-   * The missing history in parts: full histories of members, which replace their stored bars, or values of series, which
-   * are added. Fetches a part when it is requested, so that a run that stores each part and is killed continues later.
-   * Absent if the source returns all data in each run.
+   * Parts of the missing history, fetched when requested: histories that replace a member's stored bars, and values
+   * of series. Absent if the source returns all data in each run.
    */
   readonly missing?: AsyncIterable<MarketHistory>;
   /**
-   * All data at the time of the request; only data newer than `stored` if the source has a `storedSessions`. `stored` is
-   * the stored data with the missing history. Rejects invalid rows into the problems of the request. Throws SourceError
-   * without usable data.
+   * All data; only data newer than `stored`, to which the missing history belongs, if the source has a
+   * `storedSessions`. Throws SourceError without usable data.
    */
   read(stored: MarketHistory | null): Promise<SourceReading>;
 }

@@ -17,10 +17,7 @@ import {
 } from './merge.ts';
 import type { SourceReading } from './source.ts';
 
-/**
- * Number of symbols per read: 2 MB of bars for five years. Reading all bars at once would need four times their size in
- * the process that has the database open, which never releases that memory.
- */
+/** Symbols per read: 2 MB of bars for five years. The process never releases the memory of a larger read. */
 const SYMBOLS_A_READ = 20;
 
 /** The stored market data up to a session. */
@@ -73,10 +70,7 @@ export async function loadStored(
   return { history: assembleHistory(matrix, series, universe), first };
 }
 
-/**
- * Parses the series from Postgres's text format. Needs no unescaping, because Postgres writes names, days and numbers
- * unchanged.
- */
+/** Parses the series from Postgres's text format, without unescaping: names, days and numbers need none. */
 function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
   const table: SeriesTable = new Map();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
@@ -93,10 +87,9 @@ function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
 const BARS_A_TRANSACTION = 100_000;
 
 /**
- * Stores the closed sessions of a reading: adds new bars and values, replaces changed ones, and removes only bars of
- * replaced symbols. `loaded` is the stored data; null if it is not loaded yet. Returns the stored data of the members
- * together with the reading. All bars of a symbol are written in one transaction, so that after a kill the next run
- * continues. Throws SourceError if demonstration data would mix with a real market.
+ * Stores the closed sessions of a reading and returns them with the stored data (`loaded`; null: not loaded yet).
+ * Removes only bars of replaced symbols. Writes all bars of a symbol in one transaction, so that after a kill the
+ * next run continues. Throws SourceError if demonstration data would mix with a real market.
  */
 export async function storeHistory(
   database: Database,

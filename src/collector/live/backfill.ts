@@ -10,10 +10,7 @@ import { createFetched, type Fetched, groupsOf, type Part } from './run-data.ts'
 /** Bars of one page of a provider that takes many symbols per request. */
 const BARS_PER_PAGE = 10_000;
 
-/**
- * Fetches missing history part by part: bars, then series, then days of put/call ratios, all before the run's session.
- * Throws SourceError if the bars of too many members failed.
- */
+/** Fetches the history before the run's session part by part. Throws SourceError if too many members failed. */
 export async function* backfillParts(run: Run): AsyncGenerator<MarketHistory> {
   const { members, universe } = run;
   const { report } = run.request;
@@ -36,10 +33,7 @@ export async function* backfillParts(run: Run): AsyncGenerator<MarketHistory> {
   yield* fetchAll(others);
 }
 
-/**
- * Parts with the histories of members without recent bars, some symbols each. Leaves out symbols that no provider had
- * in an earlier run of this session. Adds unknown symbols to `unknown`.
- */
+/** Histories of members without recent bars. Leaves out, and adds to `unknown`, symbols that no provider has. */
 function barParts(run: Run, unknown: string[]): Part[] {
   const { members, knownGaps, target } = run;
   const symbols = members
@@ -53,10 +47,7 @@ function barParts(run: Run, unknown: string[]): Part[] {
   }));
 }
 
-/**
- * Fetches full histories. All bars of a symbol come from one provider, so that they have the same adjustments, and replace
- * the stored ones.
- */
+/** Fetches full histories, each from one provider, so that all bars of a symbol have the same adjustments. */
 async function backfillBars(run: Run, symbols: readonly string[], unknown: string[]): Promise<Fetched> {
   const range = rangeUpTo(previousSession(run.target.session), LIVE_LIMITS.barSessions);
   const part = createFetched();

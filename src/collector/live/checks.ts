@@ -29,9 +29,8 @@ export function overlapOf(
 const CENT = 0.011;
 
 /**
- * True if the provider has readjusted a symbol's history, for a dividend or a split: all closes that differ by more
- * than a thousandth differ by the same ratio, and there are several of them, or there is no other close. A single
- * differing close among others is a correction.
+ * True if a dividend or split has changed all of a symbol's closes by one ratio. A single differing close among
+ * others is a correction.
  */
 export function isReadjusted(overlap: readonly Overlap[]): boolean {
   const differing = overlap.filter(differs);
@@ -66,10 +65,7 @@ export function withoutRepeatedSession(run: Run, provider: Provider, bars: reado
   return bars.filter((bar) => bar.session !== session);
 }
 
-/**
- * Full histories by symbol. A symbol that lacks too many of its stored sessions is noted and left out, since the
- * history replaces all stored bars.
- */
+/** Full histories by symbol. One that lacks too many stored sessions is left out, since it replaces all stored bars. */
 export function completeHistories(
   run: Run,
   provider: Provider,
@@ -95,10 +91,9 @@ export function completeHistories(
 const FULL = 0.5;
 
 /**
- * Throws SourceError unless enough members have a bar of the last of `sessions` (ascending), out of those with a bar of
- * the newest full session before it: indicators over half of the members would look like the whole market's. A session
- * without bars, as on an unscheduled holiday, is not full. One missing member is always allowed, because it may have
- * ended, and a small universe would lose a session for it.
+ * Throws SourceError unless enough of the members with a bar of the newest full session before it have one of the
+ * last of `sessions`. One may always be missing, because it may have ended. A session without bars, as on an
+ * unscheduled holiday, is not full.
  */
 export function checkCoverage(
   members: readonly Member[],

@@ -6,10 +6,7 @@ import { LIVE_LIMITS, type PlannedGroup, type Range, rangeUpTo, seriesOf } from 
 import type { Run } from './run.ts';
 import { createFetched, type Fetched, groupBy, groupsOf, type Part, type SeriesValue } from './run-data.ts';
 
-/**
- * Fetches the recent sessions of a group of series from its first provider. Then fetches the values that the newest
- * session still lacks from the other providers.
- */
+/** Fetches the recent sessions of series from the first provider, and values the newest one lacks from the others. */
 export async function fetchRecentSeries(run: Run, group: PlannedGroup): Promise<void> {
   for (const [rank, provider] of group.providers.entries()) {
     const names = seriesOf(provider, group.inputs)
@@ -26,10 +23,7 @@ export async function fetchRecentSeries(run: Run, group: PlannedGroup): Promise<
   }
 }
 
-/**
- * Adds the first provider's values, which also correct the newest stored sessions. If the provider has readjusted a
- * series, fetches its full history again instead.
- */
+/** Adds the first provider's values, which correct the newest stored ones; the full history if it was readjusted. */
 async function addFirstChoice(
   run: Run,
   { adjusted }: PlannedGroup,
@@ -70,9 +64,8 @@ export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<vo
 }
 
 /**
- * Parts with the missing sessions before the run's session, newest first. A backfill gets all parts. A scheduled run
- * gets one part, so that scheduled runs complete a failed backfill. Stops after a part without any value, because
- * earlier days have none either, and after a failure.
+ * The missing sessions before the run's session, newest first: all for a backfill, one part for a scheduled run.
+ * Stops after a failure, and after a part without a value, because earlier days have none either.
  */
 export function missingDayParts(run: Run): Part[] {
   const { plan, stored, target, knownGaps } = run;
@@ -111,9 +104,8 @@ export function missingDayParts(run: Run): Part[] {
 }
 
 /**
- * Fetches days, newest first, into `fetched`: each once per run, except those in `again`. A fallback gets the days
- * that the first provider lacks. Consecutive sessions are one request, so that the provider can distinguish a
- * block from days without data. Returns false if a request failed.
+ * Fetches days, newest first, into `fetched`, each once per run except those in `again`. Requests consecutive
+ * sessions at once, so that the provider can tell a block from days without data. Returns false if a request failed.
  */
 async function fetchDays(
   run: Run,

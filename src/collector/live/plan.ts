@@ -13,10 +13,7 @@ import type { Input, Provider } from '../providers/provider.ts';
 
 /** Ranges, tolerances and batch sizes of the live source. */
 export const LIVE_LIMITS = {
-  /**
-   * Sessions of bars: 624 for the first index value, 252 for a year of the index, 252 + 20 before them for 52-week
-   * highs, and two spare.
-   */
+  /** 624 sessions to the first index value, a year of it, 252 + 20 before for 52-week highs, and two spare. */
   barSessions: 1_150,
   /** Sessions of series: 500 weeks to rank a weekly indicator, 35 weeks before its first value, and a year of ranks. */
   seriesSessions: 2_850,
@@ -58,10 +55,8 @@ export interface Range {
 }
 
 /**
- * The session to fetch at `now`: the open session, else the newest closed one. A session counts as open until 30
- * minutes after the closing bell, so that neither a delayed feed nor a clock that is minutes off turns a value of
- * the open session into its close. `isSettled` is true if the session's values are settled, and `newestSettled` the newest
- * session with settled values: this one or the one before it.
+ * The session to fetch: the open one, until 30 minutes after the bell because feeds are delayed, else the newest
+ * closed one. `newestSettled` is the newest session with settled values: this one (`isSettled`) or the one before it.
  */
 export function targetAt(now: number) {
   const session = newestOpenedSession(now);
@@ -83,10 +78,7 @@ export function rangeUpTo(to: string, count: number): Range {
   return { from: lastSessions(to, count)[0] ?? to, to };
 }
 
-/**
- * Methods to fetch inputs: the members' bars, a series over a range, a series with one request per day, a series with
- * its newest day only, or one-minute closes.
- */
+/** The members' bars, a series over a range, one request per day, the newest day only, or one-minute closes. */
 type FetchMode = 'bars' | 'range' | 'day' | 'newest' | 'minutes';
 
 interface PlanRow {
@@ -101,10 +93,7 @@ interface PlanRow {
   readonly late?: number;
 }
 
-/**
- * The inputs of a live run and their providers. The volume of the S&P 500 is left out: the sum over its members is
- * better than any index feed's.
- */
+/** The inputs and their providers. The members' volumes replace that of the S&P 500: no index feed is better. */
 const PLAN: readonly PlanRow[] = [
   { mode: 'bars', inputs: ['bars'], providers: ['alpaca', 'yahoo'] },
   { mode: 'range', inputs: ['sp500_close'], providers: ['yahoo', 'fred'] },
@@ -135,9 +124,7 @@ const PLAN: readonly PlanRow[] = [
 /** Number of trading days after its session at which the value of an input is published. */
 export const lateOf = (input: Input) => PLAN.find(({ inputs }) => inputs.includes(input))?.late ?? 0;
 
-/**
- * Inputs that are fetched together, and their configured providers, first choice first; empty if none is configured.
- */
+/** Inputs that are fetched together, and their configured providers, first choice first. */
 export interface PlannedGroup extends Omit<PlanRow, 'providers'> {
   readonly providers: readonly Provider[];
 }

@@ -4,10 +4,7 @@ import type { Provider } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { LIVE_LIMITS } from './plan.ts';
 
-/**
- * The name of a request for messages, and its topic. After repeated failures a provider gets no more requests for the
- * `topic`.
- */
+/** The name of a request for messages. After repeated failures a provider gets no more requests for the `topic`. */
 interface Subject {
   readonly topic: string;
   readonly name: string;
@@ -49,10 +46,7 @@ export function createProviderQueue(problems: Problems, signal: AbortSignal) {
     }
   }
 
-  /**
-   * Runs `work` after the provider's earlier requests. If it fails, notes the failure and returns null. Throws
-   * SourceError after an abort.
-   */
+  /** Runs `work` after the provider's earlier requests. Notes a failure and returns null; throws after an abort. */
   return <Result>(provider: Provider, subject: Subject, work: () => Promise<Result>) => {
     const previous = queues.get(provider.name) ?? Promise.resolve();
     const result = previous.then(() => attempt(provider, subject, work));

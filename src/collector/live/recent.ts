@@ -21,10 +21,7 @@ import { groupBy } from './run-data.ts';
 /** Latest time of values of an open session (ms before the closing bell). */
 const BEFORE_CLOSE = 60_000;
 
-/**
- * Fetches the recent sessions of all inputs, from all providers at once. Throws SourceError if too few members have a
- * bar of the run's session, or the run has ended.
- */
+/** Fetches the recent sessions of all inputs. Throws SourceError if too few members have a bar of the run's session. */
 export async function fetchRecent(run: Run): Promise<SourceReading> {
   const { target, members, fetched, has, recent } = run;
   const { now } = run.request;
@@ -75,10 +72,7 @@ async function settleAll(fetches: readonly Promise<unknown>[]): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-/**
- * Returns the origin of each input's newest value at or before `session`. Stored values have neither provider nor fetch
- * time here; an earlier run recorded them. `open` has the times at which values of the open session were observed.
- */
+/** The origin of each input's newest value up to `session`. `open` has the times of values of the open session. */
 function originsOf(
   { plan, stored, fetched, target, http, request }: Run,
   session: string,
@@ -132,10 +126,7 @@ async function fetchRecentBars(run: Run) {
   return { replaced, observedAt: observedAt.sort((a, b) => a - b)[observedAt.length >> 1] ?? null };
 }
 
-/**
- * Adds the first provider's bars, which also correct the newest stored sessions. Returns the symbols with a readjusted
- * history and does not add their bars.
- */
+/** Adds the first provider's bars, which correct the newest stored ones. Returns and omits readjusted symbols. */
 function addFirstChoice(run: Run, provider: Provider, bars: readonly Bar[]): string[] {
   const readjusted: string[] = [];
   for (const [symbol, its] of groupBy(bars, (bar) => bar.symbol)) {
@@ -174,10 +165,7 @@ async function refetchHistories(run: Run, provider: Provider, symbols: readonly 
   return [...histories.keys()];
 }
 
-/**
- * Adds the bars of a fallback provider where there is no bar yet. Leaves out a symbol whose prices this provider has on
- * another scale, because the step between the scales would look like a move.
- */
+/** Adds bars where there are none, unless this provider's scale differs: the step would look like a move. */
 function addMissingBars(run: Run, provider: Provider, bars: readonly Bar[]): void {
   const { stored, fetched } = run;
   const ascending = bars.toSorted((a, b) => (a.session < b.session ? -1 : 1));

@@ -94,10 +94,7 @@ export function createFetched() {
   };
 }
 
-/**
- * A view of the stored history up to and including `last`. An item is a symbol or the name of a series; the value of a
- * symbol is its close.
- */
+/** The stored history up to `last`. An item is a symbol, whose value is its close, or the name of a series. */
 export function viewStored(history: MarketHistory | null, last: string) {
   const { sessions: axis = [], series = {}, bars = emptyMatrix([], []) } = history ?? {};
   const width = bars.sessions.length;

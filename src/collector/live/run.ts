@@ -8,10 +8,7 @@ import { LIVE_LIMITS, type PlannedGroup, type Range, targetAt } from './plan.ts'
 import { createProviderQueue } from './provider-queue.ts';
 import { createFetched, groupsOf, type SeriesValue, viewStored } from './run-data.ts';
 
-/**
- * Symbols and days without data at any provider, with the session of the run that found this. Runs of the same session
- * do not request them again.
- */
+/** Symbols and days that no provider has, with the session of the run that found this, which ends the requests. */
 export type KnownGaps = Map<string, string>;
 
 export interface RunOptions {
@@ -29,9 +26,8 @@ type Requests = ReturnType<typeof createRunContext>;
 export type Run = ReturnType<typeof runOver>;
 
 /**
- * Creates the requests of one run of the live source: first its backfill, then the recent sessions. Sends one request at
- * a time to each provider. A failed request is noted in the run's problems and costs its data, never the run. All fetches throw
- * SourceError once the run's signal aborts.
+ * The requests of one run of the live source, one at a time to each provider. A failed request is noted and costs its
+ * data, never the run. All fetches throw SourceError once the run's signal aborts.
  */
 export function createRunContext(options: RunOptions) {
   const { request, http, plan } = options;

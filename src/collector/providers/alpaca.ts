@@ -165,10 +165,7 @@ interface AlpacaBar {
   readonly bar: unknown;
 }
 
-/**
- * Fetches all pages of bars. `requested` has the symbols in Alpaca's spelling; those that Alpaca rejects are left out.
- * Throws ProviderError. https://docs.alpaca.markets/reference/stockbars
- */
+/** Fetches all pages of bars of symbols in Alpaca's spelling. https://docs.alpaca.markets/reference/stockbars */
 async function* fetchBars(
   { baseUrl, keyId, secretKey }: AlpacaAccount,
   { http, now }: Pick<BarRequest, 'http' | 'now'>,
@@ -207,10 +204,7 @@ async function* fetchBars(
   }
 }
 
-/**
- * The symbols that a refusal does not name: a single invalid symbol fails the whole request. Throws ProviderError for any
- * other refusal.
- */
+/** The symbols that a refusal does not name: one invalid symbol fails the whole request. Throws other refusals. */
 function withoutRejected(symbols: readonly string[], refusal: string): string[] {
   const rejected = new Set(refusal.split(/[^A-Za-z0-9./-]+/));
   const left = symbols.filter((symbol) => !rejected.has(symbol));
@@ -230,10 +224,7 @@ function barsIn(page: unknown, requested: readonly string[]): AlpacaBar[] {
   });
 }
 
-/**
- * True for a refusal of symbols, without which the request is retried. Throws ProviderError for a refusal of too recent
- * data.
- */
+/** True for a refusal of symbols, which is retried without them. Throws ProviderError for too recent data. */
 function isSymbolRefusal({ status, text }: HttpResponse): boolean {
   if (text.length > 10_000) return false;
   if (status === 403 && /recent sip data/i.test(text)) {

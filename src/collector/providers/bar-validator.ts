@@ -10,10 +10,7 @@ const PRICES = ['open', 'high', 'low', 'close'] as const;
 /** Relative tolerance for equal prices. */
 const TOLERANCE = 1e-6;
 
-/**
- * Validates a provider's bars. Invalid bars, and a second bar of a day that differs from the first, are rejected into
- * the request's problems. Days outside the requested range are ignored.
- */
+/** Rejects invalid and contradicting bars into the request's problems. Ignores days outside the requested range. */
 export function createBarValidator(
   label: string,
   { from, to, now, problems }: Pick<BarRequest, 'from' | 'to' | 'now' | 'problems'>,

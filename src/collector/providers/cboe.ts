@@ -50,10 +50,7 @@ async function readVix(baseUrl: string, request: SeriesRequest, validator: CboeV
   }
 }
 
-/**
- * Reads the ratios of each closed session of the range, newest first. A day has status 403 and no value until it is
- * published, about two hours after the close. Throws ProviderError if every day fails.
- */
+/** The ratios of each closed session, newest first. An unpublished day has status 403; all of them are a failure. */
 async function readPutCall(baseUrl: string, request: SeriesRequest, validator: CboeValidator): Promise<void> {
   const { from, now, http, problems } = request;
   const closed = newestClosedSession(now);

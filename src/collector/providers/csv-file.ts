@@ -12,10 +12,7 @@ interface CsvFile {
   readonly columns: readonly string[];
 }
 
-/**
- * Fetches the cells of the needed columns of each row, in the order of the file. Rejects short rows into `problems`, and ignores
- * a last line that ends within a number. Throws ProviderError if the header is unknown or no row follows.
- */
+/** The needed cells of each row. Ignores a last line that ends within a number. Throws without header or rows. */
 export async function fetchCsv(
   { provider, url, name, columns }: CsvFile,
   { http, problems }: SeriesRequest,

@@ -37,10 +37,7 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
   );
 }
 
-/**
- * Throws ProviderError for an invalid key, which FRED reports with status 400. FRED's own message is never repeated,
- * since it may contain the key.
- */
+/** Throws ProviderError for an invalid key. FRED's own message is never repeated, since it may contain the key. */
 function throwIfKeyRefused({ status, text }: HttpResponse): false {
   if (status === 400 && text.includes('api_key')) throw statusError('fred', 403);
   return false;

@@ -18,10 +18,7 @@ export interface HttpRequest {
   readonly provider: ProviderName;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * True for an accepted response with another status than 2xx. Cboe returns 403 for a day without data. May throw
-   * ProviderError for a refusal that its status alone does not describe; the attempt then counts as failed.
-   */
+  /** True for an accepted status besides 2xx. May throw ProviderError for a refusal that the status does not show. */
   readonly accepts?: (response: HttpResponse) => boolean;
 }
 

@@ -109,10 +109,7 @@ function networkCode(error: unknown): string {
   return /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : '';
 }
 
-/**
- * Reads the parts of a request one after another. A failed part is noted and does not affect the others; if all fail,
- * the first error is thrown.
- */
+/** Reads the parts of a request in turn. A failed one is noted; if all fail, the first error is thrown. */
 export async function readParts<T>(
   parts: readonly T[],
   problems: Problems,

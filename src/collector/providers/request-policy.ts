@@ -28,10 +28,7 @@ const FIRST_BACKOFF = 1_000;
 const FIRST_BACKOFF_RATE_LIMITED = 5_000;
 const LONGEST_BACKOFF = 30_000;
 
-/**
- * Decides when a run sends its requests and retries, and which endpoints and providers get no more of them.
- * `monotonicNow` (ms) must never go back, so that a clock that is set back delays nothing.
- */
+/** Decides when to send and retry, and when to stop. `monotonicNow` (ms): a clock that is set back delays nothing. */
 export function createRequestPolicy(
   limits: Readonly<Record<keyof typeof RETRY_LIMITS, number>>,
   monotonicNow: () => number,
@@ -80,9 +77,8 @@ export function createRequestPolicy(
     },
 
     /**
-     * Records the nth failed attempt of a call that has taken `elapsedMs`. Returns the wait before a retry (ms), null
-     * for no retry: exponential with full jitter, so that callers do not retry together.
-     * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+     * Records the nth failed attempt. Returns the wait before a retry (ms), null for none: exponential with full
+     * jitter. https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
      */
     failed(error: ProviderError, endpoint: string, attempt: number, elapsedMs: number): number | null {
       const { provider, failure, status } = error;
@@ -103,10 +99,7 @@ export function createRequestPolicy(
   };
 }
 
-/**
- * Pause that a response requests (ms): Retry-After as seconds or as a date, or Alpaca's X-RateLimit-Reset (epoch
- * seconds); 0 without either. A date counts from the response's own Date header. `now` is epoch ms.
- */
+/** The pause (ms) that a response requests: Retry-After, from its own Date, or X-RateLimit-Reset; else 0. */
 export function requestedPause({ headers, status }: Response, now: number): number {
   const after = headers.get('retry-after')?.trim() ?? '';
   if (isCount(after)) return Number(after) * 1000;

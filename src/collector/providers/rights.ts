@@ -1,10 +1,7 @@
 import { PROVIDER_NAMES, type ProviderName } from './names.ts';
 import type { Input } from './provider.ts';
 
-/**
- * The extent to which data may be shown to the public, in ascending order. 'none': nothing, not even a figure computed from the data.
- * 'derived': our own scores and words, but not the provider's numbers. 'value': the numbers too.
- */
+/** Shown to the public: nothing, not even a computed figure; our scores but not the provider's numbers; all. */
 export const RIGHTS = ['none', 'derived', 'value'] as const;
 export type Right = (typeof RIGHTS)[number];
 
@@ -28,10 +25,7 @@ const FRED_NOTICE =
 
 const terms = (right: Right, text: string, read: string): Terms => ({ right, terms: text, read });
 
-/**
- * The rights sheet: for each supplier, the most that its public terms allow without a licence of the operator. This is a
- * reading of the terms and no legal advice. A new provider needs a row.
- */
+/** The most that a supplier's public terms allow without a licence: a reading of the terms, no legal advice. */
 const SHEET: Readonly<Record<Supplier, readonly Terms[]>> = {
   alpaca: [
     terms(
@@ -108,10 +102,7 @@ export function publicRight(
     : { right: row.right, reason: `${row.terms} Read ${row.read}.` };
 }
 
-/**
- * Decides what is shown of an input: the lowest right of all its suppliers, because a stored value may be from any of
- * them. Everything is shown to an audience that is not public.
- */
+/** The lowest right of all suppliers of an input: any may have a stored value. All for an audience not public. */
 export function decideRight(publishing: Publishing, suppliers: Iterable<string>, input: Input): Right {
   if (publishing.audience !== 'public') return 'value';
   const ranks = Array.from(suppliers, (supplier) =>

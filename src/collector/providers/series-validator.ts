@@ -67,10 +67,7 @@ interface SeriesValidatorOptions<Name extends SeriesName> {
   readonly label: string;
   /** The provider's name of each series, for messages. */
   readonly codes: Readonly<Record<Name, string>>;
-  /**
-   * True if the provider also has days on which stocks are not traded. The validator then ignores such days; otherwise
-   * it rejects them.
-   */
+  /** True if the provider also has days without stock trading, which are then ignored instead of rejected. */
   readonly ownCalendar?: boolean;
 }
 
@@ -109,10 +106,7 @@ export function createSeriesValidator<Name extends SeriesName>(
   return {
     /** The requested series that the provider has. */
     names,
-    /**
-     * Accepts or rejects the value of a day (`YYYY-MM-DD`). The days of a series must ascend; text must be a plain
-     * decimal. A value before the range only serves to validate the next one.
-     */
+    /** Adds the value of a day. The days must ascend. A value before the range only serves to validate the next one. */
     add(name: Name, day: string, value: unknown): void {
       const state = states.get(name);
       if (state === undefined) return;

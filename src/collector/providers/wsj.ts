@@ -42,9 +42,7 @@ export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
   });
 }
 
-/**
- * Parses 'Monday, July 27, 2026' to a session; throws ProviderError unless that is one of the last two closed sessions.
- */
+/** Parses 'Monday, July 27, 2026', one of the last two closed sessions; throws ProviderError for any other. */
 function sessionIn(timestamp: unknown, now: number): string {
   const match = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4})$/.exec(String(timestamp));
   const month = MONTHS.indexOf(match?.[1] ?? '') + 1;

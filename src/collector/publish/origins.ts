@@ -38,10 +38,7 @@ export async function readOriginRecords(transaction: Transaction): Promise<Origi
   return (input, session) => known.get(`${input} ${session}`);
 }
 
-/**
- * Completes the origins of a session. The source does not know the providers of stored values, so these come from the
- * records of earlier runs.
- */
+/** Adds the providers and fetch times of stored values, which the source does not know, from earlier runs' records. */
 export function withRecords(origins: readonly InputOrigin[], recordOf: OriginRecords): InputOrigin[] {
   return origins.map((origin) => {
     const record = origin.provider === null ? recordOf(origin.input, origin.session) : undefined;
@@ -51,10 +48,7 @@ export function withRecords(origins: readonly InputOrigin[], recordOf: OriginRec
   });
 }
 
-/**
- * Writes the origins of batches. Leaves the origins of an unchanged batch alone if only the fetch time differs. Removes
- * the stored origins of a changed batch that has none. Returns the batches (epoch ms) with new origins.
- */
+/** Writes the origins of batches, unless only the fetch time differs. Returns the changed batches (epoch ms). */
 export async function publishOrigins(
   transaction: Transaction,
   batches: readonly BatchOrigins[],

@@ -33,28 +33,19 @@ interface PublishOptions {
   clock: () => number;
   /** Number of sessions after which a session is published. */
   delay?: number;
-  /**
-   * The first session whose published rows may be corrected; each correction is noted. Rows of earlier sessions are
-   * replaced only by rows that have all of their values and more. If null, all rows that differ are replaced.
-   */
+  /** Rows of earlier sessions are replaced only by rows with all of their values and more. Null: any may be. */
   correctsFrom: string | null;
   problems: Problems;
   /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
   published?: OnPublished | undefined;
-  /**
-   * True to remove the rows dated later than both `now` and the database's clock. The newest close of the row sets is then
-   * recorded as a publication even if its rows are equal, so that the ledger has an entry of the right time.
-   */
+  /** Removes rows later than `now` and the database's clock, and records the newest close in the ledger again. */
   removesFuture?: boolean;
   report: Report;
   signal: AbortSignal;
 }
 
-/**
- * Publishes row sets, in ascending order. Leaves equal rows alone and replaces all rows of a batch that differ, so that
- * publishing twice changes nothing.
- */
+/** Publishes row sets, in ascending order. Equal rows stay, so publishing twice changes nothing. */
 export async function publish(database: Database, rowSets: readonly RowSet[], options: PublishOptions) {
   const { source, now, clock, delay, correctsFrom, problems, calls, published, report, signal } = options;
   const { removesFuture = false } = options;
@@ -94,10 +85,7 @@ export async function publish(database: Database, rowSets: readonly RowSet[], op
   return done;
 }
 
-/**
- * Writes the stocks of the newest row set and removes older ones. Writes nothing if newer ones are published, as in a run
- * with an earlier last day. Returns the number of rows written.
- */
+/** Writes the stocks of the newest row set, unless newer ones are published. Returns the number of rows written. */
 async function writeStocks(
   transaction: Transaction,
   newest: readonly RowSet[],
@@ -116,10 +104,7 @@ async function writeStocks(
   return written;
 }
 
-/**
- * Writes the rows of one table. Adds the batches (epoch ms) with added or replaced rows to `changed`. Returns the number of
- * rows written.
- */
+/** Writes the rows of a table. Adds the changed batches (epoch ms) to `changed`. Returns the number of rows written. */
 async function writeTable(
   transaction: Transaction,
   { name, columns }: { name: string; columns: readonly string[] },
@@ -191,10 +176,7 @@ async function removeDemonstrations(transaction: Transaction, source: MarketSour
   return (await removeRows(transaction, ALL_TABLES, 'source = any($1::text[])', others)).batches;
 }
 
-/**
- * Removes the rows of the collector dated later than both `now` (epoch ms) and the database's clock. A clock that is behind
- * would remove valid rows, so only the operator asks for it. Returns the removed batches (epoch ms).
- */
+/** Removes rows later than both clocks. A clock that is behind would remove valid rows: only on request. */
 async function removeFuture(transaction: Transaction, now: number, problems: Problems): Promise<number[]> {
   const condition = `source is not null and not ${isPast('$1')}`;
   const tables = [...ALL_TABLES, ORIGINS_TABLE];

@@ -128,10 +128,7 @@ const closingBatches = ({ batches }: RunQuality) =>
     .filter(({ createdAt }) => isSessionClose(createdAt))
     .map(({ createdAt, origins }) => ({ session: marketDay(createdAt), origins }));
 
-/**
- * Inputs that still lack their value of the newest session after the session's final run. Leaves out inputs that never
- * had a value.
- */
+/** Inputs without a value of the newest session after its final run. Leaves out inputs that never had a value. */
 async function absentInputs(transaction: Transaction, run: RunQuality): Promise<QualityEvent[]> {
   const session = newestPublishableSession(run.now, run.delay ?? 0);
   if (publicationKind(session, run.now) !== 'final') return [];
@@ -211,10 +208,7 @@ function refusedRows({ now, refusals }: Pick<RunQuality, 'now' | 'refusals'>): Q
   }));
 }
 
-/**
- * Periods that were missed since the last successful run. The session is that of the newest one. Ignores later periods,
- * which a process with a wrong clock has recorded.
- */
+/** Periods missed since the last successful run. Ignores later periods, recorded by a process with a wrong clock. */
 async function missedRuns(transaction: Transaction, { now }: RunQuality): Promise<QualityEvent[]> {
   const [last] = await transaction.query<{ done: number | null }>(
     `select ${epochMs('max(period)')} as done from operations.job_runs where job = 'collect' and status = 'succeeded'

@@ -19,10 +19,7 @@ const CONTENT = `json_build_object(${[
 /** Instants (epoch ms) from this one on have no ISO form with a four-digit year. No run publishes them. */
 const LATEST = Date.UTC(9999, 0);
 
-/**
- * Adds a publication for each of `batches` (epoch ms) that is a closing row set, with its rows as
- * this transaction sees them. If the batch was removed, the record has no rows. Returns the ids of the records. `now` is epoch ms.
- */
+/** Records the closing row sets among `batches` (epoch ms) as this transaction sees them. Returns the records' ids. */
 export async function recordPublications(
   transaction: Transaction,
   batches: Iterable<number>,

@@ -44,10 +44,7 @@ function cellOf<Item>(column: Column<Item>, item: Item, rightOf: RightOf): Cell 
   return column.of(item).every((input) => rightOf(input) === 'value') ? column.number(item) : null;
 }
 
-/**
- * A table with a row per item of a snapshot. Each column of `values` states whose numbers it has, so that no column can be
- * published without a decision about its right.
- */
+/** A table with a row per item. `values` states whose numbers each column has, which decides its right. */
 function table<Item>(
   name: MarketTableName,
   itemsOf: (snapshot: Snapshot) => readonly Item[],

@@ -70,10 +70,7 @@ export function readShownSource(database: Database, now: number): Promise<Market
   );
 }
 
-/**
- * The job that brings the database up to date with a source: a backfill if nothing of the source is shown, or if a
- * source with a backfill is further behind than a run corrects; otherwise a collect.
- */
+/** A backfill if nothing of the source is shown, or it is further behind than a run corrects; otherwise a collect. */
 export async function jobNeeded(database: Database, source: Source, now: number): Promise<Job> {
   if ((await readShownSource(database, now)) !== source.name) return 'backfill';
   if (source.storedSessions === undefined) return 'collect';

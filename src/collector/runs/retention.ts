@@ -7,9 +7,7 @@ import { toInstants, toIso } from '../instants.ts';
 import { firstStored, LIVE_LIMITS } from '../live/plan.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from '../publish/row-sets.ts';
 
-/**
- * Row sets of open sessions stay for this time. After that, one row set per session stays (specification, reading 3).
- */
+/** Row sets of open sessions stay for this time; then one per session stays (specification, reading 3). */
 const INTRADAY_DAYS = 30;
 /** Tables of records, which stay for RECORD_DAYS, and the column with their time. */
 const RECORDS = [
@@ -20,10 +18,7 @@ const RECORDS = [
 const RECORD_DAYS = 400;
 const MS_PER_DAY = 86_400_000;
 
-/**
- * The batches (epoch ms) to remove. Each session of more than 30 days ago keeps its closing row set, or the latest one
- * without it.
- */
+/** The batches to remove (epoch ms): all but the closing or latest one of each session of more than 30 days ago. */
 export function expiredBatches(batches: readonly number[], now: number): number[] {
   const old = batches.filter((batch) => batch < now - INTRADAY_DAYS * MS_PER_DAY);
   const remaining = new Map<string, number>();

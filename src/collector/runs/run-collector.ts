@@ -150,10 +150,7 @@ function checked(database: Database, check: (transaction: Transaction) => Promis
   };
 }
 
-/**
- * Fetches the data of the source and stores its closed sessions: first the missing history, part by part, then the newest
- * data. Returns the reading completed with the data stored before; its sessions are those that the page shows.
- */
+/** Fetches the source's data and stores its closed sessions. Returns it completed with the data stored before. */
 async function fetchAndStore(
   database: Database,
   source: Source,
@@ -197,10 +194,7 @@ function relabeled(history: MarketHistory, sessions: readonly string[]): MarketH
   return { ...history, sessions, bars: { ...history.bars, sessions: barSessions } };
 }
 
-/**
- * Stored data of the last sessions; null if the source returns all data in each run, or if no data of its market is
- * stored.
- */
+/** Stored data of the last sessions; null without any, and if the source returns all data in each run. */
 async function loadRecent(
   database: Database,
   { name, storedSessions, axisFrom }: Source,
@@ -219,10 +213,7 @@ async function loadRecent(
   );
 }
 
-/**
- * Computes the row sets of sessions, the stocks with the newest one. Notes implausible moves, which the indicators leave
- * out.
- */
+/** The row sets of sessions, the stocks with the newest one. Notes implausible moves, which the indicators omit. */
 function computeRowSets(
   { history, members, observedAt }: SourceReading,
   sessions: readonly string[],

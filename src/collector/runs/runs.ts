@@ -83,10 +83,7 @@ interface RunDescription {
   published?: OnPublished | undefined;
 }
 
-/**
- * Runs `work` and records it in collector.runs: as running, then as succeeded or failed. Only one run is active at a
- * time, so an older record with status running belongs to a killed run. Throws what `work` throws.
- */
+/** Runs `work` and records its result. An older record with status running belongs to a killed run. */
 export async function recordRun(
   database: Database,
   { job, source, now, problems, period, calls, published }: RunDescription,

@@ -132,10 +132,7 @@ const vixOf = ({ slowVolatility, fastVolatility }: MarketFactors, vixNoise: numb
 /** Sessions before the start of the market over which the volatility of the earlier years becomes that of the start. */
 const CALMING_SESSIONS = 60;
 
-/**
- * The S&P 500 and the VIX of `sessions`, the years before the market begins, with the same clusters of volatility. The index
- * ends at `level`.
- */
+/** The S&P 500 and the VIX of the years before the market begins, as volatile as it. The index ends at `level`. */
 export function earlierMarket(seed: string, sessions: readonly string[], level: number) {
   let factors: MarketFactors = CALM;
   const vix = new Float64Array(sessions.length);
@@ -151,10 +148,7 @@ export function earlierMarket(seed: string, sessions: readonly string[], level: 
   return { sp500: Float64Array.from(logs, (log) => hundredths(level * Math.exp(log - last))), vix };
 }
 
-/**
- * The market one session later: one market factor with stochastic volatility that rises with losses, a factor for each
- * sector, and own shocks of the companies. The seed and the day alone decide the shocks.
- */
+/** The market one session later: factors of the market, with stochastic volatility, and of sectors, and own shocks. */
 export function advance(model: MarketModel, before: MarketState, seed: string, session: string): MarketState {
   const random = createRandomStream(`${seed} ${session}`);
   const { shock, ...factors } = advanceFactors(before, random);

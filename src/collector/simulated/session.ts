@@ -15,10 +15,7 @@ export interface SimulatedSession {
 
 const WAVES = 6;
 
-/**
- * The bars of a session, company by company, to the cent. Prices follow a random bridge from the open to the close. The
- * seed determines it, so that an open session looks the same at each read and ends in its closing bars.
- */
+/** The bars of a session: random bridges that the seed determines. An open session ends in its closing bars. */
 export function sessionBars(model: MarketModel, { seed, before, after, elapsed }: SimulatedSession) {
   const random = createRandomStream(`${seed} bars`);
   const count = model.companies.length;
@@ -63,10 +60,7 @@ export function bridge(seed: string, elapsed: number): number {
   return sum;
 }
 
-/**
- * Share of a session's volume that is traded by the fraction `elapsed` of the session. Trading is heavier after the
- * open and before the close.
- */
+/** Share of a session's volume traded by the fraction `elapsed`: more after the open and before the close. */
 function shareTraded(elapsed: number): number {
   return 1.3 * elapsed - 0.9 * elapsed ** 2 + 0.6 * elapsed ** 3;
 }
@@ -85,10 +79,7 @@ const MINUTES = 390;
 
 type Closes = Float64Array;
 
-/**
- * Computes the market-wide series of a session from the closes of its companies: index levels to the hundredth, VIX, put/call
- * ratios, spreads and yields in percent, and the TICK.
- */
+/** The series of a session from its closes: index levels, VIX, put/call ratios, spreads and yields in percent, TICK. */
 export function createSessionSeries(model: MarketModel, start: MarketState) {
   const levelsOf = createIndices(model, start);
   return (session: SimulatedSession, closes: Closes): Partial<Record<SeriesName, number>> => {
@@ -112,10 +103,7 @@ export function createSessionSeries(model: MarketModel, start: MarketState) {
   };
 }
 
-/**
- * Levels of the three indices from prices: all companies by value, the growth sectors by value, and the unweighted
- * average of the thirty largest. Each is scaled to its level at the start.
- */
+/** The three indices: all companies by value, the growth sectors by value, the mean of the thirty largest. */
 export function createIndices(model: MarketModel, start: MarketState) {
   const everybody = COMPANIES.map((_, index) => index);
   const growth = everybody.filter((index) => GROWTH_SECTORS.includes(COMPANIES[index]?.sector ?? ''));
@@ -139,10 +127,7 @@ export function createIndices(model: MarketModel, start: MarketState) {
   });
 }
 
-/**
- * The TICK, computed as for a live source: one-minute `closes` compared with the closes of the minute before. A rising
- * session tends to have a positive TICK.
- */
+/** The TICK of one-minute `closes`, as for a live source. A rising session tends to have a positive one. */
 function sessionTick(
   model: MarketModel,
   { before, after, seed, elapsed }: SimulatedSession,

@@ -110,10 +110,7 @@ async function endOf(dir: string, file: string): Promise<FileEnd> {
   return { file, last: Number.isFinite(last) ? formatDay(last) : null };
 }
 
-/**
- * Lists the file of bars with the newest day, and each file of series, with their last days. Throws SourceError for a file
- * that cannot be read.
- */
+/** The file of bars with the newest day, and each file of series, with their last days. */
 export async function fileEnds(dir: string): Promise<FileEnd[]> {
   const files = await listMarketFiles(dir);
   const bars: FileEnd[] = [];

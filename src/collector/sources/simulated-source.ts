@@ -31,10 +31,7 @@ export interface SimulatedSourceOptions {
   years?: number | undefined;
 }
 
-/**
- * An invented market for demonstration: the same seed always returns the same past, with new sessions as time passes,
- * and readings of the open session.
- */
+/** An invented market for demonstration: the same seed always returns the same past, and new sessions each day. */
 export function createSimulatedSource({
   seed = DEFAULT_SEED,
   years = DEFAULT_YEARS,
