@@ -16,9 +16,7 @@ export const INDICES = [
   { symbol: 'DJI', name: 'Dow Jones', series: 'dow_jones_close' },
 ] as const satisfies readonly { symbol: string; name: string; series: SeriesName }[];
 
-/**
- * Quotes of the indices that have a close in the session at position `at`, with the change from the previous session.
- */
+/** Quotes of the indices with a close in the session at `at`, with the change from the previous session. */
 export function quoteIndices(series: MarketHistory['series'], at: number): IndexQuote[] {
   return INDICES.flatMap(({ symbol, name, series: key }): IndexQuote[] => {
     const price = series[key]?.[at] ?? Number.NaN;

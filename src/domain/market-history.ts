@@ -5,10 +5,7 @@ export interface Member {
   sector: string;
 }
 
-/**
- * Daily bars of the universe, column-wise. `members` are the N rows, `sessions` the S columns (ascending YYYY-MM-DD).
- * The value of member n in session s is at `n * S + s`; NaN without a bar.
- */
+/** Daily bars. The value of member n in session s (of S, ascending) is at `n * S + s`; NaN without a bar. */
 export interface BarMatrix {
   readonly sessions: readonly string[];
   readonly members: readonly Member[];
@@ -54,10 +51,7 @@ export const LARGEST_COUNT = 20_000;
 /** The series that are stored from their beginning on, for the risk outlook. */
 export const OUTLOOK_SERIES: readonly SeriesName[] = ['sp500_close', 'vix_close'];
 
-/**
- * All data of a source up to its last session. `sessions` is the axis of the series and may start long before the bars,
- * whose sessions are its last ones. A series that the source does not have is absent; a day without a value is NaN.
- */
+/** All data of a source. `sessions` may start long before the bars, whose sessions end it. NaN without a value. */
 export interface MarketHistory {
   readonly sessions: readonly string[];
   readonly series: Readonly<Partial<Record<SeriesName, Float64Array>>>;

@@ -17,10 +17,7 @@ export function quantile(sorted: Float64Array, share: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/**
- * Creates a source of 32 pseudorandom bits, as a signed integer (mulberry32, Ettinger 2017). Its seed is fixed, so that the intervals
- * of equal data are equal.
- */
+/** Creates 32 pseudorandom bits, signed (mulberry32, Ettinger 2017). The fixed seed: equal data, equal results. */
 export function createBits(): () => number {
   let state = 1;
   return () => {

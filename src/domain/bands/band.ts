@@ -1,7 +1,4 @@
-/**
- * The meaning of a status for the market. It sets the colour of the status, which is always written as a word
- * too.
- */
+/** The meaning of a status for the market, which sets its colour. The status is always written as a word too. */
 export type Tone = 'positive' | 'neutral' | 'negative';
 
 /** A band that starts at `from` (inclusive). Tables list bands from the highest to the lowest. */

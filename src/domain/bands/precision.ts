@@ -1,13 +1,8 @@
-/**
- * Decimals of each kind of number. A value is rounded to these before it is classified and before it is displayed, so
- * that a number and its label always agree.
- */
+/** A value is rounded to these before it is classified and displayed, so that number and label always agree. */
 export const DISPLAYED_DECIMALS = {
   /** Scores and percentages of 0–100: Fear & Greed, exposure, strength, sectors, sentiment, the signal. */
   score: 1,
-  /**
-   * Points: score times weight. Three decimals are exact for whole percents, so that the rows of the breakdown add up.
-   */
+  /** Points: score times weight. Three decimals are exact for whole percents, so that the rows add up. */
   points: 3,
   /** Weights in percent. They have decimals if an input is missing, because the others then share its weight. */
   weight: 2,

@@ -19,9 +19,7 @@ export function fearGreedBand(value: number): FearGreedBand {
   return bandFrom(FEAR_GREED_BANDS, asDisplayed('score', value));
 }
 
-/**
- * Bands of the Fear & Greed insight (specification, section 4): bullish from 55, neutral from 45, otherwise bearish.
- */
+/** Bands of the Fear & Greed insight (specification, section 4). */
 export const INSIGHT_DOTS = [
   { from: 55, dot: 'bullish', label: 'Bullish' },
   { from: 45, dot: 'neutral', label: 'Neutral' },

@@ -10,11 +10,7 @@ export interface AdvanceDecline extends VolumeBreadth {
 /** The counts of issues of one universe per session; NaN for missing counts. */
 export type BreadthCounts = Pick<AdvanceDecline, 'advancing' | 'declining' | 'unchanged'>;
 
-/**
- * Counts, per session, the members whose close rose, fell or stayed unchanged since the previous session. Leaves out a
- * member that lacks one of the two closes or is flagged for the session. Counts a member without volume, but adds no
- * volume for it.
- */
+/** Members that rose, fell or stayed. Leaves out those flagged or without both closes, not those without volume. */
 export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecline {
   const { close, volume } = bars;
   const width = bars.sessions.length;

@@ -3,10 +3,7 @@ import type { BarMatrix } from '../market-history.ts';
 /** Largest plausible one-day move (fraction). A larger unadjusted move is more likely a split than a price change. */
 export const LARGEST_PLAUSIBLE_MOVE = 0.4;
 
-/**
- * Finds every move from a session's close to the next one beyond ±40 %. `move` is a fraction: −0.5 for a halved price.
- * `leftOut` is 1 at `n * S + s` (S sessions) if member n is excluded from all counts of session s.
- */
+/** Moves from close to close beyond ±40 %, as fractions. `leftOut` is 1 at `n * S + s` if member n is left out in s. */
 export function flagMoves(bars: BarMatrix) {
   const { close, sessions } = bars;
   const leftOut = new Uint8Array(close.length);

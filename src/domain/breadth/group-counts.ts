@@ -10,10 +10,7 @@ export interface GroupCounts {
   readonly eligible: Float64Array;
 }
 
-/**
- * Counts the members with a positive excess, by group. A member is eligible in a session in which it has an excess and
- * that is not flagged for it (`leftOut`). `groupOf` has the group of each member.
- */
+/** Members with a positive excess, by `groupOf`. Those without an excess and those flagged are not eligible. */
 function countMembers(
   bars: BarMatrix,
   leftOut: Uint8Array,

@@ -10,11 +10,7 @@ export interface NewHighsLows {
   readonly eligible: Float64Array;
 }
 
-/**
- * A new high is a high above all highs of the member's 251 previous bars; a new low is a low below all their lows. A
- * member is eligible in a session if it has 252 bars, one of them in this session, and the session is not flagged for
- * it (`leftOut`).
- */
+/** New is a high above, or a low below, all of the 251 previous bars. Eligible are unflagged members with 252. */
 export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHighsLows {
   const width = bars.sessions.length;
   const counts = {

@@ -10,11 +10,7 @@ export interface Attributed {
   readonly universe: readonly (string | null)[];
 }
 
-/**
- * True for each session whose readings are those of the exchange: in it, or in one of the 62 sessions before it, the
- * exchange had all of `readings`. A session without counts keeps the exchange as its set, so its readings are missing
- * (specification, reading 25).
- */
+/** True if the exchange had all of `readings` in the session or one of the 62 before it (specification, reading 25). */
 export function exchangeSessions(...readings: readonly Float64Array[]): boolean[] {
   let missing = EXCHANGE_KEPT;
   return Array.from(readings[0] ?? [], (_, at) => {

@@ -4,11 +4,7 @@ import { sessionsBetween } from './sessions.ts';
 const SUNDAY = 0;
 const MONDAY = 1;
 
-/**
- * True on days on which stocks are traded and bonds are not: Columbus Day and Veterans Day. If Veterans Day is a
- * Sunday, it is observed on Monday; if it is a Saturday, it is not observed. Source:
- * https://www.sifma.org/resources/general/holiday-schedule/
- */
+/** Columbus Day and Veterans Day (Monday for a Sunday). https://www.sifma.org/resources/general/holiday-schedule/ */
 function isBondHoliday(day: number): boolean {
   const { year } = dateOf(day);
   const veterans = dayOf(year, 11, 11);

@@ -46,9 +46,8 @@ function observed(day: number): number {
 }
 
 /**
- * The weekdays of a year on which the exchange is closed, by NYSE Rule 7.2. If New Year's Day is a Saturday, the
- * previous Friday is a session, because it ends the accounting year. Source:
- * https://www.nyse.com/markets/hours-calendars
+ * The weekdays on which the exchange is closed (NYSE Rule 7.2). New Year's Day on a Saturday closes no Friday, which
+ * ends the accounting year. https://www.nyse.com/markets/hours-calendars
  */
 function closedDaysOf(year: number): Set<number> {
   const newYear = dayOf(year, 1, 1);

@@ -16,10 +16,7 @@ export function weeksAfter(day: string, weeks: number): string {
   return formatDay(parseDay(day) + weeks * DAYS_A_WEEK);
 }
 
-/**
- * The ISO 8601 name of the week of a day (`YYYY-MM-DD`): '2026-W47'. The year in the name is the year of the week's
- * Thursday.
- */
+/** The ISO 8601 week of a day (`YYYY-MM-DD`): '2026-W47'. The year is that of the week's Thursday. */
 export function isoWeekOf(day: string): string {
   const monday = mondayOf(parseDay(day));
   const { year } = dateOf(monday + 3);

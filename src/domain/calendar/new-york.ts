@@ -21,10 +21,7 @@ function isSummer(hours: number, end: number): boolean {
 /** The time on New York's clocks at an instant, as the epoch ms at which a clock of UTC shows the same. */
 export const newYorkTime = (instant: number) => instant - (isSummer(instant / HOUR - 5, 1) ? 4 : 5) * HOUR;
 
-/**
- * The time at which New York's clocks show `minutes` past midnight on a day number; the first one if they show it twice.
- * Minutes that the clocks skip count as summer time.
- */
+/** The instant at which New York's clocks first show `minutes` past midnight; skipped minutes count as summer time. */
 export const newYorkInstant = (day: number, minutes: number) =>
   day * DAY + minutes * 60_000 + (isSummer(24 * day + minutes / 60, 2) ? 4 : 5) * HOUR;
 

@@ -85,10 +85,7 @@ export function newestOpenedSession(now: number): string {
   return formatDay(isTradingDay(today) && now >= openOf(today) ? today : tradingDayFrom(today, -1));
 }
 
-/**
- * Number of sessions that closed after `session` and up to `now`; 0 if `session` is the newest closed session or in the
- * future.
- */
+/** Sessions that closed after `session` and up to `now`; 0 if there is no later one. */
 export function sessionsBehind(session: string, now: number): number {
   const last = formatDay(newestClosedDay(now));
   return sessionsBetween(session, last).filter((closed) => closed > session).length;
@@ -122,10 +119,7 @@ export function lastSessions(last: string, count: number): string[] {
 /** Time (ms) after a close from which its rows are overdue if they are missing. */
 export const OVERDUE_MS = 90 * 60_000;
 
-/**
- * Number of closed sessions whose rows are overdue at `now`, if the newest row is from `newest` (both epoch ms). A row
- * from within a session does not count as the close of that session.
- */
+/** Closed sessions overdue at `now`, if the newest row is from `newest`. A row within a session is no close. */
 export function sessionsOverdue(newest: number, now: number): number {
   return sessionsBehind(newestClosedSession(newest), now - OVERDUE_MS);
 }

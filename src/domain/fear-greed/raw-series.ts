@@ -19,10 +19,7 @@ export function priceStrength(highs: Float64Array, lows: Float64Array, issues: F
   return sessionMean(net, STRENGTH_SESSIONS);
 }
 
-/**
- * McClellan summation index of rising and falling volume, or of the numbers of rising and falling issues if there is no
- * volume. The running total stays the same over a gap of a few sessions.
- */
+/** McClellan summation index of volume, or of issues without volume. The total stays the same over a short gap. */
 export function priceBreadth(rising: Float64Array, falling: Float64Array): Float64Array {
   return carryForward(mcclellanSummation(mcclellanOscillator(ratioAdjustedNetAdvances(rising, falling))));
 }
@@ -44,10 +41,7 @@ export function fundHavenGreed(indexClose: Float64Array, fundClose: Float64Array
   return returnPercent(indexClose).map((stocks, at) => stocks - (treasuries[at] ?? Number.NaN));
 }
 
-/**
- * Return of stocks minus the return of the ten-year Treasury over 19 sessions, in percent. The Treasury's return is
- * computed as −7.4 × the change of the 10-year yield.
- */
+/** Return of stocks minus that of the ten-year Treasury (−7.4 × the yield's change) over 19 sessions, in percent. */
 export function yieldHavenGreed(indexClose: Float64Array, tenYearYield: Float64Array): Float64Array {
   const yields = carryForward(tenYearYield);
   return returnPercent(indexClose).map((stocks, at) => {
@@ -73,10 +67,7 @@ export const RAW_COLUMNS = {
 } as const satisfies Record<FearGreedComponent, { column: string; isFear: boolean }>;
 export type RawColumn = (typeof RAW_COLUMNS)[FearGreedComponent]['column'];
 
-/**
- * The raw series for `scoreFearGreed`. `read` returns a column of the file (NaN for an empty field). Negates series
- * whose higher values mean fear.
- */
+/** The raw series for `scoreFearGreed`, from columns of a file. Negates series whose higher values mean fear. */
 export function readRawColumns(read: (column: RawColumn) => Float64Array): FearGreedSeries {
   return mapComponents((component) => {
     const { column, isFear } = RAW_COLUMNS[component];

@@ -7,19 +7,13 @@ export const RANK_SESSIONS = 500;
 const LEAST_RANKED = 250;
 export const LEAST_COMPONENTS = 5;
 
-/**
- * Sessions of its raw series that a component needs: for its first score, and for its first score that is not
- * provisional.
- */
+/** Sessions of its series that a component needs for its first score, and for its first that is not provisional. */
 export const SESSIONS_NEEDED = {
   first: Z_SESSIONS - 1 + LEAST_RANKED,
   full: Z_SESSIONS - 1 + RANK_SESSIONS,
 } as const;
 
-/**
- * Rules of the volatility score. It differs from `calmScore` only if volatility is high, so that low volatility adds no
- * greed.
- */
+/** The score differs from `calmScore` only if volatility is high, so that low volatility adds no greed. */
 export const VOLATILITY = {
   zSessions: 50,
   calmScore: 50,
@@ -42,10 +36,7 @@ export function scoreFearGreed(raw: FearGreedSeries) {
   return { value: fearGreedIndex(components), components };
 }
 
-/**
- * Percentage of the last 500 z-values (each over 125 observations) that are strictly below the current z-value; NaN
- * with fewer than 250 of them.
- */
+/** Percentage of the last 500 z-values (over 125) strictly below the current one; NaN with fewer than 250. */
 export function scoreComponent(raw: Float64Array): Float64Array {
   return percentileRank(zScore(raw, Z_SESSIONS), RANK_SESSIONS, LEAST_RANKED);
 }

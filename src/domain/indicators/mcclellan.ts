@@ -4,9 +4,7 @@ import { ema } from './windows.ts';
 export const FAST_SPAN = 19;
 export const SLOW_SPAN = 39;
 
-/**
- * Net advances per thousand changed issues, so that the number of issues does not matter; NaN without changed issues.
- */
+/** Net advances per thousand changed issues, whose number then does not matter; NaN without any. */
 export function ratioAdjustedNetAdvances(advances: Float64Array, declines: Float64Array): Float64Array {
   return advances.map((up, at) => {
     const down = declines[at] ?? Number.NaN;
@@ -14,10 +12,7 @@ export function ratioAdjustedNetAdvances(advances: Float64Array, declines: Float
   });
 }
 
-/**
- * McClellan oscillator of net advances (ratio-adjusted or not): their 10 % trend minus their 5 % trend; NaN before the
- * 39th observation. Source: McClellan Financial Publications, mcoscillator.com.
- */
+/** 10 % trend minus 5 % trend of net advances; NaN before the 39th observation. McClellan, mcoscillator.com. */
 export function mcclellanOscillator(net: Float64Array): Float64Array {
   const slow = ema(net, SLOW_SPAN);
   return ema(net, FAST_SPAN).map((fast, at) => fast - (slow[at] ?? Number.NaN));

@@ -1,9 +1,6 @@
 import { overObservations } from './windows.ts';
 
-/**
- * Wilder's smoothed gain and loss per observation, in the unit of the closes; NaN before the n-th change. Averages over
- * closes without gaps: first the mean of the first n changes, then (13·previous + change)/14 if n is 14.
- */
+/** Wilder's smoothed gain and loss: the mean of n changes, then (13·previous + change)/14 if n is 14. NaN before. */
 export function wilderAverages(closes: Float64Array, n: number) {
   const gain = new Float64Array(closes.length).fill(Number.NaN);
   const loss = new Float64Array(closes.length).fill(Number.NaN);

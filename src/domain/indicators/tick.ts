@@ -1,11 +1,7 @@
 /** Number of issues that the exchange's own TICK covers. */
 export const EXCHANGE_ISSUES = 2800;
 
-/**
- * Substitute for the NYSE TICK from one-minute closes: Σ sign(last − previous) over the members, scaled to the
- * exchange's issues. `last` and `before` have one close per member (NaN if missing); null if no member has both. The
- * page must label it as a proxy.
- */
+/** Substitute for the NYSE TICK: Σ sign(last − previous) over the members, scaled to the exchange's issues; or null. */
 export function tickProxy(last: Float64Array, before: Float64Array): number | null {
   let net = 0;
   let members = 0;

@@ -1,8 +1,4 @@
-/**
- * Applies `compute` to the observations of a series; sessions without an observation (NaN) stay NaN. All running
- * windows use this rule for gaps: a window counts observations, not sessions. `compute` gets a series without NaN and
- * returns a series of the same length.
- */
+/** Applies `compute` without the gaps (NaN), which stay NaN: every window counts observations, not sessions. */
 export function overObservations(
   values: Float64Array,
   compute: (observed: Float64Array) => Float64Array,
@@ -42,10 +38,7 @@ export function sma(values: Float64Array, n: number): Float64Array {
   return overWindows(values, n, (mean) => mean);
 }
 
-/**
- * Exponential average with alpha 2/(n + 1), starting with the simple average of the first n observations; NaN before
- * the n-th and for gaps.
- */
+/** Exponential average, alpha 2/(n + 1), from the mean of the first n observations. NaN before, and for gaps. */
 export function ema(values: Float64Array, n: number): Float64Array {
   return overObservations(values, (observed) => {
     const result = new Float64Array(observed.length).fill(Number.NaN);
@@ -62,10 +55,7 @@ export function ema(values: Float64Array, n: number): Float64Array {
   });
 }
 
-/**
- * Distance of an observation from the mean of the last n observations (including itself), in population standard
- * deviations of these n. NaN before the n-th observation and for constant values.
- */
+/** Distance from the mean of the last n observations, in their population deviations; NaN before, and for constants. */
 export function zScore(values: Float64Array, n: number): Float64Array {
   return overWindows(values, n, (mean, observed, last) => {
     // Two passes per window, because running sums of squares lose the digits that ranks depend on.
@@ -83,10 +73,7 @@ export function zScore(values: Float64Array, n: number): Float64Array {
 /** A standard deviation below this fraction of the mean is a rounding error, not a change. */
 const FLAT = 1e-12;
 
-/**
- * Percentage of the last `window` observations (including the current one) that are strictly below the current one. NaN
- * with fewer than `least` observations.
- */
+/** Percentage of the last `window` observations strictly below the current one. NaN with fewer than `least`. */
 export function percentileRank(values: Float64Array, window: number, least: number): Float64Array {
   return overObservations(values, (observed) =>
     observed.map((today, at) => {
@@ -100,10 +87,7 @@ export function percentileRank(values: Float64Array, window: number, least: numb
   );
 }
 
-/**
- * Mean of the observations in the last n sessions. NaN before the n-th session of the series (counted from its first
- * observation), and if fewer than half of the n sessions have an observation.
- */
+/** Mean over the last n sessions. NaN before the n-th, and if fewer than half of them have an observation. */
 export function sessionMean(values: Float64Array, n: number): Float64Array {
   const result = new Float64Array(values.length).fill(Number.NaN);
   const first = values.findIndex((value) => !Number.isNaN(value));
@@ -140,10 +124,7 @@ export function meanOfPresent(series: readonly Float64Array[], least: number): F
   return result;
 }
 
-/**
- * Maximum number of sessions for which yields and credit spreads keep their last value. They are published late, and
- * not on bank holidays.
- */
+/** Sessions for which yields and spreads keep their last value: they come late, and not on bank holidays. */
 const CARRIED_SESSIONS = 5;
 
 /** Fills each gap with the last observation for at most `CARRIED_SESSIONS` sessions; NaN after that. */

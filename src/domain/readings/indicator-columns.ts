@@ -19,20 +19,14 @@ export interface IndicatorData {
 }
 
 interface Indicator {
-  /**
-   * The series whose values the column has as its provider publishes them; none for a computed figure. If the column
-   * counts stocks, only the exchange's own values.
-   */
+  /** The series whose published values the column has. None for a computed figure and for counts of the members. */
   readonly numbersOf: readonly SeriesName[];
   /** The column with the name of the counted stocks; absent for an indicator that counts none. */
   readonly universe?: string;
   readonly compute: (data: IndicatorData) => Float64Array | Attributed;
 }
 
-/**
- * The columns of the advanced indicators and their computation. `indicator-bands.ts` has the name and the bands of those
- * that the page shows.
- */
+/** The advanced indicators. `indicator-bands.ts` has the name and the bands of those that the page shows. */
 const ADVANCED_INDICATORS = {
   vix: { numbersOf: ['vix_close'], compute: ({ series }) => series('vix_close') },
   vix_change: {

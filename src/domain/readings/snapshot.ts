@@ -6,11 +6,7 @@ import { describeSentiment } from '../sentiment/describe-sentiment.ts';
 import { indicatorsAt } from './indicator-columns.ts';
 import type { MarketReadings } from './market-readings.ts';
 
-/**
- * All numbers that visitors see for `session`; null if the history lacks this session. A number that cannot be computed is
- * null, never 0 or 50. Breadth, High/Low index and McClellan oscillator are counted over one set of stocks: the exchange's or
- * the members.
- */
+/** All numbers that visitors see for `session`, from one set of stocks; null without it. Missing numbers are null. */
 export function snapshotAt(readings: MarketReadings, session: string) {
   const at = readings.positions.get(session);
   if (at === undefined) return null;

@@ -52,10 +52,7 @@ interface Closes {
   readonly newestSession: string;
 }
 
-/**
- * A close that is still missing after this number of sessions no longer arrives: the live source corrects only its last
- * ten sessions.
- */
+/** The live source corrects its last ten sessions, so a close that is missing longer no longer arrives. */
 export const GRACE_SESSIONS = 10;
 
 /** The session of the first close strictly after an instant (epoch ms). */
@@ -63,10 +60,7 @@ export function entrySessionOf(decidedAt: number): string {
   return nextSession(newestClosedSession(decidedAt));
 }
 
-/**
- * The session of the first close strictly after the same weekday and time in New York, a number of weeks after a
- * decision (epoch ms).
- */
+/** The session of the first close after the same weekday and time in New York, `weeks` after a decision. */
 export function exitSessionOf(decidedAt: number, weeks: number): string {
   const day = marketDay(decidedAt);
   const later = startOfMarketDay(weeksAfter(day, weeks));
@@ -108,10 +102,7 @@ export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSessio
   return weeks.flatMap((week) => HORIZONS.flatMap((horizon) => grade(week, horizon) ?? []));
 }
 
-/**
- * The market that the rows of a source describe. Each demonstration source has a market of its own; all other sources
- * describe the actual market. A decision without a source was made without rows and counts for the actual market.
- */
+/** The market of a source's rows. Each demonstration has its own; without rows it is the actual one. */
 export function marketOf(source: string | null): string {
   return source === 'simulated' || source === 'replay' ? source : 'actual';
 }

@@ -29,11 +29,7 @@ export function scoredWeeks(days: readonly InputDay[]): ScoredWeek[] {
   return weeksOf(days).map(({ monday, last }) => ({ monday, signal: decideSignal(last.inputs) }));
 }
 
-/**
- * The share (percent) of the score's variance that comes from each input: the covariance of its points with the score,
- * divided by the variance of the score. The shares sum to 100; an input that moves against the others has a negative
- * share. Uses only weeks with all seven inputs. Null if the score did not vary.
- */
+/** The share (percent) of the score's variance from each input: covariance over variance; null if it did not vary. */
 export function varianceShares(weeks: readonly ScoredWeek[]): Readonly<Record<SignalInput, number>> | null {
   const scores = weeks
     .map(({ signal }) => signal.rows.map(({ score }) => score ?? Number.NaN))
@@ -55,10 +51,7 @@ export function varianceShares(weeks: readonly ScoredWeek[]): Readonly<Record<Si
   return Object.fromEntries(shares);
 }
 
-/**
- * The largest rise and the largest fall of a reading within each complete week, from the last value of the week before. Leaves
- * out weeks whose week before has no value.
- */
+/** The largest rise and fall within each complete week, from the last value of the week before, if it has one. */
 export function weeklyMoves(days: readonly InputDay[], name: ReadingName) {
   const weeks = weeksOf(days.filter(({ readings }) => readings[name] !== null));
   const valueAt = (day: InputDay) => day.readings[name] ?? Number.NaN;
@@ -80,10 +73,7 @@ export function distanceBand(distance: number): number {
   return DISTANCES.findLastIndex((from) => distance >= from);
 }
 
-/**
- * Counts the weeks by their distance (points) to the nearest other verdict, at least `from` and less than `below` (null for
- * the last range), and those that were followed by a week with another verdict.
- */
+/** The weeks by their distance (points) to the nearest other verdict, and those that another verdict followed. */
 export function verdictStability(weeks: readonly ScoredWeek[]) {
   const verdictOfWeek = new Map(weeks.map(({ monday, signal }) => [monday, signal.verdict]));
   const followed = weeks.flatMap(({ monday, signal }) => {
@@ -104,10 +94,7 @@ export interface Omission {
   readonly changed: number;
 }
 
-/**
- * The verdict without an input, whose weight the others share. Null without a verdict, if the input is missing, and if too
- * little weight would remain.
- */
+/** The verdict without an input, whose weight the others share; null if it is missing or too much of the weight. */
 export function verdictWithout({ verdict, rows }: Signal, input: SignalInput): Verdict | null {
   const measured = rows.filter((row) => row.score !== null);
   const others = measured.filter((row) => row.input !== input);
@@ -116,10 +103,7 @@ export function verdictWithout({ verdict, rows }: Signal, input: SignalInput): V
   return isOpen || score === null || !measuredShare(others).enough ? null : verdictOf(score);
 }
 
-/**
- * Counts for each input the weeks whose verdict would have been another one without this input. The other inputs share its
- * weight. Leaves out weeks without the input, and weeks in which too few inputs would remain.
- */
+/** The weeks in which the verdict would change without an input. Leaves out weeks with too few inputs. */
 export function omissions(weeks: readonly ScoredWeek[]): Readonly<Record<SignalInput, Omission>> {
   const counts = SIGNAL_INPUTS.map((input) => {
     const verdicts = weeks.flatMap(({ signal }) => {

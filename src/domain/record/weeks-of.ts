@@ -15,10 +15,7 @@ export interface Week<Day> {
   readonly last: Day;
 }
 
-/**
- * Groups days into weeks, ascending. If a session occurs twice, only its last day counts. Leaves out the newest week
- * until the days include its last session.
- */
+/** Weeks of days, ascending; the last day of a session counts. Leaves out a newest week without its last session. */
 export function weeksOf<Day extends OfSession>(days: readonly Day[]): Week<Day>[] {
   const bySession = new Map(days.map((day) => [day.session, day]));
   const byWeek = new Map<string, [Day, ...Day[]]>();
@@ -36,10 +33,7 @@ export function weeksOf<Day extends OfSession>(days: readonly Day[]): Week<Day>[
   return isOver ? weeks : weeks.slice(0, -1);
 }
 
-/**
- * The weeks without a decision between the first and the last decided week, ascending. Weeks are Mondays,
- * `YYYY-MM-DD`, in any order.
- */
+/** The weeks (Mondays) without a decision between the first and the last decided one, ascending. */
 export function missingWeeks(decided: readonly string[]): string[] {
   const weeks = [...new Set(decided)].sort();
   const missing: string[] = [];

@@ -62,10 +62,7 @@ export interface RiskOutlook {
   readonly fall: number;
   /** The share of all past weeks with such a fall, with which the probability is compared. */
   readonly usualFall: number;
-  /**
-   * Sizes of the move from this close to that after 5, 10, 15 and 20 sessions, up or down (share): half of the moves, and 80 % of
-   * them, are at most as large, measured by the past moves in units of their week's volatility.
-   */
+  /** Moves to the close 5, 10, 15 and 20 sessions later (share): the median, and the 80 % quantile, of their size. */
   readonly half: readonly number[];
   readonly most: readonly number[];
 }

@@ -10,10 +10,7 @@ export const TERMS = [1, 5, 22] as const;
 const LONGEST = 22;
 /** Least daily volatility, so that a flat market has a logarithm. */
 const FLOOR = 1e-4;
-/**
- * A larger change of the logarithm in one session is no move of the market but a split or an error: the largest fall of the
- * S&P 500 was 20.5 % (19 October 1987), and the exchange stops trading at 20 %.
- */
+/** A larger log change is a split or an error: the largest fall of the S&P 500 was 20.5 % (19 October 1987). */
 const LARGEST_MOVE = 0.3;
 
 export interface DailyCloses {
@@ -73,10 +70,7 @@ export function outcomeOf(closes: readonly number[]): RiskOutcome | null {
   };
 }
 
-/**
- * The weeks of a history, oldest first. The last one may be unfinished. Leaves out the sessions without a close, carries a VIX
- * over five sessions, and leaves out the weeks with an impossible move in the month before them.
- */
+/** The weeks of a history, oldest first; the last may be unfinished. Leaves out weeks after an impossible move. */
 export function pastWeeks({ sessions, closes, vix }: DailyCloses): PastWeek[] {
   const carried = carryForward(vix);
   const present = sessions.flatMap((_, at) => (Number.isNaN(closes[at] ?? Number.NaN) ? [] : [at]));

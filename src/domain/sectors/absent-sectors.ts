@@ -13,10 +13,7 @@ export const GICS_SECTORS = [
   'Utilities',
 ] as const;
 
-/**
- * The names of the sectors that are missing from the eleven expected ones. If `present` has nonstandard names, the
- * missing names are unknown; the list then has a null for each missing sector.
- */
+/** The missing ones of the eleven sectors; a null for each if `present` has nonstandard names. */
 export function absentSectors(present: readonly string[]): (string | null)[] {
   const names = GICS_SECTORS.filter((name) => !present.includes(name));
   const count = Math.max(0, GICS_SECTORS.length - present.length);

@@ -60,11 +60,7 @@ const VOLUME = {
   decreasing: 'fewer shares are changing hands than usual',
 } as const satisfies Record<VolumeTrend, string>;
 
-/**
- * Describes in one sentence the indicators that have a value. If none has one, returns the text of the specification. If
- * the indicators do not explain the level of the score, a second sentence names the parts that do (specification, reading
- * 28).
- */
+/** One sentence about the indicators with a value. A second names the parts that explain the level (reading 28). */
 export function describeSentiment(
   timeframe: Timeframe,
   parts: SentimentParts,

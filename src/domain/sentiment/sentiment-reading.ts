@@ -10,10 +10,7 @@ export type VolumeTrend = 'increasing' | 'decreasing' | 'neutral';
 /** Edges of the volume ratio: volume is increasing above the first, decreasing below the second. */
 export const VOLUME_RATIO = { increasing: 1.02, decreasing: 0.98 } as const;
 
-/**
- * Bullish if close > fast average > slow average, bearish if both comparisons fail, otherwise neutral; null if a value
- * is missing.
- */
+/** Bullish if close > fast > slow average, bearish if both fail, otherwise neutral; null without a value. */
 export function movingAverageTrend(close: number, fast: number, slow: number): MovingAverageTrend | null {
   if (Number.isNaN(close + fast + slow)) return null;
   const holds = Number(close > fast) + Number(fast > slow);
@@ -49,9 +46,7 @@ export function readTrend(
 
 const LEAST_PARTS = 3;
 
-/**
- * Volume confirmation (0–100): for rising volume with a gain, for rising volume with a loss, and in all other cases.
- */
+/** Volume confirmation (0–100): rising volume with a gain, rising volume with a loss, all other cases. */
 export const VOLUME_CONFIRMATION = { gain: 75, loss: 25, otherwise: 50 } as const;
 
 /** The traded volumes of the index and all members per session; NaN without a volume. */
@@ -63,10 +58,7 @@ export interface TradedVolume {
 /** The volume of the index is current in a session if it has an average over this number of sessions. */
 const CURRENT_SESSIONS = 5;
 
-/**
- * The volume ratio per session. It is that of the index while its volume is current, otherwise that of the members. No
- * ratio mixes the two.
- */
+/** The volume ratio of the index while its volume is current, otherwise of the members. No ratio mixes the two. */
 function currentVolumeRatio({ indexVolume, memberVolume }: TradedVolume, short: number, long: number) {
   const current = sessionMean(indexVolume, CURRENT_SESSIONS);
   const members = volumeRatio(memberVolume, short, long);
@@ -139,10 +131,7 @@ function daily(spans: TimeframeSpans, close: Float64Array): WeeklyIndicators {
   };
 }
 
-/**
- * Volume confirmation: 75 for rising volume with a gain, 25 for rising volume with a loss, otherwise 50; NaN if the
- * trend or the return is unknown.
- */
+/** 75 for rising volume with a gain, 25 with a loss, otherwise 50; NaN if the trend or the return is unknown. */
 export function volumeConfirmation(trend: VolumeTrend | null, change: number): number {
   if (trend === null || Number.isNaN(change)) return Number.NaN;
   if (trend !== 'increasing' || change === 0) return VOLUME_CONFIRMATION.otherwise;

@@ -3,10 +3,7 @@ export const RANK_BARS = 500;
 /** Minimum bars for a rank: two years of weekly bars. */
 export const LEAST_RANKED = 100;
 
-/**
- * Inputs of each timeframe. Averages and volume are daily for all three; RSI and MACD use `bars`. `returnSessions` is
- * the length of the timeframe: a week, three months, a year.
- */
+/** Averages and volume are daily; RSI and MACD use `bars`. `returnSessions`: a week, three months, a year. */
 export const TIMEFRAMES = [
   {
     timeframe: 'short',

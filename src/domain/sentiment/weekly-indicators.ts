@@ -3,10 +3,7 @@ import { relativeStrength, wilderAverages } from '../indicators/rsi.ts';
 import { ema } from '../indicators/windows.ts';
 import { LEAST_RANKED, RANK_BARS } from './timeframes.ts';
 
-/**
- * Weeks of daily closes, Monday to Friday, oldest first, with their last close (the latest one in an unfinished week), and
- * for each session the index of its week. A session without a close (NaN) belongs to no week and has -1.
- */
+/** Weeks of daily closes, oldest first, with their last close, and each session's week; -1 without a close. */
 export function weeklyBars(sessions: readonly string[], close: Float64Array) {
   const weekOf = new Int32Array(sessions.length).fill(-1);
   const closes: number[] = [];
@@ -31,10 +28,7 @@ export interface WeeklyIndicators {
   readonly macdRank: Float64Array;
 }
 
-/**
- * Weekly RSI and MACD as known at each session: computed from the finished weeks before the session, with the session's
- * close as the close of the current week.
- */
+/** Weekly RSI and MACD as known at each session, with its close as the close of the current week. */
 export function weeklyIndicators(
   sessions: readonly string[],
   close: Float64Array,

@@ -1,8 +1,4 @@
-/**
- * Rounds values so that they add up to the displayed `total`: rounds each value down to `decimals`, then adds one unit
- * each to the values that lost most (largest-remainder method). The first of equal losses wins. `total` must be within one
- * unit of the sum.
- */
+/** Rounds values to the sum `total`, within one unit of theirs: largest-remainder method, first of equals. */
 export function apportion(values: readonly number[], total: number, decimals: number): number[] {
   const factor = 10 ** decimals;
   // Treats a value as a whole unit if only binary rounding makes it smaller.

@@ -13,10 +13,7 @@ import {
 } from './inputs.ts';
 import { type NextVerdict, nextVerdict } from './next-verdict.ts';
 
-/**
- * The version of the signal's formula: its weights, thresholds, shares, clamps and rounding. Every issued signal stores
- * it, so increase it with any change of these.
- */
+/** Every issued signal stores it: increase it with any change of weights, thresholds, shares, clamps or rounding. */
 export const SIGNAL_FORMULA = '3';
 
 /** Percent of the weight that must be measured for a verdict (specification, reading 6). */
@@ -33,10 +30,7 @@ export interface BreakdownRow {
   share: number | null;
   /** The input's own score of 0–100, rounded as displayed. */
   score: number | null;
-  /**
-   * Score times share, not rounded; null if the input is missing or there is no verdict. The sum over all rows, rounded
-   * once to one decimal, is the signal's score.
-   */
+  /** Score times share, not rounded. Null if the input is missing or there is no verdict. */
   points: number | null;
   /** Number of the input's parts. */
   parts: number;
@@ -89,10 +83,7 @@ export function measuredShare(rows: readonly MeasuredInput[]): { weightMeasured:
 /** Removes the binary errors of a sum, so that 49.95 rounds up. */
 const exactly = (sum: number) => roundTo(sum, 9);
 
-/**
- * Computes the weighted signal (specification, readings 6, 7, 22 and 26) from the displayed scores. The other inputs
- * share the weight of a missing input; the other parts of an input share the weight of a missing part.
- */
+/** The signal of the displayed scores (specification, readings 6, 7, 22, 26). Others share a missing weight. */
 export function decideSignal(inputs: SignalInputs): Signal {
   const ages = inputAges(inputs);
   const measured = SIGNAL_INPUTS.map((input) => measure(inputs, input, ages));

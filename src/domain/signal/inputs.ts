@@ -14,9 +14,7 @@ export const SIGNAL_WEIGHTS = {
 export type SignalInput = keyof typeof SIGNAL_WEIGHTS;
 export const SIGNAL_INPUTS = Object.keys(SIGNAL_WEIGHTS) as readonly SignalInput[];
 
-/**
- * One of the measurements whose mean is an input of the signal. The score is 0 to 100; null if it is missing.
- */
+/** One of the measurements whose mean is an input of the signal, 0–100; null if it is missing. */
 export interface SignalPart {
   /** Null for an unknown part. */
   readonly name: string | null;
@@ -66,10 +64,7 @@ export function advancingShare(
   return total >= 1 ? (advancing / total) * 100 : null;
 }
 
-/**
- * An input that is more than this number of sessions behind the newest input counts as missing (specification, reading
- * 22).
- */
+/** An input that is further behind the newest one, in sessions, counts as missing (specification, reading 22). */
 export const SESSIONS_KEPT = 5;
 
 /** 'older': from an earlier session than the newest input. 'expired': more than five sessions behind it. */
@@ -101,10 +96,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/**
- * The score of the signal: the mean of the displayed scores of the present inputs by weight, exact until it is rounded
- * once (specification, reading 26). Null without an input.
- */
+/** The mean of the present inputs' displayed scores by weight, rounded once (reading 26). Null without an input. */
 export function weightedScore(rows: readonly Weighted[]): number | null {
   const present = rows.flatMap(({ score, weight }) => (score === null ? [] : { score, weight }));
   const weight = present.reduce((total, row) => total + row.weight, 0);

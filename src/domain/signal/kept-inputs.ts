@@ -13,10 +13,7 @@ export interface UsableData {
 
 const count = (parts: readonly boolean[]) => parts.filter(Boolean).length;
 
-/**
- * The inputs of the signal that can have a score, if every usable input has its full history. A test compares them with the
- * formulas.
- */
+/** The inputs of the signal that can have a score from usable inputs. A test compares them with the formulas. */
 export function keptInputs({ uses, shows }: UsableData): SignalInput[] {
   const bars = uses('bars');
   const index = uses('sp500_close');

@@ -14,10 +14,7 @@ export interface VerdictDistance {
 
 /** The verdict that is nearest to a score, apart from the score's own verdict, and the way to reach it. */
 export interface NextVerdict extends VerdictDistance {
-  /**
-   * The input that needs the smallest change of its displayed score, from `from` to `to`, to reach the next verdict while all
-   * other inputs stay the same. Null if no input reaches it within 0–100.
-   */
+  /** The smallest change of one input's displayed score that reaches the next verdict; null if no change does. */
   lever: { input: SignalInput; from: number; to: number } | null;
 }
 
@@ -28,10 +25,7 @@ interface LeverRow {
   weight: number;
 }
 
-/**
- * The smallest whole number from 1 to `most` for which `isEnough` returns true; null if there is none. If `isEnough` is
- * true for a number, it must be true for all larger numbers.
- */
+/** The smallest number from 1 to `most` for which `isEnough` is true, as for all larger ones; null if none. */
 export function leastEnough(most: number, isEnough: (steps: number) => boolean): number | null {
   if (most < 1 || !isEnough(most)) return null;
   let [least, enough] = [1, most];
@@ -43,10 +37,7 @@ export function leastEnough(most: number, isEnough: (steps: number) => boolean):
   return enough;
 }
 
-/**
- * Finds the row that brings the total score to `line` with the fewest steps of its own score. Returns the first row if
- * several need as few.
- */
+/** The row that brings the score to `line` with the fewest steps; the first of equals. */
 function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextVerdict['lever'] {
   let lever: NextVerdict['lever'] = null;
   let fewest = Number.POSITIVE_INFINITY;

@@ -21,9 +21,7 @@ export function overallStrength(parts: StrengthParts): Float64Array {
   );
 }
 
-/**
- * 500-session percentile rank of the index's distance from its 200-session average; NaN with fewer than 250 distances.
- */
+/** 500-session percentile rank of the distance from the 200-session average; NaN with fewer than 250. */
 export function indexDistanceRank(indexClose: Float64Array): Float64Array {
   const average = sma(indexClose, SLOW_AVERAGE);
   const distance = indexClose.map((close, at) => close / (average[at] ?? Number.NaN));
