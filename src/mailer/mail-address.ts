@@ -21,10 +21,7 @@ const MAX_LENGTH = 320;
 /** Matches separators, control characters, invisible characters and characters with a meaning in a header. */
 const FORBIDDEN = /[\p{Z}\p{C}()<>[\],;:\\"]/u;
 
-/**
- * True if mail can be sent to this address. The check is needed for old rows, which were stored before the database
- * checked addresses.
- */
+/** True if mail can be sent to this address, which an old row may hold from before the database checked. */
 export function isDeliverable(address: string): boolean {
   const [local = '', domain = '', ...more] = address.split('@');
   if (local === '' || more.length > 0 || address.length > MAX_LENGTH || FORBIDDEN.test(address)) return false;
@@ -32,10 +29,7 @@ export function isDeliverable(address: string): boolean {
 }
 
 const MAX_SENDER_LENGTH = 254;
-/**
- * Matches the address of a sender. The name before the "@" is ASCII, because every server accepts that. Unlike a
- * subscriber's domain, the domain may be 'localhost'.
- */
+/** A sender: an ASCII name, which every server accepts, and a domain, which may be 'localhost'. */
 const SENDER = /^[!-?A-~]+@(?:localhost|(?:[^\s@.]+\.)+[^\s@.]+)$/;
 
 /** True if mail can be sent from this address. */

@@ -23,10 +23,7 @@ function countsOf<Word extends string>(
   return Object.fromEntries(words.map((word) => [word, counts.get(word) ?? 0])) as Record<Word, number>;
 }
 
-/**
- * Counts subscribers and deliveries at `now`, and reads when mails were due and finished. All times are epoch milliseconds.
- * Ignores issues of later weeks.
- */
+/** Counts subscribers and deliveries, and reads when mails were due (epoch ms). Ignores issues of later weeks. */
 export async function readMailStatus(transaction: Transaction, now: number) {
   const subscribers = await transaction.query<{ word: string; count: number }>(
     `select case when is_active then case when confirmed_at is null then 'unconfirmed' else 'active' end

@@ -13,9 +13,7 @@ export interface MailSettings {
   /** URL of the mail server; null to write mails into the outbox folder instead. */
   readonly smtpUrl: string | null;
   readonly from: { readonly name: string; readonly address: string };
-  /**
-   * The address from which the envelope senders are made, to which bounces are sent; null to use the address of `from`.
-   */
+  /** The address from which envelope senders are made, to receive bounces; null to use that of `from`. */
   readonly bounceAddress: string | null;
   /** The sender's postal address in one line, which many countries require in such mails; null to leave it out. */
   readonly postalAddress: string | null;

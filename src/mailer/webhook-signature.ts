@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/**
- * Returns the signature of Standard Webhooks 1.0: 'v1,' and the HMAC-SHA256 of id, timestamp (seconds) and body in
- * base64.
- */
+/** The signature of Standard Webhooks 1.0: 'v1,' and the HMAC-SHA256 of id, timestamp (s) and body in base64. */
 export function signatureOf(
   key: Uint8Array,
   { id, timestamp, body }: { id: string; timestamp: string; body: string },

@@ -3,10 +3,7 @@ import { OPEN } from '#domain/calendar/holidays.ts';
 import { newYorkDay, newYorkInstant } from '#domain/calendar/new-york.ts';
 import type { SignalTime } from './mailer-settings.ts';
 
-/**
- * A week. `week` is the Monday of its ISO week in New York (`YYYY-MM-DD`), and `at` is the time at which its signal is
- * due (epoch ms).
- */
+/** `week` is the Monday of its ISO week in New York; `at` is the time at which its signal is due (epoch ms). */
 export interface SignalWeek {
   readonly week: string;
   readonly at: number;
@@ -22,10 +19,7 @@ const TRADING_OVER = 16 * 60 + 15;
 const isoWeekday = (day: number) => weekdayOf(day) || DAYS;
 const mondayOf = (day: number) => day - isoWeekday(day) + 1;
 
-/**
- * Parses a weekday and a time in New York, such as 'Sat 09:00', in any case. Returns null for any other text. Also
- * returns null for times from 9:30 to before 16:15 on Monday to Friday, because the exchange may be trading then.
- */
+/** Parses 'Sat 09:00', a time in New York. Null for other text, and for times at which the exchange may be trading. */
 export function parseSignalTime(text: string): SignalTime | null {
   const [, name = '', hours, rest] = /^\s*([a-z]{3})\s+(\d{1,2}):([0-5]\d)\s*$/i.exec(text) ?? [];
   const weekday = WEEKDAYS.findIndex((one) => one.toLowerCase() === name.toLowerCase()) + 1;

@@ -23,16 +23,10 @@ const PRIVATE_V4 = networks(
   ...['203.0.113.0/24', '224.0.0.0/3'],
 );
 const GLOBAL_V6 = networks('ipv6', '2000::/3');
-/**
- * Parts of the public IPv6 network that are not on the public internet, or that embed an IPv4 address: protocols (with
- * Teredo), documentation, 6to4.
- */
+/** Parts of public IPv6 that are no public internet or embed IPv4: protocols (with Teredo), documentation, 6to4. */
 const SPECIAL_V6 = networks('ipv6', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
 
-/**
- * True if a text is an IP address on the public internet. False for a private, local or special address, and for any
- * other text.
- */
+/** True for an IP address on the public internet; false for any private or special address or other text. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !PRIVATE_V4.check(address, 'ipv4');
   return isIP(address) === 6 && GLOBAL_V6.check(address, 'ipv6') && !SPECIAL_V6.check(address, 'ipv6');
@@ -51,10 +45,7 @@ export interface PostOptions {
   readonly timeoutMs?: number;
 }
 
-/**
- * Result of a request: the status of the response, or the reason why there was no response, in a few words without the
- * URL.
- */
+/** The status of the response, or the reason why there was none, in a few words without the URL. */
 export type PostResult =
   | { readonly status: number; readonly failure: null }
   | { readonly status: null; readonly failure: string };
@@ -80,10 +71,7 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/**
- * Sends the request to one of the given addresses and to no other address. Follows no redirect and does not read the
- * body of the response.
- */
+/** Sends the request to the given addresses only. Follows no redirect and reads no body. */
 function send(
   { url, headers, body }: WebhookRequest,
   addresses: readonly LookupAddress[],
@@ -114,10 +102,7 @@ function send(
   });
 }
 
-/**
- * Resolves the host, checks all its addresses, and connects only to a checked address. A second look-up could return
- * another address.
- */
+/** Resolves the host, checks all addresses and connects only to these: a second look-up could return another. */
 export const postWebhook: PostWebhook = async (request, options) => {
   const { allowsPrivate, signal, resolve = resolveAll, timeoutMs = TIMEOUT_MS } = options;
   const timeout = AbortSignal.timeout(timeoutMs);

@@ -29,9 +29,7 @@ export interface WebhookSettings {
 export const digestOf = ({ kind, url }: Webhook): string =>
   createHash('sha256').update(`${kind} ${url}`).digest('hex').slice(0, 32);
 
-/**
- * Returns the name of a webhook in messages: its position in ALERT_WEBHOOKS and its kind, such as 'webhook 2 (slack)'.
- */
+/** The name of a webhook: its position in ALERT_WEBHOOKS and its kind, such as 'webhook 2 (slack)'. */
 export const nameOfWebhook = ({ kind }: Webhook, place: number): string => `webhook ${place + 1} (${kind})`;
 
 /** The text and the data of a message. */
@@ -96,10 +94,7 @@ const FORMATS: Readonly<Record<WebhookKind, Format>> = {
   telegram: ({ text }, url) => asJson({ chat_id: url.searchParams.get('chat_id'), text }),
 };
 
-/**
- * Creates the request that sends a message at `now` (epoch ms). All requests have the headers of Standard Webhooks for
- * the id and the time. A request to a generic webhook also has the signature.
- */
+/** A message's request at `now`, with the headers of Standard Webhooks; a generic webhook's is signed too. */
 export function webhookRequest(
   { kind, url }: Webhook,
   { name: id, content }: AlertMessage,

@@ -13,10 +13,7 @@ const NEW_DECISION = `select id, week from (
   ) as newest
   where ${lacksMessage('issue_id = newest.id', 'anchor')}`;
 
-/**
- * Records the checkpoint of the ledger after the newest decision, with a delivery to each configured place. If two
- * processes do this at the same time, each is added once. `kinds` are the configured places; `now` is epoch milliseconds.
- */
+/** Records the checkpoint after the newest decision once, with a delivery to each configured place (`kinds`). */
 export async function enqueueAnchors(
   database: Database,
   { kinds, now }: { readonly kinds: readonly string[]; readonly now: number },

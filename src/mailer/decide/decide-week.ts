@@ -15,10 +15,7 @@ import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import { sp500Row, weeklySignalView } from '#views/weekly-signal-view.ts';
 import { SEE_DOCTOR, type WithholdReason, withholdReason } from './withhold-reason.ts';
 
-/**
- * Input of a decision: the rows of the page, and the origins of the newest rows. `origins` is empty if no origins were
- * recorded.
- */
+/** The rows of the page, and the origins of the newest rows; empty if none were recorded. */
 export interface MarketReading {
   readonly rows: DashboardRows;
   readonly origins: readonly InputOriginRow[];
@@ -61,10 +58,7 @@ export function readingInstant(at: number): number {
   return at - CLOSE_TIME_MS;
 }
 
-/**
- * Returns the source of the newest rows. If any row on the page comes from a demonstration, returns the source of that
- * row. Null if there are no rows.
- */
+/** The source of the newest rows, or of a demonstration's row if the page has any. Null without rows. */
 export function sourceOfNewestRows(rows: DashboardRows): MarketSource | null {
   const observed = signalRows(rows);
   const newest = newestInstant(observed);
@@ -114,10 +108,7 @@ const insufficientData = (inputsText: string): WithholdReason => ({
   nextStep: SEE_DOCTOR,
 });
 
-/**
- * Returns the decision for a week that was not decided within two days after `at`: withheld, without inputs. `source`
- * is the source of the rows that the page shows now.
- */
+/** The decision for a week not decided in two days: withheld, without inputs. `source` is that of the shown rows. */
 export function decisionOfMissedWeek(at: number, source: MarketSource | null): Decision {
   return {
     status: 'withheld',

@@ -14,10 +14,7 @@ export interface Preview {
   readonly message: MailMessage | null;
 }
 
-/**
- * Makes the mail of a reading of the market, even if the signal would be withheld. The unsubscribe link of the mail is
- * invalid. `at` is the current time (epoch ms).
- */
+/** The mail of a reading at `at`, even if it would be withheld. Its unsubscribe link is invalid. */
 export function makePreview(
   reading: MarketReading,
   {

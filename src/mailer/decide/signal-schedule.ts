@@ -18,10 +18,7 @@ import { type Issue, newestIssues, recordDecision } from './stored-decisions.ts'
 import { AWAIT_CLOSE, type WithholdReason } from './withhold-reason.ts';
 
 const HOUR = 3_600_000;
-/**
- * Time (ms) to wait for complete rows before a signal is withheld. It begins when the signal is due or this process
- * starts, whichever is later.
- */
+/** Time (ms) to wait for complete rows before a signal is withheld, from its due time or the start of this process. */
 export const WAIT_FOR_ROWS_MS = 6 * HOUR;
 /** A signal that has been due for this long (ms) is withheld. */
 export const SIGNAL_EXPIRES_MS = 48 * HOUR;
@@ -31,10 +28,7 @@ export interface SignalScheduleOptions {
   readonly settings: MailSettings;
   /** Reads the input of a decision with the clock `now` (epoch ms); by default from the database. */
   readonly readMarket?: (now: number) => Promise<MarketReading>;
-  /**
-   * Start of this process (epoch ms). A process that starts must first collect the sessions that were missed while no
-   * process ran.
-   */
+  /** Start of this process (epoch ms). It must first collect the sessions missed while no process ran. */
   readonly began: number;
   readonly now: () => number;
 }
@@ -54,10 +48,7 @@ export type Decided =
   /** The signal would be withheld now, but the missing rows may still arrive, or rows are later than the clock. */
   | (WithholdReason & { readonly state: 'waiting'; readonly week: string; readonly nextAt: number });
 
-/**
- * Returns the time at which the first undecided signal after `now` is due (epoch ms). `week` is the last decided week,
- * or '' if there is none.
- */
+/** The due time (epoch ms) of the first undecided signal after `now`. `week` is the last decided week, or ''. */
 export function nextUndecided(now: number, time: SignalTime, week: string): number {
   const next = nextSignal(now, time);
   return next.week > week ? next.at : nextSignal(next.at, time).at;
@@ -67,17 +58,11 @@ export function nextUndecided(now: number, time: SignalTime, week: string): numb
 export const newestExpired = (now: number, { signalTime }: MailSettings): SignalWeek =>
   newestSignal(now - SIGNAL_EXPIRES_MS, signalTime);
 
-/**
- * Returns the instant (epoch ms) up to which rows count for a signal that was due at `at`. Later rows were not published
- * at that time.
- */
+/** The instant (epoch ms) up to which rows count for the signal due at `at`: later ones were unpublished then. */
 export const lastRowInstant = (at: number, { publishDelay = 0 }: MailSettings): number =>
   publishedInstant(at, publishDelay);
 
-/**
- * Withholds the signal if the newest issue was issued from the same close. Otherwise two weeks would have the same
- * signal, for example after a change of SIGNAL_AT over a weekend, or after `signal send --now` on a Monday morning.
- */
+/** Withholds a signal from the close of the newest issue, as after a change of SIGNAL_AT: two weeks would share it. */
 export function withholdIfRepeated(
   decision: Decision,
   newest: Pick<Issue, 'week' | 'status' | 'session'> | undefined,
@@ -89,10 +74,7 @@ export function withholdIfRepeated(
   return { status: 'withheld', reason, nextStep: AWAIT_CLOSE, session, source, inputs };
 }
 
-/**
- * The source whose rows decide no week: each replay moves the sessions to other days, so its record would describe another
- * past than the page.
- */
+/** Decides no week: each replay moves the sessions to other days, so its record would describe another past. */
 const NOT_RECORDED: MarketSource = 'replay';
 
 export function createSignalSchedule(options: SignalScheduleOptions) {
@@ -168,10 +150,7 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
       return decide(due, () => now() >= Math.max(due.at, began) + WAIT_FOR_ROWS_MS);
     },
 
-    /**
-     * Decides the signal that is due, or, with `atOnce`, the signal of this week before it is due. Withholds a due signal
-     * without waiting for missing rows.
-     */
+    /** Decides the due signal without waiting for rows, or, with `atOnce`, this week's before it is due. */
     async byHand({ atOnce }: { atOnce: boolean }): Promise<Decided> {
       const asked = atOnce ? { week: weekOf(now()), at: now() } : newestSignal(now(), time);
       // The signal of a week that is not due yet is never withheld.

@@ -132,10 +132,7 @@ export function recordDecision(
   );
 }
 
-/**
- * Reads the newest issues, newest first. Leaves out weeks after `until`, which a process with a wrong clock may have
- * recorded.
- */
+/** The newest issues, newest first. Weeks after `until` may come from a process with a wrong clock. */
 export async function newestIssues(
   transaction: Transaction,
   count: number,

@@ -82,10 +82,7 @@ const INPUTS: readonly (SeriesName | 'bars')[] = [
   ...(['treasury_fund_close', 'nyse_advances', 'nyse_declines', 'nyse_unchanged'] as const),
   ...(['nyse_new_highs', 'nyse_new_lows'] as const),
 ];
-/**
- * A value that is older than this number of sessions is not part of Fear & Greed, because its longest average needs at
- * least half of its sessions.
- */
+/** An older value is no part of Fear & Greed, whose longest average needs half of its sessions. */
 const MAX_SESSIONS_OLD = STRENGTH_SESSIONS / 2;
 
 /** Returns a reason if an input of Fear & Greed is too old for `session`; null otherwise. */

@@ -26,10 +26,7 @@ type ClaimedRow = ClaimedDelivery &
 /** Lifetime of a claim, by the database's clock. */
 const CLAIM_LASTS = '60 seconds';
 
-/**
- * Claims due deliveries that are unclaimed or whose claim has expired. An expired claim of this run is still being
- * sent. Orders by the indexed column only, because with a second one Postgres would sort all due rows for each claim.
- */
+/** Claims due deliveries. A second column in the order would make Postgres sort all due rows for each claim. */
 const CLAIM = `
   with due as (
     select id, message_id, subscriber_id, target, give_up_at from mailer.deliveries
@@ -68,10 +65,7 @@ interface ClaimOptions {
   readonly count: number;
 }
 
-/**
- * Claims at most `count` due deliveries. Returns them, the number of expired ones, and the number of skipped ones: to
- * subscribers who have unsubscribed or opted out, or whose confirmation mail is no longer needed.
- */
+/** Claims at most `count` due deliveries. Skips and counts expired ones and those no longer wanted. */
 export async function claimDue(
   database: Database,
   { channel, targets = [], holder, now, count }: ClaimOptions,
@@ -128,10 +122,7 @@ export async function expireOld(database: Database, channel: Channel, now: numbe
   return rows.length;
 }
 
-/**
- * Counts the unfinished deliveries of a channel, and those that are due at `now` (epoch ms). `nextDueAt` is the earliest
- * due time (epoch ms); null if no delivery is unfinished.
- */
+/** The unfinished deliveries of a channel, those due at `now`, and the earliest due time (epoch ms; null for none). */
 export async function countLeft(database: Database, channel: Channel, now: number) {
   const [row] = await queryOnce<{ left: number; due: number; next: number | null }>(
     database,
@@ -267,9 +258,8 @@ const CHANGE = `update mailer.deliveries set status = $3, attempts = attempts + 
 const LOCK_SUBSCRIBER = 'select from public.email_subscribers where id = $1 for update';
 
 /**
- * A message that was refused to more subscribers than it was sent to does not count, because the mail server and not the
- * addresses may be the cause. The message of the current delivery ($3) always counts, because its other deliveries may
- * not have ended.
+ * A message refused to more subscribers than it was sent to does not count: the server may be the cause. The current
+ * one ($3) always counts.
  */
 const SUSPEND_IF_REFUSED = `update public.email_subscribers set is_active = false, deactivated_at = $2::timestamptz,
      deactivated_because = 'address refused'

@@ -94,10 +94,7 @@ export async function addCalls(
   );
 }
 
-/**
- * Returns a function that reads a message by its id, each message once. The function rejects with the database's error,
- * or if the message does not exist.
- */
+/** Reads a message by its id, each once. Rejects if it does not exist. */
 export function createMessageReader<Content>(database: Database): (id: number) => Promise<Message<Content>> {
   const messages = new Map<number, Promise<Message<Content>>>();
   const read = async (id: number): Promise<Message<Content>> => {

@@ -12,10 +12,7 @@ import { composeMessage, type MailMessage, type MailTransport } from './mail-mes
 const CONNECTIONS = 5;
 const NAME_CHARACTERS = 24;
 
-/**
- * Returns the file name of a mail, such as '2026-11-16-<hash>.eml'. The name does not reveal the address. Each retry of
- * a delivery has the same name.
- */
+/** The file name of a mail: '2026-11-16-<hash>.eml'. It hides the address and stays the same at a retry. */
 export function outboxFileName({ date, messageId }: Pick<MailMessage, 'date' | 'messageId'>): string {
   const hash = createHash('sha256').update(messageId).digest('hex').slice(0, NAME_CHARACTERS);
   return `${weekOf(date)}-${hash}.eml`;

@@ -43,10 +43,7 @@ export interface SendOptions {
 /** Result of a run. The numbers count deliveries. */
 export interface SendReport {
   readonly sent: number;
-  /**
-   * Number of deliveries that are never retried: the server has refused them with 5xx, or the mail could not be composed
-   * (see `problems`).
-   */
+  /** Deliveries that are never retried: refused with 5xx, or not composed (see `problems`). */
   readonly refused: number;
   /** Number of deliveries to be retried. */
   readonly later: number;
@@ -54,15 +51,9 @@ export interface SendReport {
   readonly expired: number;
   /** Number of deliveries that are still pending, or that another process has claimed. */
   readonly left: number;
-  /**
-   * Earliest time at which one of the deliveries in `left` is due (epoch ms); null if none is left. The time is in the
-   * past if another process has claimed the delivery.
-   */
+  /** The earliest due time (epoch ms) in `left`, in the past if another process has it; null if none is left. */
   readonly nextDueAt: number | null;
-  /**
-   * Reason why the mail server accepts no mails or this process may send none, in one sentence without address or
-   * password; null otherwise.
-   */
+  /** The reason why no mail can be sent now, in one sentence without address or password; or null. */
   readonly unavailable: string | null;
   /** Problems that the operator should see, as plain sentences. Each occurs once. */
   readonly problems: readonly string[];
@@ -81,10 +72,7 @@ const NOTHING: SendReport = {
 };
 
 const RENEWAL_MS = 15_000;
-/**
- * Maximum number of attempts to record an outcome while the database fails. The second follows the first immediately,
- * each other waits for the next renewal.
- */
+/** Attempts to record an outcome while the database fails: the second at once, each other at a renewal. */
 const RECORDING_TRIES = 20;
 
 const interval = (ms: number, tick: () => void): (() => void) => {
@@ -128,10 +116,7 @@ export async function sendDue(options: SendOptions): Promise<SendReport> {
   return { ...result, left, nextDueAt };
 }
 
-/**
- * Claims deliveries and sends them. `before` has the number of deliveries that were due at the start of the run, and the
- * number of expired ones among them.
- */
+/** Claims deliveries and sends them. `before` has the numbers of due and of expired ones at the start. */
 async function sendClaimed(
   options: SendOptions,
   before: { due: number; expired: number },
@@ -168,20 +153,14 @@ async function sendClaimed(
     isRenewing = false;
   }
 
-  /**
-   * Sends a delivery. A message that cannot be made is retried later, because a process of another version may be able
-   * to make it. Rejects with the database's error.
-   */
+  /** Sends a delivery. One that cannot be made is retried: a process of another version may be able to. */
   const attempt = (delivery: ClaimedDelivery): Promise<AttemptOutcome> =>
     sender.send(delivery).catch((error: unknown) => {
       if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) throw error;
       return { result: 'later', reply: null, reason: error instanceof Error ? error.message : String(error) };
     });
 
-  /**
-   * Records an outcome. Retries while the database is unavailable, because without the record the message would be sent
-   * again.
-   */
+  /** Records an outcome. Retries without a database, because unrecorded the message would be sent again. */
   async function record(delivery: ClaimedDelivery, outcome: AttemptOutcome): Promise<Recorded> {
     for (let tries = 1; ; tries += 1) {
       try {

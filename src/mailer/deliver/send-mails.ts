@@ -11,9 +11,7 @@ import type { MailMessage, MailTransport } from './mail-message.ts';
 import { createMessageReader } from './messages.ts';
 import type { Sender } from './send-due.ts';
 
-/**
- * Makes the mail of a claimed delivery. Rejects with the database's error, or with an error if the mail cannot be made.
- */
+/** Makes the mail of a claimed delivery. Rejects if the database fails or the mail cannot be made. */
 export type MakeMail = (delivery: ClaimedDelivery) => Promise<MailMessage>;
 
 export interface MailSenderOptions {
@@ -70,18 +68,12 @@ function createMailMaker({ database, settings, signingKey, now }: MailSenderOpti
 const NEEDS_SMTP =
   'SMTP_URL is not set here, but another process sends the mails of this database by SMTP. Set SMTP_URL to the same value here.';
 
-/**
- * Permits processes without SMTP_URL to write mails into their outbox folders, until a process with SMTP_URL sends a
- * mail.
- */
+/** Permits processes without SMTP_URL to fill their outbox again, until a process with SMTP_URL sends. */
 export async function returnToOutbox(database: Database): Promise<void> {
   await queryOnce(database, 'update mailer.settings set sends_by_smtp = false');
 }
 
-/**
- * Returns the reason why this process must not send the mails of a database, in one sentence. Null if it may send them.
- * A process without SMTP_URL must not write mails into its outbox folder while another process sends by SMTP.
- */
+/** The reason why this process must not send, or null. None may fill its outbox while another sends by SMTP. */
 async function outboxFault(database: Database, smtpUrl: string | null): Promise<string | null> {
   if (smtpUrl !== null) {
     await queryOnce(database, 'update mailer.settings set sends_by_smtp = true where not sends_by_smtp');

@@ -117,10 +117,7 @@ const CLOCK = {
   wait: (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/**
- * Creates a rate that starts mails at equal intervals, at most `perSecond`, over all connections together. `turn` resolves
- * when the next mail may start.
- */
+/** A rate of at most `perSecond` mails over all connections. `turn` resolves when the next mail may start. */
 export function createSendRate(perSecond: number, { now, wait } = CLOCK) {
   const apart = 1000 / perSecond;
   let nextAt = Number.NEGATIVE_INFINITY;
@@ -146,20 +143,14 @@ export interface SmtpFailure {
   readonly timeoutType?: string | undefined;
 }
 
-/**
- * Returns the codes of a reply, such as '550 5.1.1'; null if there was no reply. Leaves out the text of the reply,
- * which may quote an address.
- */
+/** The codes of a reply, such as '550 5.1.1', or null. Its text may quote an address. */
 export function replyOf({ responseCode, response = '' }: SmtpFailure): string | null {
   if (responseCode === undefined) return null;
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];
   return enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`;
 }
 
-/**
- * True for a permanent failure. The code 503, a bad sequence of commands (RFC 5321), is not permanent, because another
- * connection may succeed.
- */
+/** True for a permanent failure. 503 (bad sequence, RFC 5321) may succeed on another connection. */
 const isPermanent = (code: number) => code >= 500 && code < 600 && code !== 503;
 const LOGIN_ERRORS: readonly string[] = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 /** Codes of replies that request a login or refuse it (RFC 4954). They may follow any SMTP command. */
@@ -168,19 +159,12 @@ const LOGIN_REPLIES: readonly number[] = [530, 534, 535, 538];
 const TOO_LARGE = 552;
 /** The SMTP commands that send one mail. Other commands open the connection or log in. */
 const MAIL_COMMANDS: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
-/**
- * Matches permanent replies that are not about the existence of the recipient's address: the sender (5.1.7, 5.1.8), a full
- * mailbox (5.2.2, or 552 without another code), the length of the mail (5.2.3), and policy (5.7, such as "relaying
- * denied").
- */
+/** Permanent replies that are not about the address: sender (5.1.7, 5.1.8), full mailbox, length, and policy (5.7). */
 const OTHER_CAUSE = /^552$| 5\.(?:1\.[78]|2\.[23]|7\.\d+)$/;
 /** Codes of timeouts while a connection is opened. */
 const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
 
-/**
- * Returns the outcome of a failed attempt at the server of `smtpUrl`. It never contains the text of the server's reply,
- * which may quote an address.
- */
+/** The outcome of a failed attempt, without the text of the server's reply, which may quote an address. */
 export function classifySmtpFailure(failure: SmtpFailure, smtpUrl: string): AttemptOutcome {
   const reply = replyOf(failure);
   const unavailable = unavailableReason(failure, smtpUrl);
@@ -235,10 +219,7 @@ function isUnreachable({ code, syscall, originalCode = '', timeoutType = '' }: S
 const isTlsFailure = ({ code, originalCode = '' }: SmtpFailure) =>
   code === 'ESOCKET' && /CERT|SSL|TLS|SELF_SIGNED/.test(originalCode);
 
-/**
- * True if a permanent reply is about the recipient's address. A reply to RCPT TO is, unless its code states another cause.
- * A reply to another command is if its code is about the mailbox (5.1, 5.2).
- */
+/** True for a reply to RCPT TO unless its code states another cause, and for a code of the mailbox (5.1, 5.2). */
 function isAboutAddress(command: string | undefined, reply: string | null): boolean {
   if (reply === null || OTHER_CAUSE.test(reply)) return false;
   return command === 'RCPT TO' || / 5\.[12]\./.test(reply);

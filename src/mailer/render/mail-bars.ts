@@ -42,10 +42,7 @@ export interface Zone {
   readonly hue: Hue;
 }
 
-/**
- * Draws a value as a mark on a scale of 0–100 with zones. The zone of the value has its full colour, and the other
- * zones are pale.
- */
+/** A value as a mark on 0–100. The zone of the value has its full colour; the others are pale. */
 export function scale(zones: readonly Zone[], value: number, height: number): Markup {
   const own = zones.findLast(({ from }) => value >= from) ?? zones[0];
   if (own === undefined) return html``;
@@ -103,10 +100,7 @@ export interface Reach {
   readonly up: number;
 }
 
-/**
- * Draws a change as a bar to the left or right of zero. The scale fits the largest fall and the largest rise of all
- * changes.
- */
+/** A change as a bar left or right of zero, on a scale that fits all changes. */
 export function changeBar(change: number, { down, up }: Reach): Markup {
   const one = 100 / (down + up || 1);
   const middle = down * one;

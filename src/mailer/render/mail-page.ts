@@ -41,14 +41,9 @@ export function footer(frame: MailFrame, why: string, unsubscribe: { label: stri
   );
 }
 
-/**
- * System fonts, so that a mail client fetches no font. The names have single quotes, because the list is part of an
- * attribute in double quotes.
- */
+/** System fonts, so that a mail client fetches none. Single quotes: the list is part of an attribute. */
 const FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-/**
- * Invisible text after the preheader. With it, a mail client that lists mails shows no other text after the preheader.
- */
+/** Invisible text, so that the list of a mail client shows no other text after the preheader. */
 const FILLER = '&#8199;&#65279;&#847;'.repeat(25);
 
 interface MailPage {

@@ -4,10 +4,7 @@ const SPACE = /[\s\p{Cc}\p{Zl}\p{Zp}]+/gu;
 const INVISIBLE =
   /\u034f|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 
-/**
- * Returns a text in a form that is safe in a mail: one line, without invisible characters and without characters that
- * change the direction.
- */
+/** A text that is safe in a mail: one line, without invisible or direction-changing characters. */
 export function printableText(text: string): string {
   return text.replace(INVISIBLE, '').replace(SPACE, ' ').trim();
 }

@@ -22,10 +22,7 @@ function toMarkup(piece: Piece): string {
   return 'markup' in piece ? piece.markup : piece.map(({ markup }) => markup).join('');
 }
 
-/**
- * Creates markup from a template. Escapes the inserted texts for content and for attributes in quotes. Null inserts
- * nothing.
- */
+/** Markup from a template. Escapes texts for content and quoted attributes; null inserts nothing. */
 export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   // Removes the indentation that the template has in the source code.
   const parts = template.map((part) => part.replace(/\n\s*/g, '\n'));

@@ -32,10 +32,7 @@ type PageColour = keyof typeof PAGE_COLOURS;
 /** A colour with a meaning. The mail always states the meaning in words too. */
 export type Hue = keyof typeof HUES;
 
-/**
- * A colour of the page, or a variant of a hue: `-word` for text, with a contrast of 4.5:1 on card and ground, or
- * `-pale` for a zone that does not contain the score.
- */
+/** A colour of the page or of a hue: `-word` for text (contrast 4.5:1), `-pale` for a zone without the score. */
 export type Colour = PageColour | `${Hue}-word` | `${Hue}-pale`;
 
 const SCHEMES = { light: 0, dark: 1 } as const;

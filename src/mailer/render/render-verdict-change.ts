@@ -21,10 +21,7 @@ export interface VerdictChange {
   readonly formulaVersion: string;
 }
 
-/**
- * Renders the mail of a change for all subscribers. `completeMail` adds the parts that differ by subscriber. Throws if
- * `publicUrl` is not an http(s) URL.
- */
+/** The mail of a change for all subscribers, before `completeMail`. Throws if `publicUrl` is no http(s) URL. */
 export function renderVerdictChange(change: VerdictChange, frame: MailFrame): RenderedMail {
   const { from, to, session, score } = change;
   const headline = `The verdict changed from ${from} to ${to}.`;

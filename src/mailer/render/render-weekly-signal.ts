@@ -52,10 +52,7 @@ function riskRow({ riskText }: WeeklySignalView): Block | null {
 
 /** Placeholder for the unsubscribe link in a mail for all subscribers. The domain `.invalid` is reserved (RFC 2606). */
 export const UNSUBSCRIBE_PLACEHOLDER = 'https://unsubscribe.invalid/';
-/**
- * Placeholder for the checkpoint in the HTML of a mail for all subscribers. The plain text needs none, because the
- * checkpoint is added at its end.
- */
+/** The place of the checkpoint in the HTML of all subscribers. The plain text has it at its end. */
 const CHECKPOINT_PLACEHOLDER = '<!--checkpoint-->';
 
 const CHECKPOINT_TEXT =
@@ -66,10 +63,7 @@ export function renderForAll(view: WeeklySignalView, frame: MailFrame): Rendered
   return renderWeeklySignal(view, { ...frame, unsubscribeUrl: UNSUBSCRIBE_PLACEHOLDER });
 }
 
-/**
- * The last row of a mail, with the checkpoint. The line breaks of the checkpoint are kept, because `ledger verify`
- * needs them.
- */
+/** The checkpoint as the last row, with its line breaks, because `ledger verify` needs them. */
 function checkpointRow(checkpoint: string): Block {
   const lines = html`<pre${paint({ ink: 'secondary' }, textStyle(12, 'margin:6px 0 0;white-space:pre-wrap'))}>${checkpoint.trimEnd()}</pre>`;
   return plainRow(paragraph(CHECKPOINT_TEXT, 12, 'secondary'), {
@@ -84,10 +78,7 @@ interface PersonalParts {
   readonly checkpoint: string | null;
 }
 
-/**
- * Completes the mail for all subscribers with the parts that differ by subscriber. Adds the checkpoint only to a mail that
- * has a place for it, which is the weekly signal.
- */
+/** Adds the parts that differ by subscriber, and the checkpoint to a mail with a place for it (the weekly signal). */
 export function completeMail(
   mail: RenderedMail,
   { unsubscribeUrl, checkpoint }: PersonalParts,

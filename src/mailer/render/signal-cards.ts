@@ -82,10 +82,7 @@ export function verdictTitle(verdict: Verdict, score: string): Block {
   };
 }
 
-/**
- * A card with the verdict, its score, its headline and its position on the scale. If data are incomplete, it also has
- * the range of the score.
- */
+/** The verdict with its score, headline and position on the scale; the range of the score if data are incomplete. */
 export function verdictCard(view: WeeklySignalView): Block {
   const { verdict, score, headline, range } = view;
   return card(

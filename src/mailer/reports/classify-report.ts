@@ -26,10 +26,7 @@ const UNKNOWN: Classified = { kind: 'unknown', status: null };
 /** Feedback types (RFC 5965, section 7.3) that say that the owner of an address rejects our mails. */
 const COMPLAINTS: readonly string[] = ['abuse', 'fraud', 'opt-out'];
 
-/**
- * Codes for an address that does not exist: mailbox, host, syntax, moved, null MX, disabled, no such domain. The codes
- * 5.1.7 and 5.1.8 are not included, because they are about the sender.
- */
+/** The address does not exist: mailbox, host, syntax, moved, null MX, disabled. 5.1.7 and 5.1.8 are the sender. */
 const HARD_CODES: readonly string[] = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1', '5.4.4'];
 /** Codes that do not state a cause. Microsoft also sends 5.4.1 for unknown recipients. */
 const UNSPECIFIC_CODES: readonly string[] = ['5.0.0', '5.1.0', '5.2.0', '5.4.1', '5.5.0'];
@@ -82,9 +79,7 @@ function classifyRecipient(group: Fields): Classified {
   return classifyFailure(status, group.get('diagnostic-code') ?? '');
 }
 
-/**
- * The kinds, mildest first. A mail has one recipient, but if a forwarder sends it to several, the mildest kind counts.
- */
+/** The kinds, mildest first. If a forwarder sends a mail to several recipients, the mildest kind counts. */
 const MILDEST_FIRST: readonly ReportKind[] = ['unknown', 'soft bounce', 'hard bounce'];
 
 function classifyStatus(groups: readonly Fields[]): Classified {
@@ -99,10 +94,7 @@ function classifyStatus(groups: readonly Fields[]): Classified {
 const COPY = /^-{2,} ?(?:Below this line is a copy|This is a copy|Included is a copy|Original message)/im;
 const MAILER = /(?:^|[\s"<])(?:mailer-daemon|postmaster)(?:@|\s|$)/i;
 
-/**
- * Classifies a bounce without a delivery status by its text. Mail servers such as qmail (QSBMF), Yahoo and old Exim
- * send such bounces.
- */
+/** Classifies a bounce without a delivery status, as qmail (QSBMF), Yahoo and old Exim send, by its text. */
 function classifyText(text: string): Classified {
   const end = COPY.exec(text)?.index ?? text.length;
   const notice = text.slice(0, end);
@@ -150,10 +142,7 @@ export interface ServiceEvent {
   readonly words: string;
 }
 
-/**
- * Classifies an event of a mail service. The service decides that a failure is permanent. Words of the receiving server
- * that name another cause than the address make it a soft bounce.
- */
+/** Classifies an event of a mail service. Words that name another cause than the address make it a soft bounce. */
 export function classifyEvent({ kind, status, words }: ServiceEvent): Classified {
   const failure = classifyFailure(codeIn(status), words);
   return kind === 'hard bounce' && failure.kind === 'soft bounce'

@@ -21,10 +21,7 @@ export interface MailService {
   readonly maxAge: number;
   /** Checks the headers, before the body is read. */
   admits(headers: WebhookCall['headers'], secret: string): boolean;
-  /**
-   * Returns the time of a call (epoch milliseconds): the one that is signed, or that of its events. NaN if there is none.
-   * Null for a forged call. Rejects with `SnsUnavailable`.
-   */
+  /** The signed time of a call or that of its events (epoch ms); NaN without one, null for a forged call. */
   sentAt(call: WebhookCall, secret: string, sns: Sns): number | null | Promise<number | null>;
   /** The bounces and complaints in a body. Ignores all other events. */
   events(json: unknown): ServiceEvent[];
@@ -277,10 +274,7 @@ export interface MailWebhook {
   readonly secret: string;
 }
 
-/**
- * Examines a call. Returns the events of a genuine call, or else the reason of its refusal. Confirms the subscription of
- * an SNS topic. Rejects with `SnsUnavailable`.
- */
+/** The events of a genuine call, or the reason of its refusal. Confirms an SNS topic. Rejects with `SnsUnavailable`. */
 export async function readCall(
   { service: name, secret }: MailWebhook,
   call: WebhookCall,

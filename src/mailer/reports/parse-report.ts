@@ -7,10 +7,7 @@ export type Fields = ReadonlyMap<string, string>;
 export interface ReportParts {
   readonly headers: Fields;
   readonly text: string;
-  /**
-   * The groups of fields in a delivery status (RFC 3464). The first group is about the message, each other group is
-   * about one recipient.
-   */
+  /** The groups of a delivery status (RFC 3464): the first is the message's, each other a recipient's. */
   readonly status: readonly Fields[];
   /** The fields of a feedback report (RFC 5965); null if there is none. */
   readonly feedback: Fields | null;
@@ -21,10 +18,7 @@ export interface ReportParts {
 /** Maximum length of a text. Longer texts are cut, which limits the time that the patterns take. */
 const LONGEST_TEXT = 8_192;
 const LONGEST_HEADERS = 32_768;
-/**
- * Number of bytes that are parsed, because the parser takes some microseconds for each line and part. The delivery
- * status and the headers of the returned mail come before the text of that mail.
- */
+/** Bytes that are parsed, because parsing is slow. The status comes before the text of the returned mail. */
 const PARSED_BYTES = 65_536;
 const PARSED_LINES = 1_500;
 const LF = 10;
@@ -34,9 +28,7 @@ const RETURNED_TYPES: readonly string[] = [
   ...['message/rfc822', 'message/global', 'text/rfc822-headers', 'message/rfc822-headers', 'text/rfc822'],
 ];
 
-/**
- * Parses groups of `name: value` fields. Blank lines separate the groups, and a value may continue in the next lines.
- */
+/** Parses groups of `name: value` fields, between blank lines. A value may continue in the next lines. */
 export function parseFields(text: string): Fields[] {
   const groups: Map<string, string>[] = [];
   let group = new Map<string, string>();
@@ -74,10 +66,7 @@ function beginningOf(raw: Uint8Array): Uint8Array {
   return raw.subarray(0, Math.min(end, PARSED_BYTES));
 }
 
-/**
- * Parses the beginning of a raw mail. Returns null if it is not a mail, or if its parts are nested deeper than mail
- * programs nest them.
- */
+/** Parses the beginning of a raw mail. Null if it is no mail, or nested deeper than mail programs nest. */
 export async function parseReport(raw: Uint8Array): Promise<ReportParts | null> {
   let mail: Email;
   try {

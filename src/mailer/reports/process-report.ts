@@ -11,9 +11,7 @@ import {
 } from './classify-report.ts';
 import { parseReport, type ReportParts } from './parse-report.ts';
 
-/**
- * Maximum number of bytes of a report that are read. One of our mails fits, together with the notice of a mail server.
- */
+/** Bytes of a report that are read: one of our mails, with the notice of a mail server. */
 export const LONGEST_REPORT = 256 * 1024;
 
 /**
@@ -34,10 +32,7 @@ const UNSUBSCRIBE_LINK = /\/unsubscribe\/([\w-]{43})(?![\w-])/g;
 /** Maximum number of links in one report that are verified. */
 const MOST_LINKS = 10;
 
-/**
- * Finds the reference of the subscriber in a report. It is signed, which proves that the sender of the report had
- * received the mail. Looks for the return path first, because reports are sent to it, then for the unsubscribe link.
- */
+/** The signed reference of the subscriber in the return path, which reports reach, else in the unsubscribe link. */
 function findSubscriber({ headers, text, status, feedback, returned }: ReportParts, key: Uint8Array) {
   const groups = [headers, ...(feedback === null ? [] : [feedback]), ...status];
   const words = [...groups.flatMap((group) => [...group.values()]), returned, text].join('\n');
@@ -66,10 +61,7 @@ interface Recorded extends Classified {
   readonly now: number;
 }
 
-/**
- * Records a report. For a hard bounce or a complaint, ends the subscription of the address, even if it is newer than
- * the mail. A report without a subscriber is only recorded if `hasToken`, so that its token counts once.
- */
+/** Records a report. A hard bounce or complaint ends the subscription. One without subscriber needs a token. */
 async function record(
   transaction: Transaction,
   { subscriber, kind, status, digest, now }: Recorded,
@@ -123,10 +115,7 @@ export async function processReport(
   return { kind: classified.kind, result };
 }
 
-/**
- * Processes the events of a mail service in one transaction. The change is durable when the promise resolves. Rejects
- * with the database's error.
- */
+/** Processes a service's events in one transaction, durable when the promise resolves. */
 export function processEvents(
   database: Database,
   events: readonly ServiceEvent[],

@@ -7,10 +7,7 @@ export type SnsMessage = Readonly<Record<string, string | undefined>>;
 export class SnsUnavailable extends Error {}
 
 export interface Sns {
-  /**
-   * Returns the time of a message (epoch milliseconds); null if SNS did not sign it for the topic. Rejects with
-   * `SnsUnavailable`.
-   */
+  /** The time of a message (epoch ms); null if SNS did not sign it for the topic. Rejects with `SnsUnavailable`. */
   signedAt(message: SnsMessage, topic: string): Promise<number | null>;
   /** Confirms the subscription if a signed message asks to. Rejects with `SnsUnavailable`. */
   confirm(message: SnsMessage): Promise<void>;
@@ -49,10 +46,7 @@ const isSnsUrl = (url: string, topic: string, path: RegExp): boolean => {
   );
 };
 
-/**
- * Verifies messages of SNS as its documentation says: signature versions 1 and 2, with a certificate that an Amazon host
- * of the topic's region sends over TLS. Certificates are cached. `now` returns epoch milliseconds.
- */
+/** Verifies SNS messages with the cached certificate of an Amazon host of the topic's region, sent over TLS. */
 export function createSns({ fetch, now }: { fetch: typeof globalThis.fetch; now: () => number }): Sns {
   const certificates = new Map<string, X509Certificate>();
   let fetchedAt = Number.NEGATIVE_INFINITY;

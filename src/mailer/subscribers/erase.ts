@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { type Database, queryOnce } from '#database/port.ts';
 import { plainAddress } from '../mail-address.ts';
 
-/**
- * Deletes all rows of an address, in any spelling, active or not, together with their deliveries. Returns the number of
- * deleted rows. The change is durable when the promise resolves.
- */
+/** Deletes all rows of an address, in any spelling, with their deliveries, durably. Returns the number of rows. */
 export async function eraseSubscriber(database: Database, address: string): Promise<number> {
   // Rows with an invalid address are stored as they were entered, so the unchanged address is compared too.
   const removed = await queryOnce(
@@ -44,20 +41,14 @@ const nullIfMissing = (error: NodeJS.ErrnoException) => {
   throw error;
 };
 
-/**
- * Returns the names of the mail files in a folder. For a temporary file also returns its final name, because the file
- * may be renamed meanwhile.
- */
+/** The mail files in a folder. For a temporary file also its final name, to which it may be renamed meanwhile. */
 async function mailsIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder).catch(nullIfMissing)) ?? [];
   const mails = names.filter((name) => /\.eml(\.part)?$/.test(name));
   return [...new Set(mails.flatMap((name) => [name, name.replace(/^\.(.*)\.part$/, '$1')]))];
 }
 
-/**
- * Deletes the mails to an address from the outbox folder, including incomplete ones. Returns the number of deleted
- * mails.
- */
+/** Deletes the mails to an address from the outbox, also incomplete ones. Returns their number. */
 export async function eraseFromOutbox(folder: string, address: string): Promise<number> {
   const wanted = plainAddress(address);
   let count = 0;

@@ -16,9 +16,7 @@ const COLUMNS = [
 
 type SubscriberRow = { id: number } & Record<(typeof COLUMNS)[number], string | boolean | null>;
 
-/**
- * A format of an export. `lineOf` returns the line of a subscriber; null if the format cannot contain the subscriber.
- */
+/** A format of an export. `lineOf` returns null for a subscriber that the format cannot contain. */
 interface Format {
   readonly header: string;
   lineOf(row: SubscriberRow): string | null;

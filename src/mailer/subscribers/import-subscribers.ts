@@ -38,10 +38,7 @@ export interface ImportReport {
   active: number;
   /** Number of lines whose address is also in an earlier line. */
   repeated: number;
-  /**
-   * Number of lines whose address had a subscription here that has ended, for example because the subscriber
-   * unsubscribed or a mail bounced.
-   */
+  /** Lines whose address had a subscription here that has ended, as after a bounce. */
   ended: number;
   /** Number of lines whose subscription has ended in the other system. */
   inactive: number;
@@ -68,10 +65,7 @@ const DIGEST_BYTES = 6;
 const digestOf = (email: string): number =>
   createHash('sha256').update(plainAddress(email)).digest().readUIntBE(0, DIGEST_BYTES);
 
-/**
- * Counts the lines of the file, and finds the last time at which a subscription of each address has ended, by the
- * digest of the address. The time is infinite if the file does not state it.
- */
+/** Counts the lines, and finds by digest when each address last left; infinite if the file does not state it. */
 async function readEnds(lines: AsyncIterable<readonly ImportLine[]>) {
   const ends = new Map<number, number>();
   let count = 0;
@@ -118,10 +112,7 @@ const IMPORT = `with ${CLASSIFIED}, added as (
   )
   ${STATE('is_first and added.email is not null')} from known left join added on added.email = known.address`;
 
-/**
- * Imports lines in one transaction, or only determines their states in a dry run. Returns the state of each line by its
- * number.
- */
+/** Imports lines in one transaction, or a dry run. Returns each line's state by its number. */
 async function importBatch(
   database: Database,
   lines: readonly ActiveLine[],

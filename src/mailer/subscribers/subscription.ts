@@ -3,10 +3,7 @@ import { type Database, queryOnce } from '#database/port.ts';
 /** Number of days in which a subscription can be confirmed. */
 export const DAYS_TO_CONFIRM = 7;
 
-/**
- * Sets whether new subscribers must confirm their address. The links in confirmation mails that were already sent stay
- * valid.
- */
+/** Sets whether new subscribers must confirm. Links of sent confirmation mails stay valid. */
 export async function setAsksToConfirm(database: Database, asks: boolean): Promise<void> {
   await queryOnce(
     database,
@@ -71,17 +68,10 @@ export function confirm(database: Database, reference: string): Promise<Confirmi
 const ACTIVE = `is_active and lower(btrim(email)) =
   (select lower(btrim(email)) from public.email_subscribers where reference = $1::uuid)`;
 
-/**
- * Result of unsubscribing. 'left before' means that the address has no active subscription; 'unknown' means that no row
- * has the reference.
- */
+/** 'left before' means that the address has no active subscription; 'unknown' that no row has the reference. */
 export type Leaving = 'left' | 'left before' | 'unknown';
 
-/**
- * Ends the active subscription of the address that has this reference. The subscription may be newer than the
- * reference, because a person who uses an old link wants no more mails. The change is durable when the promise
- * resolves.
- */
+/** Ends the address's active subscription, also one newer than the link: the person wants no more mails. */
 export function unsubscribe(database: Database, reference: string): Promise<Leaving> {
   return database.transaction(async (transaction) => {
     const left = await transaction.query(
@@ -99,10 +89,7 @@ export function unsubscribe(database: Database, reference: string): Promise<Leav
   }, VISITOR_CHANGE);
 }
 
-/**
- * Returns true if the address with this reference gets a mail when the verdict changes; null if it has no active
- * subscription.
- */
+/** True if the address with this reference gets mails of new verdicts; null without an active subscription. */
 export async function wantsAlerts(database: Database, reference: string): Promise<boolean | null> {
   const [subscriber] = await queryOnce<{ alerts: boolean }>(
     database,
@@ -134,10 +121,7 @@ export async function chooseAlerts(
 
 /** Retention of finished deliveries and of reports in days, which equals the retention of market rows. */
 const DELIVERY_DAYS = 400;
-/**
- * Retention of addresses that were never confirmed in days. It is short, because another person may have entered the
- * address.
- */
+/** Days before an unconfirmed address is deleted: few, because another person may have entered it. */
 const UNCONFIRMED_DAYS = 30;
 /** Number of rows that one statement deletes. It is limited, so that other transactions wait only briefly. */
 const BATCH = 10_000;

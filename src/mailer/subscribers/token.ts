@@ -26,10 +26,7 @@ export async function replaceSigningKey(database: Database): Promise<void> {
   await queryOnce(database, 'update mailer.settings set signing_key = default');
 }
 
-/**
- * The action of a link. 'alerts' turns the mails about changes of the verdict on or off. The token of one action is
- * invalid for the others.
- */
+/** The action of a link, the only one for which its token is valid. 'alerts' turns mails of new verdicts on or off. */
 export type TokenPurpose = 'unsubscribe' | 'confirm' | 'alerts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -60,10 +57,7 @@ export function makeToken(key: Uint8Array, purpose: TokenPurpose, reference: str
   return Buffer.concat([referenceToBytes(reference), signature]).toString('base64url');
 }
 
-/**
- * Returns the reference in a token. Null if the token was not made with this key for this purpose. Compares in constant
- * time.
- */
+/** The reference in a token; null if this key and purpose did not make it. Compares in constant time. */
 export function readToken(key: Uint8Array, purpose: TokenPurpose, token: string): string | null {
   if (!TOKEN.test(token)) return null;
   const bytes = Buffer.from(token, 'base64url');
@@ -88,10 +82,7 @@ export function messageIdOf(
   return `<${name}@${domainToASCII(domain) || 'localhost'}>`;
 }
 
-/**
- * Maximum length of the name before the "@" in MAIL_BOUNCE_ADDRESS. With the token, the name still fits 64 characters
- * (RFC 5321).
- */
+/** The longest name before the "@" of MAIL_BOUNCE_ADDRESS; with the token it fits 64 characters (RFC 5321). */
 export const LONGEST_BOUNCE_NAME = 25;
 const SHORT_SIGNATURE_BYTES = 8;
 /** Digits of 16 and of 8 bytes in base 36. Base 36 is lower case only, because some servers change the case of an address. */
@@ -126,17 +117,12 @@ export function makeReturnPath(key: Uint8Array, bounceAddress: string, reference
   return `${bounceAddress.slice(0, at)}+${name}${signature}${bounceAddress.slice(at)}`;
 }
 
-/**
- * Matches the token in an address, even if a forwarder has wrapped the address (BATV, SRS) or replaced its "@" by "=".
- */
+/** The token in an address, even wrapped by a forwarder (BATV, SRS) or with "=" in place of "@". */
 const ADDRESS_TOKEN = /\+([0-9a-z]{25})([0-9a-z]{13})[@=]/gi;
 /** Maximum number of tokens in one text that are verified. */
 const MOST_TOKENS = 50;
 
-/**
- * Returns the reference of the subscriber in the first valid token of a text; null if there is no valid token. Compares
- * signatures in constant time.
- */
+/** The reference in the first valid token of a text, or null. Compares in constant time. */
 export function findReference(key: Uint8Array, text: string): string | null {
   for (const [, name = '', digits = ''] of [...text.matchAll(ADDRESS_TOKEN)].slice(0, MOST_TOKENS)) {
     const bytes = toBytes(name, REFERENCE_BYTES);
