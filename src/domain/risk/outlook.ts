@@ -62,7 +62,7 @@ export interface RiskOutlook {
   readonly fall: number;
   /** The share of all past weeks with such a fall, with which the probability is compared. */
   readonly usualFall: number;
-  /** Moves to the close 5, 10, 15 and 20 sessions later (share): the median, and the 80 % quantile, of their size. */
+  /** Moves to the close 5, 10, 15 and 20 sessions later (share): median and 80 % quantile of the sizes. */
   readonly half: readonly number[];
   readonly most: readonly number[];
 }
