@@ -8,10 +8,7 @@ export const DEADLINES = { collect: 10 * MINUTE, backfill: 60 * MINUTE } as cons
 /** Time (ms) to await work that ignores its abort signal. It cannot write later, because it has lost its lease. */
 const GRACE = 30_000;
 
-/**
- * Runs `work` with a new signal that aborts after `ms` (null: never) or when `signal` aborts. Once the new signal has
- * aborted, throws its reason, a SourceError by default, even if `work` throws another error.
- */
+/** Runs `work` with a signal that aborts after `ms` (null: never) or with `signal`, and then throws its reason. */
 export async function withDeadline<T>(
   ms: number | null,
   signal: AbortSignal | undefined,

@@ -6,11 +6,7 @@ export function asciiDomainOf(address: string): string {
   return domainToASCII(address.slice(address.lastIndexOf('@') + 1));
 }
 
-/**
- * Normalizes an address like the function `mailer.plain_address` in the database: compatibility characters become plain
- * characters, all letters become lower case, surrounding space is removed, and the domain becomes ASCII. Leaves an
- * invalid domain unchanged.
- */
+/** Normalizes an address like `mailer.plain_address` in the database. Leaves an invalid domain unchanged. */
 export function plainAddress(address: string): string {
   const text = foldAddress(address);
   const domain = asciiDomainOf(text);

@@ -12,10 +12,7 @@ export function valuesOf(table: SeriesTable, series: SeriesName): Map<number, nu
   return values;
 }
 
-/**
- * Joins series to bars. The session axis consists of the series' sessions before the first bar, then the sessions of
- * the bars. Leaves out values of sessions that are not on this axis.
- */
+/** Joins series to bars. The axis is the series' sessions before the first bar, then those of the bars. */
 export function assembleHistory(bars: BarMatrix, series: SeriesTable, universe: string): MarketHistory {
   const firstBar = parseDay(bars.sessions[0] ?? '9999-12-31');
   const earlier = new Set([...series.values()].flatMap((values) => [...values.keys()]));
@@ -99,10 +96,7 @@ export function mergeHistories(added: MarketHistory, stored: MarketHistory, cove
   return assembleHistory(bars, series, added.universe);
 }
 
-/**
- * Combines the bars of the members for which `isUsed` is true, over the sessions in which any of these members has a
- * bar. If several parts have a bar of the same member and session, the last part's bar is used.
- */
+/** The bars of the members for which `isUsed` is true. The last part's bar of a member and session counts. */
 export function combineBars(
   parts: readonly BarMatrix[],
   isUsed: (symbol: string) => boolean = () => true,

@@ -28,10 +28,7 @@ export function overlapOf(
 /** Prices are rounded to the cent, which is more than a thousandth of a small price. */
 const CENT = 0.011;
 
-/**
- * True if a dividend or split has changed all of a symbol's closes by one ratio. A single differing close among
- * others is a correction.
- */
+/** True if a dividend or split changed all closes by one ratio, not if a single one of several was corrected. */
 export function isReadjusted(overlap: readonly Overlap[]): boolean {
   const differing = overlap.filter(differs);
   if (differing.length === 0 || (differing.length === 1 && overlap.length > 1)) return false;

@@ -14,9 +14,8 @@ const SERIES = {
 } as const satisfies Partial<Record<SeriesName, string>>;
 
 /**
- * Data of the Federal Reserve Bank of St. Louis, https://fred.stlouisfed.org/docs/api/fred/series_observations.html. A
- * dot means no value. Values come a day late, and credit spreads reach back three years. Bond series follow the bond
- * market's calendar; their values of days without stock trading are ignored.
+ * Series of https://fred.stlouisfed.org/docs/api/fred/series_observations.html, a day late, three years of spreads.
+ * Values of days without stock trading are ignored. A dot means no value.
  */
 export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Provider {
   return seriesProvider('fred', { codes: SERIES, ownCalendar: true }, ({ names, add }, request) =>

@@ -29,9 +29,8 @@ export interface HttpResponse {
 }
 
 /**
- * Sends the requests of one run, with retries, rate limits and the run's deadline. An endpoint is disabled for the
- * rest of the run after a 401 or 403, and after two failed calls in a row. Failed calls to one provider take
- * about four minutes at most. When the run's `signal` aborts, every call throws the signal's reason.
+ * The requests of one run, with retries, rate limits and its deadline. An endpoint is disabled for the run after a
+ * 401, a 403, and two failed calls in a row. Failed calls to a provider take about four minutes at most.
  */
 export interface HttpClient {
   /** Throws ProviderError. */

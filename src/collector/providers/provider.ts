@@ -60,9 +60,8 @@ export interface MinuteReading {
 }
 
 /**
- * One external source of market data. A method throws ProviderError if the response is unusable as a whole, and
- * rejects single invalid values into `problems`. It returns only requested sessions with one value each; callers do
- * not validate again.
+ * A source of market data. Throws ProviderError for an unusable response, and rejects single values into `problems`.
+ * Returns only requested sessions, with one value each; callers do not validate again.
  */
 export interface Provider {
   readonly name: ProviderName;

@@ -9,10 +9,7 @@ const COLUMNS = { treasury_10y_yield: '10 Yr' } as const;
 const CURVE = 'daily_treasury_yield_curve';
 const FOLDER = '/resource-center/data-chart-center/interest-rates/daily-treasury-rates.csv';
 
-/**
- * Par yields of the US Treasury, https://home.treasury.gov/resource-center/data-chart-center/interest-rates: one file per
- * year, newest day first, published in the evening of each trading day of bonds.
- */
+/** https://home.treasury.gov/resource-center/data-chart-center/interest-rates: par yields, a file per year. */
 export function createTreasury({ baseUrl }: { baseUrl: string }): Provider {
   return seriesProvider('treasury', { codes: COLUMNS, ownCalendar: true }, async (validator, request) => {
     const days = closedSessions({ ...request, from: comparedFrom(request.from) });

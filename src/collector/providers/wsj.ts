@@ -22,10 +22,7 @@ const MONTHS = 'January,February,March,April,May,June,July,August,September,Octo
   ',',
 );
 
-/**
- * The undocumented markets diary of wsj.com: the NYSE's counts and closing TRIN of the session that its timestamp
- * names. A response of any session but the last two closed ones is rejected.
- */
+/** The undocumented diary of wsj.com: counts and TRIN of the NYSE for one of the last two closed sessions. */
 export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
   const query = { id: ID, type: 'mdc_marketsdiary' };
   const url = requestUrl(baseUrl, '/market-data/stocks/marketsdiary', query);

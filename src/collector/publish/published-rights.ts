@@ -10,9 +10,8 @@ const INPUTS: readonly Input[] = ['bars', ...SERIES];
 const rankOf = (right: Right) => RIGHTS.indexOf(right);
 
 /**
- * Decides what a source may publish: the rights of each input that has a supplier, beside those with which rows were
- * published so far. The suppliers of an input are the configured ones and those of the stored values.
- * Throws SourceError if rows were published that are not allowed any more: the ledger refers to them and never changes.
+ * Decides what a source may publish, beside the rights with which rows were published. Throws SourceError if these
+ * are higher: the ledger refers to the rows and never changes.
  */
 async function readRights(transaction: Transaction, source: Source) {
   const { settings = EVERYTHING, suppliersOf = () => [] } = source.publishing ?? {};
@@ -47,10 +46,7 @@ export async function checkPublishedRights(database: Database, source: Source): 
   await database.transaction((transaction) => readRights(transaction, source), { readOnly: true });
 }
 
-/**
- * Returns what a run may publish of each input, and records it. Invented data may always be published. Throws SourceError
- * like `checkPublishedRights`.
- */
+/** Returns and records what a run may publish of each input. Throws SourceError like `readRights`. */
 export async function storeRights(database: Database, source: Source): Promise<RightOf> {
   if (source.name === 'simulated') return () => 'value';
   const rights = await database.transaction(async (transaction) => {

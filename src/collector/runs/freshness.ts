@@ -34,9 +34,8 @@ export async function readNewestRows(database: Database, now: number): Promise<N
 }
 
 /**
- * The delay of the newest row set at `clock` (epoch ms), by the rule that the page uses. Sessions that are published `delay` sessions
- * later are not late. A replay is never late. Counts the closed sessions whose rows are overdue; within a session, the rows
- * are behind if the last two periods are missed.
+ * The delay of the newest row set at `clock` (epoch ms), by the page's rule: closed sessions whose rows are overdue,
+ * or two missed periods within a session. A replay is never late.
  */
 export function latenessOf({ at, source }: NewestRows, clock: number, delay = 0) {
   const now = publishedInstant(clock, delay);

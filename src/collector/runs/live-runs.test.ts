@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
-import { nextSession, sessionClose, sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { sessionClose, sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { noise } from '#tests/support/bars.ts';
 import { backfill, collect, type RunOptions } from '#tests/support/collect.ts';
@@ -15,7 +15,6 @@ import { SourceError } from '../problems.ts';
 import type { ProviderName } from '../providers/names.ts';
 import { createCsvSource } from '../sources/csv-source.ts';
 import { createSimulatedSource } from '../sources/simulated-source.ts';
-import { removeExpired } from './retention.ts';
 
 const FIRST = '2023-11-01';
 const FRIDAY = '2024-03-08';
@@ -429,63 +428,4 @@ describe('a run with live data', () => {
       ),
     ).toEqual([...SECTORS].map((sector) => ({ sector, strength: null })));
   });
-
-  it('limits the size of its tables', async () => {
-    const market = fakeMarket();
-    await backfill(options(market, sessionOpen(FRIDAY) + 3_600_000));
-    await query(`insert into operations.job_runs (job, period, status, holder, started_at)
-      values ('collect', '2024-03-08', 'succeeded', 'x', '2024-03-08T22:00:00Z')`);
-    const bars = () => query<{ n: number }>('select count(*)::int as n from collector.bars');
-    const rows = async () => {
-      const [counts] = await query(
-        `select (select count(*) from operations.job_runs)::int as jobs, (select count(*) from collector.runs)::int as runs,
-           (select count(*) from input_origins where created_at < '2024-03-09')::int as origins,
-           (select count(*) from collector.bars where session < '2024-01-01')::int as bars,
-           (select count(*) from collector.series where session < '2024-01-01')::int as series`,
-      );
-      return counts;
-    };
-    expect(await bars()).toEqual([{ n: 5 * 87 }]);
-    const years = async (count: number) => {
-      // This run fetches only the last sessions; all other sessions are stored.
-      const now = EVENING + count * 365 * 86_400_000;
-      const day = nextSession(formatDay(Math.floor(now / 86_400_000)));
-      await collect({ ...options(market, sessionClose(day) + 60_000), source: stoodStill(market, day) });
-    };
-    await years(1);
-    expect(await rows()).toEqual({ jobs: 1, runs: 2, origins: 22, bars: 205, series: 41 });
-    await years(2);
-    expect(await rows()).toEqual({ jobs: 0, runs: 2, origins: 0, bars: 205, series: 41 });
-    // The collector refuses a run if its clock is ahead of the database's.
-    const expired = (count: number) =>
-      database.transaction((transaction) =>
-        removeExpired(transaction, EVENING + count * 365 * 86_400_000, 'live'),
-      );
-    await expired(6);
-    expect(await rows()).toMatchObject({ runs: 0, bars: 0, series: 41 });
-    await expired(13);
-    // The S&P 500 stays for the risk outlook.
-    expect(await rows()).toMatchObject({ bars: 0, series: 41 });
-  });
 });
-
-/** The market with one more session long after its last one. */
-function stoodStill(market: FakeMarket, day: string): Source {
-  for (const { symbol } of MEMBERS) market.closes.get(symbol)?.set(day, 100);
-  market.vix.set(day, 15);
-  return {
-    name: 'live',
-    storedSessions: 1_150,
-    plan: async () => ({
-      read: async () => ({
-        history: historyOf(
-          market,
-          [day],
-          MEMBERS.map(({ symbol }) => symbol),
-        ),
-        members: MEMBERS,
-        observedAt: null,
-      }),
-    }),
-  };
-}

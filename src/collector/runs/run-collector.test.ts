@@ -188,15 +188,6 @@ describe('collect', () => {
     expect(await stocks()).toEqual(before);
   });
 
-  it('uses the stored history if the source returns only new data', async () => {
-    await backfill(options(csv()));
-    const before = await dump();
-    const rows = MARKET['bars.csv']?.split('\n') ?? [];
-    const recent = [BAR_HEADER, ...rows.slice(1).filter((row) => row.includes(',2024-03-'))].join('\n');
-    expect(await collect(options(csv({ ...MARKET, 'bars.csv': recent })))).toMatchObject({ rowsWritten: 0 });
-    expect(await dump()).toBe(before);
-  });
-
   it('ignores stored bars of companies that are no longer in the universe', async () => {
     await backfill(options(csv()));
     const universe = MARKET['universe.csv']?.split('\n').filter((row) => !row.startsWith('SYM5')) ?? [];
@@ -224,18 +215,6 @@ describe('collect', () => {
     expect(open).toEqual([{ session: '2026-01-16' }]);
   });
 
-  it('publishes the close of a session that was open in the last run', async () => {
-    const source = demonstration();
-    const open = Date.parse('2026-01-16T16:00:00Z');
-    const closes = ['2026-01-15', '2026-01-16', '2026-01-20'].map(sessionClose);
-    await collect(options(source, closes[0]));
-    await collect(options(source, open));
-    await collect(options(source, closes[2]));
-    expect(await batches()).toEqual(
-      [closes[0], open, closes[1], closes[2]].map((instant) => new Date(instant ?? 0).toISOString()),
-    );
-  });
-
   it('keeps the published rows if a run fails', async () => {
     await backfill(options(csv()));
     const before = await dump();
@@ -259,18 +238,6 @@ describe('collect', () => {
     expect((await runs()).map(({ status, error }) => [status, error])).toEqual([
       ['failed', 'The run ended before it was done.'],
       ['succeeded', null],
-    ]);
-  });
-
-  it('counts the refused rows of a run', async () => {
-    const source = csv({ ...MARKET, 'bars.csv': `${MARKET['bars.csv']}\nNOPE,2024-03-08,1,1,1,1,1` });
-    expect(await collect(options(source))).toMatchObject({ rowsRefused: 1 });
-    expect((await runs()).at(-1)?.problems).toEqual([
-      {
-        kind: 'unknown symbol',
-        count: 1,
-        first: ['bars.csv, line 404, column symbol: NOPE is not in universe.csv'],
-      },
     ]);
   });
 

@@ -53,12 +53,9 @@ export interface RunOptions {
 }
 
 /**
- * Reads the source, stores its history and publishes the newest session, and all closed sessions since the newest
- * published one. Replaces published rows that differ; for the live source only those of its last ten sessions, while
- * older ones may only gain values. A failed run leaves the rows of the last successful one, is recorded as failed, and throws its reason.
- *
- * A backfill publishes every session with bars. Rows that are equal stay as they are, so an interrupted backfill continues
- * where it ended.
+ * Reads the source, stores its history, and publishes the newest session and all closed ones since the newest
+ * published; a backfill publishes all with bars. Replaces rows that differ; for the live source only those of its
+ * last ten sessions. A failed run leaves all rows and throws its reason.
  */
 export async function runCollector(job: Job, options: RunOptions): Promise<RunReport> {
   const { source, now, report = () => undefined, period = null, removesFuture = false, checkHeld } = options;

@@ -51,10 +51,7 @@ export const SECTOR_MODELS = Array.from(
   }),
 );
 
-/**
- * The companies as members of a universe, in the order of the sectors above. A symbol is the first six letters of the name:
- * no exchange in the United States lists symbols of six letters, so none can be mistaken for a real company's.
- */
+/** The companies as a universe. The symbol is the first six letters of the name; no exchange lists six letters. */
 export const COMPANIES: readonly Member[] = SECTOR_MODELS.flatMap(({ sector, companies }) =>
   companies.map((name) => ({
     symbol: name.replace(/\s/g, '').slice(0, 6).toUpperCase(),

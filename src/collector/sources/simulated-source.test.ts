@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
 import { EXCHANGE_ISSUES } from '#domain/indicators/tick.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
-import { computeMarketReadings } from '#domain/readings/market-readings.ts';
-import { snapshotAt } from '#domain/readings/snapshot.ts';
 import { readSource } from '#tests/support/read-source.ts';
+import { correlation } from '#tests/support/statistics.ts';
 import { createProblems } from '../problems.ts';
 import { COMPANIES } from '../simulated/companies.ts';
 import { createSimulatedSource } from './simulated-source.ts';
@@ -23,17 +22,6 @@ function fingerprint({ sessions, series, bars }: MarketHistory): string {
 
 const lastCloses = ({ bars }: MarketHistory) =>
   bars.members.map((_, row) => bars.close[(row + 1) * bars.sessions.length - 1] as number);
-
-function correlation(a: readonly number[], b: readonly number[]): number {
-  const centred = (values: readonly number[]) => {
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    return values.map((value) => value - mean);
-  };
-  const [x, y] = [centred(a), centred(b)];
-  const dot = (one: readonly number[], other: readonly number[]) =>
-    one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
-  return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));
-}
 
 describe('the simulated market', () => {
   it('has 110 companies in eleven sectors, with symbols that no exchange lists', () => {
@@ -143,34 +131,6 @@ describe('the simulated market', () => {
           throw new Error(`cell ${cell}: ${open} ${high} ${low} ${close}`);
         }
       }
-    }
-  });
-
-  it('has VIX, put/call and Fear & Greed in several of their bands', async () => {
-    const { history } = await readSource(createSimulatedSource(), Date.parse('2026-11-20T23:00:00Z'));
-    const range = (values: readonly number[]) => [Math.min(...values), Math.max(...values)] as const;
-    const [vixLow, vixHigh] = range([...(history.series.vix_close ?? [])]);
-    expect(vixLow).toBeGreaterThanOrEqual(9);
-    expect(vixHigh).toBeGreaterThan(28);
-    expect(vixHigh).toBeLessThan(65);
-    const [pcLow, pcHigh] = range([...(history.series.put_call_total ?? [])]);
-    expect(pcLow).toBeGreaterThan(0.5);
-    expect(pcHigh).toBeLessThan(1.6);
-    const readings = computeMarketReadings(history);
-    const index = history.sessions.flatMap(
-      (session) => snapshotAt(readings, session)?.fearGreed?.value ?? [],
-    );
-    expect(index.length).toBeGreaterThan(500);
-    for (const [from, to] of [
-      [0, 25],
-      [25, 45],
-      [45, 55],
-      [55, 75],
-      [75, 100],
-    ] as const) {
-      expect(index.filter((value) => value >= from && value < to).length / index.length).toBeGreaterThan(
-        0.04,
-      );
     }
   });
 });

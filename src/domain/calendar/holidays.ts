@@ -45,10 +45,7 @@ function observed(day: number): number {
   return weekday === SATURDAY ? day - 1 : weekday === 0 ? day + 1 : day;
 }
 
-/**
- * The weekdays on which the exchange is closed (NYSE Rule 7.2). New Year's Day on a Saturday closes no Friday, which
- * ends the accounting year. https://www.nyse.com/markets/hours-calendars
- */
+/** The weekdays on which the exchange is closed (NYSE Rule 7.2). New Year's Day on a Saturday closes no Friday. */
 function closedDaysOf(year: number): Set<number> {
   const newYear = dayOf(year, 1, 1);
   const days = [

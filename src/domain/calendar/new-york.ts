@@ -5,9 +5,8 @@ const DAY = 24 * HOUR;
 const SUNDAY = 0;
 
 /**
- * True in summer time. `hours` is a time of New York in hours since 1970-01-01, and `end` the hour at which summer time
- * ends on that clock. Clocks change on two Sundays: from 2007 by the Energy Policy Act of 2005, from 1987 to 2006 by the
- * rule of 1987. Not valid before 1987.
+ * True in summer time: `hours` is New York's clock since 1970, and `end` its hour at which summer time ends. By the
+ * Energy Policy Act of 2005, before 2007 by the rule of 1987; not valid before.
  */
 function isSummer(hours: number, end: number): boolean {
   const { year } = dateOf(Math.floor(hours / 24));

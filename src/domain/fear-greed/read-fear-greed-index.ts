@@ -28,10 +28,9 @@ interface Method {
 }
 
 /**
- * The index and its components per session, 0–100, from market data; NaN if missing. `isEarlier` is 1 if the component uses
- * a value of an earlier session, otherwise 0. If a component has several possible sources (exchange or members, total or equity
- * put/call, a bond fund or the yield), each source is scored over its own history, and the first source with a score is
- * used. No window mixes sources. The members never replace the exchange for single sessions.
+ * The index and its components (0–100; NaN if missing). `isEarlier` is 1 if a component uses an earlier value. A
+ * component is that of the first source with a score over its own history; no window mixes sources, and the members
+ * never replace the exchange for single sessions.
  */
 export function computeFearGreed(market: FearGreedInputs) {
   const methods = methodsByComponent(market);

@@ -25,9 +25,8 @@ export const VOLATILITY = {
 export type FearGreedSeries = Readonly<Record<FearGreedComponent, Float64Array>>;
 
 /**
- * Scores the seven raw series of one session axis, oldest first. Every series must rise with greed (the caller negates
- * put/call and the credit spread), except `market_volatility`, which is the unchanged VIX. A component needs
- * `SESSIONS_NEEDED`; the index needs five components. The scores are 0–100; NaN if missing.
+ * Scores the raw series, 0–100; NaN if missing. All must rise with greed, except the unchanged VIX. A component needs
+ * `SESSIONS_NEEDED`, the index five components.
  */
 export function scoreFearGreed(raw: FearGreedSeries) {
   const components = mapComponents((component) =>

@@ -12,12 +12,9 @@ import { indexDistanceRank, overallStrength } from '../strength/overall-strength
 import { computeIndicators, type IndicatorData } from './indicator-columns.ts';
 
 /**
- * Computes all series that the displayed numbers come from, on the history's session axis; NaN without a reading.
- * `positions` maps a session to its index on the axis. Each reading uses only the sessions up to its own. `snapshotAt` then
- * only looks values up. If `lastSessionOpen` is true, the volume trends exclude the unfinished volume of the last
- * session, and its counts are those of the members, because the exchange publishes its own after the close. Includes
- * the given `sectors` even if none of their members has bars. Throws a RangeError if the sessions of the bars are not
- * the last ones of the history, because every number would have a wrong date.
+ * All series of the displayed numbers on the history's axis; NaN without a reading. Each uses only sessions up to its
+ * own. In an open session, the volume trends leave out its volume, and counts are those of the members. Includes all
+ * `sectors`. Throws a RangeError if the bars do not end with the history.
  */
 export function computeMarketReadings(
   history: MarketHistory,

@@ -93,9 +93,8 @@ function changesAfter(samples: readonly Sample[]): ChangesAfter {
 }
 
 /**
- * The changes of the S&P 500 after weeks that ended in each Fear & Greed band, over 1, 4 and 13 weeks. Takes one sample
- * per week, from its last session with an index. The differences of all bands and horizons are one set: a difference
- * stands out only if it does so among all of them.
+ * Changes of the S&P 500 over 1, 4 and 13 weeks after weeks that ended in each Fear & Greed band, one sample per
+ * week. The differences are one set: one stands out only among all of them.
  */
 export function baseRates(days: readonly IndexDay[]): HorizonRates[] {
   const weeks = weeksOf(days.filter(isMeasured));

@@ -68,10 +68,8 @@ export function exitSessionOf(decidedAt: number, weeks: number): string {
 }
 
 /**
- * Grades weeks by rule g2. A week's entry is the first close after its decision. Its exit is the first close after the
- * decision plus 1, 4 or 13 weeks by the calendar, even if that week has no decision. Returns a grade for each week and
- * horizon whose window has ended, in the order of the weeks. If one of the two closes is missing, the grade is pending
- * for ten sessions and void from then on.
+ * Grades weeks by rule g2: from the first close after the decision to the first one 1, 4 or 13 weeks later by the
+ * calendar. Returns ended windows in the order of the weeks. A missing close is awaited for ten sessions.
  */
 export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSession }: Closes): Grade[] {
   const closeOf = new Map(closes.map((close) => [close.session, close]));

@@ -10,9 +10,8 @@ export interface RevisedDay {
 }
 
 /**
- * Compares the published and the final values of a reading, in its own unit: the number of sessions with both and of those
- * in which they differ, the median size of the differences of all of them (null without a session), and the largest
- * difference, final minus published (null if no value changed).
+ * The sessions with both values and those that differ, the median size of all differences (null without any), and the
+ * largest difference, final minus published (null if none).
  */
 function revisionOf(days: readonly RevisedDay[], name: ReadingName) {
   const changes = days.flatMap(({ session, published, final }) => {

@@ -40,9 +40,8 @@ export function meanChange(changes: readonly WindowChange[]): number {
 }
 
 /**
- * Summarises the changes over windows of equal length, in the order of their weeks: their number, the largest number of them
- * that do not overlap, the number of uninterrupted series of weeks, the mean (percent; null below 8 non-overlapping windows),
- * and the lowest and the highest change (null without windows).
+ * The changes over windows of equal length: their number, those that do not overlap, uninterrupted series of weeks,
+ * mean (percent; null below 8 separate windows), lowest and highest.
  */
 export function summariseChanges(changes: readonly WindowChange[]) {
   const separate = countSeparate(changes);

@@ -22,9 +22,8 @@ function largestFall(closes: readonly number[], first: number, last: number): Fa
 }
 
 /**
- * The largest falls of a series of closes above zero, at most `most`, the largest first. Each next one is the largest that is
- * entirely before the high or after the low of every larger one, so that they do not overlap. Falls of less than
- * `leastPercent` are left out.
+ * The largest falls of closes above zero, at most `most`, largest first. None overlaps a larger one or is below
+ * `leastPercent`.
  */
 export function worstFalls(closes: readonly number[], most: number, leastPercent: number): Fall[] {
   const found: Fall[] = [];

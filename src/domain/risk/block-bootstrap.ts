@@ -11,9 +11,8 @@ export interface Interval {
 }
 
 /**
- * The 90 % interval of a statistic of `count` consecutive weeks whose windows overlap: blocks of 13 weeks are drawn with
- * replacement, around the end (circular block bootstrap, Politis and Romano 1992). `statistic` gets the drawn indices. The draws
- * are pseudorandom with a fixed seed: equal weeks have equal intervals. Both ends are NaN without weeks.
+ * The 90 % interval of a statistic of weeks with overlapping windows, by blocks of 13 weeks around the end (circular
+ * block bootstrap, Politis and Romano 1992) with a fixed seed. NaN without weeks.
  */
 export function blockBootstrap(
   count: number,

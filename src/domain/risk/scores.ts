@@ -14,10 +14,7 @@ export function brier(probability: number, hasOccurred: boolean): number {
   return (probability - (hasOccurred ? 1 : 0)) ** 2;
 }
 
-/**
- * The continuous ranked probability score of a forecast that is the sample of `sorted` values (Gneiting and Raftery 2007, Journal
- * of the American Statistical Association 102): E|X − actual| − E|X − X′| / 2.
- */
+/** The CRPS of a sample (Gneiting and Raftery 2007, JASA 102): E|X − actual| − E|X − X′| / 2. */
 export function crps(sorted: Float64Array, actual: number): number {
   const count = sorted.length;
   let distance = 0;

@@ -106,10 +106,7 @@ function flipOf(
   return steps === null ? null : { from, to: after(steps) };
 }
 
-/**
- * Returns, for the verdict above the current one and for the verdict below it, the nearest displayed value of each
- * reading that moves the signal at least that far while all other readings stay the same. Empty without a verdict.
- */
+/** For the verdicts above and below, the nearest displayed value of each reading that moves the signal there alone. */
 export function flips(inputs: SignalInputs, readings: Readings): FlipsTo[] {
   const current = rankOf(decideSignal(inputs).verdict);
   if (current < 0) return [];

@@ -62,9 +62,8 @@ function scoreOf(partOf: (raw: RawData) => number, isExchange: boolean): number 
 }
 
 /**
- * The share of the score (percent) that each kind of raw data decides: the change of the score if all parts from that
- * data change by one point. The formula is linear in its parts, so the difference of two scores is exact. The shares
- * sum to 100. `isExchange` is true if the session's counts are those of the exchange.
+ * The share of the score (percent) that each kind of raw data decides: its change if all parts from the data change
+ * by one point. `isExchange`: the counts are the exchange's.
  */
 export function overlap(isExchange: boolean): Readonly<Record<RawData, number>> {
   const shares = RAW_DATA.map((raw) => {

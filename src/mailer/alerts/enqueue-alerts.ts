@@ -29,9 +29,8 @@ interface AlertOptions {
 }
 
 /**
- * Adds the messages of each new change of the verdict, with a delivery for each webhook and for each active, confirmed
- * subscriber who opted in, in one transaction per change. If two processes do this at the same time, each delivery is
- * added once. Returns the number of added mails.
+ * Adds the messages of new changes, with a delivery for each webhook and for each confirmed subscriber who opted in,
+ * once each. Returns the number of added mails.
  */
 export async function enqueueAlerts(
   database: Database,

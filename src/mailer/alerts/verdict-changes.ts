@@ -24,10 +24,8 @@ async function signalOf(transaction: Transaction, session: string) {
 }
 
 /**
- * Records a change of the verdict, in the transaction that publishes the rows, if both of the two newest closes have the
- * new verdict. Does nothing unless `batches` (epoch ms) contains one of them. The first recorded verdict has no earlier
- * one. If two processes do this at the same time, one change is recorded. `now` is epoch ms; `delay` is the number of
- * sessions after which a session is published.
+ * Records a change of the verdict if both of the two newest closes have the new one and `batches` (epoch ms) has one
+ * of them. The first verdict has no earlier one. Concurrent calls record it once.
  */
 export async function recordVerdictChange(
   transaction: Transaction,

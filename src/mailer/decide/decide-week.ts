@@ -50,9 +50,8 @@ export type Decision = IssuedDecision | WithheldDecision;
 const CLOSE_TIME_MS = 16 * 3_600_000;
 
 /**
- * Returns the clock (epoch ms) with which the page's rows are read, for a signal that is due at `at`: 16 hours earlier. The
- * newest rows are read in any case. The clock decides which close is "a week ago": before 16:00 it is the clock of the day
- * before, so that this is the close that the previous signal used.
+ * The clock with which the rows for a signal due at `at` are read: 16 hours earlier, the day before for a signal
+ * before 16:00, so that "a week ago" is the close that the previous signal used.
  */
 export function readingInstant(at: number): number {
   return at - CLOSE_TIME_MS;
@@ -67,9 +66,8 @@ export function sourceOfNewestRows(rows: DashboardRows): MarketSource | null {
 }
 
 /**
- * Decides the signal that was due at `at` from the page's rows. Withholds the signal unless all rows are of the last
- * close published before `at` and enough inputs have a value. `now` and `at` are epoch milliseconds; `delay` is the number of
- * sessions after which a session is published.
+ * Decides the signal due at `at` from the page's rows, or withholds it unless all are of the last close published
+ * before and enough inputs have a value. `delay` is in sessions.
  */
 export function decideSignalAt(
   { rows, origins, risk = null }: MarketReading,

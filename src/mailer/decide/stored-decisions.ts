@@ -51,10 +51,7 @@ function toRow({ week, decision, at }: DatedDecision) {
   };
 }
 
-/**
- * Inserts decisions. `origin` is 'rebuilt' for decisions that are computed after their week. Does not change a week that
- * already has a decision. Returns the ids of the new decisions.
- */
+/** Inserts decisions of weeks without one. 'rebuilt' is computed after its week. Returns the new ids. */
 async function insertDecisions(
   transaction: Transaction,
   decisions: readonly DatedDecision[],
@@ -100,9 +97,8 @@ export async function hasDecisionUpTo(transaction: Transaction, week: string): P
 }
 
 /**
- * Records the decision of a week. If the signal is issued, also stores its rendered mail and enqueues one delivery per
- * subscriber, in the same transaction. Returns the week's issue. `isNew` is true if this call recorded it. `now` is
- * epoch milliseconds.
+ * Records a week's decision and, if issued, its mail with a delivery per subscriber, in one transaction. `isNew` is
+ * true if this call recorded it.
  */
 export function recordDecision(
   database: Database,

@@ -109,9 +109,8 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
 }
 
 /**
- * Returns the reason to withhold the signal that was due at `at`. Null if all rows are of the last close published before
- * `at`, which is `delay` sessions before the newest one. Does not check that enough inputs have a value for a verdict. `now`
- * and `at` are epoch milliseconds.
+ * The reason to withhold the signal due at `at`; null if all rows are of the last published close. Does not check
+ * whether enough inputs have a value.
  */
 export function withholdReason(
   rows: DashboardRows,

@@ -102,9 +102,8 @@ export async function releaseClaims(database: Database, holder: string): Promise
 }
 
 /**
- * Expires the deliveries of a channel that are too old for an attempt and are unclaimed or have an expired claim, also
- * those to a target that no process can reach. Returns their number. Skips locked rows, which the next call expires,
- * because waiting for several locks could cause a deadlock.
+ * Expires deliveries that are too old for an attempt and not claimed, also those no process can reach. Returns their
+ * number. Skips locked rows, because waiting for several locks could cause a deadlock.
  */
 export async function expireOld(database: Database, channel: Channel, now: number): Promise<number> {
   const rows = await queryOnce(
@@ -161,10 +160,9 @@ export function pauseAfter(failures: number, longest: number): number {
 }
 
 /**
- * Returns the time of the next attempt of a delivery that failed at `now`, and the time at which it expires (epoch ms).
- * Null if it expires now. The pauses are 1, 2, 4, … minutes, at most 2 hours, for a day from the first failure. `tries`
- * includes the failed attempt. `giveUpAt` is a column of the row: until the first failure, the first attempt must start
- * before that time.
+ * The next attempt and the end (epoch ms) of a delivery that failed at `now`, null to end it now: after 1, 2, 4, …
+ * minutes, at most 2 hours, for a day from the first failure. `tries` includes this one; until the first failure,
+ * `giveUpAt` limits the first attempt.
  */
 export function nextTry({ tries, now, giveUpAt }: { tries: number; now: number; giveUpAt: number }) {
   const until = tries <= 1 ? now + GIVE_UP_MS : giveUpAt;
@@ -214,9 +212,8 @@ interface Attempt {
 
 /**
  * Records the outcome of a claimed delivery durably. Suspends the subscriber if the address was refused for the third
- * issue or alert in a row, except if the earlier ones were refused to most subscribers. Does not change the delivery if
- * another process has claimed it since, or if the subscriber was erased: then returns 'sent' if the message was sent,
- * otherwise 'released', because this run does not decide the result.
+ * issue or alert in a row, unless most subscribers were refused. Leaves a delivery that is no longer claimed: then
+ * returns 'sent' or 'released'.
  */
 export async function recordOutcome(
   database: Database,

@@ -34,10 +34,7 @@ const MESSAGE_ID = /^<[!-;=?A-~]+@[!-;=?A-~]+>$/;
 /** This encoding produces ASCII lines of at most 76 characters, which no mail server changes. */
 const ENCODING = 'quoted-printable';
 
-/**
- * Headers of a mailing list: one-click unsubscribe (RFC 8058), and the name of the list (RFC 2919), which prevents
- * automatic replies (RFC 5230). The header `Precedence` is left out, because no standard defines it.
- */
+/** Headers of a list: one-click unsubscribe (RFC 8058) and its name (RFC 2919), which prevents automatic replies. */
 function listHeaders(unsubscribeUrl: string, senderDomain: string): Record<string, string> {
   return {
     'List-Id': `<weekly-signal.${senderDomain}>`,

@@ -223,9 +223,8 @@ const LOST_IN_A_ROW = 5;
 const LOST = 'The mail server times out or closes the connection while it receives a mail.';
 
 /**
- * Creates the number of mails that a run may send at the same time. It starts at `connections`, and decreases by one for
- * each connection that the server rejects, because the server may accept fewer than we open. It falls to zero, which
- * stops the run, after several mails in a row were lost without a reply. `unavailable` returns the reason of a decrease.
+ * The number of mails sent at the same time: `connections`, one less for each that the server rejects, and zero after
+ * several mails were lost in a row. `unavailable` returns the reason.
  */
 export function createCapacity(connections: number) {
   let count = connections;

@@ -12,9 +12,8 @@ const CONNECTIONS = 5;
 const CLOSE_TIMEOUT = 1_000;
 
 /**
- * Opens a connection pool to the server of `settings.smtpUrl`. With `smtps:`, the connection uses TLS from the start;
- * otherwise it uses STARTTLS if the server offers it. `serverOf` describes when a login is sent. Throws if `smtpUrl` is
- * not a URL.
+ * Opens a pool to `settings.smtpUrl`: TLS from the start with `smtps:`, else STARTTLS if offered. Throws if it is no
+ * URL.
  */
 export function openSmtp(settings: MailSettings, timeouts = TIMEOUTS): MailTransport {
   const transport = createTransport({
@@ -62,9 +61,8 @@ export function openSmtp(settings: MailSettings, timeouts = TIMEOUTS): MailTrans
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
- * Returns the host, port, TLS settings and login in `SMTP_URL`. Ignores the query, because nodemailer would accept any
- * option from it. For a login to another machine, TLS is required, so that no login is sent if an attacker removes
- * STARTTLS from the server's greeting.
+ * Host, port, TLS and login in `SMTP_URL`, without its query, as nodemailer would accept any option. A login to
+ * another machine requires TLS, which an attacker could remove from the greeting.
  */
 export function serverOf(smtpUrl: string) {
   // Node's error would contain the URL with its password.

@@ -120,9 +120,8 @@ function darkRules(body: Markup, which: readonly Use[], selector: string): strin
 }
 
 /**
- * Returns the style sheets with the dark colours of a mail. One is for clients that follow the scheme of the system,
- * the other is for Outlook, which marks the elements that it darkens. Two sheets are needed, because some clients
- * ignore a whole sheet if they do not know one of its rules.
+ * The dark colours, one sheet for clients with the system's scheme and one for Outlook, which marks what it darkens:
+ * some clients ignore a sheet with a rule they do not know.
  */
 export function darkSheets(body: Markup): Markup {
   const sheets = [

@@ -87,9 +87,8 @@ async function record(
 }
 
 /**
- * Processes a raw mail that reports a bounce or a complaint. Deactivates the address after a verified hard bounce or
- * complaint. The change is durable when the promise resolves. A forged report causes no query of the database. Rejects
- * with the database's error.
+ * Processes a raw report of a bounce or complaint; a verified one deactivates the address durably. A forged report
+ * causes no query. Rejects with the database's error.
  */
 export async function processReport(
   database: Database,

@@ -23,9 +23,8 @@ interface Format {
 }
 
 /**
- * `csv` has all columns and is for people. `listmonk` is for the importer of listmonk, which reads `email`, `name` and
- * `attributes` and ignores the other columns. The importer would read the `'` before a formula as a part of the
- * address, so `listmonk` leaves out addresses that look like a formula.
+ * `csv` has all columns, for people. listmonk would read the `'` before a formula as part of the address, so
+ * `listmonk` leaves out such addresses.
  */
 const FORMATS = {
   csv: { header: csvLine(COLUMNS), lineOf: (row) => csvLine(COLUMNS.map((name) => row[name])) },
@@ -54,9 +53,8 @@ interface ExportOptions {
 const IS_ACTIVE = 'is_active and confirmed_at is not null';
 
 /**
- * Exports subscribers as CSV (RFC 4180, UTF-8, with a header line), oldest first. Returns the number of exported
- * subscribers, and the number of those that the format cannot contain. Times are ISO in UTC. A cell that a spreadsheet
- * would run as a formula starts with `'`.
+ * Exports subscribers as CSV (RFC 4180), oldest first, in ISO times. Returns how many it wrote and how many the
+ * format cannot contain. A cell that a spreadsheet would run starts with `'`.
  */
 export async function exportSubscribers(
   database: Database,

@@ -134,10 +134,9 @@ async function importBatch(
 }
 
 /**
- * Imports the lines of a file. `read` reads the file from its beginning at each call. Adds a confirmed subscription,
- * with its date of consent, for each address that is not in the database. Skips an address if its subscription has
- * ended in the database, or in the file after the consent. Never changes a stored subscription. The import may be
- * interrupted and repeated. It needs about 50 bytes of memory per line.
+ * Imports lines; `read` reads the file at each call. Adds a confirmed subscription with its date of consent for a new
+ * address that has not left since, here or in the file. Never changes a stored one. May be interrupted and repeated.
+ * Needs about 50 bytes per line.
  */
 export async function importSubscribers(
   database: Database,

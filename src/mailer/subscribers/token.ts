@@ -70,9 +70,8 @@ export function readToken(key: Uint8Array, purpose: TokenPurpose, token: string)
 }
 
 /**
- * Returns the Message-ID of a mail in angle brackets. It is the same at each attempt and in each process, and reveals
- * neither the address nor a token. `issue` is the week, or 'change' with the session of the change, or 'confirm'. `domain`
- * is the domain of the sender.
+ * A Message-ID that is the same at each attempt and reveals no address. `issue` is the week, 'change' with its
+ * session, or 'confirm'; `domain` is the sender's.
  */
 export function messageIdOf(
   key: Uint8Array,
@@ -106,9 +105,8 @@ const signatureOf = (key: Uint8Array, reference: string): Buffer =>
   sign(key, `return path:${reference}`).subarray(0, SHORT_SIGNATURE_BYTES);
 
 /**
- * Returns the envelope sender of the mails to a subscriber: `bounceAddress` with a token, such as
- * bounces+<38 characters>@example.org. Mail servers send bounces to this address. The token has the subscriber's random
- * reference, not a number, because numbers are used again after an older export is restored.
+ * The envelope sender that receives a subscriber's bounces: bounces+<38 characters>@example.org. It has the random
+ * reference, not a number, which an older export would repeat.
  */
 export function makeReturnPath(key: Uint8Array, bounceAddress: string, reference: string): string {
   const at = bounceAddress.lastIndexOf('@');
