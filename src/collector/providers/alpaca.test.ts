@@ -228,19 +228,6 @@ describe('the Treasury fund', () => {
 });
 
 describe('the last minutes', () => {
-  it('have the newest close of each symbol and the close of the minute before', async () => {
-    stubClock = Date.parse(MORNING);
-    const minutes = await alpaca.readMinutes?.({
-      ...providerContext(MORNING),
-      symbols: [...SYMBOLS, 'ZZZ', 'TOOLONG'],
-      until: Date.parse(MORNING),
-    });
-    const { last, before } = minutes ?? { last: new Float64Array(), before: new Float64Array() };
-    expect([...last.slice(0, 6)].every((close) => close > 0)).toBe(true);
-    expect([...before.slice(0, 6)].filter((close) => close > 0).length).toBeGreaterThan(3);
-    expect([...last.slice(6), ...before.slice(6)]).toEqual(Array(4).fill(Number.NaN));
-  });
-
   it('have NaN for a missing minute', async () => {
     const server = await startLoopback();
     const bar = (time: string, c: unknown) => ({ t: `2026-11-20T${time}:00Z`, c });

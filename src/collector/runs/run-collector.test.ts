@@ -5,7 +5,7 @@ import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/colle
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { BAR_HEADER, marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import type { Source } from '../history/source.ts';
-import { EVERYTHING, type Publishing } from '../providers/rights.ts';
+import { EVERYTHING } from '../providers/rights.ts';
 import { createCsvSource } from '../sources/csv-source.ts';
 import { createSimulatedSource } from '../sources/simulated-source.ts';
 import { jobNeeded } from './freshness.ts';
@@ -274,48 +274,18 @@ describe('collect', () => {
   });
 });
 
-describe('publication', () => {
-  const publishing = (settings: Partial<Publishing>): NonNullable<Source['publishing']> => ({
-    settings: { ...EVERYTHING, ...settings },
+it('publishes a session after the next close with a delay, as observed on that day', async () => {
+  const publishing: Source['publishing'] = {
+    settings: { ...EVERYTHING, delay: 1 },
     suppliersOf: () => ['csv'],
     sheet: [],
-  });
-  const source = (settings: Partial<Publishing>) => ({ ...csv(), publishing: publishing(settings) });
-  const newest = (columns: string, table: string) =>
-    query(`select ${columns} from ${table} order by created_at desc, id desc limit 1`);
-
-  it('publishes no number of a provider with the right to derived figures, but keeps it for the formulas', async () => {
-    const derived = source({ audience: 'public', licences: new Map([['csv', 'derived']]) });
-    await collect(options(derived));
-    expect(await newest('price, change, change_percent', 'market_indices')).toEqual([
-      { price: null, change: null, change_percent: null },
-    ]);
-    expect(await newest('vix, vix_change', 'advanced_indicators')).toEqual([{ vix: null, vix_change: null }]);
-    expect(await newest('market_exposure is not null as own', 'market_metrics')).toEqual([{ own: true }]);
-    expect(
-      await query("select value > 0 as is_kept from collector.series where name = 'vix_close' limit 1"),
-    ).toEqual([{ is_kept: true }]);
-  });
-
-  it('refuses rights below those of the rows that it has published', async () => {
-    const licensed = (right: 'value' | 'derived') =>
-      source({ audience: 'public', licences: new Map([['csv', right]]) });
-    await collect(options(licensed('derived')));
-    await collect(options(licensed('value')));
-    await expect(collect(options(licensed('derived')))).rejects.toThrow(
-      'This database has published data that AUDIENCE=public does not allow (bars, sp500 close',
-    );
-  });
-
-  it('publishes a session after the next close with a delay, as observed on that day', async () => {
-    const thursday = Date.parse('2024-03-07T22:00:00Z');
-    const delayed = source({ delay: 1 });
-    await collect(options(delayed, thursday));
-    await collect(options(delayed));
-    expect(
-      await query('select session, origin, kind from archive.publications order by id desc limit 1'),
-    ).toEqual([{ session: '2024-03-07', origin: 'live', kind: 'final' }]);
-    expect((await batches()).at(-1)).toContain('2024-03-07');
-    expect(await jobNeeded(database, delayed, FRIDAY)).toBe('collect');
-  });
+  };
+  const delayed: Source = { ...csv(), publishing };
+  await collect(options(delayed, Date.parse('2024-03-07T22:00:00Z')));
+  await collect(options(delayed));
+  expect(
+    await query('select session, origin, kind from archive.publications order by id desc limit 1'),
+  ).toEqual([{ session: '2024-03-07', origin: 'live', kind: 'final' }]);
+  expect((await batches()).at(-1)).toContain('2024-03-07');
+  expect(await jobNeeded(database, delayed, FRIDAY)).toBe('collect');
 });

@@ -228,15 +228,10 @@ describe('a folder of CSV files', () => {
       nyse_new_highs: Float64Array.of(3, Number.NaN),
       nyse_new_lows: Float64Array.of(4, Number.NaN),
     });
-    const rejected = 'is not a whole number up to 20000';
-    expect(problems.shown.map(({ message }) => message)).toEqual([
-      `nyse-advance-decline.csv, line 2, column advances: '1700.5' ${rejected}`,
-      `nyse-advance-decline.csv, line 2, column declines: '3000000000' ${rejected}`,
-      "nyse-advance-decline.csv, line 2, column unchanged: '-1' is negative",
-      `nyse-advance-decline.csv, line 3, column unchanged: '20001' ${rejected}`,
-      `nyse-highs-lows.csv, line 2, column new_highs: '0.5' ${rejected}`,
-      `nyse-highs-lows.csv, line 2, column new_lows: '1e300' ${rejected}`,
-    ]);
+    expect(problems.refused).toBe(6);
+    expect(problems.shown[0]?.message).toBe(
+      "nyse-advance-decline.csv, line 2, column advances: '1700.5' is not a whole number up to 20000",
+    );
   });
 
   it('is read up to the requested day', async () => {

@@ -8,11 +8,9 @@ import { closeIn, type FakeRuns, fakeRuns, type LiveRunResult, valueIn } from '#
 const WEDNESDAY = '2024-03-06';
 const THURSDAY = '2024-03-07';
 const FRIDAY = '2024-03-08';
-const MONDAY = '2024-03-11';
 const CLOSED = '2024-03-07T22:00:00Z';
 const OPEN = '2024-03-08T16:00:00Z';
 const FINAL = '2024-03-08T21:30:00Z';
-const FINAL_OF_MONDAY = '2024-03-11T20:30:00Z';
 
 /** The first run over ten members, and its stored data. */
 let first: LiveRunResult;
@@ -280,32 +278,6 @@ describe('providers', () => {
     await runs.run(FINAL);
     expect(runs.requests('yahoo').length).toBeGreaterThan(2);
     expect(most).toBe(1);
-  });
-});
-
-describe('coverage', () => {
-  it('is relative to the symbols with a bar of the session before', async () => {
-    const runs = afterThursday();
-    const without = (count: number) => {
-      for (const name of ['alpaca', 'yahoo'] as const) {
-        runs.providers[name].bars = (bar) =>
-          bar.session === FRIDAY && Number(bar.symbol.slice(1)) < count ? null : bar;
-      }
-    };
-    without(2);
-    await expect(runs.run(FINAL)).rejects.toThrow('Only 8 of 10 symbols have a bar of 2024-03-08.');
-    without(1);
-    expect(closeIn((await runs.run(FINAL)).reading.history, 'S00', FRIDAY)).toBeNaN();
-  });
-
-  it('ignores a day without any trade', async () => {
-    const runs = afterThursday();
-    for (const name of ['alpaca', 'yahoo'] as const) {
-      runs.providers[name].bars = (bar) => (bar.session === FRIDAY ? null : bar);
-    }
-    await expect(runs.run(FINAL)).rejects.toThrow('Only 0 of 10');
-    const { reading } = await runs.run(FINAL_OF_MONDAY);
-    expect(reading.history.bars.sessions.slice(-2)).toEqual([THURSDAY, MONDAY]);
   });
 });
 

@@ -80,14 +80,6 @@ describe('the sessions of the exchange', () => {
     expect(halfDays(Number(year)).join(' ')).toBe(published.half);
   });
 
-  it('number 250 to 254 per year, except in shortened years', () => {
-    for (let year = 1990; year <= 2035; year += 1) {
-      const count = sessionsBetween(`${year}-01-01`, `${year}-12-31`).length;
-      expect(count, String(year)).toBeGreaterThanOrEqual(year === 2001 ? 248 : 250);
-      expect(count, String(year)).toBeLessThanOrEqual(254);
-    }
-  });
-
   it('returns no session for an invalid day', () => {
     for (const text of ['2026-02-29', '2026-13-01', '2026-1-1', '', 'today', '2026-04-00']) {
       expect(isSession(text)).toBe(false);

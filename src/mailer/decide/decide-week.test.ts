@@ -111,25 +111,21 @@ describe('the rows of a decision', () => {
     expect(outcome(FULL, monday)).toBe('issued');
   });
 
-  it('must all be of one session', () => {
-    const { breadth, fearGreed } = rowsOf('2026-11-12T21:00:00.000Z');
+  it('must all be of one session, and are named otherwise', () => {
+    const thursday = rowsOf('2026-11-12T21:00:00.000Z');
+    const { breadth, fearGreed, sectors, sentiment } = thursday;
     expect(outcome({ ...FULL, breadth })).toBe(
       'The market rows are not all of the close of Fri 13 Nov 2026: Market Breadth is of Thu 12 Nov 2026, close. Run doctor for the reason.',
     );
-    expect(outcome({ ...FULL, breadth, fearGreed })).toMatch(
-      /: Fear & Greed is of Thu 12 Nov 2026, close, and Market Breadth is of Thu 12 Nov 2026, close\. Run doctor/,
-    );
+    const close = 'is of Thu 12 Nov 2026, close';
     const { metrics } = rowsOf('2026-11-13T20:30:00.000Z');
-    expect(outcome({ ...FULL, metrics })).toMatch(
-      /: Overall Strength with Market Exposure is of Fri 13 Nov 2026, 15:30 New York time\. Run doctor/,
-    );
-    const { sectors, sentiment } = rowsOf('2026-11-12T21:00:00.000Z');
-    expect(outcome({ ...FULL, sectors })).toMatch(
-      /: Sector Strength is of Thu 12 Nov 2026, close\. Run doctor/,
-    );
-    expect(outcome({ ...FULL, sentiment })).toMatch(
-      /: Market Sentiment is of Thu 12 Nov 2026, close\. Run doctor/,
-    );
+    for (const [rows, named] of [
+      [{ breadth, fearGreed }, `Fear & Greed ${close}, and Market Breadth ${close}.`],
+      [{ metrics }, 'Overall Strength with Market Exposure is of Fri 13 Nov 2026, 15:30 New York time.'],
+      [{ sectors }, `Sector Strength ${close}.`],
+      [{ sentiment }, `Market Sentiment ${close}.`],
+    ] as const)
+      expect(outcome({ ...FULL, ...rows })).toContain(`: ${named} Run doctor`);
     const { indicators } = rowsOf('2026-11-16T15:00:00.000Z');
     expect(outcome({ ...FULL, indicators })).toMatch(/^The newest market rows are of Mon 16 Nov 2026/);
   });

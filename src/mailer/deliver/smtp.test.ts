@@ -23,25 +23,6 @@ it('logs in with special characters in the password', async () => {
   expect(server.mails).toMatchObject([{ to: 'reader@example.com', from: 'signal@signal.example' }]);
 });
 
-it('sends to an internationalised domain over one connection for two mails', async () => {
-  server = await startSmtp();
-  const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
-  expect(await transport.send({ ...message, to: 'leser@münchen.example' })).toEqual({ result: 'sent' });
-  expect(await transport.send(message)).toEqual({ result: 'sent' });
-  await transport.close();
-  expect(server.mails.map(({ to }) => to)).toEqual(['leser@münchen.example', 'reader@example.com']);
-  expect(server.connections).toBe(1);
-});
-
-it('refuses a recipient with a line break', async () => {
-  server = await startSmtp();
-  const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
-  const to = 'reader@example.com\r\nBcc: other@example.com';
-  expect(await transport.send({ ...message, to })).toMatchObject({ result: 'refused', isAddress: false });
-  await transport.close();
-  expect(server.connections).toBe(0);
-});
-
 it('does not quote an invalid SMTP_URL', () => {
   expect(() => openSmtp(mailSettings({ smtpUrl: 'smtp://operator:secret@' }))).toThrow(
     expect.objectContaining({ message: 'SMTP_URL is not a URL. Write it as smtp://user:password@host:587.' }),
@@ -77,15 +58,15 @@ it('does not require TLS without a login', () => {
 });
 
 it('spaces mails evenly without a burst after a pause', async () => {
-  const time = { now: 0 };
-  const waits: number[] = [];
-  const wait = async (ms: number) => {
-    waits.push(ms);
-  };
-  const rate = createSendRate(4, { now: () => time.now, wait });
-  await Promise.all([rate.turn(), rate.turn(), rate.turn()]);
-  expect(waits).toEqual([250, 500]);
-  time.now = 10_000;
-  await Promise.all([rate.turn(), rate.turn()]);
-  expect(waits).toEqual([250, 500, 250]);
+  vi.useFakeTimers();
+  const rate = createSendRate(4);
+  const starts: number[] = [];
+  const ask = async () => starts.push(await rate.turn().then(() => Date.now()));
+  const start = Date.now();
+  for (const mails of [3, 2]) {
+    for (let mail = 0; mail < mails; mail += 1) void ask();
+    await vi.advanceTimersByTimeAsync(10_000);
+  }
+  vi.useRealTimers();
+  expect(starts.map((at) => at - start)).toEqual([0, 250, 500, 10_000, 10_250]);
 });

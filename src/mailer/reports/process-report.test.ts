@@ -60,13 +60,15 @@ const ended = () =>
 
 const REASONS = { 'hard bounce': 'bounced', complaint: 'complained' } as const;
 
-it.each(REPORT_SAMPLES)('takes "$name"', async ({ raw, kind, status }) => {
+it.each(REPORT_SAMPLES)('takes "$name" and stores no address from it', async ({ raw, kind, status }) => {
   const because = REASONS[kind as keyof typeof REASONS];
   const expected = because === undefined ? 'recorded' : 'deactivated';
   expect(await take(raw(mail))).toEqual({ kind, result: expected });
   const at = new Date(NOW).toISOString();
   expect(await ended()).toEqual(because === undefined ? [] : [{ email: READER, because, at }]);
-  expect(await query('select kind, status from mailer.reports')).toEqual([{ kind, status }]);
+  const [row, ...others] = await query('select * from mailer.reports');
+  expect([row, others]).toMatchObject([{ kind, status }, []]);
+  expect(JSON.stringify(row)).not.toContain('@');
   expect(await take(raw(mail))).toEqual({ kind, result: 'repeated' });
 });
 
@@ -106,13 +108,6 @@ it('stores nothing about an erased subscriber', async () => {
   await query(`delete from public.email_subscribers where email = '${READER}'`);
   expect((await take(raw)).result).toBe('unverified');
   expect(await query('select from mailer.reports')).toEqual([]);
-});
-
-it('stores no address from a report', async () => {
-  for (const { raw } of REPORT_SAMPLES) await take(raw(mail));
-  const rows = await query('select to_jsonb(reports)::text as row from mailer.reports');
-  expect(rows.length).toBeGreaterThan(10);
-  expect(JSON.stringify(rows)).not.toContain('@');
 });
 
 it('reads only the beginning of a report that is too long', async () => {
