@@ -14,7 +14,6 @@ import type { InputOrigin, Source, SourceReading, SourceRequest } from '../histo
 import { SourceError } from '../problems.ts';
 import type { ProviderName } from '../providers/names.ts';
 import { createCsvSource } from '../sources/csv-source.ts';
-import { createSimulatedSource } from '../sources/simulated-source.ts';
 
 const FIRST = '2023-11-01';
 const FRIDAY = '2024-03-08';
@@ -319,23 +318,13 @@ describe('a run with live data', () => {
     market.fails = true;
     const period = monday + 1_800_000;
     await expect(collect({ ...options(market, monday + 3_600_000), period })).rejects.toThrow(/^No provider/);
-    const over = new AbortController();
     const late = new SourceError('The run was stopped.');
     market.fails = false;
-    const source = liveSource(market);
-    const slow: Source = {
-      ...source,
-      plan: async (request) => {
-        over.abort(late);
-        expect(request.signal.aborted).toBe(true);
-        return source.plan(request);
-      },
-    };
-    const run = { ...options(market, monday + 3_600_000), source: slow, signal: over.signal };
-    await expect(collect(run)).rejects.toBe(late);
+    const run = options(market, monday + 3_600_000);
+    await expect(collect({ ...run, signal: AbortSignal.abort(late) })).rejects.toBe(late);
     const lost = new Error('Another process has taken over.');
     const checkHeld = () => Promise.reject(lost);
-    await expect(collect({ ...options(market, monday + 3_600_000), checkHeld })).rejects.toBe(lost);
+    await expect(collect({ ...run, checkHeld })).rejects.toBe(lost);
     expect(await dumpCollected(database)).toBe(before);
     const records = await query<{ status: string; error: string }>(
       'select status, error, period, providers from collector.runs order by id',
@@ -352,28 +341,8 @@ describe('a run with live data', () => {
     });
   });
 
-  it('keeps demonstration data until the first real data arrive', async () => {
+  it('continues the rows of a folder of CSV files, which replaces them again', async () => {
     const market = fakeMarket();
-    await collect({ ...options(market), source: createSimulatedSource({ years: 0 }) });
-    const before = await dumpCollected(database);
-    market.fails = true;
-    const source = liveSource(market);
-    const withoutBackfill: Source = {
-      ...source,
-      plan: async (request) => ({ read: (await source.plan(request)).read }),
-    };
-    await expect(collect({ ...options(market), source: withoutBackfill })).rejects.toThrow();
-    expect(await dumpCollected(database)).toBe(before);
-    market.fails = false;
-    await collect(options(market));
-    expect(
-      await query(
-        'select distinct source from market_indices union select distinct source from market_metrics',
-      ),
-    ).toEqual([{ source: 'live' }]);
-    expect(await query('select count(*)::int as n from collector.symbols')).toEqual([{ n: 5 }]);
-
-    await emptyCollected(database);
     const folder = marketFolder(smallMarket('2023-11-01', '2024-03-07'));
     await backfill({ ...options(market), source: createCsvSource({ dir: folder.dir }) });
     market.requests = [];

@@ -2,31 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
 import { largestDifference, secondOutlooks } from '#tests/support/second-outlook.ts';
 import { formatDay, parseDay } from '../calendar/days.ts';
-import { isSession } from '../calendar/sessions.ts';
+import { sessionsBetween } from '../calendar/sessions.ts';
 import { judgeWeeks } from './judgement.ts';
 import { riskWeeks } from './outlook.ts';
 import type { DailyCloses } from './past-weeks.ts';
 import { worstByBand } from './worst-by-band.ts';
 
-/** A market of `count` sessions from 2004 on, whose volatility clusters, with a VIX that follows it. */
+/** A market of `count` sessions from 2004 on, whose volatility rises and falls, with a VIX that follows it. */
 function simulated(count: number): DailyCloses {
-  const uniform = noise(7);
-  // Never 0, which has no logarithm.
-  const random = () => uniform() + 2 ** -33;
-  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
-  const sessions: string[] = [];
-  for (let day = parseDay('2004-01-05'); sessions.length < count; day += 1) {
-    if (isSession(formatDay(day))) sessions.push(formatDay(day));
-  }
-  const [closes, vix] = [new Float64Array(count), new Float64Array(count)];
-  let [close, log] = [1_000, Math.log(0.01)];
-  for (let at = 0; at < count; at += 1) {
-    log += 0.03 * (Math.log(0.01) - log) + 0.12 * normal();
-    close *= Math.exp(Math.exp(log) * normal());
-    closes[at] = close;
-    vix[at] = 100 * Math.exp(log + 0.1 * normal()) * Math.sqrt(252);
-  }
-  return { sessions, closes, vix };
+  const random = noise(7);
+  const sessions = sessionsBetween('2004-01-05', '2016-12-30').slice(0, count);
+  const sizes = sessions.map((_, at) => 0.01 * Math.exp(0.6 * Math.sin(at / 90) + 0.4 * (random() - 0.5)));
+  let close = 1_000;
+  const closes = Float64Array.from(sizes, (size) => {
+    close *= Math.exp(3.4 * size * (random() - 0.5));
+    return close;
+  });
+  return { sessions, closes, vix: Float64Array.from(sizes, (size) => 100 * size * Math.sqrt(252)) };
 }
 
 const HISTORY = simulated(3_200);

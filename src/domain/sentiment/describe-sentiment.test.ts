@@ -90,20 +90,16 @@ describe('the sentence of a timeframe', () => {
 
   test('has at most the 200 characters of its database column', () => {
     for (const timeframe of ['short', 'medium', 'long'] as const) {
-      for (const rsi of [30, 50, 70]) {
-        for (const macd of [-1, 1]) {
-          for (const movingAverageTrend of ['bullish', 'bearish', 'neutral'] as const) {
-            for (const volumeTrend of ['increasing', 'decreasing', 'neutral'] as const) {
-              const parts = { rsi, macd, movingAverageTrend, volumeTrend };
+      for (const rsi of [30, 50, 70])
+        for (const macd of [-1, 1])
+          for (const movingAverageTrend of ['bullish', 'bearish', 'neutral'] as const)
+            for (const volumeTrend of ['increasing', 'decreasing', 'neutral'] as const)
               for (const score of [10, 50, 90]) {
-                const hidden = score === 10 ? 25 : 100;
-                const reasons = { score, macdRank: hidden, stretchRank: hidden, volumeConfirmation: hidden };
+                const rank = score === 10 ? 25 : 100;
+                const reasons = { score, macdRank: rank, stretchRank: rank, volumeConfirmation: rank };
+                const parts = { rsi, macd, movingAverageTrend, volumeTrend };
                 expect(describeSentiment(timeframe, parts, reasons).length).toBeLessThanOrEqual(200);
               }
-            }
-          }
-        }
-      }
     }
   });
 });

@@ -213,27 +213,14 @@ it('shows the points of the page, which add up to the score [R24]', () => {
   }
 });
 
-describe('the checkpoint of the ledger in a mail', () => {
+it('ends both parts with the lines of the checkpoint, if the ledger has one', () => {
   const personal = { unsubscribeUrl: 'https://barometer.example/unsubscribe/x' };
   const checkpoint = 'barometer-ledger/0\n12\nroot=\n\n— barometer-ledger/0 signature\n';
   const mail = renderForAll(VIEWS.whole, FRAME);
-
-  it('ends the text with the lines of the checkpoint', () => {
-    const { text } = completeMail(mail, { ...personal, checkpoint });
-    expect(text.endsWith(`\n\n${checkpoint}`)).toBe(true);
-    expect(text).toContain('prove the record');
-  });
-
-  it('is the last row of the HTML, with its line breaks', () => {
-    const { html } = completeMail(mail, { ...personal, checkpoint });
-    expect(html).toMatch(
-      /<pre[^>]*>barometer-ledger\/0\n12\nroot=\n\n— barometer-ledger\/0 signature<\/pre>/,
-    );
-    expect(html).not.toContain('<!--checkpoint-->');
-  });
-
-  it('is absent before the first entry of the ledger', () => {
-    const { html, text } = completeMail(mail, { ...personal, checkpoint: null });
-    expect(`${html}${text}`).not.toMatch(/prove the record|<!--checkpoint-->|<pre/);
-  });
+  const { html, text } = completeMail(mail, { ...personal, checkpoint });
+  expect(text.endsWith(`\n\n${checkpoint}`)).toBe(true);
+  expect(text).toContain('prove the record');
+  expect(html).toMatch(/<pre[^>]*>barometer-ledger\/0\n12\nroot=\n\n— barometer-ledger\/0 signature<\/pre>/);
+  const without = completeMail(mail, { ...personal, checkpoint: null });
+  expect(without.html + without.text).not.toMatch(/prove the record|<!--checkpoint-->|<pre/);
 });
