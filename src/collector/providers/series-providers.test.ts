@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
+import { providerContext } from '#tests/support/provider-context.ts';
 import type { Fault, FaultOptions } from '#tests/support/providers/faults.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
-import { createProblems, type ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../problems.ts';
 import { createCboe } from './cboe.ts';
 import { createFred } from './fred.ts';
-import { createHttpClient } from './http-client.ts';
 import { createOfr } from './ofr.ts';
 import type { Provider } from './provider.ts';
 import { createTreasury } from './treasury.ts';
@@ -35,19 +35,10 @@ const treasury = () => createTreasury({ baseUrl: stubs.urls.treasury });
 const ofr = () => createOfr({ baseUrl: stubs.urls.ofr });
 const wsj = () => createWsj({ baseUrl: stubs.urls.wsj });
 
-function request(series: readonly SeriesName[], { from = FROM, to = TO } = {}) {
-  const http = createHttpClient({
-    fetch,
-    now: () => clock,
-    monotonicNow: () => clock,
-    sleep: async () => undefined,
-    random: () => 0,
-    userAgent: 'Barometer/test',
-    signal: new AbortController().signal,
-    limits: { attempts: 2 },
-  });
-  return { series, from, to, now: clock, http, problems: createProblems() };
-}
+const request = (series: readonly SeriesName[], { from = FROM, to = TO } = {}) => ({
+  ...{ series, from, to },
+  ...providerContext(new Date(clock).toISOString()),
+});
 
 /** Reads series. Returns the values or the failure, the problems, and the counters. */
 async function read(provider: Provider, series: readonly SeriesName[] = [], range = {}) {

@@ -1,28 +1,18 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '#tests/support/free-port.ts';
+import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
 import { isPublicAddress, type PostOptions, postWebhook } from './post-webhook.ts';
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    server.closeAllConnections();
-  }
+let server: Loopback;
+let port: string;
+beforeAll(async () => {
+  server = await startLoopback();
+  ({ port } = new URL(server.url));
 });
-
-/** Starts a server on loopback. Returns its port, and the hosts that the requests named. */
-async function serve(respond: RequestListener) {
-  const hosts: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    hosts.push(request.headers.host);
-    respond(request, response);
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as AddressInfo).port, hosts };
-}
+afterAll(() => server.close());
+beforeEach(() => {
+  server.asked.length = 0;
+});
 
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
 const post = (url: string, options: Partial<PostOptions> = {}) =>
@@ -31,23 +21,17 @@ const post = (url: string, options: Partial<PostOptions> = {}) =>
     { allowsPrivate: true, signal: new AbortController().signal, ...options },
   );
 
-it('returns the status of the response', async () => {
-  const { port } = await serve((_request, response) => response.writeHead(500).end('no'));
-  expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 500, failure: null });
-});
-
-it('follows no redirect', async () => {
-  const other = await serve((_request, response) => response.end());
-  const { port } = await serve((_request, response) =>
-    response.writeHead(302, { Location: `http://127.0.0.1:${other.port}/` }).end(),
-  );
-  expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 302, failure: null });
-  expect(other.hosts).toEqual([]);
+it('returns the status of the response and follows no redirect', async () => {
+  for (const status of [500, 302]) {
+    server.handler = (_, response) => void response.writeHead(status, { Location: '/other' }).end('no');
+    expect(await post(server.url)).toEqual({ status, failure: null });
+  }
+  expect(server.asked).toEqual(['/', '/']);
 });
 
 it('fails after the timeout if the server does not respond', async () => {
-  const { port } = await serve(() => undefined);
-  expect(await post(`http://127.0.0.1:${port}/`, { timeoutMs: 50 })).toEqual({
+  server.handler = () => undefined;
+  expect(await post(server.url, { timeoutMs: 50 })).toEqual({
     status: null,
     failure: 'it did not respond in time',
   });
@@ -61,8 +45,7 @@ it('fails after the timeout if the host is not resolved', async () => {
 });
 
 it('describes a failed connection without the URL', async () => {
-  const port = await freePort();
-  expect(await post(`http://127.0.0.1:${port}/token`)).toEqual({
+  expect(await post(`http://127.0.0.1:${await freePort()}/token`)).toEqual({
     status: null,
     failure: 'the connection failed (ECONNREFUSED)',
   });
@@ -70,8 +53,8 @@ it('describes a failed connection without the URL', async () => {
 
 it('fails when the process ends', async () => {
   const stop = new AbortController();
-  const { port } = await serve(() => stop.abort());
-  expect(await post(`http://127.0.0.1:${port}/`, { signal: stop.signal })).toMatchObject({
+  server.handler = () => stop.abort();
+  expect(await post(server.url, { signal: stop.signal })).toMatchObject({
     failure: 'the process ended',
   });
 });
@@ -85,9 +68,8 @@ describe('a private address', () => {
   it.each(['127.0.0.1', '[::1]', '2130706433', '0x7f.1', '[::ffff:7f00:1]', 'localhost'])(
     'is refused as %s',
     async (host) => {
-      const { port, hosts } = await serve((_request, response) => response.end());
       expect(await post(`http://${host}:${port}/`, { allowsPrivate: false })).toEqual(REFUSED);
-      expect(hosts).toEqual([]);
+      expect(server.asked).toEqual([]);
     },
   );
 
@@ -97,15 +79,19 @@ describe('a private address', () => {
   });
 
   it('is not reached by a second look-up after the check', async () => {
-    const { port, hosts } = await serve((_request, response) => response.writeHead(204).end());
+    let host = '';
+    server.handler = ({ headers }, response) => {
+      host = headers.host ?? '';
+      response.writeHead(204).end();
+    };
     const lookups: string[] = [];
-    const resolve = async (host: string) => {
-      lookups.push(host);
+    const resolve = async (name: string) => {
+      lookups.push(name);
       // A second look-up would return an address at which no server listens.
       return [lookups.length === 1 ? LOOPBACK : { address: '127.0.0.2', family: 4 }];
     };
     expect(await post(`http://hooks.example:${port}/`, { resolve })).toEqual({ status: 204, failure: null });
-    expect([lookups, hosts]).toEqual([['hooks.example'], [`hooks.example:${port}`]]);
+    expect([lookups, host]).toEqual([['hooks.example'], `hooks.example:${port}`]);
   });
 });
 
