@@ -1,15 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { formatDay, parseDay } from '#domain/calendar/days.ts';
-import { sessionClose, sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
-import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
-import { noise } from '#tests/support/bars.ts';
+import { parseDay } from '#domain/calendar/days.ts';
+import {
+  newestClosedSession,
+  newestOpenedSession,
+  sessionClose,
+  sessionsBetween,
+} from '#domain/calendar/sessions.ts';
+import type { MarketHistory } from '#domain/market-history.ts';
+import { barsOf, noise } from '#tests/support/bars.ts';
 import { backfill, collect, type RunOptions } from '#tests/support/collect.ts';
 import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
-import { BAR_FIELDS, emptyMatrix } from '../bar-table.ts';
-import { assembleHistory, type SeriesTable } from '../history/merge.ts';
+import { assembleHistory } from '../history/merge.ts';
 import type { InputOrigin, Source, SourceReading, SourceRequest } from '../history/source.ts';
 import { SourceError } from '../problems.ts';
 import type { ProviderName } from '../providers/names.ts';
@@ -21,96 +25,99 @@ const EVENING = sessionClose(FRIDAY) + 3_600_000;
 const SECTORS = ['Energy', 'Financials', 'Utilities'];
 const MEMBERS = ['AAA', 'BBB', 'CCC', 'DDD', 'EEE'].map((symbol, at) => ({
   symbol,
-  name: `${symbol} Inc.`,
+  name: symbol,
   sector: SECTORS[at % SECTORS.length] as string,
 }));
+const SYMBOLS = MEMBERS.map(({ symbol }) => symbol);
 const RECENT = 15;
 
 /** A provider's market that tests can change, and the requests to it. */
-interface FakeMarket {
-  /** The first session the provider has. */
-  first: string;
-  closes: Map<string, Map<string, number>>;
-  vix: Map<string, number>;
-  provider: ProviderName;
-  /** False if the runs return no VIX, so that it must come from the stored data. */
-  hasVix: boolean;
-  /** Symbols whose full history `read` returns. */
-  replaced: string[];
-  fails: boolean;
-  requests: SourceRequest[];
-}
-
-function fakeMarket(): FakeMarket {
+function fakeMarket() {
   const random = noise(3);
-  const days = sessionsBetween(FIRST, '2024-04-30');
   const walk = (start: number) => {
     let value = start;
     return new Map(
-      days.map((day) => {
+      sessionsBetween(FIRST, '2024-04-30').map((day) => {
         value *= 0.97 + 0.0605 * random();
         return [day, Number(value.toFixed(2))];
       }),
     );
   };
   return {
+    /** The first session the provider has. */
     first: FIRST,
-    closes: new Map(MEMBERS.map(({ symbol }) => [symbol, walk(100)])),
+    closes: new Map(SYMBOLS.map((symbol) => [symbol, walk(100)])),
     vix: walk(15),
-    provider: 'alpaca',
+    provider: 'alpaca' as ProviderName,
+    /** False if the runs return no VIX, so that it must come from the stored data. */
     hasVix: true,
-    replaced: [],
+    /** Symbols whose full history a run returns. */
+    replaced: [] as string[],
     fails: false,
-    requests: [],
+    requests: [] as SourceRequest[],
   };
 }
+type FakeMarket = ReturnType<typeof fakeMarket>;
 
 /** A part of the market's history: some symbols or some sessions. */
 function historyOf(
-  market: FakeMarket,
+  { closes, vix, hasVix }: FakeMarket,
   sessions: readonly string[],
   symbols: readonly string[],
   wanted: (symbol: string, session: string) => boolean = () => true,
 ): MarketHistory {
-  const bars = emptyMatrix(
-    symbols.length === 0 ? [] : sessions,
-    MEMBERS.filter(({ symbol }) => symbols.includes(symbol) && market.closes.has(symbol)),
-  );
-  for (const [row, { symbol }] of bars.members.entries()) {
-    for (const [column, session] of bars.sessions.entries()) {
-      const close = market.closes.get(symbol)?.get(session);
-      if (close === undefined || !wanted(symbol, session)) continue;
-      const cell = row * bars.sessions.length + column;
-      for (const field of BAR_FIELDS) bars[field][cell] = field === 'volume' ? 1000 : close;
-    }
-  }
-  const series: SeriesTable = new Map<SeriesName, Map<number, number>>();
-  if (market.hasVix) {
-    series.set(
-      'vix_close',
-      new Map(sessions.map((day) => [parseDay(day), market.vix.get(day) ?? Number.NaN])),
-    );
-  }
-  return assembleHistory(bars, series, 'Test 5');
+  const members = MEMBERS.filter(({ symbol }) => symbols.includes(symbol) && closes.has(symbol));
+  const rows = members.map(({ symbol }) => [
+    symbol,
+    sessions.map((day) => (wanted(symbol, day) ? (closes.get(symbol)?.get(day) ?? null) : null)),
+  ]);
+  const bars = {
+    ...barsOf(Object.fromEntries(rows)),
+    members,
+    sessions: members.length === 0 ? [] : sessions,
+  };
+  const values = new Map(sessions.map((day) => [parseDay(day), vix.get(day) ?? Number.NaN]));
+  return assembleHistory(bars, new Map(hasVix ? [['vix_close', values]] : []), 'Test 5');
 }
 
 /** A live source of a fake market: fetches a backfill in parts, then the recent sessions. */
 function liveSource(market: FakeMarket, storedSessions = 1_150): Source {
-  const lastOf = (now: number) => {
-    const today = new Date(now).toISOString().slice(0, 10);
-    return now >= sessionOpen(today) ? today : formatDay(parseDay(today) - 1);
-  };
-  async function* missingParts(request: SourceRequest): AsyncGenerator<MarketHistory> {
-    const stored = new Set(request.stored?.bars.members.map(({ symbol }) => symbol));
-    const missing = MEMBERS.map(({ symbol }) => symbol).filter((symbol) => !stored.has(symbol));
-    const sessions = sessionsBetween(market.first, lastOf(request.now)).filter(
-      (day) => sessionClose(day) <= request.now,
-    );
-    for (let at = 0; at < missing.length; at += 2) {
+  async function* missingParts({ stored, now }: SourceRequest): AsyncGenerator<MarketHistory> {
+    const known = stored?.bars.members.map(({ symbol }) => symbol) ?? [];
+    const missing = SYMBOLS.filter((symbol) => !known.includes(symbol));
+    const sessions = sessionsBetween(market.first, newestClosedSession(now));
+    for (let at = 0; at < missing.length; at += 2)
       yield { ...historyOf(market, sessions, missing.slice(at, at + 2)), series: {} };
-    }
-    if (market.hasVix && request.stored?.series.vix_close === undefined)
-      yield historyOf(market, sessions, []);
+    if (market.hasVix && stored?.series.vix_close === undefined) yield historyOf(market, sessions, []);
+  }
+  async function read(request: SourceRequest): Promise<SourceReading> {
+    market.requests.push(request);
+    if (market.fails) throw new SourceError('No provider returned data.');
+    const { now } = request;
+    const { hasVix, provider, replaced } = market;
+    const last = newestOpenedSession(now);
+    const sessions = sessionsBetween(market.first, last);
+    const recent = sessions.slice(-RECENT);
+    const history = historyOf(
+      market,
+      replaced.length > 0 ? sessions : recent,
+      SYMBOLS,
+      (symbol, session) => recent.includes(session) || replaced.includes(symbol),
+    );
+    const origin = (input: InputOrigin['input'], session: string, fetched: boolean): InputOrigin => ({
+      input,
+      provider: fetched ? provider : null,
+      session,
+      observedAt: Math.min(sessionClose(session), now),
+      fetchedAt: fetched ? now : null,
+    });
+    return {
+      history,
+      members: MEMBERS,
+      replaced,
+      observedAt: now < sessionClose(last) ? now : null,
+      originsOf: (session) => [origin('bars', session, true), origin('vix_close', session, hasVix)],
+    };
   }
   return {
     name: 'live',
@@ -123,33 +130,6 @@ function liveSource(market: FakeMarket, storedSessions = 1_150): Source {
       { provider: market.provider, requests: market.requests.length, retries: 0, bytes: 1, failures: {} },
     ],
   };
-  async function read(request: SourceRequest): Promise<SourceReading> {
-    market.requests.push(request);
-    if (market.fails) throw new SourceError('No provider returned data.');
-    const last = lastOf(request.now);
-    const sessions = sessionsBetween(market.first, last);
-    const from = sessions.at(-RECENT) ?? market.first;
-    const history = historyOf(
-      market,
-      market.replaced.length > 0 ? sessions : sessions.slice(-RECENT),
-      MEMBERS.map(({ symbol }) => symbol),
-      (symbol, session) => session >= from || market.replaced.includes(symbol),
-    );
-    const origin = (input: InputOrigin['input'], session: string, fetched: boolean): InputOrigin => ({
-      input,
-      provider: fetched ? market.provider : null,
-      session,
-      observedAt: Math.min(sessionClose(session), request.now),
-      fetchedAt: fetched ? request.now : null,
-    });
-    return {
-      history,
-      members: MEMBERS,
-      replaced: market.replaced,
-      observedAt: request.now < sessionClose(last) ? request.now : null,
-      originsOf: (session) => [origin('bars', session, true), origin('vix_close', session, market.hasVix)],
-    };
-  }
 }
 
 const { database, run: query } = databaseOfTheseTests();
