@@ -25,14 +25,11 @@ export function copyBarsOut([from, to]: readonly [number, number], first: string
     where symbol_id between ${from} and ${to}${since}) to stdout (format binary)`;
 }
 
-/** The bars of one symbol, as cells of a matrix. */
-export interface SymbolCells {
-  readonly symbolId: number;
-  readonly cells: readonly number[];
-}
-
 /** Encodes bars in the format that COPY_BARS_IN expects. */
-export function encodeBars(bars: BarMatrix, symbols: readonly SymbolCells[]): Uint8Array {
+export function encodeBars(
+  bars: BarMatrix,
+  symbols: readonly { symbolId: number; cells: readonly number[] }[],
+): Uint8Array {
   const count = symbols.reduce((sum, { cells }) => sum + cells.length, 0);
   const bytes = new Uint8Array(SIGNATURE.length + count * ROW + 2);
   bytes.set(SIGNATURE);

@@ -15,15 +15,12 @@ const WITHIN_SESSION: readonly MarketSource[] = ['live', 'simulated'];
 /** Rows may be this much older (ms) than the period of their run, because providers delay data. */
 const PROVIDER_DELAY = 30 * 60_000;
 
-/** The instant (epoch ms) and source of the newest row set. */
-export interface NewestRows {
-  readonly at: number;
-  readonly source: MarketSource | null;
-}
+/** The instant (epoch ms) and source of a row set. */
+type NewestRows = { at: number; source: MarketSource | null };
 
 /** The newest row set up to `now`; null without one. Ignores rows that a wrong clock dated later. */
 export async function readNewestRows(database: Database, now: number): Promise<NewestRows | null> {
-  const [row] = await queryOnce<{ at: number; source: MarketSource | null }>(
+  const [row] = await queryOnce<NewestRows>(
     database,
     `select ${epochMs('created_at')} as at, source
      from public.${BATCH_TABLE} where created_at <= $1 order by created_at desc limit 1`,

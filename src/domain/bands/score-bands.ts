@@ -38,10 +38,8 @@ export const METRIC_BANDS = [
   { from: 35, color: 'yellow', label: 'Moderate', tone: 'neutral' },
   { from: Number.NEGATIVE_INFINITY, color: 'red', label: 'Low', tone: 'negative' },
 ] as const;
-export type MetricBand = (typeof METRIC_BANDS)[number];
-
 /** The band of market exposure or overall strength, 0–100. */
-export function metricBand(value: number): MetricBand {
+export function metricBand(value: number) {
   return bandFrom(METRIC_BANDS, asDisplayed('score', value));
 }
 
@@ -54,10 +52,8 @@ export const SECTOR_BANDS = [
   { from: 50, status: 'neutral', label: 'Neutral', tone: 'neutral' },
   { from: Number.NEGATIVE_INFINITY, status: 'weak', label: 'Weak', tone: 'negative' },
 ] as const;
-export type SectorBand = (typeof SECTOR_BANDS)[number];
-
 /** The band of a sector's percentage, value / total · 100. */
-export function sectorBand(percent: number): SectorBand {
+export function sectorBand(percent: number) {
   return bandFrom(SECTOR_BANDS, asDisplayed('score', percent));
 }
 

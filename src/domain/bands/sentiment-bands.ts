@@ -9,10 +9,8 @@ export const SENTIMENT_BANDS = [
   { from: 30, step: 'bearish', level: 'Bearish' },
   { from: Number.NEGATIVE_INFINITY, step: 'very-bearish', level: 'Very Bearish' },
 ] as const;
-export type SentimentBand = (typeof SENTIMENT_BANDS)[number];
-
 /** The band of a sentiment score of 0–100. */
-export function sentimentBand(score: number): SentimentBand {
+export function sentimentBand(score: number) {
   return bandFrom(SENTIMENT_BANDS, asDisplayed('score', score));
 }
 

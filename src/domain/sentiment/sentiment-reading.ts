@@ -72,17 +72,10 @@ export function readSentiment(sessions: readonly string[], close: Float64Array, 
   return TIMEFRAMES.map((spans) => readTimeframe(spans, sessions, close, volume));
 }
 
-/** The four parts of a score on one session axis, each 0–100; NaN if missing. */
-export interface ScoreParts {
-  readonly rsi: Float64Array;
-  readonly macdRank: Float64Array;
-  /** Percentile rank of the close divided by its slow moving average. */
-  readonly stretchRank: Float64Array;
-  readonly volumeConfirmation: Float64Array;
-}
-
 /** Mean of the available parts, 0–100; NaN with fewer than three. */
-export function timeframeScore(parts: ScoreParts): Float64Array {
+export function timeframeScore(
+  parts: Readonly<Record<'rsi' | 'macdRank' | 'stretchRank' | 'volumeConfirmation', Float64Array>>,
+): Float64Array {
   return meanOfPresent([parts.rsi, parts.macdRank, parts.stretchRank, parts.volumeConfirmation], LEAST_PARTS);
 }
 

@@ -121,21 +121,14 @@ export function flips(inputs: SignalInputs, readings: Readings): FlipsTo[] {
   });
 }
 
-/** A part of a reading's range with one verdict. */
-export interface VerdictRange {
-  readonly verdict: Verdict;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The verdict at each displayed value of a reading while all other readings stay the same, ascending by value. */
-export function verdictRanges(inputs: SignalInputs, name: ReadingName): VerdictRange[] {
+export function verdictRanges(inputs: SignalInputs, name: ReadingName) {
   const { quantity, range } = READINGS[name];
   const perUnit = 10 ** DISPLAYED_DECIMALS[quantity];
   const most = Math.round((range[1] - range[0]) * perUnit);
   const valueAt = (step: number) => roundTo(range[0] + step / perUnit, DISPLAYED_DECIMALS[quantity]);
   const verdictAt = (step: number) => decideSignal(withReading(inputs, name, valueAt(step))).verdict;
-  const found: VerdictRange[] = [];
+  const found: { readonly verdict: Verdict; readonly from: number; readonly to: number }[] = [];
   for (let start = 0; start < most; ) {
     const verdict = verdictAt(start);
     if (verdict === 'insufficient') return [];

@@ -6,10 +6,7 @@ import { SIGNAL_INPUTS, type SignalInput } from './inputs.ts';
 const ENOUGH_COMPONENTS = 5;
 
 /** The data of a public page: the inputs that its formulas may use, and those whose numbers it may show. */
-export interface UsableData {
-  readonly uses: (input: 'bars' | SeriesName) => boolean;
-  readonly shows: (input: 'bars' | SeriesName) => boolean;
-}
+type UsableData = Readonly<Record<'uses' | 'shows', (input: 'bars' | SeriesName) => boolean>>;
 
 const count = (parts: readonly boolean[]) => parts.filter(Boolean).length;
 

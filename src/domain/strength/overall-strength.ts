@@ -6,15 +6,10 @@ const LEAST_RANKED = 250;
 export const LEAST_PARTS = 3;
 
 /** The four parts of overall strength on one session axis, each 0–100; NaN if missing. */
-export interface StrengthParts {
-  readonly aboveSlowAverage: Float64Array;
-  readonly highLowIndex: Float64Array;
-  readonly meanSectorStrength: Float64Array;
-  readonly indexDistanceRank: Float64Array;
-}
+type StrengthPart = 'aboveSlowAverage' | 'highLowIndex' | 'meanSectorStrength' | 'indexDistanceRank';
 
 /** Mean of the available parts, 0–100; NaN with fewer than three. */
-export function overallStrength(parts: StrengthParts): Float64Array {
+export function overallStrength(parts: Readonly<Record<StrengthPart, Float64Array>>): Float64Array {
   return meanOfPresent(
     [parts.aboveSlowAverage, parts.highLowIndex, parts.meanSectorStrength, parts.indexDistanceRank],
     LEAST_PARTS,

@@ -94,14 +94,8 @@ export function shareBar(share: number | null): Markup {
   );
 }
 
-/** The sizes of the largest fall and the largest rise among all changes of a table. */
-export interface Reach {
-  readonly down: number;
-  readonly up: number;
-}
-
 /** A change as a bar left or right of zero, on a scale that fits all changes. */
-export function changeBar(change: number, { down, up }: Reach): Markup {
+export function changeBar(change: number, { down, up }: { down: number; up: number }): Markup {
   const one = 100 / (down + up || 1);
   const middle = down * one;
   const length = Math.abs(change) * one;

@@ -35,11 +35,11 @@ export async function dropUnconfirmed(database: Database, now: number): Promise<
 /** Options of a transaction that a visitor starts. The visitor gets the response after the change is durable. */
 const VISITOR_CHANGE = { durable: true, statementTimeoutMs: 5_000 } as const;
 
-/** Result of confirming. 'unknown' means that no subscription has the reference, or that it has ended. */
-export type Confirming = 'confirmed' | 'confirmed before' | 'unknown';
-
 /** Confirms the active subscription with this reference. The change is durable when the promise resolves. */
-export function confirm(database: Database, reference: string): Promise<Confirming> {
+export function confirm(
+  database: Database,
+  reference: string,
+): Promise<'confirmed' | 'confirmed before' | 'unknown'> {
   return database.transaction(async (transaction) => {
     const [subscriber] = await transaction.query<{ id: number }>(
       `update public.email_subscribers set confirmed_at = now()
@@ -100,15 +100,12 @@ export async function wantsAlerts(database: Database, reference: string): Promis
   return subscriber?.alerts ?? null;
 }
 
-/** Result of turning alerts on or off. 'unknown' means that the address has no active subscription. */
-export type ChoosingAlerts = 'alerts on' | 'alerts off' | 'unknown';
-
 /** Turns the mails about changes of the verdict on or off. The change is durable when the promise resolves. */
 export async function chooseAlerts(
   database: Database,
   reference: string,
   alerts: boolean,
-): Promise<ChoosingAlerts> {
+): Promise<'alerts on' | 'alerts off' | 'unknown'> {
   const changed = await queryOnce(
     database,
     `update public.email_subscribers set alerts = $2::boolean where ${ACTIVE} returning id`,
