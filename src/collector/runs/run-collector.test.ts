@@ -95,23 +95,16 @@ describe('backfill', () => {
 
   it('writes only the rows that a corrected file changes', async () => {
     await backfill(options(csv()));
-    const corrected = MARKET['bars.csv']?.split('\n') ?? [];
-    const last = corrected.at(-1)?.split(',') ?? [];
-    corrected[corrected.length - 1] = [...last.slice(0, -1), '12345'].join(',');
-    const vix = `${MARKET['vix.csv']?.split('\n').slice(0, -1).join('\n')}\n2024-03-08,1,1,1,99.5`;
-    const later = csv({ ...MARKET, 'bars.csv': corrected.join('\n'), 'vix.csv': vix });
-    const report = await backfill(options(later));
-    expect(report.rowsWritten).toBeLessThan(20);
-    const [bar] = await query(
-      `select volume from collector.bars where session = '2024-03-08' and volume = 12345`,
+    const bars = MARKET['bars.csv']?.trimEnd().replace(/\d+$/, '12345') ?? '';
+    const vix = MARKET['vix.csv']?.trimEnd().replace(/[\d.]+$/, '99.5') ?? '';
+    const later = csv({ ...MARKET, 'bars.csv': bars, 'vix.csv': vix });
+    expect((await backfill(options(later))).rowsWritten).toBeLessThan(20);
+    const changed = await query(
+      `select volume, value from collector.bars join collector.series using (session)
+       where session = '2024-03-08' and name = 'vix_close' and volume = 12345`,
     );
-    expect(bar).toBeDefined();
-    expect(
-      await query(`select value from collector.series where name = 'vix_close' and session = '2024-03-08'`),
-    ).toEqual([{ value: 99.5 }]);
-    const fresh = await dump(false);
-    await backfill(options(later));
-    expect(await dump(false)).toBe(fresh);
+    expect(changed).toEqual([{ volume: 12345, value: 99.5 }]);
+    expect((await backfill(options(later))).rowsWritten).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Database, Row, TransactionOptions } from '#database/port.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Database, Row } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
@@ -108,16 +108,9 @@ describe('the ledger of two processes', () => {
   });
 
   it('is durable before the promise resolves', async () => {
-    const used: TransactionOptions[] = [];
-    const watched: Database = {
-      ...one,
-      transaction: (work, options = {}) => {
-        used.push(options);
-        return one.transaction(work, options);
-      },
-    };
-    await record(watched);
-    expect(used).toMatchObject([{ durable: true }]);
+    const used = vi.spyOn(one, 'transaction');
+    await record(one);
+    expect(used.mock.calls.map(([, options]) => options)).toMatchObject([{ durable: true }]);
   });
 
   it('never replaces a withheld week', async () => {
