@@ -264,13 +264,6 @@ describe('the rate limit', () => {
     expect(waits.toSorted((a, b) => a - b)).toEqual([330, 500, 660]);
   });
 
-  it('allows Alpaca fewer than 200 requests a minute', async () => {
-    const { get, slept } = client();
-    respond(200, 'x');
-    for (let at = 0; at < 200; at += 1) await get();
-    expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(60_000);
-  });
-
   it('ignores a clock that is set back', async () => {
     const { get, slept, setClock } = client();
     respond(200, 'x');

@@ -97,22 +97,24 @@ describe('daily bars', () => {
     expect(rejected).toEqual([]);
   });
 
-  it('are adjusted for dividends by the ratio of the two closes, except the volume', async () => {
-    const { bars } = await readChart(chart([[bell('2026-11-19'), 10, 12, 8, 11, 500, 5.5]]));
-    expect(bars).toEqual([
-      { symbol: 'AAPL', session: '2026-11-19', open: 5, high: 6, low: 4, close: 5.5, volume: 500 },
-    ]);
-  });
-
-  it('are rounded to the precision of 32-bit floats', async () => {
-    const day = bell('2026-11-19');
+  it('are adjusted by the ratio of the two closes, except the volume, and rounded to 32-bit floats', async () => {
     const { bars } = await readChart(
       chart([
-        [day, 304.3900146484375, 306.6400146484375, 304, 306.1199951171875, 1_303_812_345, 306.1199951171875],
+        [bell('2026-11-18'), 10, 12, 8, 11, 500, 5.5],
+        [
+          bell('2026-11-19'),
+          304.3900146484375,
+          307,
+          304,
+          306.1199951171875,
+          1_303_812_345,
+          306.1199951171875,
+        ],
       ]),
     );
     expect(bars).toMatchObject([
-      { open: 304.39, high: 306.64, low: 304, close: 306.12, volume: 1_303_812_345 },
+      { symbol: 'AAPL', session: '2026-11-18', open: 5, high: 6, low: 4, close: 5.5, volume: 500 },
+      { open: 304.39, low: 304, close: 306.12, volume: 1_303_812_345 },
     ]);
   });
 

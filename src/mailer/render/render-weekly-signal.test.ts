@@ -81,7 +81,8 @@ describe.each(Object.entries(VIEWS))('the weekly signal %s', (_, view) => {
 
   it('has the same words and links in HTML and plain text', () => {
     expect(wordsOf(shownOf(html))).toEqual(wordsOf(text));
-    expect(linksOf(html)).toEqual(linesOfLinks(text));
+    expect(linksOf(html)).toEqual([FRAME.publicUrl, FRAME.unsubscribeUrl]);
+    expect(linesOfLinks(text)).toEqual(linksOf(html));
   });
 
   it('shows every text and number of its view', () => {
@@ -91,10 +92,6 @@ describe.each(Object.entries(VIEWS))('the weekly signal %s', (_, view) => {
     for (const part of said) {
       expect(texts.filter((one) => !part.includes(` ${wordsOf(one).join(' ')} `))).toEqual([]);
     }
-  });
-
-  it('links only to the dashboard and to unsubscribe', () => {
-    expect(linksOf(html)).toEqual([FRAME.publicUrl, FRAME.unsubscribeUrl]);
   });
 });
 
