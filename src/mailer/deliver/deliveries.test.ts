@@ -25,7 +25,3 @@ it('retries for one day after the first failure, also after a late first attempt
     giveUpAt: 6 * DAY,
   });
 });
-
-it('stops retrying one day after the delivery was due', () => {
-  expect(nextTry({ tries: 3, now: DAY, giveUpAt: DAY })).toBeNull();
-});
