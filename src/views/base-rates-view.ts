@@ -44,37 +44,34 @@ function leadOf(rates: readonly HorizonRates[]): string {
 }
 
 /** The end of the scale of the differences: the farthest end of an interval, in whole percentage points, at least 1. */
-const mostOf = (bands: HorizonRates['bands']) =>
-  Math.ceil(
-    Math.max(
-      1,
-      ...bands.flatMap(({ difference }) => [difference?.low ?? 0, difference?.high ?? 0].map(Math.abs)),
-    ),
-  );
-const placeOf = (value: number, most: number) => roundTo(50 + (50 * value) / most, 1);
+function mostOf(bands: HorizonRates['bands']): number {
+  const ends = bands.flatMap(({ difference }) => difference && [difference.low, difference.high]);
+  return Math.ceil(Math.max(1, ...ends.map((end) => Math.abs(end ?? 0))));
+}
+
+function horizonOf({ horizon, all, bands }: HorizonRates) {
+  const most = mostOf(bands);
+  // Places are percent of a scale that all rows of the horizon share, with zero at 50.
+  const placeOf = (value: number) => roundTo(50 + (50 * value) / most, 1);
+  const rows = bands.map(({ label, difference, ...after }) => ({
+    ...rowOf(label, after),
+    difference: difference && {
+      text: change(difference.value),
+      intervalText: intervalText(difference),
+      at: placeOf(difference.value),
+      from: placeOf(difference.low),
+      to: placeOf(difference.high),
+    },
+  }));
+  return {
+    title: `After ${countText(horizon, 'week')}`,
+    scaleText: `±${figureOf('score', most).text}`,
+    rows: [...rows, { ...rowOf('All weeks', all), difference: null }],
+  };
+}
 
 export function baseRatesView(rates: readonly HorizonRates[]) {
-  return {
-    lead: leadOf(rates),
-    horizons: rates.map(({ horizon, all, bands }) => ({
-      title: `After ${countText(horizon, 'week')}`,
-      scaleText: `±${figureOf('score', mostOf(bands)).text}`,
-      rows: [
-        ...bands.map(({ label, difference, ...after }) => ({
-          ...rowOf(label, after),
-          // Places are percent of a scale that all rows of the horizon share, with zero at 50.
-          difference: difference && {
-            text: change(difference.value),
-            intervalText: intervalText(difference),
-            at: placeOf(difference.value, mostOf(bands)),
-            from: placeOf(difference.low, mostOf(bands)),
-            to: placeOf(difference.high, mostOf(bands)),
-          },
-        })),
-        { ...rowOf('All weeks', all), difference: null },
-      ],
-    })),
-  };
+  return { lead: leadOf(rates), horizons: rates.map(horizonOf) };
 }
 export type BaseRatesView = ReturnType<typeof baseRatesView>;
 export type BaseRateRow = BaseRatesView['horizons'][number]['rows'][number];

@@ -17,13 +17,9 @@ const SESSIONS_AHEAD = 10;
 /** The times after `now` at which further sessions count as behind (epoch ms). */
 function overdueInstants(session: string, now: number): number[] {
   const next = marketDay(marketState(now - OVERDUE_MS).nextClose);
-  const instants: number[] = [];
   // Rows can have a future date.
-  for (let day = next > session ? next : nextSession(session); instants.length < SESSIONS_AHEAD; ) {
-    instants.push(sessionClose(day) + OVERDUE_MS);
-    day = nextSession(day);
-  }
-  return instants;
+  const first = next > session ? next : nextSession(session);
+  return Array.from({ length: SESSIONS_AHEAD }, (_, at) => sessionClose(nextSession(first, at)) + OVERDUE_MS);
 }
 
 /** The age of the newest row in trading sessions; null when every table is empty. */

@@ -1,20 +1,11 @@
 import { bandFrom } from '#domain/bands/band.ts';
-import {
-  HIGH_LOW_BANDS,
-  INDICATORS,
-  type IndicatorKey,
-  indicatorBand,
-  MCCLELLAN_BANDS,
-  PUT_CALL_BANDS,
-  TRIN_BANDS,
-  VIX_BANDS,
-} from '#domain/bands/indicator-bands.ts';
+import { INDICATORS, indicatorBand } from '#domain/bands/indicator-bands.ts';
 import { asDisplayed, roundTo } from '#domain/bands/precision.ts';
 import { METRIC_BANDS, SECTOR_BANDS } from '#domain/bands/score-bands.ts';
 import { isSession, marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import type { FigureRow } from '#schema/columns.ts';
 import { valueAxis } from './closes-view.ts';
-import { edgesOf } from './indicator-rail.ts';
+import { INDICATOR_EDGES, zonesBetween } from './indicator-rail.ts';
 import { figureOf, writeNumber } from './number.ts';
 import { type HistoryFigure, isMetric } from './stored-figure.ts';
 import { percentScale, type TimelineLook, timelineOf } from './timeline-view.ts';
@@ -23,68 +14,37 @@ export type { FigureRow };
 
 const LEVELS = 4;
 
-/** The bands that lie beside each other on the scale of an indicator. */
-const BANDS: Partial<Record<IndicatorKey, ReturnType<typeof edgesOf>>> = {
-  vix: edgesOf(VIX_BANDS),
-  putCallRatio: edgesOf(PUT_CALL_BANDS),
-  trin: edgesOf(TRIN_BANDS),
-  mcclellanOscillator: edgesOf(MCCLELLAN_BANDS),
-  highLowIndex: edgesOf(HIGH_LOW_BANDS),
-};
-
-/** The parts of bands (from the highest down) between two values, from the lowest up. */
-function zonesBetween(
+/** The zones of bands between two values, from the lowest up. */
+const zonesOf = (
   low: number,
   high: number,
   bands: readonly { edge: number; label: string; tone: string }[],
-): TimelineLook['zones'] {
-  return bands
-    .map(({ edge, label, tone }, index) => ({
-      from: Math.max(edge, low),
-      to: Math.min(bands[index - 1]?.edge ?? high, high),
-      text: label,
-      tone,
-    }))
-    .filter(({ from, to }) => from < to)
-    .reverse();
-}
+) => zonesBetween(low, high, bands).map(({ from, to, label, tone }) => ({ from, to, text: label, tone }));
 
-const METRIC_EDGES = METRIC_BANDS.map(({ from, label, color }) => ({
-  edge: from,
-  label,
-  tone: `color-${color}`,
-}));
+const METRIC_TONES = METRIC_BANDS.map(({ from, label, color }) => ({ from, label, tone: `color-${color}` }));
 
 type Scale = Pick<TimelineLook, 'scale' | 'levels' | 'zones' | 'quantity' | 'read'>;
 
-const percent = (value: number) => figureOf('score', value, { suffix: '%' }).text;
-
 function scaleOf(figure: HistoryFigure, values: readonly number[]): Scale {
-  if (typeof figure === 'object')
+  if (typeof figure === 'object' || isMetric(figure)) {
+    const bands = typeof figure === 'object' ? SECTOR_BANDS : METRIC_TONES;
+    const edges = bands.map(({ from, label, tone }) => ({ edge: from, label, tone }));
     return {
-      ...percentScale(zonesBetween(0, 100, edgesOf(SECTOR_BANDS))),
+      ...percentScale(zonesOf(0, 100, edges)),
       quantity: 'score',
-      read: (value) => {
-        const { label, tone } = bandFrom(SECTOR_BANDS, value);
-        return { text: percent(value), label, tone };
+      read(value) {
+        const { label, tone } = bandFrom<(typeof bands)[number]>(bands, value);
+        return { text: figureOf('score', value, { suffix: '%' }).text, label, tone };
       },
     };
-  if (isMetric(figure))
-    return {
-      ...percentScale(zonesBetween(0, 100, METRIC_EDGES)),
-      quantity: 'score',
-      read: (value) => {
-        const { label, color } = bandFrom(METRIC_BANDS, value);
-        return { text: percent(value), label, tone: `color-${color}` };
-      },
-    };
+  }
   const { quantity, writing } = INDICATORS[figure];
   const read = (value: number) => ({
     text: figureOf(quantity, value, writing).text,
     ...indicatorBand(figure, value),
   });
-  const bands = BANDS[figure] ?? [];
-  if (quantity === 'score') return { ...percentScale(zonesBetween(0, 100, bands)), quantity, read };
+  const bands = INDICATOR_EDGES[figure] ?? [];
+  if (quantity === 'score') return { ...percentScale(zonesOf(0, 100, bands)), quantity, read };
   const { low, high, ticks, decimals } = valueAxis(values, LEVELS);
   return {
     scale: { low, high },
@@ -93,7 +53,7 @@ function scaleOf(figure: HistoryFigure, values: readonly number[]): Scale {
       text: writeNumber(roundTo(value, decimals), decimals),
       dashed: false,
     })),
-    zones: zonesBetween(low, high, bands),
+    zones: zonesOf(low, high, bands),
     quantity,
     read,
   };

@@ -1,5 +1,6 @@
 import type { Tone } from '#domain/bands/band.ts';
 import {
+  HIGH_LOW_BANDS,
   type IndicatorKey,
   MCCLELLAN_BANDS,
   PUT_CALL_BANDS,
@@ -7,45 +8,56 @@ import {
   VIX_BANDS,
 } from '#domain/bands/indicator-bands.ts';
 
-interface Scale {
-  readonly low: number;
-  readonly high: number;
-  /** The lower edge of each band, from the highest band down; the last one has none. */
-  readonly bands: readonly { readonly edge: number; readonly tone: Tone }[];
-}
-
 type Band = { readonly label: string; readonly tone: Tone } & ({ from: number } | { above: number });
 
-export const edgesOf = (bands: readonly Band[]) =>
+const edgesOf = (bands: readonly Band[]) =>
   bands.map((band) => ({
     edge: 'from' in band ? band.from : band.above,
     label: band.label,
     tone: band.tone,
   }));
 
-/** The scales of the indicators with specified bands. Their ends are chosen so that most days lie between them. */
-const SCALES: Partial<Record<IndicatorKey, Scale>> = {
-  vix: { low: 5, high: 40, bands: edgesOf(VIX_BANDS) },
-  putCallRatio: { low: 0.5, high: 1.5, bands: edgesOf(PUT_CALL_BANDS) },
-  trin: { low: 0.4, high: 2, bands: edgesOf(TRIN_BANDS) },
-  mcclellanOscillator: { low: -100, high: 100, bands: edgesOf(MCCLELLAN_BANDS) },
+/** The bands that lie beside each other on the scale of an indicator, with their lower edges, from the highest band down. */
+export const INDICATOR_EDGES: Partial<Record<IndicatorKey, ReturnType<typeof edgesOf>>> = {
+  vix: edgesOf(VIX_BANDS),
+  putCallRatio: edgesOf(PUT_CALL_BANDS),
+  trin: edgesOf(TRIN_BANDS),
+  mcclellanOscillator: edgesOf(MCCLELLAN_BANDS),
+  highLowIndex: edgesOf(HIGH_LOW_BANDS),
 };
+
+/** The ends of the drawn scales, chosen so that most days lie between them. */
+const ENDS: Partial<Record<IndicatorKey, readonly [low: number, high: number]>> = {
+  vix: [5, 40],
+  putCallRatio: [0.5, 1.5],
+  trin: [0.4, 2],
+  mcclellanOscillator: [-100, 100],
+};
+
+/** The parts of bands (from the highest down) between two values, from the lowest up. */
+export const zonesBetween = <Band extends { readonly edge: number }>(
+  low: number,
+  high: number,
+  bands: readonly Band[],
+) =>
+  bands
+    .map((band, index) => ({
+      ...band,
+      from: Math.max(band.edge, low),
+      to: Math.min(bands[index - 1]?.edge ?? high, high),
+    }))
+    .filter(({ from, to }) => from < to)
+    .reverse();
 
 /** A scale with the bands of an indicator and its value, in percent of the length; null without a scale or value. */
 export function indicatorRail(key: IndicatorKey, value: number | null) {
-  const scale = SCALES[key];
-  if (scale === undefined || value === null) return null;
-  const { low, high, bands } = scale;
+  const [low, high] = ENDS[key] ?? [];
+  if (low === undefined || high === undefined || value === null) return null;
   const place = (one: number) =>
     Math.round((1000 * (Math.min(Math.max(one, low), high) - low)) / (high - low)) / 10;
+  const zones = zonesBetween(low, high, INDICATOR_EDGES[key] ?? []);
   return {
-    bands: bands
-      .map(({ edge, tone }, index) => ({
-        from: place(edge),
-        to: place(bands[index - 1]?.edge ?? high),
-        tone,
-      }))
-      .reverse(),
+    bands: zones.map(({ from, to, tone }) => ({ from: place(from), to: place(to), tone })),
     at: place(value),
   };
 }

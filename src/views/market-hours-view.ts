@@ -14,10 +14,9 @@ const SESSIONS = 5;
 
 /** The next sessions, with the current one, from which the page computes the state of the market without the calendar. */
 export function marketHoursView(now: number) {
-  let next = marketDay(marketState(now).nextClose);
-  const sessions = Array.from({ length: SESSIONS }, () => {
-    const session = next;
-    next = nextSession(session);
+  const first = marketDay(marketState(now).nextClose);
+  const sessions = Array.from({ length: SESSIONS }, (_, at) => {
+    const session = nextSession(first, at);
     const [opensAt, closesAt] = [sessionOpen(session), sessionClose(session)];
     const opensText = `${writeDayWithoutYear(session)}, ${writeClock(opensAt)}`;
     return { opensAt, closesAt, opensText, closesText: writeClock(closesAt) };

@@ -1,10 +1,6 @@
 /* Texts that the page computes itself. They import no calendar and no number formatting, which keeps its first script small. */
 
-import type { dataAgeView } from './data-age-view.ts';
-import type { marketHoursView } from './market-hours-view.ts';
-
-type DataAgeView = NonNullable<ReturnType<typeof dataAgeView>>;
-type MarketHoursView = ReturnType<typeof marketHoursView>;
+import type { DataAgeView, MarketHoursView } from './model.ts';
 
 /** Number of sessions, at least, that the numbers are behind at `now` (epoch ms); null without data. */
 export function sessionsBehindAt(age: DataAgeView | null, now: number): number | null {

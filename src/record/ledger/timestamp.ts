@@ -101,11 +101,7 @@ export function verifyTimestamp(
   }
 }
 
-function verifyParts(
-  response: Uint8Array,
-  data: Uint8Array,
-  trusted: readonly X509Certificate[] | null,
-): number {
+function verifyParts(...[response, data, trusted]: Parameters<typeof verifyTimestamp>): number {
   const [status, token] = readDer(response).parts();
   const code = status?.parts()[0]?.content[0];
   if ((code !== 0 && code !== 1) || token === undefined)

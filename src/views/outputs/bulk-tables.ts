@@ -4,6 +4,7 @@ import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { HORIZONS } from '#domain/record/grade-weeks.ts';
 import type { FearGreedRow } from '#schema/columns.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
+import { newestGrades } from '../record-view.ts';
 
 type Cell = string | number | null;
 
@@ -15,7 +16,7 @@ export interface BulkTable {
 
 /** Every week on record with its newest grades; a grade that is pending or void has no change. */
 export function signalsTable({ weeks, grades }: RecordRows): BulkTable {
-  const newest = new Map(grades.map((grade) => [`${grade.week} ${grade.horizon_weeks}`, grade]));
+  const newest = newestGrades(grades);
   return {
     columns: [
       ...['week', 'decided_at', 'session', 'status', 'reason', 'verdict', 'score', 'range_low', 'range_high'],

@@ -64,9 +64,7 @@ function gradeEntry(
   };
 }
 
-export function signalEntries({ weeks }: RecordRows): FeedEntry[] {
-  return weeks.map(signalEntry);
-}
+export const signalEntries = ({ weeks }: RecordRows) => weeks.map(signalEntry);
 
 export function gradeEntries({ weeks, grades }: RecordRows): FeedEntry[] {
   const byMonday = new Map(weeks.map((week) => [week.week, week]));
@@ -75,10 +73,10 @@ export function gradeEntries({ weeks, grades }: RecordRows): FeedEntry[] {
   return grades.flatMap((grade) => {
     const week = byMonday.get(grade.week);
     if (week === undefined) return [];
-    const key = `${grade.week} ${grade.horizon_weeks}`;
+    const key = gradeKey(grade);
     const number = (counts.get(key) ?? 0) + 1;
     counts.set(key, number);
-    newest.set(gradeKey(grade), grade);
+    newest.set(key, grade);
     return gradeEntry(grade, week, number, allWeeksText(weeks, newest, week, grade.horizon_weeks));
   });
 }

@@ -11,13 +11,11 @@ import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { VerdictScale } from './verdict-scale.tsx';
 
-interface PastScreenProps {
-  readonly dashboard: DashboardView;
-  readonly closes: ClosesView;
-}
-
 /** The sections of the dashboard without a script: nothing is folded, there are no tabs, and our own chart replaces the widgets. */
-export function PastScreen({ dashboard, closes }: PastScreenProps) {
+export function PastScreen({
+  dashboard,
+  closes,
+}: Readonly<{ dashboard: DashboardView; closes: ClosesView }>) {
   const { indices, signal, sentiment, fearGreed, metrics, advanced, insights } = dashboard;
   return (
     <div className="sections">
@@ -66,7 +64,8 @@ function Advanced({ view }: { view: AdvancedView }) {
 const BOX = { width: 1000, height: 1000 };
 
 export function PastCloses({ view }: { view: ClosesView }) {
-  const { title, points, change, asOfText, demo, emptyText } = view;
+  const { title, points, change, asOfText, demo, emptyText, levels, ticks, summary } = view;
+  const last = points.at(-1);
   return (
     <section className="card" aria-labelledby="closes-title">
       <div className="panel-head">
@@ -83,23 +82,19 @@ export function PastCloses({ view }: { view: ClosesView }) {
           </span>
         )}
       </div>
-      {points.length === 0 ? <p className="quiet">{emptyText}</p> : <Drawing view={view} />}
+      {last === undefined ? (
+        <p className="quiet">{emptyText}</p>
+      ) : (
+        <Plot
+          {...{ summary, levels, ticks }}
+          span={view}
+          scale={view}
+          box={BOX}
+          shapes={<path d={plotPath(points, view, view, BOX)} />}
+        >
+          <circle cx={acrossPlot(last.at, view)} cy={downPlot(last.value, view)} r="4" />
+        </Plot>
+      )}
     </section>
-  );
-}
-
-function Drawing({ view }: { view: ClosesView }) {
-  const { points, levels, ticks, summary } = view;
-  const last = points.at(-1);
-  return (
-    <Plot
-      {...{ summary, levels, ticks }}
-      span={view}
-      scale={view}
-      box={BOX}
-      shapes={<path d={plotPath(points, view, view, BOX)} />}
-    >
-      {last && <circle cx={acrossPlot(last.at, view)} cy={downPlot(last.value, view)} r="4" />}
-    </Plot>
   );
 }
