@@ -4,36 +4,35 @@ import type { RecordRows } from '#schema/record-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
 import { mondayOfWeek, type RecordSegment, recordLine, recordView, recordWeekView } from './record-view.ts';
 
+const COUNTS = [3, 12, 60, 300];
 const only = (rows: RecordRows) => {
   const [segment] = recordView(rows).segments;
   if (segment === undefined) throw new Error('The record has no segment.');
   return segment;
 };
-
 const weeksOf = ({ years }: RecordSegment) => years.flatMap(({ weeks }) => weeks);
+const numberIn = (text: string | null | undefined) => Number(text?.replace('−', '-'));
+const gradeOf = ({ grades }: RecordRows, week: string, horizon: number) =>
+  grades.findLast((one) => one.week === week && one.horizon_weeks === horizon);
+const spaced = (text: string | null | undefined) => text?.replaceAll('\u00a0', ' ');
 
 describe('the record', () => {
-  it.each([3, 12, 60, 300])('has each of %i weeks once, newest first, with its own grades', (count) => {
+  it.each(COUNTS)('has each of %i weeks once, newest first, with its own grades', (count) => {
     const rows = recordOf(count);
-    const weeks = weeksOf(only(rows));
-    const expected = rows.weeks.toReversed().map((week) => ({
-      signal: week.status === 'withheld' ? 'withheld' : `${week.verdict} ${week.score?.toFixed(1)}`,
-      changes: [1, 4, 13].map((horizon) => {
-        const grade = rows.grades.findLast((one) => one.week === week.week && one.horizon_weeks === horizon);
+    const shown = weeksOf(only(rows)).map(({ signalText, cells }) => [
+      signalText,
+      ...cells.map(({ changeText, stateText }) => stateText ?? numberIn(changeText)),
+    ]);
+    const expected = rows.weeks.toReversed().map(({ week, status, verdict, score }) => [
+      status === 'withheld' ? 'withheld' : `${verdict} ${score?.toFixed(1)}`,
+      ...[1, 4, 13].map((horizon) => {
+        const grade = gradeOf(rows, week, horizon);
         if (grade === undefined) return 'pending';
-        if (grade.change_percent === null) return 'void';
-        return asDisplayed('changePercent', grade.change_percent);
+        return grade.change_percent === null ? 'void' : asDisplayed('changePercent', grade.change_percent);
       }),
-    }));
-    expect(weeks).toHaveLength(count);
-    expect(
-      weeks.map(({ signalText, cells }) => ({
-        signal: signalText,
-        changes: cells.map(({ changeText, stateText }) =>
-          changeText === null ? stateText : Number(changeText.replace('−', '-')),
-        ),
-      })),
-    ).toEqual(expected);
+    ]);
+    expect(shown).toHaveLength(count);
+    expect(shown).toEqual(expected);
   });
 
   it('names the change that the longest bar of each column stands for', () => {
@@ -48,14 +47,15 @@ describe('the record', () => {
     expect(only(recordOf(1)).barsText).toBeNull();
   });
 
-  it('counts and lists the weeks without a decision, by market', () => {
+  it.each([
+    [[], 'No week between the first and the last one lacks a decision.'],
+    [[0, 7, 8, 19], 'No week between the first and the last one lacks a decision.'],
+    [[10], '1 week has no decision: 2020-W12.'],
+    [[2, 10, 11], '3 weeks have no decision: 2020-W12, 2020-W13, 2020-W04.'],
+  ])('counts and lists the weeks without a decision, by market: %j', (missing, text) => {
     const { weeks, grades } = recordOf(20, (at) => ({ source: at < 8 ? 'simulated' : 'live' }));
-    const without = (...missing: number[]) =>
-      recordView({ grades, weeks: weeks.filter((_, at) => !missing.includes(at)) }).missingText;
-    expect(without()).toBe('No week between the first and the last one lacks a decision.');
-    expect(without(0, 7, 8, 19)).toBe(without());
-    expect(without(10)).toBe('1 week has no decision: 2020-W12.');
-    expect(without(2, 10, 11)).toBe('3 weeks have no decision: 2020-W12, 2020-W13, 2020-W04.');
+    const left = weeks.filter((_, at) => !missing.includes(at));
+    expect(recordView({ grades, weeks: left }).missingText).toBe(text);
   });
 
   it('never pools demonstration data with live data, nor two formulas', () => {
@@ -71,17 +71,15 @@ describe('the record', () => {
       ['Demonstration over a simulated market, formula 2', 'demo', 40],
     ]);
     for (const segment of segments) {
-      const { summary } = segment;
       const graded = weeksOf(segment).filter(({ cells }) => cells[0]?.changeText != null).length;
-      expect(summary.at(-1)?.cells[0]).toMatchObject({
-        ...{ countText: `${graded} windows`, apartText: `${graded} apart` },
-      });
+      const counts = { countText: `${graded} windows`, apartText: `${graded} apart` };
+      expect(segment.summary.at(-1)?.cells[0]).toMatchObject(counts);
     }
   });
 
-  it('has a mean from 8 windows that do not overlap on', () => {
-    const cellsOf = (count: number) => only(recordOf(count)).summary.flatMap(({ cells }) => cells);
-    for (const { meanText, edgeText, countText, apartText } of [3, 12, 60, 300].flatMap(cellsOf)) {
+  it.each(COUNTS)('has a mean from 8 windows that do not overlap on, over %i weeks', (count) => {
+    const cells = only(recordOf(count)).summary.flatMap((group) => group.cells);
+    for (const { meanText, edgeText, countText, apartText } of cells) {
       expect(meanText !== null).toBe(Number.parseInt(apartText, 10) >= 8);
       expect(edgeText === '—').toBe(Number.parseInt(countText, 10) === 0);
     }
@@ -89,14 +87,10 @@ describe('the record', () => {
 
   it('has the highest change after SELL', () => {
     const rows = recordOf(60);
-    const changes = rows.weeks
-      .filter(({ verdict }) => verdict === 'SELL')
-      .flatMap(
-        ({ week }) => rows.grades.findLast((one) => one.week === week && one.horizon_weeks === 1) ?? [],
-      )
-      .flatMap(({ change_percent }) => change_percent ?? []);
+    const sold = rows.weeks.filter(({ verdict }) => verdict === 'SELL');
+    const changes = sold.flatMap(({ week }) => gradeOf(rows, week, 1)?.change_percent ?? []);
     const cell = only(rows).summary.find(({ name }) => name === 'After SELL')?.cells[0];
-    expect(Number(cell?.edgeText.replace('−', '-'))).toBeCloseTo(Math.max(...changes), 2);
+    expect(numberIn(cell?.edgeText)).toBeCloseTo(Math.max(...changes), 2);
   });
 
   it('has one primary figure, which needs enough windows after BUY and after SELL', () => {
@@ -125,9 +119,8 @@ describe('the record', () => {
       const of = (verdict: string | null) => own.filter((week) => week.verdict === verdict).length;
       expect(counts).toEqual(['BUY', 'HOLD', 'SELL'].map((verdict) => ({ verdict, count: of(verdict) })));
       expect(withheldText).toBe(`${of(null)}\u00a0withheld`);
-      const dates = datesText?.replaceAll('\u00a0', ' ');
-      expect([changeText, dates, afterSellText].join('; ')).toMatch(
-        /^[+−]\d+\.\d\d; \d+ Jan( \d{4})? to \d+ (Jan|Dec) \d{4}; −\d\.\d\d\u00a0to \+\d\.\d\d$/,
+      expect([changeText, spaced(datesText), spaced(afterSellText)].join('; ')).toMatch(
+        /^[+−]\d+\.\d\d; \d+ Jan( \d{4})? to \d+ (Jan|Dec) \d{4}; −\d\.\d\d to \+\d\.\d\d$/,
       );
     }
   });
@@ -135,54 +128,42 @@ describe('the record', () => {
   it('measures a year from its first close to the first close of the next year', () => {
     const rows = recordOf(60);
     const [, first] = only(rows).years;
-    const entry = (week: string) =>
-      rows.grades.findLast((one) => one.week === week && one.horizon_weeks === 1)?.entry_close ?? Number.NaN;
+    const entry = (week: string) => gradeOf(rows, week, 1)?.entry_close ?? Number.NaN;
     const change = 100 * (entry('2021-01-04') / entry('2020-01-06') - 1);
-    expect(first?.datesText?.replaceAll('\u00a0', ' ')).toBe('13 Jan 2020 to 11 Jan 2021');
-    expect(Number(first?.changeText.replace('−', '-'))).toBe(asDisplayed('changePercent', change));
+    expect(spaced(first?.datesText)).toBe('13 Jan 2020 to 11 Jan 2021');
+    expect(numberIn(first?.changeText)).toBe(asDisplayed('changePercent', change));
   });
 
   it('is empty without weeks', () => {
-    expect(recordView({ weeks: [], grades: [] })).toEqual({
-      ...{ segments: [], missingText: null },
-      anchors: { checkpoints: [], places: [] },
-    });
+    const anchors = { checkpoints: [], places: [] };
+    expect(recordView({ weeks: [], grades: [] })).toEqual({ segments: [], missingText: null, anchors });
+  });
+
+  it('says which weeks of a demonstration were computed later, on the page of the week too', () => {
+    const rows = recordOf(4, (at) => ({ source: 'simulated', origin: at < 3 ? 'rebuilt' : 'live' }));
+    const invented = 'A simulated market with invented numbers.';
+    const later = `${invented} 3 weeks were computed later; nobody received their mails.`;
+    expect(only(rows).demoNote).toBe(later);
+    const notes = [0, 3].map((at) => recordWeekView(rows, rows.weeks[at]?.week ?? '')?.demoNote);
+    expect(notes).toEqual([`${invented} This week was computed later; nobody received its mail.`, invented]);
   });
 });
 
 describe('the line on the signal card', () => {
-  it('shows the first week and the number of weeks, and states that there are too few', () => {
-    expect(recordLine(recordOf(43), 'live')).toBe(
-      'On record since 11 Jan 2020: 43 weeks; 11 four-week results after BUY, 14 after SELL: too few to say',
-    );
-    expect(recordLine(recordOf(300), 'csv')).toBe('On record since 11 Jan 2020: 300 weeks');
-    expect(recordLine(recordOf(1), null)).toBe(
-      'On record since 11 Jan 2020: 1 week; 0 four-week results after BUY, 0 after SELL: too few to say',
-    );
+  const few = (buy: number, sell: number) =>
+    `${buy} four-week results after BUY, ${sell} after SELL: too few to say`;
+  const mixed = recordOf(12, (at) => ({ source: at < 10 ? 'simulated' : 'live' }));
+  it.each<[string, RecordRows, string | null, string | null]>([
+    ['a year', recordOf(43), 'live', `On record since 11 Jan 2020: 43 weeks; ${few(11, 14)}`],
+    ['enough weeks', recordOf(300), 'csv', 'On record since 11 Jan 2020: 300 weeks'],
+    ['one week', recordOf(1), null, `On record since 11 Jan 2020: 1 week; ${few(0, 0)}`],
+    ['the actual market', mixed, 'live', `On record since 21 Mar 2020: 2 weeks; ${few(0, 0)}`],
+    ['the demonstration', mixed, 'simulated', `Demo record since 11 Jan 2020: 10 weeks; ${few(2, 1)}`],
+    ['no week of the market', mixed, 'replay', null],
+    ['no week', { weeks: [], grades: [] }, 'live', null],
+  ])('counts the weeks of the shown market since the first one: %s', (_, rows, source, text) => {
+    expect(recordLine(rows, source)).toBe(text);
   });
-
-  it('counts only weeks of the market that the page shows', () => {
-    const rows = recordOf(12, (at) => ({ source: at < 10 ? 'simulated' : 'live' }));
-    expect(recordLine(rows, 'live')).toBe(
-      'On record since 21 Mar 2020: 2 weeks; 0 four-week results after BUY, 0 after SELL: too few to say',
-    );
-    expect(recordLine(rows, 'simulated')).toMatch(/^Demo record since 11 Jan 2020: 10 weeks; /);
-    expect(recordLine(rows, 'replay')).toBeNull();
-  });
-
-  it('is absent without weeks', () => {
-    expect(recordLine({ weeks: [], grades: [] }, 'live')).toBeNull();
-  });
-});
-
-it('says which weeks of a demonstration were computed later, on the page of the week too', () => {
-  const rows = recordOf(4, (at) => ({ source: 'simulated', origin: at < 3 ? 'rebuilt' : 'live' }));
-  const invented = 'A simulated market with invented numbers.';
-  expect(recordView(rows).segments[0]?.demoNote).toBe(
-    `${invented} 3 weeks were computed later; nobody received their mails.`,
-  );
-  const notes = [0, 3].map((at) => recordWeekView(rows, rows.weeks[at]?.week ?? '')?.demoNote);
-  expect(notes).toEqual([`${invented} This week was computed later; nobody received its mail.`, invented]);
 });
 
 describe('the page of a week', () => {
@@ -190,18 +171,16 @@ describe('the page of a week', () => {
 
   it('shows every grade of the week, also replaced ones', () => {
     const replacing = rows.grades.find(({ replaces }) => replaces !== null);
-    const view = recordWeekView(rows, replacing?.week ?? '');
+    const { grades = [] } = recordWeekView(rows, replacing?.week ?? '') ?? {};
     const own = rows.grades.filter(({ week }) => week === replacing?.week);
-    expect(view?.grades.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(own.map(({ id }) => id));
-    expect(view?.grades.find(({ id }) => id === replacing?.replaces)?.note).toBe(
-      'Replaced: a close was corrected or arrived late.',
-    );
-    expect(view?.grades.find(({ id }) => id === replacing?.id)?.note).toBeNull();
+    expect(grades.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(own.map(({ id }) => id));
+    const noteOf = (id: number | null | undefined) => grades.find((grade) => grade.id === id)?.note;
+    expect(noteOf(replacing?.replaces)).toBe('Replaced: a close was corrected or arrived late.');
+    expect(noteOf(replacing?.id)).toBeNull();
   });
 
   it('names the end of each window without a grade', () => {
-    const newest = recordWeekView({ ...rows, grades: [] }, '2020-01-06');
-    expect(newest?.pending).toEqual([
+    expect(recordWeekView({ ...rows, grades: [] }, '2020-01-06')?.pending).toEqual([
       { horizonText: '1 week', endText: 'Ends with the close of Tue 21 Jan 2020' },
       { horizonText: '4 weeks', endText: 'Ends with the close of Mon 10 Feb 2020' },
       { horizonText: '13 weeks', endText: 'Ends with the close of Mon 13 Apr 2020' },
@@ -217,57 +196,47 @@ describe('the page of a week', () => {
     });
     const voided = rows.grades.find(({ status }) => status === 'void');
     const line = recordWeekView(rows, voided?.week ?? '')?.grades.find(({ id }) => id === voided?.id);
-    expect(line).toMatchObject({
-      changeText: 'void',
-      note: expect.stringMatching(/^No S&P 500 close of \d{4}-\d\d-\d\d is stored\.$/),
-    });
+    expect(line?.changeText).toBe('void');
+    expect(line?.note).toMatch(/^No S&P 500 close of \d{4}-\d\d-\d\d is stored\.$/);
   });
 
-  it('states the distances to the other verdicts and the change since the week before', () => {
-    const rows = recordOf(3);
-    const scored = (...scores: readonly (readonly ['SELL' | 'HOLD' | 'BUY', number])[]) => ({
-      ...rows,
-      weeks: rows.weeks.map((week, at) => ({
-        ...week,
-        verdict: scores[at]?.[0] ?? null,
-        score: scores[at]?.[1] ?? null,
-      })),
-    });
-    const textsOf = (record: RecordRows) =>
-      record.weeks.map(({ week }) => recordWeekView(record, week)?.distanceText);
-    expect(textsOf(scored(['SELL', 30.3], ['HOLD', 48.5], ['BUY', 61]))).toEqual([
+  it.each([
+    [
+      'SELL 30.3, HOLD 48.5, BUY 61',
       '10.7 points from HOLD, 30.7 from BUY.',
       '7.6 points from SELL, 12.5 from BUY. 18.2 points higher than in 2020-W02, which was SELL.',
       '0.1 points from HOLD, 20.1 from SELL. 12.5 points higher than in 2020-W03, which was HOLD.',
-    ]);
-    expect(textsOf(scored(['HOLD', 48.5], ['HOLD', 48.5]))).toEqual([
+    ],
+    [
+      'HOLD 48.5, HOLD 48.5',
       '7.6 points from SELL, 12.5 from BUY.',
       '7.6 points from SELL, 12.5 from BUY. The same score as in 2020-W02, which was HOLD.',
       null,
-    ]);
+    ],
+  ])('states the distances to the other verdicts, and the change in a week: %s', (signals, ...texts) => {
+    const rows = recordOf(3);
+    const weeks = rows.weeks.map((week, at) => {
+      const [verdict = null, score = null] = signals.split(', ')[at]?.split(' ') ?? [];
+      return { ...week, verdict: verdict as typeof week.verdict, score: score && Number(score) };
+    }) as RecordRows['weeks'][number][];
+    expect(weeks.map(({ week }) => recordWeekView({ ...rows, weeks }, week)?.distanceText)).toEqual(texts);
   });
 
   it('has the closes from 13 weeks before it to 13 weeks after it, as far as they are known', () => {
-    const rows = recordOf(60);
     const around = (at: number) => recordWeekView(rows, rows.weeks[at]?.week ?? '')?.around;
-    const places = (at: number) =>
-      around(at)
-        ?.lines.flat()
-        .map((point) => point.at) ?? [];
-    expect([places(0).at(0), places(0).at(-1), places(30).at(0), places(30).at(-1)]).toEqual([
-      0, 13, -13, 13,
+    const places = (at: number) => around(at)?.lines.flatMap((line) => line.map((point) => point.at)) ?? [];
+    expect([0, 30].map((at) => [places(at).at(0), places(at).at(-1)])).toEqual([
+      [0, 13],
+      [-13, 13],
     ]);
     expect(around(0)?.ends.map(({ at }) => at)).toEqual([0, 1, 4, 13]);
     expect(places(59).every((at) => at <= 0)).toBe(true);
     expect(recordWeekView(recordOf(1), '2020-01-06')?.around).toBeNull();
   });
 
-  it('names the weeks before and after it', () => {
+  it('names the weeks before and after it, and exists for decided weeks only', () => {
     expect(recordWeekView(rows, '2020-01-06')).toMatchObject({ previous: null, next: '2020-W03' });
     expect(recordWeekView(rows, '2020-01-13')).toMatchObject({ previous: '2020-W02', next: '2020-W04' });
-  });
-
-  it('exists for decided weeks only', () => {
     expect(recordWeekView(rows, '2030-01-07')).toBeNull();
   });
 

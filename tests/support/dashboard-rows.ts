@@ -213,3 +213,23 @@ export const EMPTY: DashboardRows = {
   breadth: null,
   weekAgo: { metrics: null, sectors: [], indicators: null, sentiment: [], breadth: null, fearGreed: null },
 };
+
+/** Changed values of the newest rows of single tables. `current` is the row of Fear & Greed. */
+interface Changes {
+  metrics?: Partial<NonNullable<DashboardRows['metrics']>>;
+  indicators?: Partial<AdvancedIndicatorsRow>;
+  breadth?: Partial<NonNullable<DashboardRows['breadth']>>;
+  current?: Partial<NonNullable<DashboardRows['fearGreed']['current']>>;
+}
+
+/** The rows of FULL with changed values. */
+export function fullWith({ metrics, indicators, breadth, current }: Changes): DashboardRows {
+  const merged = <Row>(row: Row | null, changes: Partial<Row> | undefined) => row && { ...row, ...changes };
+  return {
+    ...FULL,
+    metrics: merged(FULL.metrics, metrics),
+    indicators: merged(FULL.indicators, indicators),
+    breadth: merged(FULL.breadth, breadth),
+    fearGreed: { ...FULL.fearGreed, current: merged(FULL.fearGreed.current, current) },
+  };
+}
