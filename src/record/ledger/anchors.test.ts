@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,34 +14,37 @@ import {
   startWitness,
 } from '#tests/support/anchor-places.ts';
 import { type AnchorSettings, anchorServices } from './anchor-services.ts';
-import { type Anchor, type AnchorKind, lateDecisions, parseAnchors, verifyAnchor } from './anchors.ts';
+import {
+  type Anchor,
+  type AnchorKind,
+  lateDecisions,
+  parseAnchors,
+  type Trust,
+  verifyAnchor,
+} from './anchors.ts';
 import { createLedgerKey, parseVerifierKey, signCheckpoint } from './checkpoint.ts';
 import { git, readCheckpoints } from './git-repository.ts';
 import { consistencyProof, leafHash, treeHash } from './merkle-tree.ts';
-import type { LedgerTree } from './verify-ledger.ts';
 
 const NONE: AnchorSettings = { git: null, timestamp: null, witness: null };
 /** The time of the witness (s) and of our clock (ms). */
 const WITNESSED = 1_795_000_000;
 const NOW = 1_795_000_600_000;
 
-interface Ledger {
-  readonly tree: LedgerTree;
-  checkpoint(size?: number): string;
-}
-
 /** A ledger whose entries are the given texts. */
-function ledgerOf(entries: readonly string[], seed = 3): Ledger {
+function ledgerOf(entries: readonly string[], seed = 3) {
   const key = createLedgerKey(Buffer.alloc(32, seed));
   const parsed = parseVerifierKey(key.verifierKey);
   if (parsed === null) throw new Error('The key is invalid.');
   const leaves = entries.map((entry) => leafHash(Buffer.from(entry)));
   return {
     tree: { key: parsed, leaves },
-    checkpoint: (size = leaves.length) =>
+    checkpoint: (size: number = leaves.length) =>
       signCheckpoint({ size, root: treeHash(leaves.slice(0, size)) }, key),
   };
 }
+
+type Ledger = ReturnType<typeof ledgerOf>;
 
 const ENTRIES = Array.from({ length: 20 }, (_, index) => `entry ${index}`);
 const SIZE = 13;
@@ -53,15 +56,21 @@ const FALSE_LEDGERS = [
   ['a changed entry', ledgerOf(ENTRIES.with(4, 'another')), /An entry was changed after its publication\.$/],
 ] as const;
 
+async function listening(handle: RequestListener) {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
 it('proves the consistency of each pair of trees up to 20 entries', () => {
   const stateOf = (size: number) => ({ size, root: treeHash(HONEST.tree.leaves.slice(0, size)) });
   for (let to = 1; to <= ENTRIES.length; to += 1) {
     const leaves = HONEST.tree.leaves.slice(0, to);
     expect(consistencyProof(leaves, 0)).toEqual([]);
-    for (let from = 1; from < to; from += 1)
-      expect(isConsistent(stateOf(from), stateOf(to), consistencyProof(leaves, from)), `${from} ${to}`).toBe(
-        true,
-      );
+    for (let from = 1; from < to; from += 1) {
+      const proof = consistencyProof(leaves, from);
+      expect(isConsistent(stateOf(from), stateOf(to), proof), `${from} ${to}`).toBe(true);
+    }
   }
 });
 
@@ -73,20 +82,14 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
   const anchors = new Map<AnchorKind, Anchor & { at: number }>();
 
   const trust = () => ({ certificates: rsa.trusted, witnesses: [witness.witness.key] });
-  const services = (settings: Partial<AnchorSettings>, fetch = globalThis.fetch) =>
-    anchorServices({ ...NONE, ...settings }, { fetch, now: () => NOW });
   const places = (): AnchorSettings => ({ git: repository.path, timestamp: rsa, witness: witness.witness });
   const anchor = async (settings: Partial<AnchorSettings>, { tree }: Ledger, checkpoint: string) => {
-    const [service] = services(settings);
+    const [service] = anchorServices({ ...NONE, ...settings }, { fetch, now: () => NOW });
     if (service === undefined) throw new Error('No place is configured.');
     const { kind, authority } = service;
     return { kind, authority, checkpoint, ...(await service.anchor(checkpoint, tree)) };
   };
-  const anchorOf = (kind: AnchorKind) => {
-    const found = anchors.get(kind);
-    if (found === undefined) throw new Error(`There is no anchor of ${kind}.`);
-    return found;
-  };
+  const anchorOf = (kind: AnchorKind) => anchors.get(kind) as Anchor & { at: number };
 
   beforeAll(async () => {
     repository = await createRepository();
@@ -105,9 +108,8 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
       const { authority, at } = anchorOf(kind);
       const signedAt = kind === 'git' ? null : at;
       const copies = parseAnchors(JSON.stringify([anchorOf(kind)]));
-      expect(copies.map((copy) => verifyAnchor(copy, HONEST.tree, trust()))).toEqual([
-        { kind, authority, size: SIZE, at: signedAt },
-      ]);
+      const verified = copies.map((copy) => verifyAnchor(copy, HONEST.tree, trust()));
+      expect(verified).toEqual([{ kind, authority, size: SIZE, at: signedAt }]);
     });
 
     it.each(FALSE_LEDGERS)('refuses %s', (_, { tree }, sentence) => {
@@ -148,25 +150,18 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
 
   it('by a timestamp is accepted from an authority with an elliptic curve', async () => {
     const stamped = await anchor({ timestamp: ec }, HONEST, CHECKPOINT);
-    const certificates = ec.trusted;
-    expect(verifyAnchor(stamped, HONEST.tree, { ...trust(), certificates })).toMatchObject({
-      at: stamped.at,
-    });
+    const verified = (certificates: Trust['certificates']) =>
+      verifyAnchor(stamped, HONEST.tree, { ...trust(), certificates }).at;
     // Without a trusted certificate the time is not proved.
-    expect(verifyAnchor(stamped, HONEST.tree, { ...trust(), certificates: null })).toMatchObject({
-      at: null,
-    });
-    expect(() => verifyAnchor(stamped, HONEST.tree, trust())).toThrow(
-      'is not signed by the trusted authority',
-    );
+    expect([verified(ec.trusted), verified(null)]).toEqual([stamped.at, null]);
+    expect(() => verified(rsa.trusted)).toThrow('is not signed by the trusted authority');
   });
 
   it('by a timestamp refuses a certificate for another purpose', async () => {
     const stamped = await anchor({ timestamp: rsa }, HONEST, CHECKPOINT);
     const forged = { ...stamped, proof: (await rsa.signForWeb()).toString('base64') };
-    expect(() => verifyAnchor(forged, HONEST.tree, trust())).toThrow(
-      'has no valid signature of a certificate for timestamps',
-    );
+    const sentence = 'has no valid signature of a certificate for timestamps';
+    expect(() => verifyAnchor(forged, HONEST.tree, trust())).toThrow(sentence);
   });
 
   it('by a timestamp refuses one of another checkpoint, and each response with a flipped bit', () => {
@@ -192,16 +187,16 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
   it('by a witness refuses the signature of another one', async () => {
     const other = await startWitness(WITNESSED);
     await other.close();
-    expect(() =>
-      verifyAnchor(anchorOf('witness'), HONEST.tree, { ...trust(), witnesses: [other.witness.key] }),
-    ).toThrow('The signature of the witness witness.example is not of a key of --witness');
+    const trusted = { ...trust(), witnesses: [other.witness.key] };
+    expect(() => verifyAnchor(anchorOf('witness'), HONEST.tree, trusted)).toThrow(
+      'The signature of the witness witness.example is not of a key of --witness',
+    );
   });
 
   it('by git fails in time if the repository does not respond', async () => {
     const stop = new AbortController();
-    const server = createServer(() => stop.abort());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const silent = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ledger.git`;
+    const { server, url } = await listening(() => stop.abort());
+    const silent = `${url}/ledger.git`;
     const closed = once(server, 'close');
     // Without git's own limit, which would end the transfer later.
     const list = ['-c', 'http.lowSpeedTime=0', 'ls-remote', silent];
@@ -218,9 +213,7 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
 
   it('names a place that is unreachable, without its password', async () => {
     const away = 'http://operator:hunter2@127.0.0.1:9/ledger.git';
-    const server = createServer((_, response) => response.writeHead(500).end());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const failing = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { server, url: failing } = await listening((_, response) => response.writeHead(500).end());
     const cases: [Partial<AnchorSettings>, RegExp][] = [
       [{ git: away }, /^git clone failed: .*\.$/],
       [{ timestamp: { url: failing, trusted: [] } }, /^127\.0\.0\.1:\d+ responds 500\.$/],
@@ -237,15 +230,10 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
 });
 
 it('lists the decisions that no authority has signed within two days', () => {
-  const decisionOf = (index: number, week: string, origin = 'live') => ({
-    ...{ index, kind: 'signal' },
-    fields: { week, origin, decided_at: `${week}T14:00:00Z` },
+  const entries = ['2026-01-05', '2026-01-12', '2026-01-19'].map((week, index) => {
+    const origin = index === 0 ? 'rebuilt' : 'live';
+    return { index, kind: 'signal', fields: { week, origin, decided_at: `${week}T14:00:00Z` } };
   });
-  const entries = [
-    decisionOf(0, '2026-01-05', 'rebuilt'),
-    decisionOf(1, '2026-01-12'),
-    decisionOf(2, '2026-01-19'),
-  ];
   const signed = (size: number, at: string) =>
     ({ kind: 'witness', authority: 'w', size, at: Date.parse(at) }) as const;
   expect(lateDecisions(entries, [signed(2, '2026-01-13'), signed(3, '2026-01-20')])).toEqual([]);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { appendEntries } from './append-entries.ts';
@@ -18,30 +18,21 @@ const NOW = Date.parse('2036-01-01T00:00:00Z');
 
 const weekOf = (index: number) => new Date(FIRST_MONDAY + index * WEEK).toISOString().slice(0, 10);
 
-function decide(database: Database, week: string) {
-  return database.transaction(async (transaction) => {
-    await transaction.query(
-      `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
-       values ($1, 'withheld', 'The rows are “stale”.', $2, '1', '{"b": 0.1, "a": 1e21}', '{}')`,
-      [week, `${week}T14:00:00.123456Z`],
-    );
-    return appendEntries(transaction);
-  });
-}
-
-const grade = (
-  week: string,
-) => `insert into mailer.grades (week, horizon_weeks, rule, status, reason, graded_at)
-  values ('${week}', 4, 'g2', 'void', 'There is no close.', '2026-11-20')`;
+const decision = (week: string, created = 'now') =>
+  `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs, created_at)
+   values ('${week}', 'withheld', 'The rows are “stale”.', '${week}T14:00:00.123456Z', '1', '{"b": 0.1, "a": 1e21}', '{}', '${created}')`;
+const grade = (week: string) =>
+  `insert into mailer.grades (week, horizon_weeks, rule, status, reason, graded_at)
+   values ('${week}', 4, 'g2', 'void', 'There is no close.', '2026-11-20')`;
 const event = (key: string) =>
   `insert into public.quality_events (at, kind, event_key) values ('2026-11-20', 'late', '${key}')`;
 
-async function write(database: Database, ...statements: readonly string[]): Promise<number> {
-  return database.transaction(async (transaction) => {
+/** Runs statements and appends their rows to the ledger. Returns the number of new entries. */
+const write = (database: Database, ...statements: readonly string[]): Promise<number> =>
+  database.transaction(async (transaction) => {
     for (const sql of statements) await transaction.query(sql);
     return appendEntries(transaction);
   });
-}
 
 /** A site that serves files by path. The response for a path without a file is a 404. */
 type Files = (path: string) => Promise<Uint8Array | null> | Uint8Array | null;
@@ -57,7 +48,7 @@ const filesOf = (database: Database): Files => {
 };
 
 /** Returns the files of a ledger with these entries, signed with the key of a seed. */
-function filesFor(entries: readonly string[], seed: Uint8Array): Map<string, Uint8Array> {
+function filesFor(entries: readonly string[], seed: Uint8Array = SEED): Map<string, Uint8Array> {
   const key = createLedgerKey(seed);
   const leaves = entries.map((entry) => leafHash(Buffer.from(entry)));
   const files = new Map<string, Uint8Array>([
@@ -65,10 +56,8 @@ function filesFor(entries: readonly string[], seed: Uint8Array): Map<string, Uin
     ['checkpoint', Buffer.from(signCheckpoint({ size: leaves.length, root: treeHash(leaves) }, key))],
   ]);
   for (const tile of tilesOf(leaves.length)) {
-    const content =
-      tile.level === 'entries'
-        ? bundleOfEntries(entries.slice(tile.index * 256, tile.index * 256 + tile.width))
-        : tileOfHashes(leaves, tile);
+    const own = entries.slice(tile.index * 256, tile.index * 256 + tile.width);
+    const content = tile.level === 'entries' ? bundleOfEntries(own) : tileOfHashes(leaves, tile);
     if (content !== null) files.set(tilePath(tile), content);
   }
   return files;
@@ -76,88 +65,58 @@ function filesFor(entries: readonly string[], seed: Uint8Array): Map<string, Uin
 
 const PREFIX = `${URL_OF_SITE}/ledger/`;
 
-function verify(files: Files, older?: string) {
-  return verifyLedger({
-    url: URL_OF_SITE,
-    older,
-    now: NOW,
-    fetch: async (input) => {
-      const content = await files(String(input).slice(PREFIX.length));
-      return new Response(content === null ? null : Buffer.from(content), {
-        status: content === null ? 404 : 200,
-      });
-    },
-  });
+function verify(files: Files | ReadonlyMap<string, Uint8Array>, older?: string) {
+  const read: Files = typeof files === 'function' ? files : (path) => files.get(path) ?? null;
+  const fetch = async (input: string | URL | Request) => {
+    const content = await read(String(input).slice(PREFIX.length));
+    return new Response(content && Buffer.from(content), { status: content === null ? 404 : 200 });
+  };
+  return verifyLedger({ url: URL_OF_SITE, older, now: NOW, fetch });
 }
 
 const kindsOf = ({ entries }: VerifiedLedger) => entries.map(({ kind }) => kind);
 
 const SEED = Buffer.alloc(32, 3);
 const ENTRIES = Array.from({ length: 300 }, (_, index) => `{"kind":"signal","week":"${weekOf(index)}"}`);
-const publishedEntry = (session: string, published_at: string) =>
-  `{"id":1,"kind":"publication","published_at":"${published_at}","session":"${session}"}`;
-const HONEST = filesFor(ENTRIES, SEED);
-const OLDER = String(filesFor(ENTRIES.slice(0, 280), SEED).get('checkpoint'));
-
-const read =
-  (files: ReadonlyMap<string, Uint8Array>): Files =>
-  (path) =>
-    files.get(path) ?? null;
+const [FIRST = '', SECOND = ''] = ENTRIES;
+const published = (session: string, at = `${session}T21:10`) =>
+  `{"id":1,"kind":"publication","published_at":"${at}","session":"${session}"}`;
+const HONEST = filesFor(ENTRIES);
+const OLDER = String(filesFor(ENTRIES.slice(0, 280)).get('checkpoint'));
 
 describe('verifying a ledger', () => {
   it('passes for an unchanged ledger and returns the number of its entries', async () => {
-    const result = await verify(read(HONEST), OLDER);
+    const result = await verify(HONEST, OLDER);
     expect(result).toMatchObject({ size: 300, olderSize: 280 });
-    expect(kindsOf(result)).toEqual(Array.from({ length: 300 }, () => 'signal'));
-    expect(await verify(read(HONEST))).toMatchObject({ olderSize: null });
+    expect(kindsOf(result)).toEqual(Array(300).fill('signal'));
+    expect(await verify(HONEST)).toMatchObject({ olderSize: null });
   });
 
   it.each([...HONEST.keys()])('fails when a byte of %s is flipped', async (path) => {
     const flipped = Buffer.from(HONEST.get(path) ?? []);
     flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] ?? 0) ^ 1;
-    await expect(verify(read(new Map(HONEST).set(path, flipped)))).rejects.toThrow(/\.$/);
+    await expect(verify(new Map(HONEST).set(path, flipped))).rejects.toThrow(/\.$/);
   });
 
+  const CHANGED = '{"kind":"signal","verdict":"BUY","week":"2026-01-05"}';
   it.each([
-    [
-      'a removed week',
-      filesFor([...ENTRIES.slice(0, 4), ...ENTRIES.slice(5)], SEED),
-      /^The entries do not match the older/,
-    ],
-    [
-      'a changed week',
-      filesFor(['{"kind":"signal","verdict":"BUY","week":"2026-01-05"}', ...ENTRIES.slice(1)], SEED),
-      /changed after its publication/,
-    ],
-    [
-      'an older backup',
-      filesFor(ENTRIES.slice(0, 279), SEED),
-      /^The ledger has 279 entries, fewer than the 280/,
-    ],
-    [
-      'a ledger begun anew',
-      filesFor(ENTRIES, Buffer.alloc(32, 4)),
-      /\. The ledger was begun anew, or belongs to another site\.$/,
-    ],
+    ['a removed week', filesFor(ENTRIES.toSpliced(4, 1)), /^The entries do not match the older/],
+    ['a changed week', filesFor([CHANGED, ...ENTRIES.slice(1)]), /changed after its publication/],
+    ['an older backup', filesFor(ENTRIES.slice(0, 279)), /^The ledger has 279 entries, fewer than the 280/],
+    ['another key', filesFor(ENTRIES, Buffer.alloc(32, 4)), /was begun anew, or belongs to another site\.$/],
   ])('fails against an older checkpoint for %s, validly signed', async (_, files, sentence) => {
-    await expect(verify(read(files))).resolves.toBeDefined();
-    await expect(verify(read(files), OLDER)).rejects.toThrow(sentence);
+    await expect(verify(files)).resolves.toBeDefined();
+    await expect(verify(files, OLDER)).rejects.toThrow(sentence);
   });
 
+  const LATE =
+    '{"at":"2026-11-23T20:00:00Z","decided_at":"2026-11-20T21:00:00Z","kind":"risk","outcome_from":"2026-11-23","part":"outlook"}';
   it.each([
-    [
-      'a week that is decided twice',
-      [ENTRIES[0], ENTRIES[0]],
-      /^Entry 1 decides the week of 2026-01-05 a second time/,
-    ],
-    [
-      'a week after a later week',
-      [ENTRIES[1], ENTRIES[0]],
-      /^Entry 1 decides the week of 2026-01-05 after the week of 2026-01-12/,
-    ],
+    ['a week that is decided twice', [FIRST, FIRST], /^Entry 1 decides the week of 2026-01-05 a second time/],
+    ['a week after a later week', [SECOND, FIRST], /^Entry 1 .* of 2026-01-05 after the week of 2026-01-12/],
     [
       'a time that goes back',
-      [publishedEntry('2026-11-20', '2026-11-20T21:10'), publishedEntry('2026-11-19', '2026-11-19T21:10')],
+      [published('2026-11-20'), published('2026-11-19')],
       /^Entry 1, publication 1 \(session 2026-11-19\), is dated 2026-11-19T21:10, before an earlier entry of its kind \(2026-11-20T21:10\)/,
     ],
     [
@@ -179,9 +138,7 @@ describe('verifying a ledger', () => {
     ],
     [
       'an outlook after the open that also has an earlier time of another kind',
-      [
-        '{"at":"2026-11-23T20:00:00Z","decided_at":"2026-11-20T21:00:00Z","kind":"risk","outcome_from":"2026-11-23","part":"outlook"}',
-      ],
+      [LATE],
       /^Entry 0 is an outlook that was recorded after the open of its first session, 2026-11-23/,
     ],
     [
@@ -192,24 +149,18 @@ describe('verifying a ledger', () => {
     ['a grade of no week', ['{"kind":"grade"}'], /^Entry 0 has no valid day in "week"/],
     ['an entry without a kind', ['{}'], /^Entry 0 has no kind/],
   ])('fails for %s', async (_, entries, sentence) => {
-    const files = filesFor(
-      entries.map((entry) => entry ?? ''),
-      SEED,
-    );
-    await expect(verify(read(files))).rejects.toThrow(sentence);
+    await expect(verify(filesFor(entries))).rejects.toThrow(sentence);
   });
 
-  it('accepts earlier times and weeks of entries that were computed later', async () => {
-    const rebuilt = '{"decided_at":"2025-01-11","kind":"signal","origin":"rebuilt","week":"2025-01-06"}';
-    expect(await verify(read(filesFor([...ENTRIES, rebuilt], SEED)))).toMatchObject({ size: 301 });
-  });
-
-  it('does not count an entry dated in the future as earlier', async () => {
-    const [ahead, next] = [
-      publishedEntry('2040-01-03', '2040-01-03T21:10Z'),
-      publishedEntry('2035-12-31', '2035-12-31T21:10Z'),
-    ];
-    expect(await verify(read(filesFor([ahead, next], SEED)))).toMatchObject({ size: 2 });
+  const REBUILT = '{"decided_at":"2025-01-11","kind":"signal","origin":"rebuilt","week":"2025-01-06"}';
+  it.each([
+    ['earlier times and weeks of entries that were computed later', [...ENTRIES, REBUILT]],
+    [
+      'an entry dated in the future before an earlier one',
+      [published('2040-01-03', '2040-01-03T21:10Z'), published('2035-12-31', '2035-12-31T21:10Z')],
+    ],
+  ])('accepts %s', async (_, entries) => {
+    expect(await verify(filesFor(entries))).toMatchObject({ size: entries.length });
   });
 
   it.each([
@@ -220,13 +171,13 @@ describe('verifying a ledger', () => {
       /^The signature of the older checkpoint is invalid/,
     ],
   ])('refuses %s as the older checkpoint', async (_, older, sentence) => {
-    await expect(verify(read(HONEST), older)).rejects.toThrow(sentence);
+    await expect(verify(HONEST, older)).rejects.toThrow(sentence);
   });
 
   it('names the missing file of a site', async () => {
     const files = new Map(HONEST);
     files.delete('tile/entries/001.p/44');
-    await expect(verify(read(files))).rejects.toThrow(
+    await expect(verify(files)).rejects.toThrow(
       `${PREFIX}tile/entries/001.p/44 responds 404, so the ledger cannot be verified.`,
     );
   });
@@ -235,10 +186,9 @@ describe('verifying a ledger', () => {
     const waits: number[] = [];
     const asking = (busy: number) => {
       let left = busy;
+      const headers = { 'retry-after': '60' };
       const answer = async () =>
-        left-- > 0
-          ? new Response('', { status: 503, headers: { 'retry-after': '60' } })
-          : new Response('here');
+        left-- > 0 ? new Response('', { status: 503, headers }) : new Response('here');
       return withRetries(answer, async (ms) => waits.push(ms))('https://example.com/');
     };
     expect(await (await asking(4)).text()).toBe('here');
@@ -276,26 +226,18 @@ describe('the ledger', () => {
   });
 
   it('appends each row once if several processes append at once', async () => {
-    expect(await decide(database, weekOf(0))).toBe(1);
+    expect(await write(database, decision(weekOf(0)))).toBe(1);
     const added = await Promise.all(['a', 'b', 'c'].map((key) => write(database, event(key))));
     expect(added.reduce((sum, count) => sum + count, 0)).toBe(3);
     expect(await write(database)).toBe(0);
-    for (const index of [1, 2]) expect(await decide(database, weekOf(index))).toBe(1);
+    for (const index of [1, 2]) expect(await write(database, decision(weekOf(index)))).toBe(1);
     expect(await write(database, grade(weekOf(0)))).toBe(1);
     const kinds = kindsOf(await verify(filesOf(database)));
     expect(kinds).toEqual(['signal', 'event', 'event', 'event', 'signal', 'signal', 'grade']);
   });
 
   it('appends a decision before its grade when both are new', async () => {
-    await database.transaction(async (transaction) => {
-      await transaction.query(
-        `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs, created_at)
-         values ($1, 'withheld', 'None.', $2, '1', '{}', '{}', '2027-01-01')`,
-        [weekOf(4), `${weekOf(4)}T14:00:00Z`],
-      );
-      await transaction.query(grade(weekOf(4)));
-      await appendEntries(transaction);
-    });
+    expect(await write(database, decision(weekOf(4), '2027-01-01'), grade(weekOf(4)))).toBe(2);
     expect(await verify(filesOf(database))).toMatchObject({ size: 9 });
   });
 
@@ -312,31 +254,28 @@ describe('the ledger', () => {
     const older = (await database.transaction(readCheckpoint)) ?? '';
     const files = filesOf(database);
     expect(String(await files('checkpoint'))).toBe(older);
-    await decide(database, weekOf(5));
+    await write(database, decision(weekOf(5)));
     expect(await verify(files, older)).toMatchObject({ olderSize: 9, size: 10 });
     expect(String(await files('checkpoint'))).toBe(await database.transaction(readCheckpoint));
   });
 
   it('reads the database at most once a second', async () => {
-    let reads = 0;
+    const transaction = vi.fn(database.transaction);
     let time = 0;
-    const counted: Database = {
-      ...database,
-      transaction: (work, options) => {
-        reads += 1;
-        return database.transaction(work, options);
-      },
-    };
-    const fileAt = createServedLedger({ database: counted, now: () => time });
+    const fileAt = createServedLedger({
+      database: { ...database, transaction } as Database,
+      now: () => time,
+    });
     await Promise.all([fileAt('checkpoint'), fileAt('key'), fileAt('tile/0/000.p/1')]);
-    await fileAt('checkpoint');
-    expect(reads).toBe(1);
-    time += 1_000;
-    await fileAt('checkpoint');
-    expect(reads).toBe(2);
-    time -= 60_000;
-    await fileAt('checkpoint');
-    expect(reads).toBe(3);
+    for (const [passed, reads] of [
+      [0, 1],
+      [1_000, 2],
+      [-60_000, 3],
+    ] as const) {
+      time += passed;
+      await fileAt('checkpoint');
+      expect(transaction).toHaveBeenCalledTimes(reads);
+    }
   });
 
   it('serves an anchor that is committed after one with a larger id', async () => {
@@ -361,20 +300,18 @@ describe('the ledger', () => {
   });
 
   it('serves the last checkpoint while the database is unavailable', async () => {
-    let isAway = true;
+    const transaction = vi.fn(database.transaction).mockRejectedValueOnce(new Error('away'));
     let time = 0;
-    const sometimesAway: Database = {
-      ...database,
-      transaction: (work, options) =>
-        isAway ? Promise.reject(new Error('away')) : database.transaction(work, options),
-    };
-    const fileAt = createServedLedger({ database: sometimesAway, now: () => time });
+    const fileAt = createServedLedger({
+      database: { ...database, transaction } as Database,
+      now: () => time,
+    });
     await expect(fileAt('checkpoint')).rejects.toThrow('away');
-    isAway = false;
     const before = await fileAt('checkpoint');
-    isAway = true;
+    transaction.mockRejectedValueOnce(new Error('away'));
     time += 1_000;
     expect(await fileAt('checkpoint')).toEqual(before);
+    expect(transaction).toHaveBeenCalledTimes(3);
   });
 
   it('serves the ledger of the database after a failover to a standby without its newest entries', async () => {
