@@ -13,14 +13,11 @@ const explanations: readonly [string, Explanation][] = Object.entries(EXPLANATIO
 const methodology = readFileSync(new URL('../../docs/methodology.md', import.meta.url), 'utf8');
 
 describe('an explanation', () => {
-  test.each(explanations)('%s has two to five sentences', (_, { text }) => {
+  test.each(explanations)('%s has two to five sentences, and no missing value', (_, { text, bands }) => {
     expect(text).toMatch(/^[A-Z].*\.$/);
     const sentences = text.match(/[.!?](?=\s|$)/g)?.length;
     expect(sentences).toBeGreaterThanOrEqual(2);
     expect(sentences).toBeLessThanOrEqual(5);
-  });
-
-  test.each(explanations)('%s has no missing value', (_, { text, bands }) => {
     expect(`${text} ${bands ?? ''}`.trim()).not.toMatch(/undefined|NaN|Infinity|\s{2}/);
   });
 
@@ -63,36 +60,17 @@ describe('every metric of the page has the same name in its explanation', () => 
   });
 });
 
-describe('words that replace numbers of the code', () => {
-  test('name half and a fifth of the rank of the volatility', () => {
-    expect([VOLATILITY.raised.shareOfRank, VOLATILITY.alarming.shareOfRank]).toEqual([1 / 2, 1 / 5]);
-  });
-
-  test('name seven inputs, seven components and three indices', () => {
-    expect([SIGNAL_INPUTS.length, FEAR_GREED_COMPONENTS.length]).toEqual([7, 7]);
-  });
-
-  test('name a MACD over 0 as positive, otherwise as negative', () => {
-    expect([macdStatus(0.01), macdStatus(0), macdStatus(-0.01)]).toEqual([
-      'positive',
-      'negative',
-      'negative',
-    ]);
-  });
+test('words replace numbers of the code: shares of a rank, counts of inputs, the edge of the MACD', () => {
+  expect([VOLATILITY.raised.shareOfRank, VOLATILITY.alarming.shareOfRank]).toEqual([1 / 2, 1 / 5]);
+  expect([SIGNAL_INPUTS.length, FEAR_GREED_COMPONENTS.length]).toEqual([7, 7]);
+  expect([0.01, 0, -0.01].map(macdStatus)).toEqual(['positive', 'negative', 'negative']);
 });
 
 test('states each band with its edge', () => {
-  const rest = Number.NEGATIVE_INFINITY;
-  const from = [
-    { from: 1.2, label: 'High' },
-    { from: -50, label: 'Middle' },
-    { from: rest, label: 'Low' },
-  ];
-  expect(describeBandsUpward(from)).toBe('Under −50 Low, under 1.2 Middle, else High.');
-  const above = [
-    { above: 50, label: 'High' },
-    { above: -50, label: 'Middle' },
-    { above: rest, label: 'Low' },
-  ];
-  expect(bandsOver(above)).toBe('Over 50 High, over −50 Middle, else Low.');
+  const bands = ['High', 'Middle', 'Low'].map((label, at) => {
+    const edge = [1.2, -50, Number.NEGATIVE_INFINITY][at] ?? 0;
+    return { label, from: edge, above: edge };
+  });
+  expect(describeBandsUpward(bands)).toBe('Under −50 Low, under 1.2 Middle, else High.');
+  expect(bandsOver(bands)).toBe('Over 1.2 High, over −50 Middle, else Low.');
 });

@@ -3,38 +3,21 @@ import { MARKET_STOCKS, type MarketStockRow, parseRows } from '#schema/columns.t
 import { stocksView, writeMillions } from './stocks-view.ts';
 
 const stock = (symbol: string, change_percent: number | null, more: Partial<MarketStockRow> = {}) => ({
-  symbol,
-  name: `${symbol} Company`,
-  sector: 'Energy',
-  change_percent,
-  weight: 10,
-  volume: 1.5,
-  source: 'live' as const,
-  created_at: '2026-11-13T21:00:00.000Z',
-  ...more,
+  ...({ symbol, name: `${symbol} Company`, sector: 'Energy', change_percent, weight: 10 } as const),
+  ...({ volume: 1.5, source: 'live', created_at: '2026-11-13T21:00:00.000Z', ...more } as const),
 });
 const symbolsOf = (stocks: readonly { symbol: string }[]) => stocks.map(({ symbol }) => symbol).join(' ');
 
 describe('the view of the stocks', () => {
   it('lists five gainers and five losers, the largest first', () => {
     const changes = [0.5, -0.5, 900, -99.99, 1, -1, 2, -2, 3, -3, 4, -4, 0];
-    const view = stocksView([
-      ...changes.map((change, index) => stock(`S${index}`, change)),
-      stock('X', null),
-    ]);
+    const view = stocksView([...changes, null].map((change, index) => stock(`S${index}`, change)));
     expect([symbolsOf(view.gainers), symbolsOf(view.losers)]).toEqual(['S2 S10 S8 S6 S4', 'S3 S11 S9 S7 S5']);
-    expect(view.gainers[0]).toMatchObject({
-      changeText: '+900.00%',
-      tone: 'positive',
-      step: 4,
-      volumeText: '1.50M',
-    });
+    const first = { changeText: '+900.00%', tone: 'positive', step: 4, volumeText: '1.50M' };
+    expect(view.gainers[0]).toMatchObject(first);
+    const asOfText = 'Our own, as of Fri 13 Nov 2026, close';
+    expect(view).toMatchObject({ title: 'Heatmap of 14 stocks', asOfText, demo: null });
     expect(view.countsText).toBe('6 up, 6 down, 1 unchanged, 1 unknown');
-    expect([view.title, view.asOfText, view.demo]).toEqual([
-      'Heatmap of 14 stocks',
-      'Our own, as of Fri 13 Nov 2026, close',
-      null,
-    ]);
   });
 
   it('lists no mover if every stock is unchanged', () => {
@@ -58,11 +41,8 @@ describe('the view of the stocks', () => {
 
   it('shortens the names of known sectors only', () => {
     const namesOf = (sector: string) => stocksView([stock('A', 1, { sector })]).sectors[0]?.shortName;
-    expect(['Information Technology', 'Mining', 'constructor'].map(namesOf)).toEqual([
-      'Tech',
-      'Mining',
-      'constructor',
-    ]);
+    const shown = ['Information Technology', 'Mining', 'constructor'].map(namesOf);
+    expect(shown).toEqual(['Tech', 'Mining', 'constructor']);
   });
 
   it('has a sentence without stocks, and marks demonstration data', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VERDICTS } from '#domain/bands/score-bands.ts';
 import { MARKET_INDICES, parseRow, SECTOR_STRENGTH } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import { CLOSE, EMPTY, FULL, marketOf } from '#tests/support/dashboard-rows.ts';
+import { CLOSE, EMPTY, FULL, fullWith, marketOf } from '#tests/support/dashboard-rows.ts';
 import {
   rowsFrom,
   rowsOf,
@@ -14,21 +14,15 @@ import {
 import { dashboardView } from './dashboard-view.ts';
 import { weeklySignalView } from './weekly-signal-view.ts';
 
-const NOTHING_BEFORE = { weekAgo: EMPTY.weekAgo };
-
 /** Rows in which every input has the given score, now and a week ago. */
 function scoring(now: number, then: number | null): DashboardRows {
   const lastWeek = '2026-11-06T21:00:00.000Z';
-  const before = then === null ? null : { index_value: then, index_label: null, created_at: lastWeek };
+  const fearGreed = then === null ? null : { index_value: then, index_label: null, created_at: lastWeek };
   return {
     ...FULL,
     ...marketOf(now, CLOSE),
-    fearGreed: {
-      ...FULL.fearGreed,
-      current: FULL.fearGreed.current && { ...FULL.fearGreed.current, index_value: now },
-      oneWeekAgo: before,
-    },
-    weekAgo: then === null ? EMPTY.weekAgo : { ...marketOf(then, lastWeek), fearGreed: before },
+    fearGreed: { ...fullWith({ current: { index_value: now } }).fearGreed, oneWeekAgo: fearGreed },
+    weekAgo: then === null ? EMPTY.weekAgo : { ...marketOf(then, lastWeek), fearGreed },
   };
 }
 
@@ -72,12 +66,9 @@ describe('the subject of the weekly signal', () => {
     }
   });
 
-  it('marks demonstration data', () => {
-    for (const source of ['simulated', 'replay'] as const) {
-      const view = weeklySignalView(rowsFrom(source), SATURDAY);
-      expect(view?.subject).toBe('HOLD 57 (demo data): up 7.5 since last week');
-      expect(view?.demo?.kind).toBe(source);
-    }
+  it.each(['simulated', 'replay'] as const)('marks demonstration data: %s', (source) => {
+    const subject = 'HOLD 57 (demo data): up 7.5 since last week';
+    expect(weeklySignalView(rowsFrom(source), SATURDAY)).toMatchObject({ subject, demo: { kind: source } });
     expect(sampleSignal().demo).toBeNull();
   });
 });
@@ -95,23 +86,14 @@ describe('the weekly signal', () => {
     });
     expect(sampleSignal().fearGreed?.current).toEqual(page.fearGreed?.current);
     const weekAgo = page.fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');
-    expect(sampleSignal().fearGreed?.lastWeek).toEqual({
-      value: 52,
-      text: '52.0',
-      label: weekAgo?.label,
-      zone: weekAgo?.zone,
-      dateText: '6 Nov 2026',
-    });
+    const { label, zone } = weekAgo ?? {};
+    const lastWeek = { value: 52, text: '52.0', label, zone, dateText: '6 Nov 2026' };
+    expect(sampleSignal().fearGreed?.lastWeek).toEqual(lastWeek);
     // On a holiday the calendar's week ends on another day than that of the mail's session.
-    const current = { ...FULL.fearGreed, oneWeekAgo: FULL.fearGreed.previousClose };
-    expect(weeklySignalView({ ...FULL, fearGreed: current }, SATURDAY)?.fearGreed?.lastWeek?.dateText).toBe(
-      '6 Nov 2026',
-    );
-    expect(sampleSignal().sp500).toEqual({
-      name: 'S&P 500',
-      price: { value: 6734.11, text: '6,734.11' },
-      atText: 'at the close',
-    });
+    const fearGreed = { ...FULL.fearGreed, oneWeekAgo: FULL.fearGreed.previousClose };
+    expect(weeklySignalView({ ...FULL, fearGreed }, SATURDAY)?.fearGreed?.lastWeek).toEqual(lastWeek);
+    const price = { value: 6734.11, text: '6,734.11' };
+    expect(sampleSignal().sp500).toEqual({ name: 'S&P 500', price, atText: 'at the close' });
     expect(wholeSignal()).toMatchObject({ range: null, inputsText: '7 of 7 inputs' });
   });
 
@@ -131,18 +113,12 @@ describe('the weekly signal', () => {
   });
 
   it('omits unknown parts', () => {
-    expect(thinSignal()).toMatchObject({
-      sinceLastWeek: null,
-      sp500: null,
-      inputsText: '6 of 7 inputs, 2 incomplete',
-    });
-    expect(thinSignal().fearGreed?.lastWeek).toBeNull();
+    const inputsText = '6 of 7 inputs, 2 incomplete';
+    const fearGreed = { lastWeek: null };
+    expect(thinSignal()).toMatchObject({ sinceLastWeek: null, sp500: null, fearGreed, inputsText });
     expect(thinSignal().subject).toMatch(/^HOLD 57: \d\.\d points to BUY$/);
-    const noIndex = { ...FULL, fearGreed: { ...FULL.fearGreed, current: null }, ...NOTHING_BEFORE };
-    expect(weeklySignalView(noIndex, SATURDAY)).toMatchObject({
-      fearGreed: null,
-      inputsText: '6 of 7 inputs, 2 incomplete',
-    });
+    const noIndex = { ...FULL, fearGreed: { ...FULL.fearGreed, current: null }, weekAgo: EMPTY.weekAgo };
+    expect(weeklySignalView(noIndex, SATURDAY)).toMatchObject({ fearGreed: null, inputsText });
   });
 
   it('has only the S&P 500 of its own session, found by its symbol', () => {
@@ -153,16 +129,11 @@ describe('the weekly signal', () => {
   });
 
   it('has only Fear & Greed of its own session', () => {
-    const of = (created_at: string) => {
-      const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
-      return weeklySignalView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, SATURDAY);
-    };
-    expect(of('2026-11-12T21:00:00.000Z')).toMatchObject({
-      fearGreed: null,
-      inputsText: '7 of 7 inputs, 2 incomplete',
-    });
+    const of = (created_at: string) => weeklySignalView(fullWith({ current: { created_at } }), SATURDAY);
+    const inputs = (count: number) => ({ fearGreed: null, inputsText: `${count} of 7 inputs, 2 incomplete` });
+    expect(of('2026-11-12T21:00:00.000Z')).toMatchObject(inputs(7));
     const old = of('2024-11-13T21:00:00.000Z');
-    expect(old).toMatchObject({ fearGreed: null, inputsText: '6 of 7 inputs, 2 incomplete' });
+    expect(old).toMatchObject(inputs(6));
     expect(old?.range).not.toBeNull();
     expect(old?.rows[0]?.note).toBe('too old: Wed 13 Nov 2024');
     expect(old?.sinceLastWeek?.text).toContain('7 of 7 inputs were measured then, 6 now');
