@@ -13,6 +13,7 @@ const weeks = (text: string): ChartWeek[] =>
       close: word.endsWith('-') ? null : Number(word.slice(1)),
     };
   });
+const spaced = (text: string) => text.replaceAll('\u00a0', ' ');
 const chartOf = (text: string) => {
   const chart = recordChartView(weeks(text));
   if (chart === null) throw new Error('There is no chart.');
@@ -26,31 +27,23 @@ describe('the chart of the record', () => {
 
   it('joins weeks with one verdict, and leaves out withheld weeks', () => {
     const { spells, span, verdictsText } = chartOf('B100 B101 S102 -103 S104 S105');
-    expect(spells).toEqual([
-      { verdict: 'BUY', runs: [{ at: 0, weeks: 2 }] },
-      { verdict: 'HOLD', runs: [] },
-      {
-        verdict: 'SELL',
-        runs: [
-          { at: 2, weeks: 1 },
-          { at: 4, weeks: 2 },
-        ],
-      },
+    const runs = spells.map(({ verdict, runs }) => [
+      verdict,
+      ...runs.map(({ at, weeks }) => `${weeks} from ${at}`),
     ]);
-    expect([span, verdictsText]).toEqual([
-      { from: 0, to: 6 },
-      'SELL\u00a0in\u00a03\u00a0of\u00a06\u00a0weeks, BUY\u00a0in\u00a02, withheld\u00a0in\u00a01',
-    ]);
+    expect(runs).toEqual([['BUY', '2 from 0'], ['HOLD'], ['SELL', '1 from 2', '2 from 4']]);
+    expect(span).toEqual({ from: 0, to: 6 });
+    expect(spaced(verdictsText)).toBe('SELL in 3 of 6 weeks, BUY in 2, withheld in 1');
   });
 
   it('interrupts the line at a week without a close or without a decision', () => {
     const all = weeks('B100 B101 B- B103 B104 B105');
-    expect(recordChartView(all)?.lines.map((line) => line.map(({ at }) => at))).toEqual([
-      [0, 1],
-      [3, 4, 5],
-    ]);
-    expect(recordChartView(all.filter((_, at) => at !== 4))?.lines.map((line) => line.length)).toEqual([
-      2, 1, 1,
+    const lines = [all, all.filter((_, at) => at !== 4)].map((some) =>
+      recordChartView(some)?.lines.map((line) => line.map(({ at }) => at).join()),
+    );
+    expect(lines).toEqual([
+      ['0,1', '3,4,5'],
+      ['0,1', '3', '5'],
     ]);
   });
 
@@ -66,19 +59,9 @@ describe('the chart of the record', () => {
 
   it('names the largest falls with the verdicts within them', () => {
     const { falls, summary } = chartOf('B100 S80 H90 B120 S110 S60');
-    expect(falls).toEqual([
-      {
-        at: 5,
-        value: 60,
-        percentText: '−50.00%',
-        text: 'from 27 Jan 2025 to 10 Feb 2025: BUY\u00a0in\u00a01\u00a0of\u00a02\u00a0weeks, SELL\u00a0in\u00a01',
-      },
-      {
-        at: 1,
-        value: 80,
-        percentText: '−20.00%',
-        text: 'from 6 Jan 2025 to 13 Jan 2025: BUY\u00a0in\u00a01\u00a0of\u00a01\u00a0week',
-      },
+    expect(falls.map(({ at, value, percentText, text }) => [at, value, percentText, spaced(text)])).toEqual([
+      [5, 60, '−50.00%', 'from 27 Jan 2025 to 10 Feb 2025: BUY in 1 of 2 weeks, SELL in 1'],
+      [1, 80, '−20.00%', 'from 6 Jan 2025 to 13 Jan 2025: BUY in 1 of 1 week'],
     ]);
     expect(summary).toContain('from 100.00 on 6 Jan 2025 to 60.00 on 10 Feb 2025');
   });
@@ -99,15 +82,12 @@ describe('the chart of the record', () => {
   });
 
   it('marks each new year, each new month of a short record, and the weeks of a very short one', () => {
-    const ticks = (count: number) => chartOf(Array(count).fill('B100').join(' ')).ticks;
-    expect(ticks(2).map(({ text }) => text)).toEqual(['6 Jan', '13 Jan']);
-    expect(ticks(10)).toEqual([
-      { at: 4, text: 'Feb 2025' },
-      { at: 8, text: 'Mar 2025' },
-    ]);
-    expect(ticks(110)).toEqual([
-      { at: 52, text: '2026' },
-      { at: 104, text: '2027' },
+    const ticks = (count: number) =>
+      chartOf(Array(count).fill('B100').join(' ')).ticks.map(({ at, text }) => `${at}: ${text}`);
+    expect([2, 10, 110].map(ticks)).toEqual([
+      ['0: 6 Jan', '1: 13 Jan'],
+      ['4: Feb 2025', '8: Mar 2025'],
+      ['52: 2026', '104: 2027'],
     ]);
   });
 });

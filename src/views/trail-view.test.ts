@@ -6,30 +6,23 @@ import { trailView } from './trail-view.ts';
 /** Decisions of consecutive weeks with these scores; null for a withheld week. */
 function weeksOf(scores: readonly (number | null)[]): IssuedSignalRow[] {
   return scores.map((score, at) => ({
-    week: formatDay(parseDay('2020-01-06') + 7 * at),
-    status: score === null ? 'withheld' : 'issued',
-    reason: null,
-    decided_at: '2020-01-10T22:00:00.000Z',
-    session: '2020-01-10',
-    source: 'live',
+    ...({
+      week: formatDay(parseDay('2020-01-06') + 7 * at),
+      score,
+      reason: null,
+      session: '2020-01-10',
+    } as const),
+    ...({ status: score === null ? 'withheld' : 'issued', decided_at: '2020-01-10T22:00:00.000Z' } as const),
     verdict: score === null ? null : score >= 61 ? 'BUY' : 'HOLD',
-    score,
-    range_low: null,
-    range_high: null,
-    sp500_close: null,
-    formula_version: '3',
-    origin: 'live',
+    ...({ source: 'live', origin: 'live', formula_version: '3' } as const),
+    ...{ range_low: null, range_high: null, sp500_close: null },
   }));
 }
 
 test('draws a point per week and leaves out a withheld week', () => {
   expect(trailView(weeksOf([48.5, null, 61, 55.25]))).toEqual({
-    path: 'M0 51.5 2 39 3 44.7',
-    weeks: 4,
-    low: 48.5,
-    high: 61,
-    text: '4 weeks',
-    stabilityText: null,
+    ...{ path: 'M0 51.5 2 39 3 44.7', weeks: 4, text: '4 weeks' },
+    ...{ low: 48.5, high: 61, stabilityText: null },
   });
 });
 
