@@ -33,28 +33,36 @@ describe('grading', () => {
     );
   };
 
-  const correct = (session: string, price: number) =>
-    run('update public.market_indices set price = $2 where created_at = $1', [
-      iso(sessionClose(session)),
-      String(price),
-    ]);
+  const AT = iso(sessionClose('2026-01-20'));
+  const correct = (price: number) =>
+    run('update public.market_indices set price = $2 where created_at = $1', [AT, String(price)]);
 
-  const grades = () =>
-    run(
+  /** The grades, such as '2026-01-05 after 1: 1006 to 1011, graded, replaces 1'. */
+  const grades = async () => {
+    const rows = await run(
       `select week, horizon_weeks as weeks, entry_close as entry, exit_close as exit, status, replaces
        from public.signal_grades order by id`,
     );
+    return rows.map(({ week, weeks, entry, exit, status, replaces }) => {
+      const closes = status === 'void' ? '' : ` ${entry} to ${exit},`;
+      return `${week} after ${weeks}:${closes} ${status}${replaces === null ? '' : `, replaces ${replaces}`}`;
+    });
+  };
+  const gradeAtOnce = async () => {
+    const added = await Promise.all(Array.from({ length: 5 }, () => gradeDecisions(database, NOW)));
+    return added.reduce((sum, count) => sum + count, 0);
+  };
 
   it('adds the grades of ended windows from closes only', async () => {
     await decide(6);
     await publish('2026-02-09');
     expect(await gradeDecisions(database, NOW)).toBe(5);
     expect(await grades()).toEqual([
-      { week: '2026-01-05', weeks: 1, entry: 1006, exit: 1011, status: 'graded', replaces: null },
-      { week: '2026-01-05', weeks: 4, entry: 1006, exit: 1025, status: 'graded', replaces: null },
-      { week: '2026-01-12', weeks: 1, entry: 1011, exit: 1015, status: 'graded', replaces: null },
-      { week: '2026-01-19', weeks: 1, entry: 1015, exit: 1020, status: 'graded', replaces: null },
-      { week: '2026-01-26', weeks: 1, entry: 1020, exit: 1025, status: 'graded', replaces: null },
+      '2026-01-05 after 1: 1006 to 1011, graded',
+      '2026-01-05 after 4: 1006 to 1025, graded',
+      '2026-01-12 after 1: 1011 to 1015, graded',
+      '2026-01-19 after 1: 1015 to 1020, graded',
+      '2026-01-26 after 1: 1020 to 1025, graded',
     ]);
   });
 
@@ -63,19 +71,16 @@ describe('grading', () => {
     await publish('2026-02-09');
     await gradeDecisions(database, NOW);
     const before = await grades();
-    expect(await gradeDecisions(database, NOW)).toBe(0);
-    expect(await gradeDecisions(database, NOW - 86_400_000)).toBe(0);
+    for (const now of [NOW, NOW - 86_400_000]) expect(await gradeDecisions(database, now)).toBe(0);
     expect(await grades()).toEqual(before);
   });
 
   it('adds each grade once if several processes grade at once', async () => {
     await decide(6);
     await publish('2026-02-09');
-    const added = await Promise.all(Array.from({ length: 5 }, () => gradeDecisions(database, NOW)));
-    expect(added.reduce((sum, count) => sum + count, 0)).toBe(5);
-    await correct('2026-01-12', 990);
-    const again = await Promise.all(Array.from({ length: 5 }, () => gradeDecisions(database, NOW)));
-    expect(again.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(await gradeAtOnce()).toBe(5);
+    await correct(990);
+    expect(await gradeAtOnce()).toBe(2);
     expect(await grades()).toHaveLength(7);
   });
 
@@ -83,35 +88,30 @@ describe('grading', () => {
     await decide(3);
     await publish('2026-01-28');
     await gradeDecisions(database, NOW);
-    await correct('2026-01-20', 1100);
-    expect(await gradeDecisions(database, NOW)).toBe(2);
-    await correct('2026-01-20', 1011);
-    expect(await gradeDecisions(database, NOW)).toBe(2);
-    const ofFirstWeek = (await run('select exit_close as exit, id, replaces from mailer.grades order by id'))
-      .filter((_, at) => at % 2 === 0)
-      .map(({ exit, id, replaces }) => [exit, Number(id), replaces]);
-    expect(ofFirstWeek).toEqual([
-      [1011, 1, null],
-      [1100, 3, 1],
-      [1011, 5, 3],
+    for (const price of [1100, 1011]) {
+      await correct(price);
+      expect(await gradeDecisions(database, NOW)).toBe(2);
+    }
+    expect((await grades()).filter((text) => text.startsWith('2026-01-05'))).toEqual([
+      '2026-01-05 after 1: 1006 to 1011, graded',
+      '2026-01-05 after 1: 1006 to 1100, graded, replaces 1',
+      '2026-01-05 after 1: 1006 to 1011, graded, replaces 3',
     ]);
   });
 
   it('replaces a void grade once its close has arrived', async () => {
     await decide(1);
     await publish('2026-02-06');
-    await run('delete from public.market_indices where created_at = $1', [iso(sessionClose('2026-01-20'))]);
+    await run('delete from public.market_indices where created_at = $1', [AT]);
     await gradeDecisions(database, NOW);
-    expect(await grades()).toMatchObject([{ week: '2026-01-05', status: 'void', replaces: null }]);
+    expect(await grades()).toEqual(['2026-01-05 after 1: void']);
     await run(
       `insert into public.market_indices (symbol, name, price, source, created_at) values ('SPX', 'S&P 500', 1011, 'live', $1)`,
-      [iso(sessionClose('2026-01-20'))],
+      [AT],
     );
     await gradeDecisions(database, NOW);
-    expect(await grades()).toMatchObject([
-      { status: 'void' },
-      { status: 'graded', entry: 1006, exit: 1011, replaces: 1 },
-    ]);
+    const replaced = '2026-01-05 after 1: 1006 to 1011, graded, replaces 1';
+    expect(await grades()).toEqual(['2026-01-05 after 1: void', replaced]);
   });
 
   it('keeps the grades of a demonstration that another source has replaced', async () => {
@@ -121,12 +121,12 @@ describe('grading', () => {
     await run('delete from public.market_indices');
     await publish('2026-02-20', 'live');
     await gradeDecisions(database, NOW);
-    expect(await grades()).toMatchObject([
-      { week: '2026-01-05', weeks: 1, status: 'graded', replaces: null },
-      { week: '2026-01-05', weeks: 4, status: 'void', replaces: null },
-      { week: '2026-01-12', weeks: 1, status: 'void', replaces: null },
-      { week: '2026-01-12', weeks: 4, status: 'void', replaces: null },
-      { week: '2026-01-19', weeks: 1, status: 'void', replaces: null },
+    expect(await grades()).toEqual([
+      '2026-01-05 after 1: 1006 to 1011, graded',
+      '2026-01-05 after 4: void',
+      '2026-01-12 after 1: void',
+      '2026-01-12 after 4: void',
+      '2026-01-19 after 1: void',
     ]);
   });
 

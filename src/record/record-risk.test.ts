@@ -20,6 +20,13 @@ describe('recording the risk outlook', () => {
       `select kind, session, origin, content ->> 'inputs' as inputs, content ->> 'voidReason' as void, outlook, replaces
        from archive.risk_outlooks order by id`,
     );
+  const outcomes = async () => (await rows()).filter(({ kind }) => kind === 'outcome');
+  const setClose = (value: string, where: string) =>
+    run(`update collector.series set value = ${value} where name = 'sp500_close' and ${where}`);
+  const recordAtOnce = async (now: number) => {
+    const added = await Promise.all([0, 0, MINUTE].map((later) => recordRisk(database, now + later)));
+    return added.reduce((sum, count) => sum + count);
+  };
   const entries = async () => (await run("select from archive.ledger_entries where kind = 'risk'")).length;
   const AFTER_CLOSE = sessionClose(FRIDAY) + 30 * MINUTE;
   const OPENING = sessionOpen(nextSession(FRIDAY));
@@ -27,9 +34,7 @@ describe('recording the risk outlook', () => {
 
   it('records the outlook once, in the ledger, between the close of the week and the next opening', async () => {
     await store(FRIDAY);
-    const clocks = [AFTER_CLOSE, AFTER_CLOSE, AFTER_CLOSE + MINUTE];
-    const added = await Promise.all(clocks.map((now) => recordRisk(database, now)));
-    expect(added.reduce((sum, count) => sum + count)).toBe(1);
+    expect(await recordAtOnce(AFTER_CLOSE)).toBe(1);
     expect(await recordRisk(database, OPENING - 1)).toBe(0);
     expect(await rows()).toMatchObject([
       { kind: 'outlook', session: FRIDAY, origin: 'live', inputs: 'vix and closes' },
@@ -78,16 +83,11 @@ describe('recording the risk outlook', () => {
     await store('2026-10-15');
     expect(await recordRisk(database, AFTER_EXIT)).toBe(0);
     await store(EXIT);
-    const added = await Promise.all([1, 2, 3].map(() => recordRisk(database, AFTER_EXIT)));
     // The exit is a Friday too, so its own outlook is due.
-    expect(added.reduce((sum, count) => sum + count)).toBe(2);
-    await run(
-      "update collector.series set value = value * 0.97 where name = 'sp500_close' and session = '2026-10-01'",
-    );
-    expect(await recordRisk(database, AFTER_EXIT + MINUTE)).toBe(1);
-    expect(await recordRisk(database, AFTER_EXIT + MINUTE)).toBe(0);
-    const outcomes = (await rows()).filter(({ kind }) => kind === 'outcome');
-    expect(outcomes).toMatchObject([{ replaces: null }, { replaces: expect.any(Number) }]);
+    expect(await recordAtOnce(AFTER_EXIT)).toBe(2);
+    await setClose('value * 0.97', "session = '2026-10-01'");
+    for (const added of [1, 0]) expect(await recordRisk(database, AFTER_EXIT + MINUTE)).toBe(added);
+    expect(await outcomes()).toMatchObject([{ replaces: null }, { replaces: expect.any(Number) }]);
     expect(await entries()).toBe(4);
     const { faults } = await database.transaction((transaction) => auditLedger(transaction, AFTER_EXIT));
     expect(faults).toEqual([]);
@@ -97,11 +97,9 @@ describe('recording the risk outlook', () => {
     await store(FRIDAY);
     await recordRisk(database, AFTER_CLOSE);
     await store(EXIT);
-    await run(
-      "update collector.series set value = value / 2 where name = 'sp500_close' and session > '2026-10-01'",
-    );
+    await setClose('value / 2', "session > '2026-10-01'");
     await recordRisk(database, AFTER_EXIT);
-    expect((await rows()).find(({ kind }) => kind === 'outcome')?.void).toContain('move of more than 30 %');
+    expect((await outcomes())[0]?.void).toContain('move of more than 30 %');
   });
 
   it('voids an outcome ten sessions after a missing close, and replaces it once the close arrives', async () => {
@@ -114,11 +112,13 @@ describe('recording the risk outlook', () => {
     await store(FRIDAY);
     await recordRisk(database, AFTER_CLOSE);
     expect(await recordOn('2026-10-21', true)).toBe(0);
-    expect(await recordOn('2026-10-22', true)).toBe(1);
-    expect(await recordOn('2026-10-22', true)).toBe(0);
-    expect(await recordOn('2026-10-22', false)).toBe(1);
-    const outcomes = (await rows()).filter(({ kind }) => kind === 'outcome');
-    expect(outcomes).toMatchObject([
+    for (const [isMissing, added] of [
+      [true, 1],
+      [true, 0],
+      [false, 1],
+    ] as const)
+      expect(await recordOn('2026-10-22', isMissing)).toBe(added);
+    expect(await outcomes()).toMatchObject([
       { void: 'No S&P 500 close of 2026-10-08 is stored.', replaces: null },
       { void: null, replaces: expect.any(Number) },
     ]);
@@ -126,13 +126,13 @@ describe('recording the risk outlook', () => {
 
   it('computes the past of the simulated market once', async () => {
     await store(EXIT, { source: 'simulated' });
-    const added = await recordRisk(database, sessionOpen(nextSession(EXIT)) + MINUTE);
+    const now = sessionOpen(nextSession(EXIT)) + MINUTE;
+    const added = await recordRisk(database, now);
     const all = await rows();
     expect(added).toBe(all.length);
-    expect(new Set(all.filter(({ kind }) => kind === 'outlook').map(({ origin }) => origin))).toEqual(
-      new Set(['rebuilt']),
-    );
-    expect(all.filter(({ kind }) => kind === 'outcome').length).toBeGreaterThan(20);
-    expect(await recordRisk(database, sessionOpen(nextSession(EXIT)) + MINUTE)).toBe(0);
+    const outlooks = all.filter(({ kind }) => kind === 'outlook');
+    expect(outlooks.every(({ origin }) => origin === 'rebuilt')).toBe(true);
+    expect((await outcomes()).length).toBeGreaterThan(20);
+    expect(await recordRisk(database, now)).toBe(0);
   });
 });

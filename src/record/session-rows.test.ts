@@ -24,16 +24,14 @@ const atTimes = (times: readonly string[]) =>
 
 describe('the rows of all sessions', () => {
   it('are the last rows of each New York day, ascending', async () => {
-    await writeTables(
-      embedded.database,
-      // 21:00 UTC on Thursday is the close. 1:00 UTC on Saturday is still Friday evening in New York.
-      atTimes([
-        '2026-11-12T15:00:00Z',
-        '2026-11-12T21:00:00Z',
-        '2026-11-13T21:00:00Z',
-        '2026-11-14T01:00:00Z',
-      ]),
-    );
+    // 21:00 UTC on Thursday is the close. 1:00 UTC on Saturday is still Friday evening in New York.
+    const times = [
+      '2026-11-12T15:00:00Z',
+      '2026-11-12T21:00:00Z',
+      '2026-11-13T21:00:00Z',
+      '2026-11-14T01:00:00Z',
+    ];
+    await writeTables(embedded.database, atTimes(times));
     const rows = await read();
     expect(rows.map(({ session, fearGreed }) => [session, fearGreed?.created_at])).toEqual([
       ['2026-11-12', '2026-11-12T21:00:00.000Z'],
@@ -48,24 +46,16 @@ describe('the rows of all sessions', () => {
     });
     expect(rows[0]?.sectors).toHaveLength(11);
     expect(rows[0]?.sectors[0]).toMatchObject({ sector: 'Communication Services', strength: 50 });
-    expect(rows[0]?.sentiment.map(({ timeframe, score }) => [timeframe, score])).toEqual([
-      ['short', 50],
-      ['medium', 50],
-      ['long', 50],
-    ]);
+    const scores = rows[0]?.sentiment.map(({ timeframe, score }) => `${timeframe} ${score}`);
+    expect(scores).toEqual(['short 50', 'medium 50', 'long 50']);
   });
 
   it('are null or empty for a table without rows of the session', async () => {
     await writeTables(embedded.database, { fear_greed_index: MIDDLING.fear_greed_index });
     expect(await read()).toMatchObject([
       {
-        session: '2026-11-13',
-        close: null,
-        metrics: null,
-        sectors: [],
-        indicators: null,
-        sentiment: [],
-        breadth: null,
+        ...{ session: '2026-11-13', close: null, metrics: null, indicators: null, breadth: null },
+        ...{ sectors: [], sentiment: [] },
       },
     ]);
   });

@@ -16,24 +16,9 @@ describe('the canonical form of JSON', () => {
   });
 
   it('sorts names by UTF-16 code unit, as the example of section 3.2.3', () => {
-    const value = {
-      '\u20ac': 'Euro Sign',
-      '\r': 'Carriage Return',
-      '\ufb33': 'Hebrew Letter Dalet With Dagesh',
-      '1': 'One',
-      '\ud83d\ude00': 'Emoji: Grinning Face',
-      '\u0080': 'Control',
-      '\u00f6': 'Latin Small Letter O With Diaeresis',
-    };
-    expect([...canonicalJson(value).matchAll(/":"([^"]*)"/g)].map(([, name]) => name)).toEqual([
-      'Carriage Return',
-      'One',
-      'Control',
-      'Latin Small Letter O With Diaeresis',
-      'Euro Sign',
-      'Emoji: Grinning Face',
-      'Hebrew Letter Dalet With Dagesh',
-    ]);
+    const sorted = ['\r', '1', '\u0080', '\u00f6', '\u20ac', '\ud83d\ude00', '\ufb33'];
+    const value = Object.fromEntries([4, 0, 6, 1, 5, 2, 3].map((at) => [sorted[at], at]));
+    expect([...canonicalJson(value).matchAll(/":(\d)/g)].map(([, at]) => at).join('')).toBe('0123456');
   });
 
   it('writes minus zero as 0', () => {

@@ -26,19 +26,14 @@ describe('a document', () => {
   });
 
   it('announces the feed of signals and the feed of grades', () => {
-    for (const feed of ['feed', 'grades']) {
-      expect(html).toMatch(
-        new RegExp(
-          `<link rel="alternate" type="application/atom\\+xml" title="[^"]+" href="../${feed}.atom"/>`,
-        ),
-      );
-    }
+    const feeds =
+      /<link rel="alternate" type="application\/atom\+xml" title="[^"]+" href="\.\.\/(\w+)\.atom"\/>/g;
+    expect([...html.matchAll(feeds)].map(([, feed]) => feed)).toEqual(['feed', 'grades']);
   });
 
   it('has a noindex tag only on request', () => {
     expect(html).not.toContain('noindex');
-    expect(
-      documentHtml({ title: 'T', productName: 'P', home: './', noindex: true, children: null }),
-    ).toContain('<meta name="robots" content="noindex"/>');
+    const hidden = { title: 'T', productName: 'P', home: './', noindex: true, children: null };
+    expect(documentHtml(hidden)).toContain('<meta name="robots" content="noindex"/>');
   });
 });

@@ -5,26 +5,11 @@ import { READING_NAMES, type Readings } from '#domain/signal/flips.ts';
 import type { SessionRows } from '#schema/dashboard.ts';
 import { noise } from '#tests/support/bars.ts';
 import { marketOf } from '#tests/support/dashboard-rows.ts';
+import { textOfPage } from '#tests/support/page-text.ts';
 import { writeDay } from '#views/day.ts';
 import { EXPLANATIONS } from '#views/explanations.ts';
 import { methodFigures, methodView } from '#views/method-view.ts';
 import { methodHtml } from './method-page.tsx';
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#x27;': "'",
-};
-
-/** The text of a page, with a space between elements. */
-const textOf = (html: string) =>
-  html
-    .replace(/<head>[\s\S]*<\/head>/, '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/&#?\w+;/g, (entity) => ENTITIES[entity] ?? entity)
-    .replace(/\s+/g, ' ');
 
 const NO_READINGS = Object.fromEntries(READING_NAMES.map((name) => [name, null])) as Readings;
 const LAST = '2026-11-20';
@@ -46,9 +31,11 @@ function history(from: string, source: 'live' | 'simulated' | 'replay' = 'live')
 
 const htmlOf = (days: readonly SessionRows[], now = NOW) =>
   methodHtml(methodView(methodFigures(days), now), 'Barometer');
+const textOf = (...history: Parameters<typeof htmlOf>) => textOfPage(htmlOf(...history));
 
 const LONG = history('2021-11-22');
 const LONG_PAGE = htmlOf(LONG);
+const LONG_TEXT = textOfPage(LONG_PAGE);
 
 /** Statements that no page on the record may make. */
 const FORBIDDEN =
@@ -62,9 +49,9 @@ describe('the page about the method', () => {
     ['no session', []],
   ])('states nothing forbidden and has no broken value over %s', (_name, days) => {
     const html = htmlOf(days);
-    const [own = ''] = textOf(html).split('Every number is computed from closing data');
+    const [own = ''] = textOfPage(html).split('Every number is computed from closing data');
     expect(own).not.toMatch(FORBIDDEN);
-    expect(textOf(html)).not.toMatch(/undefined|NaN|Infinity|\bnull\b/);
+    expect(textOfPage(html)).not.toMatch(/undefined|NaN|Infinity|\bnull\b/);
     expect(html).not.toMatch(/<(canvas|img)\b/);
     expect(html).not.toMatch(/="[^"]*(NaN|Infinity|undefined)/);
     const places = [...html.matchAll(/(?:x|x1|x2|cx|width)="([^"]+)%"/g)].map(([, place]) => Number(place));
@@ -98,26 +85,17 @@ describe('the page about the method', () => {
   });
 
   it('has stable ids for its sections', () => {
-    expect([...LONG_PAGE.matchAll(/<section class="card[^"]*" id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
-      'flip',
-      'stability',
-      'overlap',
-      'revisions',
-      'base-rates',
-      'definitions',
-    ]);
+    const ids = [...LONG_PAGE.matchAll(/<section class="card[^"]*" id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.join()).toBe('flip,stability,overlap,revisions,base-rates,definitions');
   });
 
   it('contains every definition with the version of the formula', () => {
-    const text = textOf(LONG_PAGE);
-    for (const { name, text: definition } of Object.values(EXPLANATIONS)) {
-      expect(text).toContain(`${name} ${definition}`);
-    }
-    expect(text).toContain(`definitions of formula ${SIGNAL_FORMULA}`);
+    for (const { name, text } of Object.values(EXPLANATIONS)) expect(LONG_TEXT).toContain(`${name} ${text}`);
+    expect(LONG_TEXT).toContain(`definitions of formula ${SIGNAL_FORMULA}`);
   });
 
   it('shows the lowest change beside each mean, and the share of all weeks beside each share', () => {
-    const text = textOf(LONG_PAGE).split('Base rates of Fear & Greed ').at(-1) ?? '';
+    const text = LONG_TEXT.split('Base rates of Fear & Greed ').at(-1) ?? '';
     const number = String.raw`[+−]?\d+\.\d\d`;
     const row = new RegExp(
       String.raw`\d+ weeks?, \d+ apart, \d+ spells? (?:too few to say — —|${number} ${number} (?:— |${number} ${number} to ${number} )\d+%(?: all \d+%)?) (?:${number} \d+ \w{3} \d{4}|—)`,
@@ -127,7 +105,7 @@ describe('the page about the method', () => {
   });
 
   it('states that a history of ten weeks is too short', () => {
-    const text = textOf(htmlOf(history('2026-09-14')));
+    const text = textOf(history('2026-09-14'));
     expect(text).toContain('The stored history is too short to say how the S&P 500 changed');
     expect(text.match(/too few to say/g)?.length).toBeGreaterThan(15);
   });
@@ -136,8 +114,8 @@ describe('the page about the method', () => {
     ['simulated', 'Demonstration: a simulated market with invented numbers.'],
     ['replay', 'Demonstration: past market data, moved to today.'],
   ] as const)('says that %s data is a demonstration', (source, sentence) => {
-    expect(textOf(htmlOf(history('2026-09-14', source)))).toContain(sentence);
-    expect(textOf(LONG_PAGE)).not.toContain('Demonstration');
+    expect(textOf(history('2026-09-14', source))).toContain(sentence);
+    expect(LONG_TEXT).not.toContain('Demonstration');
   });
 
   it('never pools a demonstration with the actual market', () => {
@@ -146,14 +124,14 @@ describe('the page about the method', () => {
   });
 
   it('states the age of its numbers in sessions', () => {
-    expect(textOf(LONG_PAGE)).toContain('As of Fri 20 Nov 2026, close.');
-    expect(textOf(htmlOf(LONG, Date.parse('2026-11-25T12:00:00Z')))).toContain(
+    expect(LONG_TEXT).toContain('As of Fri 20 Nov 2026, close.');
+    expect(textOf(LONG, Date.parse('2026-11-25T12:00:00Z'))).toContain(
       'The data is old: its newest numbers are as of Fri 20 Nov 2026, close, 2 sessions behind.',
     );
   });
 
   it('has only definitions without data', () => {
-    const text = textOf(htmlOf([]));
+    const text = textOf([]);
     expect(text).toContain('There is no data yet, so this page has definitions only.');
     expect(text).not.toContain('What would flip the verdict');
   });
@@ -168,7 +146,7 @@ describe('the page about the method', () => {
       ...rows,
       indicators: rows.indicators && { ...rows.indicators, put_call_ratio: null },
     };
-    const text = textOf(htmlOf([day]));
+    const text = textOf([day]);
     expect(text).toContain('The verdict is BUY at 80.0 points, 19.1 points from HOLD.');
     expect(text).toContain('Put/Call Ratio not measured today');
     expect(text).toContain('Fear & Greed now 80.0 BUY at every value Overall Strength');
@@ -181,7 +159,7 @@ describe('the page about the method', () => {
       ...{ session, published: readings(20), final: readings(at === 3 ? 21.25 : 20) },
     }));
     const pageOf = (revised: typeof days) =>
-      textOf(methodHtml(methodView(methodFigures(LONG, revised), NOW), 'Barometer'));
+      textOfPage(methodHtml(methodView(methodFigures(LONG, revised), NOW), 'Barometer'));
     expect(pageOf(days)).toContain(`VIX 1 of 20 sessions 0.00 +1.25 on ${writeDay(days[3]?.session ?? '')}`);
     expect(pageOf(days)).toContain('Put/Call Ratio 0 of 0 sessions — —');
     expect(pageOf(days.slice(1))).toContain('Too few sessions were published on their own day');
@@ -192,7 +170,7 @@ describe('the page about the method', () => {
 
   it('has no flip table without a verdict', () => {
     const day = { ...history(LAST)[0], metrics: null, breadth: null, sectors: [] } as SessionRows;
-    expect(textOf(htmlOf([day]))).toContain('There is no verdict now, so nothing can flip it.');
+    expect(textOf([day])).toContain('There is no verdict now, so nothing can flip it.');
   });
 
   it('leaves a session that is still open out of the history, but not out of the verdict', () => {
