@@ -109,6 +109,8 @@ describe('verifying a ledger', () => {
     await expect(verify(files, OLDER)).rejects.toThrow(sentence);
   });
 
+  const FORM = /^Entry 0 is not in canonical form/;
+  const NO_WEEK = /^Entry 0 has no valid day in "week"/;
   const LATE =
     '{"at":"2026-11-23T20:00:00Z","decided_at":"2026-11-20T21:00:00Z","kind":"risk","outcome_from":"2026-11-23","part":"outlook"}';
   it.each([
@@ -119,34 +121,18 @@ describe('verifying a ledger', () => {
       [published('2026-11-20'), published('2026-11-19')],
       /^Entry 1, publication 1 \(session 2026-11-19\), is dated 2026-11-19T21:10, before an earlier entry of its kind \(2026-11-20T21:10\)/,
     ],
-    [
-      'a grade without a decision',
-      ['{"kind":"grade","week":"2026-01-05"}'],
-      /which the ledger never decided/,
-    ],
-    [
-      'an entry in another form',
-      ['{"week":"2026-01-05","kind":"signal"}'],
-      /^Entry 0 is not in canonical form/,
-    ],
-    ['an entry that is not JSON', ['?'], /^Entry 0 is not in canonical form/],
-    ['half a surrogate pair', ['{"kind":"\\ud800"}'], /^Entry 0 is not in canonical form/],
-    [
-      'an outlook without a day',
-      ['{"kind":"risk","part":"outlook"}'],
-      /^Entry 0 has no valid day in "outcome_from"/,
-    ],
+    ['a grade without a decision', ['{"kind":"grade","week":"2026-01-05"}'], /the ledger never decided/],
+    ['an entry in another form', ['{"week":"2026-01-05","kind":"signal"}'], FORM],
+    ['an entry that is not JSON', ['?'], FORM],
+    ['half a surrogate pair', ['{"kind":"\\ud800"}'], FORM],
+    ['an outlook without a day', ['{"kind":"risk","part":"outlook"}'], /^Entry 0 has no .* "outcome_from"/],
     [
       'an outlook after the open that also has an earlier time of another kind',
       [LATE],
       /^Entry 0 is an outlook that was recorded after the open of its first session, 2026-11-23/,
     ],
-    [
-      'a decision of no week',
-      ['{"kind":"signal","week":"2026-13-01"}'],
-      /^Entry 0 has no valid day in "week"/,
-    ],
-    ['a grade of no week', ['{"kind":"grade"}'], /^Entry 0 has no valid day in "week"/],
+    ['a decision of no week', ['{"kind":"signal","week":"2026-13-01"}'], NO_WEEK],
+    ['a grade of no week', ['{"kind":"grade"}'], NO_WEEK],
     ['an entry without a kind', ['{}'], /^Entry 0 has no kind/],
   ])('fails for %s', async (_, entries, sentence) => {
     await expect(verify(filesFor(entries))).rejects.toThrow(sentence);
@@ -165,11 +151,7 @@ describe('verifying a ledger', () => {
 
   it.each([
     ['no checkpoint', 'Hello', /^The file has no checkpoint/],
-    [
-      'a changed one',
-      OLDER.replace('\n280\n', '\n281\n'),
-      /^The signature of the older checkpoint is invalid/,
-    ],
+    ['a changed one', OLDER.replace('\n280\n', '\n281\n'), /^The signature of the older .* is invalid/],
   ])('refuses %s as the older checkpoint', async (_, older, sentence) => {
     await expect(verify(HONEST, older)).rejects.toThrow(sentence);
   });
