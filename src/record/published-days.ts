@@ -123,7 +123,6 @@ export const sessionUpTo = (day: string): string => (isSession(day) ? day : prev
 /** The newest session that has closed. The server asks here, because it does not import the calendar. */
 export const newestDay = (now: number): string => newestClosedSession(now);
 
-/** Returns the time of the final run of a session (epoch ms). */
 export function finalRunOf(session: string): number {
   return sessionClose(session) + LATE_FIGURES;
 }

@@ -21,7 +21,6 @@ import { appendEntries } from './ledger/append-entries.ts';
 /** Weeks of the simulated market whose outlooks are computed later, as those of its weekly signals are: four years. */
 const REBUILT_WEEKS = 208;
 
-/** The stored closes of the S&P 500 and the VIX, ascending. */
 async function readCloses(transaction: Transaction): Promise<DailyCloses> {
   const [row] = await transaction.query<{ closes: [string, number | null, number | null][] | null }>(
     `select json_agg(json_build_array(session, sp500, vix) order by session) as closes from (
@@ -40,7 +39,6 @@ async function readCloses(transaction: Transaction): Promise<DailyCloses> {
 interface StoredOutlook {
   readonly id: number;
   readonly session: string;
-  /** The newest outcome; null without one. */
   readonly outcomeId: number | null;
   readonly outcome: RecordedOutcome | null;
 }

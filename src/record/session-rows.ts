@@ -11,7 +11,6 @@ import type { SessionRows } from '#schema/dashboard.ts';
 import { TIMEFRAMES } from '#schema/market-source.ts';
 import { toFields, toPercentage } from '#schema/parse.ts';
 
-/** Returns SQL for the batches of a table that has one row per batch. */
 function rowPerBatch(table: string, columns: readonly string[], where = 'true'): string {
   const pairs = ['created_at', ...columns].map((column) => `'${column}', ${column}`);
   return `select created_at, json_build_object(${pairs.join(', ')}) as batch from public.${table} where ${where}`;

@@ -34,7 +34,6 @@ export function sectorItems(rows: readonly SectorStrengthRow[]) {
   return items.sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || (a.name < b.name ? -1 : 1));
 }
 
-/** The expected sectors without a row, by name if known; null if there are all eleven. */
 function absentText(rows: readonly SectorStrengthRow[]): string | null {
   const absent = absentSectors(rows.map(({ sector }) => sector));
   if (absent.length === 0) return null;

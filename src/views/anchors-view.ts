@@ -17,7 +17,6 @@ function placeText({ kind, status, attempts, authority, anchoredAt }: AnchorStat
   return `${name}: ${newest}. ${state}.`;
 }
 
-/** The proofs that the record was not changed later: the checkpoints, and the places that keep them. */
 export function anchorsView({ checkpoints, places }: LedgerAnchors) {
   return {
     checkpoints: checkpoints.map(({ week, checkpoint, lines }) => ({

@@ -10,7 +10,6 @@ const change = (percent: number | null) => figureOf('changePercent', percent, { 
 /** Writes '9 Jan 2026' so that a line can break only before the year. */
 const dateText = (session: string) => `${unbroken(writeDateAndMonth(session))} ${session.slice(0, 4)}`;
 
-/** The changes after the weeks of a band. The windows that are `apart` do not overlap. */
 function rowOf(label: FearGreedLabel | 'All weeks', after: ChangesAfter) {
   const { count, separate, spells, figures, worst } = after;
   return {

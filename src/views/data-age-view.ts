@@ -14,7 +14,6 @@ import { newestInstant, observedRows } from './observed.ts';
 /** Number of future sessions in `overdueAt`: enough for a page that stays open for two weeks. */
 const SESSIONS_AHEAD = 10;
 
-/** The times after `now` at which further sessions count as behind (epoch ms). */
 function overdueInstants(session: string, now: number): number[] {
   const next = marketDay(marketState(now - OVERDUE_MS).nextClose);
   // Rows can have a future date.

@@ -30,7 +30,6 @@ export const NAMES_OF_READINGS: Readonly<Record<ReadingName, string>> = {
   breadth: 'Advancing stocks',
 };
 
-/** A flip, and the number of weeks in which the reading moved at least as far in the same direction. */
 function foundFlip(
   { name, flip }: FlipsTo['readings'][number],
   verdict: Verdict,
@@ -47,7 +46,6 @@ function foundFlip(
 
 type FoundFlip = NonNullable<ReturnType<typeof foundFlip>>;
 
-/** Readings that are percentages of stocks. */
 const PERCENTAGES: readonly ReadingName[] = ['marketExposure', 'breadth'];
 const text = (name: ReadingName, value: number | null) =>
   figureOf(READINGS[name].quantity, value, { suffix: PERCENTAGES.includes(name) ? '%' : '' }).text;

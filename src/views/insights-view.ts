@@ -23,7 +23,6 @@ type SectorItem = ReturnType<typeof sectorItems>[number];
 const DOT_OF_TONE = { positive: 'bullish', neutral: 'neutral', negative: 'bearish' } as const;
 type Key = 'fearGreed' | 'participation' | 'sectors';
 
-/** An insight with the word for its dot; without a dot if its input is not measured. */
 function insight(key: Key, dot: InsightDot | null, text: string) {
   const dotText = INSIGHT_DOTS.find((band) => band.dot === dot)?.label ?? null;
   return { key, dot, dotText, text };
@@ -58,7 +57,6 @@ function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed']
   return insight('fearGreed', dot, `${stands}, ${moved} the previous close.${olderText(age)}`);
 }
 
-/** Advancing stocks per declining one; null if unknown or if no stock moved. */
 function advanceOf(row: MarketBreadthRow | null): { text: string; tone: Tone } | null {
   const advancing = row?.advancing_stocks ?? null;
   const declining = row?.declining_stocks ?? null;
@@ -95,7 +93,6 @@ function participationInsight({ metrics, breadth }: DashboardRows, ages: InputAg
 const countOfBand = (items: readonly SectorItem[], label: SectorItem['label']) =>
   items.filter((item) => item.label === label).length;
 
-/** Bullish when strong sectors outnumber weak ones, bearish when weak ones outnumber strong ones. */
 function leadershipDot(items: readonly SectorItem[]): InsightDot {
   const lead = countOfBand(items, 'Strong') - countOfBand(items, 'Weak');
   if (lead === 0) return 'neutral';

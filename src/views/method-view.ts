@@ -48,7 +48,6 @@ const RAW_NAMES: Readonly<Record<RawData, string>> = {
 
 const percent = (value: number) => `${figureOf('score', value).text}%`;
 
-/** The overlap of the inputs with the newest counted set of stocks. */
 function overlapOf(days: readonly SessionRows[]) {
   const counted = days.findLast(({ breadth }) => breadth?.universe != null);
   const shares = overlap(counted?.breadth?.universe === EXCHANGE);

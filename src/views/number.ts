@@ -1,7 +1,6 @@
 import type { Tone } from '#domain/bands/band.ts';
 import { asDisplayed, DISPLAYED_DECIMALS, type Quantity, roundTo } from '#domain/bands/precision.ts';
 
-/** A number as displayed, rounded to its decimals. */
 export interface Figure {
   value: number | null;
   text: string;

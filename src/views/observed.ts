@@ -9,7 +9,6 @@ export interface Observed {
 const present = (rows: readonly (Observed | null | undefined)[]): Observed[] =>
   rows.filter((row) => row !== undefined && row !== null);
 
-/** The newest row of each non-empty table of a market. */
 export function observedMarket(rows: MarketRows): Observed[] {
   return present([rows.metrics, rows.sectors[0], rows.indicators, rows.sentiment[0], rows.breadth]);
 }

@@ -32,7 +32,6 @@ export const INPUT_WORDS: Readonly<Record<string, { group: string; part: string 
   tick_proxy: { group: 'One-minute prices', part: null },
 };
 
-/** Display names of the providers, by the provider's name in the rows. */
 export const PROVIDER_WORDS: Readonly<Record<string, string>> = {
   alpaca: 'Alpaca',
   yahoo: 'Yahoo Finance',

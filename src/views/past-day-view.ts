@@ -44,7 +44,6 @@ const figuresOf = (view: DashboardView) =>
     ),
   );
 
-/** The numbers that differ between two pages, in the order of the page; '—' for a missing one. */
 function differencesOf(before: DashboardView, after: DashboardView) {
   const [was, is] = [figuresOf(before), figuresOf(after)];
   return [...new Map([...was, ...is])].flatMap(([key, { section, name }]) => {

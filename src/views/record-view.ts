@@ -22,7 +22,6 @@ import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
 const PRIMARY_HORIZON: Horizon = 4;
-/** A change of the S&P 500 over that horizon: the newest weeks have none yet. */
 const RESULT = 'four-week result';
 const MARKETS = [
   { market: 'actual', name: 'Weekly signals', demoNote: null },
@@ -91,7 +90,6 @@ function weekRow(week: IssuedSignalRow, grades: Grades, most: readonly number[])
   };
 }
 
-/** The weeks with the S&P 500 close at the begin of their windows. */
 function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWeek[] {
   const windows = HORIZONS.flatMap((horizon) => windowsOf(weeks, grades, horizon).filter(hasCloses));
   const closes = new Map([
@@ -108,7 +106,6 @@ function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWee
 const writeFrom = (from: string, to: string) =>
   from.slice(0, 4) === to.slice(0, 4) ? writeDateAndMonth(from) : writeDate(from);
 
-/** The largest change of the S&P 500 over each horizon, up or down, in percent. */
 const largestChanges = (weeks: readonly IssuedSignalRow[], grades: Grades) =>
   HORIZONS.map((horizon) =>
     Math.max(0, ...windowsOf(weeks, grades, horizon).map(({ changePercent }) => Math.abs(changePercent))),
@@ -289,7 +286,6 @@ function spanText(weeks: readonly IssuedSignalRow[]): string {
   return `${days.join(' to ')}: ${countText(weeks.length, 'week')}, ${withheld === 0 ? 'none' : withheld} withheld`;
 }
 
-/** The origin of the numbers of some weeks of one market; null for an actual market. */
 function demoNoteOf(weeks: readonly IssuedSignalRow[]): string | null {
   const note = MARKETS.find(({ market }) => market === marketOf(weeks[0]?.source ?? null))?.demoNote ?? null;
   const rebuilt = weeks.filter(({ origin }) => origin === 'rebuilt').length;
@@ -335,7 +331,6 @@ export type RecordSegment = ReturnType<typeof segmentOf>;
 const weeksIn = (market: ReturnType<typeof marketOf>, weeks: readonly IssuedSignalRow[]) =>
   weeks.filter(({ source }) => marketOf(source) === market);
 
-/** Counts and lists the weeks without a decision between the first and the last week of each market. */
 function missingText(weeks: readonly IssuedSignalRow[]): string | null {
   if (weeks.length === 0) return null;
   const names = MARKETS.flatMap(({ market }) =>

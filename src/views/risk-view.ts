@@ -128,7 +128,6 @@ function bandRow(row: WorstOfBand, current: string | null) {
 const SKILL =
   'A skill of 30% means that this outlook had an error 30% smaller than the other; below 0%, its error was larger. ';
 
-/** The judgement of the outlooks of some weeks. A row compares this outlook with the mean of the past and the VIX alone. */
 function judgedView(title: string, lead: string, judged: RiskJudgement, isEnough: boolean) {
   const { ours, usual, vix, skill, overVix } = judged;
   const row = (name: string, of: (scores: typeof ours) => number, write: (value: number) => string = loss) =>

@@ -20,7 +20,6 @@ function readingOf(
   return { session: row ? marketDay(Date.parse(row.created_at)) : null, parts };
 }
 
-/** The inputs of the signal: session and measurements of every row, null without a row. */
 export function signalInputs(
   rows: SignalRows,
   fearGreed: Pick<FearGreedPoint, 'index_value' | 'created_at'> | null,

@@ -51,7 +51,6 @@ function partsNote({ input, score, parts, missing }: BreakdownRow, putCallIsDue:
   return `without ${missing.join(' and ')}${until}`;
 }
 
-/** The session of an input that is older than the newest one, and its missing parts; null if neither applies. */
 function noteOf(row: BreakdownRow, putCallIsDue: boolean): string | null {
   const { session, age } = row;
   const parts = partsNote(row, putCallIsDue);

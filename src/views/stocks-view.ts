@@ -75,7 +75,6 @@ function sectorsOf(rows: readonly MarketStockRow[]) {
 
 export type SectorTiles = ReturnType<typeof sectorsOf>[number];
 
-/** The page's own heatmap and lists of movers, for the stocks of one row set in any order. */
 export function stocksView(rows: readonly MarketStockRow[]) {
   const stocks = rows.map(stockOf);
   const moved = stocks

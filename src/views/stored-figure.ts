@@ -11,7 +11,6 @@ export type HistoryFigure = MetricKey | IndicatorKey | { readonly sector: string
 
 export const isMetric = (figure: MetricKey | IndicatorKey): figure is MetricKey => figure in METRIC_COLUMNS;
 
-/** The columns with the history of a figure. */
 export function storedFigure(figure: HistoryFigure): StoredFigure {
   if (typeof figure === 'object') return { table: 'sector_strength', column: 'strength', ...figure };
   if (isMetric(figure)) return { table: 'market_metrics', column: METRIC_COLUMNS[figure] };

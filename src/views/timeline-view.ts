@@ -18,7 +18,6 @@ export interface TimelinePoint {
   value: number;
 }
 
-/** The wording and the scale of a figure over time. */
 export interface TimelineLook {
   name: string;
   emptyText: string;
@@ -26,7 +25,6 @@ export interface TimelineLook {
   scale: { readonly low: number; readonly high: number };
   /** Lines across the chart with their text, dashed at the borders of the zones. */
   levels: readonly { value: number; text: string; dashed: boolean }[];
-  /** The named bands of the value within the y axis, from the lowest up. */
   zones: readonly { from: number; to: number; text: string; tone: string }[];
   read: (value: number) => { text: string; label: string; tone: string };
 }
@@ -55,7 +53,6 @@ export function percentScale(zones: TimelineLook['zones']) {
   };
 }
 
-/** The first midnight in New York of every month between two instants. */
 function monthTicks(from: number, to: number): { at: number; text: string }[] {
   const ticks: { at: number; text: string }[] = [];
   let { year, month } = dateOf(parseDay(marketDay(from)));

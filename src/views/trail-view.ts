@@ -10,7 +10,6 @@ const TOP = 100;
 
 const weekAfter = (monday: string) => formatDay(parseDay(monday) + DAYS_A_WEEK);
 
-/** The share of weeks that were followed by a week with another verdict. Null with too few weeks. */
 function stabilityText(weeks: readonly IssuedSignalRow[]): string | null {
   const verdictOf = new Map(weeks.map(({ week, verdict }) => [week, verdict]));
   const pairs = weeks.flatMap(({ week, verdict }) => {

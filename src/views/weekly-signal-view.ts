@@ -24,7 +24,6 @@ function shortScore(score: number, verdict: Verdict): string {
   return verdictOf(whole) === verdict ? writeNumber(whole, 0) : writeNumber(score, DISPLAYED_DECIMALS.score);
 }
 
-/** The news beside the score: a changed verdict, else the change, else the distance to the next verdict. */
 function newsOf(verdict: Verdict, { sinceLastWeek, next }: ReturnType<typeof signalView>): string | null {
   if (sinceLastWeek !== null) {
     const { verdict: then, change } = sinceLastWeek;

@@ -39,7 +39,6 @@ const TIMEOUT_MS = 30_000;
 const LONGEST_PROOF = 32_768;
 const [OK, CONFLICT] = [200, 409];
 
-/** Sends a POST request. Returns the status and the body. Throws LedgerError if there is no response. */
 async function post(url: string, type: string, body: string | Uint8Array<ArrayBuffer>, { fetch }: Requests) {
   const { host } = new URL(url);
   try {

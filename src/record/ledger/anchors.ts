@@ -17,7 +17,6 @@ export interface Anchor {
   readonly proof: string;
 }
 
-/** The authorities that the verifier of an anchor trusts. */
 export interface Trust {
   /** The certificates of timestamp authorities; null to accept any signer. */
   readonly certificates: readonly X509Certificate[] | null;

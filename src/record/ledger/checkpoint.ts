@@ -3,7 +3,6 @@ import type { Hash } from './merkle-tree.ts';
 
 /** The state of a log: the number of its entries, and the root hash of their Merkle tree (c2sp.org/tlog-checkpoint). */
 export interface Checkpoint {
-  /** The name of the log. Its signing key has the same name. */
   readonly origin: string;
   readonly size: number;
   readonly root: Hash;
@@ -77,7 +76,6 @@ export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, key: 
   return `${body}\n${SIGNATURE_LINE}${key.origin} ${signature}\n`;
 }
 
-/** Matches a checkpoint in a longer text, such as a mail. */
 const NOTE = /([^\s+]+)\n(0|[1-9]\d{0,14})\n([\w+/]{43}=)\n\n((?:— \S+ [\w+/=]+(?:\n|$))+)/;
 
 function signaturesOf(lines: string, { origin, id }: VerifierKey): Buffer[] {

@@ -69,7 +69,6 @@ export function isFuture(entry: Entry, now: number): boolean {
   return Date.parse(timeOf(entry) ?? '') > now + FUTURE_MS;
 }
 
-/** Returns the name of the field with the day to which an entry belongs; null if entries of its kind need none. */
 function dayFieldOf({ kind, fields }: Entry): string | null {
   if (kind === 'signal' || kind === 'grade') return 'week';
   return kind === 'risk' && fields.part === 'outlook' ? 'outcome_from' : null;

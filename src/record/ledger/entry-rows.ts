@@ -1,9 +1,7 @@
 import type { JsonValue } from './canonical-json.ts';
 
-/** The kinds of entries. Each kind has the rows of one table. */
 export type EntryKind = 'signal' | 'grade' | 'publication' | 'event' | 'change' | 'risk';
 
-/** A row of the record, with the content of its entry. */
 export interface EntryRow extends Record<string, unknown> {
   readonly kind: EntryKind;
   readonly rowId: number;

@@ -99,7 +99,6 @@ export async function git(
   throw new LedgerError(`git ${parameters[0]} failed: ${reason ?? `exit code ${code}`}.`);
 }
 
-/** Clones a repository into a new folder, and deletes the folder after `work`. */
 async function inClone<T>(
   repository: string,
   { depth, signal }: { readonly depth: readonly string[] } & Pick<GitOptions, 'signal'>,

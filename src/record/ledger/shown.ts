@@ -107,7 +107,6 @@ function rowsOf<List extends string>(entries: readonly Entry[], kind: string, co
   });
 }
 
-/** Returns the rows of the record from the entries of the ledger, in the order of the table reads. */
 function recordOf(entries: readonly Entry[]): RecordRows {
   const weeks = rowsOf(entries, 'signal', ISSUED_SIGNALS);
   const graded = entries.filter(({ fields }) => fields.rule === GRADE_RULE);
@@ -127,7 +126,6 @@ export function compareSignalsFile(text: string, entries: readonly Entry[]): voi
   compareItems('/signals.csv', linesOf(text), linesOf(toCsv(signalsTable(recordOf(entries)))));
 }
 
-/** An entry of a feed as a reader sees it: an ISO instant, and the address of its page below the dashboard. */
 type FeedItem = Pick<FeedEntry, 'at' | 'path' | 'title' | 'text'>;
 
 /** Returns the part of an address of an entry that is below the dashboard: 'record/2026-W47'. */

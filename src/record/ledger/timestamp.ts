@@ -42,7 +42,6 @@ export function timestampRequest(data: Uint8Array): Buffer {
   );
 }
 
-/** Returns the part at a place. Throws LedgerError if there is none. */
 function partOf(parts: readonly Der[], place: number): Der {
   const part = parts[place];
   if (part === undefined) throw refuse('is not a response of RFC 3161');

@@ -21,7 +21,6 @@ export interface VerifyOptions {
 /** Maximum number of entries. A site publishes fewer in three hundred years. */
 const MOST_ENTRIES = 1_000_000;
 
-/** The hashes of the entries of a ledger, and its public key. */
 export interface LedgerTree {
   readonly key: VerifierKey;
   readonly leaves: readonly Hash[];

@@ -27,7 +27,6 @@ type Read = (path: string, headers?: Readonly<Record<string, string>>) => Promis
 
 const CONFIG = /<script [^<>]{0,99}id="barometer-config"[^<>]{0,99}>([^<]*)<\/script>/;
 
-/** Reads the public key from the page. Throws LedgerError if the page has none. */
 async function readKey(read: Read): Promise<string> {
   const page = String(await read('/'));
   const key = /"anonKey":"([\w.-]+)"/.exec(CONFIG.exec(page)?.[1] ?? '')?.[1];

@@ -81,7 +81,6 @@ export function gradeEntries({ weeks, grades }: RecordRows): FeedEntry[] {
   });
 }
 
-/** The entry of a change of the verdict that two closes confirmed. */
 export function verdictChangeEntry(change: VerdictChangeRow): FeedEntry {
   const { id, at, from_verdict, to_verdict, session, score, source } = change;
   return {

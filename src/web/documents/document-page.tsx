@@ -55,7 +55,6 @@ const PAGES = [
   ['risk', 'Risk'],
 ] as const;
 
-/** The feeds that every document announces, by path from the dashboard. */
 const FEEDS = [
   ['feed.atom', 'Weekly signal'],
   ['grades.atom', 'Grades of the weekly signal'],

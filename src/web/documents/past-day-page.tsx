@@ -94,7 +94,6 @@ export function noDayHtml(sentence: string, productName: string, home: string): 
   return missingHtml({ productName, home }, { title: 'Nothing to show', sentence, form });
 }
 
-/** The links to neighbouring sessions, and the fields in which a visitor enters another date. */
 function Ways({ view: { session, previous, next, compared }, place }: { view: PastDayView; place: Place }) {
   const { first, last } = place;
   return (

@@ -55,7 +55,6 @@ export function verdictPaths({ spells }: RecordChartView): { verdict: Verdict; d
   }));
 }
 
-/** The S&P 500 over the weeks of the record, their verdicts below it, and its largest falls in words. */
 export function RecordChart({ view }: { view: RecordChartView }) {
   const { firstWeek, span, scale, levels, lines, ticks, areYears, falls, gapsText, summary } = view;
   const box = { width: span.to, height: HEIGHT };

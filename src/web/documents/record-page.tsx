@@ -172,7 +172,6 @@ function Weeks({ segment: { years, demoText, barsText }, place, home }: YearsPro
   );
 }
 
-/** A bar to the right for a rise, and to the left for a fall. */
 function Bar({ length }: { length: number }) {
   return (
     <svg className={length < 0 ? 'bar fall' : 'bar'} aria-hidden="true">
@@ -181,32 +180,23 @@ function Bar({ length }: { length: number }) {
   );
 }
 
+const rulesOf = (missingText: string | null) => [
+  'Rule g2: a window begins with the first S&P 500 close after the decision and ends with the first close after the same weekday and time 1, 4 or 13 weeks later.',
+  `Every week is graded, also withheld weeks. All weeks together are the baseline. A week without a decision has no grade and does not change those of other weeks. ${missingText ?? ''}`,
+  'HOLD is neither right nor wrong. The primary result is the difference between BUY and SELL over 4 weeks.',
+  'Windows of 4 and 13 weeks overlap, so they are not independent. “Apart” is the largest number of windows that do not overlap. Below 8 windows apart there is no mean.',
+  'A window without its two closes is void. A corrected close adds a grade beside the earlier one; the page of the week shows both.',
+  'No entry of this page is changed or removed later: a corrected grade is a further entry.',
+];
+
 function Rule({ missingText }: { missingText: string | null }) {
   return (
     <section className="card">
       <h2>How a week is graded</h2>
       <ul className="rules">
-        <li>
-          Rule g2: a window begins with the first S&amp;P 500 close after the decision and ends with the first
-          close after the same weekday and time 1, 4 or 13 weeks later.
-        </li>
-        <li>
-          Every week is graded, also withheld weeks. All weeks together are the baseline. A week without a
-          decision has no grade and does not change those of other weeks. {missingText}
-        </li>
-        <li>
-          HOLD is neither right nor wrong. The primary result is the difference between BUY and SELL over 4
-          weeks.
-        </li>
-        <li>
-          Windows of 4 and 13 weeks overlap, so they are not independent. “Apart” is the largest number of
-          windows that do not overlap. Below 8 windows apart there is no mean.
-        </li>
-        <li>
-          A window without its two closes is void. A corrected close adds a grade beside the earlier one; the
-          page of the week shows both.
-        </li>
-        <li>No entry of this page is changed or removed later: a corrected grade is a further entry.</li>
+        {rulesOf(missingText).map((rule) => (
+          <li key={rule}>{rule}</li>
+        ))}
       </ul>
     </section>
   );
@@ -319,7 +309,6 @@ export function recordWeekHtml(
 
 const BOX = { width: 1000, height: 1000 };
 
-/** The closes around a week. Everything after the line at 0 followed the signal. */
 function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
   const { summary, span, scale, levels, ticks, near, lines, ends } = view;
   const below = (at: number) => ({ x: acrossPlot(at, span), y: '100%', dy: '1.5em' });

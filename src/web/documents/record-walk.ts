@@ -48,10 +48,8 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-function walk(figure: HTMLElement): void {
+function walk(figure: HTMLElement, readout: Element): void {
   const tables = figure.closest('section')?.querySelectorAll<HTMLTableElement>('.weeks') ?? [];
-  const readout = figure.querySelector('.readout');
-  if (readout === null) return;
   const span = Number(figure.dataset.weeks);
   const weeks = weeksOf([...tables], figure.dataset.first ?? '');
   const last = weeks.length - 1;
@@ -77,7 +75,7 @@ function walk(figure: HTMLElement): void {
   function show(index: number): void {
     choose(index);
     const week = weeks[chosen];
-    if (week === undefined || readout === null) return;
+    if (week === undefined) return;
     const link = document.createElement('a');
     link.href = week.link.href;
     link.textContent = week.link.textContent;
@@ -88,7 +86,7 @@ function walk(figure: HTMLElement): void {
 
   function hide(): void {
     cursor.hidden = true;
-    if (readout !== null) readout.textContent = unchosen;
+    readout.textContent = unchosen;
   }
 
   function open(): void {
@@ -123,4 +121,7 @@ function walk(figure: HTMLElement): void {
   figure.querySelector('.plots')?.append(slider);
 }
 
-for (const figure of document.querySelectorAll<HTMLElement>('.record-chart')) walk(figure);
+for (const figure of document.querySelectorAll<HTMLElement>('.record-chart')) {
+  const readout = figure.querySelector('.readout');
+  if (readout !== null) walk(figure, readout);
+}

@@ -7,7 +7,6 @@ interface VerdictScaleProps {
   high: number | null;
 }
 
-/** The score on the scale of the verdicts, for pages whose text has the same numbers. */
 export function VerdictScale({ score, low, high }: VerdictScaleProps) {
   return (
     <svg className="scale" aria-hidden="true">
