@@ -74,17 +74,12 @@ export function rowsAfter(publication: number): (table: string, columns: Readonl
   };
 }
 
-/** A session with data, and the nearest sessions with data before and after it. */
-export interface SessionAround {
-  readonly session: string;
-  /** The time of the session's newest rows (epoch ms), which are those of its close unless they are missing. */
-  readonly createdAt: number;
-  readonly previous: string | null;
-  readonly next: string | null;
-  /** The first session in the tables, and the newest closed session of the calendar. */
-  readonly first: string;
-  readonly newest: string;
-}
+/**
+ * A session with data, the nearest ones with data, the first one in the tables, and the newest closed one of the calendar.
+ * `createdAt` is the time of its newest rows (epoch ms).
+ */
+export type SessionAround = Record<'session' | 'first' | 'newest', string> &
+  Record<'previous' | 'next', string | null> & { createdAt: number };
 
 /** Reads the newest closed session with data up to a day; null if the tables begin later. `now` is epoch ms. */
 export async function readSessionAround(

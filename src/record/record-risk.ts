@@ -37,7 +37,6 @@ async function readCloses(transaction: Transaction): Promise<DailyCloses> {
 }
 
 interface StoredOutlook {
-  readonly id: number;
   readonly session: string;
   readonly outcomeId: number | null;
   readonly outcome: RecordedOutcome | null;
@@ -160,7 +159,7 @@ export async function recordRisk(database: Database, now: number): Promise<numbe
       // The sessions of a replay are moved, so they have no next session.
       if (owner === undefined || owner.source === 'replay') return null;
       const stored = await transaction.query<StoredOutlook & Record<string, unknown>>(
-        `select outlook.id, outlook.session, newest.id as "outcomeId", newest.content as outcome
+        `select outlook.session, newest.id as "outcomeId", newest.content as outcome
          from archive.risk_outlooks as outlook left join lateral (
            select id, content from archive.risk_outlooks as outcome where outcome.outlook = outlook.id order by id desc limit 1
          ) as newest on true
@@ -174,36 +173,31 @@ export async function recordRisk(database: Database, now: number): Promise<numbe
   if (read === null) return 0;
   const { source, stored, closes } = read;
   const outlooks = newOutlooks(closes, { stored, source, now });
-  const known = outlooks.map(({ session }) => ({ id: 0, session, outcomeId: null, outcome: null }));
+  const known = outlooks.map(({ session }) => ({ session, outcomeId: null, outcome: null }));
   const rows = [...outlooks, ...newOutcomes(closes, [...stored, ...known], now)];
   if (rows.length === 0) return 0;
-  const written = (some: readonly NewRow[]) =>
-    JSON.stringify(
-      some.map(({ at, ...row }) => ({
-        ...row,
-        at: new Date(at).toISOString(),
-        outcome_from: row.kind === 'outlook' ? nextSession(row.session) : null,
-      })),
-    );
+  const written = rows.map(({ at, ...row }) => ({
+    ...{ ...row, at: new Date(at).toISOString() },
+    outcome_from: row.kind === 'outlook' ? nextSession(row.session) : null,
+  }));
   return database.transaction(
     async (transaction) => {
-      const added: unknown[] = [];
-      for (const kind of ['outlook', 'outcome'] as const) {
-        added.push(
-          ...(await transaction.query(
-            `insert into archive.risk_outlooks (kind, session, at, rule, source, origin, outcome_from, content, outlook, replaces)
+      let added = 0;
+      for (const kind of ['outlook', 'outcome']) {
+        const inserted = await transaction.query(
+          `insert into archive.risk_outlooks (kind, session, at, rule, source, origin, outcome_from, content, outlook, replaces)
              select new.kind, new.session, new.at, $2, $3, new.origin, new.outcome_from, new.content, stated.id, new.replaces
              from json_to_recordset($1::json) as new (kind text, session date, at timestamptz, origin text, outcome_from date,
                content jsonb, replaces bigint)
              left join archive.risk_outlooks as stated on new.kind = 'outcome' and stated.kind = 'outlook'
                and stated.source = $3 and stated.session = new.session
              order by new.session on conflict do nothing returning id`,
-            [written(rows.filter((row) => row.kind === kind)), RISK_RULE, source],
-          )),
+          [JSON.stringify(written.filter((row) => row.kind === kind)), RISK_RULE, source],
         );
+        added += inserted.length;
       }
       await appendEntries(transaction);
-      return added.length;
+      return added;
     },
     { durable: true },
   );

@@ -1,5 +1,5 @@
 import type { Tone } from '#domain/bands/band.ts';
-import { asDisplayed, DISPLAYED_DECIMALS, type Quantity, roundTo } from '#domain/bands/precision.ts';
+import { asDisplayed, DISPLAYED_DECIMALS, type Quantity } from '#domain/bands/precision.ts';
 
 export interface Figure {
   value: number | null;
@@ -35,12 +35,8 @@ export function figureOf(quantity: Quantity, value: number | null, writing: Writ
   return { value: shown, text: writeNumber(shown, DISPLAYED_DECIMALS[quantity], writing) };
 }
 
-/** A count of stocks: '2,345'. */
-export function countOf(count: number | null): Figure {
-  if (count === null || count >= TOO_LARGE) return { value: null, text: UNKNOWN };
-  const shown = roundTo(count, 0);
-  return { value: shown, text: writeNumber(shown, 0) };
-}
+/** A count: '2,345'. It has no decimals, as a TICK. */
+export const countOf = (count: number | null) => figureOf('tick', count);
 
 /** '1 week', '43 weeks', '1,300 weeks'. */
 export const countText = (count: number, noun: string) =>

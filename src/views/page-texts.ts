@@ -19,12 +19,11 @@ export const behindText = (sessions: number) =>
   `${sessions} ${sessions === 1 ? 'session' : 'sessions'} behind`;
 
 /** The age of the numbers at `now` (epoch ms): '2 sessions behind'; null if they are current. */
-export function staleText({ sessionsBehind, overdueAt }: DataAgeView, now: number): string | null {
-  const since = overdueAt.filter((instant) => instant <= now).length;
-  const behind = sessionsBehind + since;
+export function staleText(age: DataAgeView, now: number): string | null {
+  const behind = sessionsBehindAt(age, now) ?? 0;
   if (behind === 0) return null;
   // After the last known instant more sessions may have closed.
-  return since > 0 && since === overdueAt.length ? `At least ${behindText(behind)}` : behindText(behind);
+  return (age.overdueAt.at(-1) ?? now + 1) <= now ? `At least ${behindText(behind)}` : behindText(behind);
 }
 
 /** The trading status at `now` (epoch ms); null after the known sessions. */
