@@ -5,10 +5,11 @@ import { METRIC_BANDS, SECTOR_BANDS } from '#domain/bands/score-bands.ts';
 import { isSession, marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import type { FigureRow } from '#schema/columns.ts';
 import { valueAxis } from './closes-view.ts';
-import { INDICATOR_EDGES, zonesBetween } from './indicator-rail.ts';
+import { INDICATOR_EDGES } from './indicator-rail.ts';
 import { figureOf, writeNumber } from './number.ts';
 import { type HistoryFigure, isMetric } from './stored-figure.ts';
 import { percentScale, type TimelineLook, timelineOf } from './timeline-view.ts';
+import { zonesBetween } from './zones.ts';
 
 export type { FigureRow };
 
@@ -18,8 +19,8 @@ const LEVELS = 4;
 const zonesOf = (
   low: number,
   high: number,
-  bands: readonly { edge: number; label: string; tone: string }[],
-) => zonesBetween(low, high, bands).map(({ from, to, label, tone }) => ({ from, to, text: label, tone }));
+  bands: readonly { from: number; label: string; tone: string }[],
+) => zonesBetween(low, high, bands).map(({ label, ...zone }) => ({ ...zone, text: label }));
 
 const METRIC_TONES = METRIC_BANDS.map(({ from, label, color }) => ({ from, label, tone: `color-${color}` }));
 
@@ -28,9 +29,8 @@ type Scale = Pick<TimelineLook, 'scale' | 'levels' | 'zones' | 'quantity' | 'rea
 function scaleOf(figure: HistoryFigure, values: readonly number[]): Scale {
   if (typeof figure === 'object' || isMetric(figure)) {
     const bands = typeof figure === 'object' ? SECTOR_BANDS : METRIC_TONES;
-    const edges = bands.map(({ from, label, tone }) => ({ edge: from, label, tone }));
     return {
-      ...percentScale(zonesOf(0, 100, edges)),
+      ...percentScale(zonesOf(0, 100, bands)),
       quantity: 'score',
       read(value) {
         const { label, tone } = bandFrom<(typeof bands)[number]>(bands, value);

@@ -7,12 +7,13 @@ import {
   TRIN_BANDS,
   VIX_BANDS,
 } from '#domain/bands/indicator-bands.ts';
+import { zonesBetween } from './zones.ts';
 
 type Band = { readonly label: string; readonly tone: Tone } & ({ from: number } | { above: number });
 
 const edgesOf = (bands: readonly Band[]) =>
   bands.map((band) => ({
-    edge: 'from' in band ? band.from : band.above,
+    from: 'from' in band ? band.from : band.above,
     label: band.label,
     tone: band.tone,
   }));
@@ -33,21 +34,6 @@ const ENDS: Partial<Record<IndicatorKey, readonly [low: number, high: number]>> 
   trin: [0.4, 2],
   mcclellanOscillator: [-100, 100],
 };
-
-/** The parts of bands (from the highest down) between two values, from the lowest up. */
-export const zonesBetween = <Band extends { readonly edge: number }>(
-  low: number,
-  high: number,
-  bands: readonly Band[],
-) =>
-  bands
-    .map((band, index) => ({
-      ...band,
-      from: Math.max(band.edge, low),
-      to: Math.min(bands[index - 1]?.edge ?? high, high),
-    }))
-    .filter(({ from, to }) => from < to)
-    .reverse();
 
 /** A scale with the bands of an indicator and its value, in percent of the length; null without a scale or value. */
 export function indicatorRail(key: IndicatorKey, value: number | null) {

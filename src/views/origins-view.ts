@@ -83,17 +83,14 @@ function itemOf(row: InputOriginRow, universe: string) {
   const parts = row.input === 'bars' ? universe : (words?.part ?? null);
   const named = { inputs: [row.input], name: words?.group ?? row.input, parts };
   const { provider, session, observed_at, fetched_at } = row;
-  if (provider === null && session === null) {
-    const nothing = { observedText: UNKNOWN, earlier: false, fetchedText: UNKNOWN };
-    return { ...named, provider: NOBODY, given: false, ...nothing };
-  }
+  const given = provider !== null || session !== null;
   return {
     ...named,
-    provider: providerOf(provider),
-    given: true,
+    provider: given ? providerOf(provider) : NOBODY,
+    given,
     observedText: observedTextOf(session, observed_at),
     earlier: session !== null && session < marketDay(Date.parse(row.created_at)),
-    fetchedText: fetched_at === null ? UNKNOWN : writeInstant(Date.parse(fetched_at)),
+    fetchedText: given && fetched_at !== null ? writeInstant(Date.parse(fetched_at)) : UNKNOWN,
   };
 }
 
