@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { readPublishedDay, readPublishedText } from './published-days.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -9,10 +9,9 @@ const publication = (session: string, publishedAt: string, { origin = 'live', ha
    values ('${session}T21:00:00Z', '${session}', 'final', '${publishedAt}', 'live', '${origin}', '3',
      '{"at": "${publishedAt}"}', sha256('{"at": "${hashOf}"}'))`;
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-  await embedded.database.transaction((transaction) =>
+const { database } = databaseOfTheseTests();
+beforeAll(() =>
+  database.transaction((transaction) =>
     transaction.script(
       [
         publication('2026-11-11', '2026-11-12T01:05:00Z', { hashOf: 'another' }),
@@ -23,9 +22,8 @@ beforeAll(async () => {
         publication('2026-11-12', '2026-11-13T05:00:00Z'),
       ].join(';'),
     ),
-  );
-});
-afterAll(() => embedded.remove());
+  ),
+);
 
 describe('the publication that visitors saw in the evening', () => {
   it.each([
@@ -34,7 +32,7 @@ describe('the publication that visitors saw in the evening', () => {
     ['2026-11-10', null],
     ['2026-11-09', null],
   ])('of %s is %o', async (session, expected) => {
-    const day = await embedded.database.transaction((transaction) => readPublishedDay(transaction, session));
+    const day = await database.transaction((transaction) => readPublishedDay(transaction, session));
     if (expected === null) expect(day).toBeNull();
     else expect(day).toMatchObject({ ...expected, formulaVersion: '3' });
   });
@@ -49,9 +47,7 @@ describe('the text of a publication', () => {
     ['2026-11-10', '2026-11-12T01:05:00Z', '2026-11-12T01:05:00Z'],
   ])('of %s with the hash of %s is that of %s', async (session, hashOf, expected) => {
     const hash = hashOf === null ? null : sha256(`{"at": "${hashOf}"}`);
-    const text = await embedded.database.transaction((transaction) =>
-      readPublishedText(transaction, session, hash),
-    );
+    const text = await database.transaction((transaction) => readPublishedText(transaction, session, hash));
     expect(text).toBe(expected === null ? null : `{"at": "${expected}"}`);
   });
 });

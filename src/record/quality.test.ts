@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { countOpenGaps, damagedPublications, readQuality } from './quality.ts';
 
 const NOW = Date.parse('2026-11-14T12:00:00Z');
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded.remove());
+const { database } = databaseOfTheseTests();
 
 /** Changes a table after turning off its protection against changes. Only the owner of the table can do that. */
 const tamper = (table: string, change: string) =>
-  embedded.database.transaction((transaction) =>
+  database.transaction((transaction) =>
     transaction.script(
       `alter table ${table} disable trigger user; update ${table} set ${change}; alter table ${table} enable trigger user`,
     ),
   );
 const damaged = (since: string | null = null) =>
-  embedded.database.transaction((transaction) => damagedPublications(transaction, since));
+  database.transaction((transaction) => damagedPublications(transaction, since));
 
 describe('the hashes of the record', () => {
   it('match unchanged records only', async () => {
-    await embedded.database.transaction((transaction) =>
+    await database.transaction((transaction) =>
       transaction.query(
         `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
          values ('2026-11-13T21:00:00Z', '2026-11-13', 'final', now(), 'live', '{"a": 1}', sha256('{"a": 1}'))`,
@@ -37,7 +33,7 @@ describe('the hashes of the record', () => {
 
 describe('the quality of the newest sessions', () => {
   it('has the events of 90 sessions, newest first', async () => {
-    const quality = await embedded.database.transaction(async (transaction) => {
+    const quality = await database.transaction(async (transaction) => {
       await transaction.query(
         `insert into public.quality_events (at, session, kind, event_key) values
            ('2026-01-02T21:00:00Z', '2026-01-02', 'late', 'old'),
@@ -55,7 +51,7 @@ describe('the quality of the newest sessions', () => {
     expect(quality.damaged).toHaveLength(1);
     // The test above published the newest session on its day.
     expect(quality.unchecked).toEqual(quality.sessions.slice(0, -1));
-    const atClose = await embedded.database.transaction((transaction) =>
+    const atClose = await database.transaction((transaction) =>
       readQuality(transaction, Date.parse('2026-11-13T21:30:00Z')),
     );
     expect(atClose.unchecked).toEqual(atClose.sessions);
@@ -65,7 +61,7 @@ describe('the quality of the newest sessions', () => {
     const insert = (kind: string, session: string) =>
       `insert into public.quality_events (at, session, kind, input, event_key)
        values ('2026-11-13T21:00:00Z', '${session}', '${kind}', 'vix_close', '${kind} ${session} vix_close')`;
-    const counts = await embedded.database.transaction(async (transaction) => {
+    const counts = await database.transaction(async (transaction) => {
       const before = await countOpenGaps(transaction, NOW);
       for (const event of [
         insert('late', '2026-11-10'),
@@ -81,7 +77,7 @@ describe('the quality of the newest sessions', () => {
   });
 
   it('counts the sessions in which it looked for gaps, and looks for none in files', async () => {
-    const gaps = await embedded.database.transaction(async (transaction) => {
+    const gaps = await database.transaction(async (transaction) => {
       expect(await countOpenGaps(transaction, NOW)).toMatchObject({ checked: 1, sessions: 90 });
       await transaction.query(
         `insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, rows, sha256)

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { readFirstAndNewestReadings } from './revised-days.ts';
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded.remove());
+const { database } = databaseOfTheseTests();
 
 const rows = (vix: number, strengths: readonly number[]) => ({
   market_metrics: [{ market_exposure: 40 }],
@@ -25,7 +21,7 @@ it('reads the first and the newest publication of each session that was publishe
     { session: '2026-11-09', source: 'simulated', origin: 'live', rows: rows(1, []) },
     { session: '2026-11-10', source: 'csv', origin: 'live', rows: {} },
   ];
-  await embedded.database.transaction((transaction) =>
+  await database.transaction((transaction) =>
     transaction.query(
       `insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, rows, sha256)
        select session + time '21:00', session, 'close', '2026-11-11', source::public.market_source, origin, rows, '\\x00'
@@ -33,7 +29,7 @@ it('reads the first and the newest publication of each session that was publishe
       [JSON.stringify(publications)],
     ),
   );
-  const days = await embedded.database.transaction(readFirstAndNewestReadings, { readOnly: true });
+  const days = await database.transaction(readFirstAndNewestReadings, { readOnly: true });
   const same = { marketExposure: 40, long: 70, breadth: 30, fearGreed: null, short: null, putCall: null };
   expect(days).toEqual([
     {

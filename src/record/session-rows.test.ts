@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { readSessionRows } from './session-rows.ts';
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded.remove());
+const { database } = databaseOfTheseTests();
 
-const read = () =>
-  embedded.database.transaction(readSessionRows, { role: 'anon', readOnly: true, snapshot: true });
+const read = () => database.transaction(readSessionRows, { role: 'anon', readOnly: true, snapshot: true });
 
 /** Returns the tables of MIDDLING with a copy of each row for each time. */
 const atTimes = (times: readonly string[]) =>
@@ -31,7 +26,7 @@ describe('the rows of all sessions', () => {
       '2026-11-13T21:00:00Z',
       '2026-11-14T01:00:00Z',
     ];
-    await writeTables(embedded.database, atTimes(times));
+    await writeTables(database, atTimes(times));
     const rows = await read();
     expect(rows.map(({ session, fearGreed }) => [session, fearGreed?.created_at])).toEqual([
       ['2026-11-12', '2026-11-12T21:00:00.000Z'],
@@ -51,7 +46,7 @@ describe('the rows of all sessions', () => {
   });
 
   it('are null or empty for a table without rows of the session', async () => {
-    await writeTables(embedded.database, { fear_greed_index: MIDDLING.fear_greed_index });
+    await writeTables(database, { fear_greed_index: MIDDLING.fear_greed_index });
     expect(await read()).toMatchObject([
       {
         ...{ session: '2026-11-13', close: null, metrics: null, indicators: null, breadth: null },
@@ -61,7 +56,7 @@ describe('the rows of all sessions', () => {
   });
 
   it('are an empty list if there is no data', async () => {
-    await writeTables(embedded.database, {});
+    await writeTables(database, {});
     expect(await read()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Database } from '#database/port.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { appendEntries } from './append-entries.ts';
 import { createLedgerKey, signCheckpoint } from './checkpoint.ts';
@@ -191,15 +192,7 @@ describe('verifying a ledger', () => {
 });
 
 describe('the ledger', () => {
-  let database: Database;
-  let stop = async () => {};
-
-  beforeAll(async () => {
-    const { database: opened, remove } = await embeddedForTest();
-    database = opened;
-    stop = remove;
-  });
-  afterAll(() => stop());
+  const { database } = databaseOfTheseTests();
 
   it('has no file before its first entry', async () => {
     expect(await filesOf(database)('checkpoint')).toBeNull();
