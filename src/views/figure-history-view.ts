@@ -20,7 +20,7 @@ const zonesOf = (
   low: number,
   high: number,
   bands: readonly { from: number; label: string; tone: string }[],
-) => zonesBetween(low, high, bands).map(({ label, ...zone }) => ({ ...zone, text: label }));
+) => zonesBetween(low, high, bands).map(({ from, to, label, tone }) => ({ from, to, text: label, tone }));
 
 const METRIC_TONES = METRIC_BANDS.map(({ from, label, color }) => ({ from, label, tone: `color-${color}` }));
 
