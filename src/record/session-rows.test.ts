@@ -20,13 +20,8 @@ const atTimes = (times: readonly string[]) =>
 describe('the rows of all sessions', () => {
   it('are the last rows of each New York day, ascending', async () => {
     // 21:00 UTC on Thursday is the close. 1:00 UTC on Saturday is still Friday evening in New York.
-    const times = [
-      '2026-11-12T15:00:00Z',
-      '2026-11-12T21:00:00Z',
-      '2026-11-13T21:00:00Z',
-      '2026-11-14T01:00:00Z',
-    ];
-    await writeTables(database, atTimes(times));
+    const times = ['2026-11-12T15', '2026-11-12T21', '2026-11-13T21', '2026-11-14T01'];
+    await writeTables(database, atTimes(times.map((hour) => `${hour}:00:00Z`)));
     const rows = await read();
     expect(rows.map(({ session, fearGreed }) => [session, fearGreed?.created_at])).toEqual([
       ['2026-11-12', '2026-11-12T21:00:00.000Z'],

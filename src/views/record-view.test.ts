@@ -180,10 +180,11 @@ describe('the page of a week', () => {
   });
 
   it('names the end of each window without a grade', () => {
-    expect(recordWeekView({ ...rows, grades: [] }, '2020-01-06')?.pending).toEqual([
-      { horizonText: '1 week', endText: 'Ends with the close of Tue 21 Jan 2020' },
-      { horizonText: '4 weeks', endText: 'Ends with the close of Mon 10 Feb 2020' },
-      { horizonText: '13 weeks', endText: 'Ends with the close of Mon 13 Apr 2020' },
+    const { pending = [] } = recordWeekView({ ...rows, grades: [] }, '2020-01-06') ?? {};
+    expect(pending.map(({ horizonText, endText }) => `${horizonText}: ${endText}`)).toEqual([
+      '1 week: Ends with the close of Tue 21 Jan 2020',
+      '4 weeks: Ends with the close of Mon 10 Feb 2020',
+      '13 weeks: Ends with the close of Mon 13 Apr 2020',
     ]);
     expect(recordWeekView(rows, '2020-01-06')?.pending).toEqual([]);
   });

@@ -63,20 +63,15 @@ describe('the badge', () => {
   });
 });
 
-describe('the embedded card', () => {
-  it('marks an old signal and a demonstration', () => {
-    expect(embedCard(data({ sessionsBehind: 2, source: 'simulated' }))).toMatchObject({
-      ...{ signalText: `Stale: ${VERDICT}`, tone: null, scale: null },
-      ageText: 'As of Fri 13 Nov 2026, close, 2 sessions behind',
-      demoText: 'Demo data: invented numbers',
-    });
+it('the embedded card marks an old signal, a demonstration, and no data', () => {
+  expect(embedCard(data({ sessionsBehind: 2, source: 'simulated' }))).toMatchObject({
+    ...{ signalText: `Stale: ${VERDICT}`, tone: null, scale: null },
+    ageText: 'As of Fri 13 Nov 2026, close, 2 sessions behind',
+    demoText: 'Demo data: invented numbers',
   });
-
-  it('states that nothing has been measured if there is no data', () => {
-    expect(embedCard(NOTHING)).toEqual({
-      ...{ signalText: 'No data', tone: null, unitText: '', scale: null, fearGreedText: null },
-      ...{ ageText: 'Nothing has been measured yet.', demoText: null },
-    });
+  expect(embedCard(NOTHING)).toEqual({
+    ...{ signalText: 'No data', tone: null, unitText: '', scale: null, fearGreedText: null },
+    ...{ ageText: 'Nothing has been measured yet.', demoText: null },
   });
 });
 
