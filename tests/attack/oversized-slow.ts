@@ -7,60 +7,12 @@ import { ask, askTables, rowsOf, type Target } from './target.ts';
 const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 const MEGABYTE = 1024 * 1024;
 
-/** Bodies of at most 4 KB that are expensive to parse or invalid. */
-const ODD_BODIES: Record<string, string> = {
-  'lists within lists': '['.repeat(2_000) + ']'.repeat(2_000),
-  'objects within objects': `${'{"email":'.repeat(400)}1${'}'.repeat(400)}`,
-  'a list that does not end': '['.repeat(4_000),
-  'many rows': `[${'{},'.repeat(1_200)}{}]`,
-  'many columns': `{${Array.from({ length: 400 }, (_, at) => `"c${at}":1`).join(',')}}`,
-  'a column many times': `{${'"email":1,'.repeat(400)}"email":2}`,
-  'a prototype': '{"__proto__":{"email":"p@example.org","is_active":true},"constructor":{"prototype":1}}',
-  'only a prototype': '{"__proto__":{"email":"p@example.org"}}',
-  'a number out of range': '{"email":1e999999,"is_active":true}',
-  'a number of thousands of digits': `{"email":${'9'.repeat(4_000)},"is_active":true}`,
-  'text that is escaped throughout': `{"email":"${'\\u0041'.repeat(600)}","is_active":true}`,
-  'a NUL': '{"email":"a\\u0000@example.org","is_active":true}',
-  'half a character': '{"email":"\\ud800@example.org","is_active":true}',
-  'invalid UTF-8': '\xff\xfe{"email":"x"}',
-  'JSON with a comment': '{"email":"x",/**/}',
-  XML: '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>',
-  nothing: '',
-  'only spaces': ' '.repeat(4_000),
-};
-
-/** JSON bodies that contain no row. */
-const NO_ROWS = ['null', 'true', '7', '"x"', '[]'];
-
 /** Checks that one client cannot use more than its share of the server. */
 export function oversizedAndSlow(target: () => Target): void {
   const path = () => `${new URL(target().restUrl).pathname}/email_subscribers`;
   const key = () => ['apikey', target().anonKey] as const;
 
   describe('oversized bodies', () => {
-    it('small bodies that are expensive to parse are refused', async () => {
-      const given = await onEach(Object.entries(ODD_BODIES), async ([name, body]) => {
-        const { status } = await askTables(target(), '/email_subscribers', {
-          method: 'POST',
-          headers: [JSON_TYPE],
-          body,
-        });
-        return [name, status];
-      });
-      expect(given.filter(([, status]) => Number(status) < 400 || Number(status) >= 500)).toEqual([]);
-    });
-
-    it('bodies without a row are refused', async () => {
-      const given = await onEach(NO_ROWS, (body) =>
-        askTables(target(), '/email_subscribers', {
-          method: 'POST',
-          headers: [JSON_TYPE],
-          body,
-        }),
-      );
-      expect(given.map(({ status }) => status)).toEqual(NO_ROWS.map(() => 400));
-    });
-
     it('bodies over the limit are refused, and their connection is closed', async () => {
       const row = (length: number) =>
         JSON.stringify({ email: `${'x'.repeat(length)}@example.org`, is_active: true });
@@ -71,19 +23,10 @@ export function oversizedAndSlow(target: () => Target): void {
       });
       expect(barely.status).toBe(413);
       const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
-      const endless = [path(), '/unsubscribe/x', '/confirm/x'].map(
-        (where) =>
-          [
-            ...[
-              `POST ${where} HTTP/1.1`,
-              'Host: 127.0.0.1',
-              key().join(': '),
-              'Transfer-Encoding: chunked',
-              '',
-              '',
-            ],
-          ].join('\r\n') + chunk.repeat(64),
-      );
+      const endless = [path(), '/unsubscribe/x', '/confirm/x'].map((where) => {
+        const chunked = rawRequest('POST', where, [key(), ['Transfer-Encoding', 'chunked']]);
+        return chunked + chunk.repeat(64);
+      });
       const declared = [path(), '/unsubscribe/x'].map((where) =>
         rawRequest('POST', where, [key(), JSON_TYPE], 'x'.repeat(4 * MEGABYTE)),
       );
