@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { type EmbeddedForTest, embeddedForTest } from '../support/embedded.ts';
+import { embeddedForTest } from '../support/embedded.ts';
 import { type Gate, serveGate } from '../support/gate-server.ts';
 import { sendRequest } from '../support/send-request.ts';
+import { shared } from '../support/shared.ts';
 
 interface Dashboard {
   readonly panels: readonly {
@@ -21,11 +22,10 @@ const dashboard: Dashboard = JSON.parse(
 /** Names of metrics in an expression: our prefixes, which no function of Prometheus has. */
 const namesIn = (expression: string) => expression.match(/\b(?:barometer|process|nodejs)_\w+/g) ?? [];
 
-let embedded: EmbeddedForTest;
+const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
 let server: Gate;
 let exposed: Set<string>;
 beforeAll(async () => {
-  embedded = await embeddedForTest();
   server = await serveGate(embedded.database);
   const text = (await sendRequest(server.url, '/metrics')).body.toString();
   exposed = new Set(
@@ -36,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.close();
-  await embedded?.remove();
 });
 
 it('every panel of the dashboard uses only metrics that the server has', () => {

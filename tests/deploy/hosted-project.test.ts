@@ -14,8 +14,8 @@ import {
   startHostedDatabase,
   tokenOf,
 } from '#tests/support/hosted-project.ts';
-import type { Postgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { shared } from '#tests/support/shared.ts';
 import { statementsOf } from '#tests/support/statements.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
@@ -54,16 +54,14 @@ describe('settings of the Supabase command line', () => {
 });
 
 describe('a hosted project', () => {
-  let server: Postgres;
+  const server = shared(startHostedDatabase, (server) => server.stop());
   let database: Database;
 
   beforeAll(async () => {
-    server = await startHostedDatabase();
     database = await openPostgres({ url: addressFor(server.url, 'postgres'), max: 2 });
   });
   afterAll(async () => {
     await database?.close();
-    await server?.stop();
   });
 
   it('has an owner who is no superuser and did not create its roles', async () => {

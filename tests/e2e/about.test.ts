@@ -1,11 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Explanation } from '#views/band-words.ts';
 import { EXPLANATIONS } from '#views/explanations.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { sharedVisit } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 
 const FAILED = 'This explanation could not be loaded. Please reload the page.';
 const TITLE = 'Advanced Market Indicators, Sectors & Breadth';
@@ -13,7 +14,7 @@ const explanations: readonly Explanation[] = Object.values(EXPLANATIONS);
 const wide = { viewport: { width: 1280, height: 900 } };
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-let over: PageOverRows;
+const over = shared(pageOverRows, (over) => over.close());
 let page: Page;
 
 const about = (name: string) => page.getByRole('button', { name: `About ${name}`, exact: true }).first();
@@ -33,16 +34,11 @@ async function read(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  over = await pageOverRows();
   const indicators = { rsi: 58.4, macd: 1.2, moving_avg_trend: 'bullish', volume_trend: 'increasing' };
   await over.put({
     ...MIDDLING,
     market_sentiment: ['short', 'medium', 'long'].map((timeframe) => sentimentRow(timeframe, indicators)),
   });
-});
-
-afterAll(async () => {
-  await over?.close();
 });
 
 /** Opens and closes the given explanations, one after another. */

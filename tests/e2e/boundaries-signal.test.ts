@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
-import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { type MarketTables, pageOverRows } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 import { section, shownIn, shownInEach, texts } from '../support/shown.ts';
 
 /**
@@ -51,13 +52,7 @@ const advancing = (stocks: number) =>
     unchanged_stocks: 0,
   });
 
-let host: PageOverRows;
-
-beforeAll(async () => {
-  host = await pageOverRows();
-});
-
-afterAll(() => host?.close());
+const host = shared(pageOverRows, (host) => host.close());
 
 interface ShownSignal {
   page: Page;

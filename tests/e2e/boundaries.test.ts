@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { BELL, changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
-import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { type MarketTables, pageOverRows } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 import { type Hue, readingsIn, type Shown, section, shownIn, texts, wordsOf } from '../support/shown.ts';
 
 /* The browser shows the number, the word and the colour of each band, from a value that rounds into the band if possible
@@ -160,15 +161,12 @@ async function readPage(page: Page) {
   };
 }
 
-let host: PageOverRows;
+const host = shared(pageOverRows, (host) => host.close());
 const pages: Awaited<ReturnType<typeof readPage>>[] = [];
 
 beforeAll(async () => {
-  host = await pageOverRows();
   for (let set = 0; set < SETS; set += 1) pages.push(await readPage(await host.show(rowsOf(set))));
 });
-
-afterAll(() => host?.close());
 
 /** The page over the set of rows with case `at` of a table. */
 const pageOf = (at: number) => caseOf(pages, at);

@@ -1,16 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { awake, lookAway, openAwake, refreshed } from '../support/opening.ts';
 import { openBrowser } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 import { WAYS, type Way, type WayToServe } from '../support/ways.ts';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser?.close());
+const browser = shared(openBrowser, (browser) => browser.close());
 
 const oneDecimal = (value: number | undefined) => (value ?? Number.NaN).toFixed(1);
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
 import { allowComplaints } from '../support/complaints.ts';
@@ -9,6 +9,7 @@ import { hasNginx } from '../support/debian.ts';
 import { type Nginx, startNginx } from '../support/nginx.ts';
 import { openAwake } from '../support/opening.ts';
 import { openBrowser } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 import type { Site } from '../support/static-host.ts';
 
 const backend = inject('demoUrl');
@@ -40,10 +41,9 @@ let site: Site;
 let rules: string;
 let asset: string;
 let host: { url: string; close: () => void };
-let browser: Browser;
+const browser = shared(openBrowser, (browser) => browser.close());
 
 beforeAll(async () => {
-  browser = await openBrowser();
   const page = await (await fetch(backend)).text();
   const anonKey = /"anonKey":"([^"]+)"/.exec(page)?.[1] ?? '';
   ({ site } = await buildPage({ VITE_SUPABASE_URL: backend, VITE_SUPABASE_ANON_KEY: anonKey }));
@@ -68,7 +68,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   host?.close();
-  await browser?.close();
 });
 
 describe('a static build with its shipped headers', () => {

@@ -8,7 +8,8 @@ import { failReads, heldRequests } from '../support/held-requests.ts';
 import { faultsOf } from '../support/layout.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { awake } from '../support/opening.ts';
-import { FRIDAY_EVENING, type PageOverRows, pageOverRows, readAt } from '../support/page-over-rows.ts';
+import { FRIDAY_EVENING, pageOverRows, readAt } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 import { section } from '../support/shown.ts';
 
 /* The page with data as the server sends it: its markup before any script, its hydration, and visitors whose clock
@@ -24,14 +25,11 @@ const ROWS = {
   ...changed('market_breadth', { advancing_stocks: 1362, declining_stocks: 1032, unchanged_stocks: 106 }),
 };
 
-let host: PageOverRows;
+const host = shared(pageOverRows, (host) => host.close());
 
 beforeAll(async () => {
-  host = await pageOverRows();
   await host.put(ROWS);
 });
-
-afterAll(() => host?.close());
 
 /** Distinct numbers in the visible sections of the page. */
 async function numbersOn(page: Page): Promise<string[]> {

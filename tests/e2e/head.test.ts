@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunningServer } from '#server/app/start-server.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
-import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { pageOverRows } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 
 /** A time longer than the server caches a picture or a page (ms). */
 const LONG = 5 * 60_000;
@@ -13,16 +14,11 @@ const SCALE = { left: 56, width: 660, line: 449 } as const;
 const VERDICT = { left: 56, width: 330, line: 190 } as const;
 
 let time = Date.parse('2026-11-13T21:30:00Z');
-let over: PageOverRows;
+const over = shared(pageOverRows, (over) => over.close());
 let page: Page;
 
 beforeAll(async () => {
-  over = await pageOverRows();
   await over.put(MIDDLING);
-});
-
-afterAll(async () => {
-  await over?.close();
 });
 
 async function passTime(): Promise<void> {

@@ -8,12 +8,12 @@ import {
   addressFor,
   HOSTED_KEYS,
   type HostedGateway,
-  type HostedProject,
   startHostedProject,
 } from '../support/hosted-project.ts';
 import { openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/pages.ts';
 import { hasPostgrest } from '../support/postgrest.ts';
+import { shared } from '../support/shared.ts';
 import { type StaticHost, staticHost } from '../support/static-host.ts';
 
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
@@ -24,12 +24,11 @@ type Answer = (response: ServerResponse) => unknown;
 
 describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
   const fresh = pagesForTests();
-  let project: HostedProject;
+  const project = shared(startHostedProject, (project) => project.stop());
   let gateway: HostedGateway;
   let host: StaticHost;
 
   beforeAll(async () => {
-    project = await startHostedProject();
     ({ gateway } = project);
     host = await staticHost(await pageForProject(gateway.url, HOSTED_KEYS.anonKey), {});
   });
@@ -40,7 +39,6 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
   });
   afterAll(async () => {
     await host?.close();
-    await project?.stop();
   });
 
   const asOwner = (sql: string) => project.server.run(sql, addressFor(project.server.url, 'postgres'));

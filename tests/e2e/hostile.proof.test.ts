@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { INDICATORS } from '#domain/bands/indicator-bands.ts';
 import { INDICATOR_COLUMNS } from '#domain/readings/indicator-columns.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
@@ -7,24 +7,17 @@ import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 import { READS } from '../support/held-requests.ts';
 import { BELL, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
 import { openAdvanced } from '../support/opening.ts';
-import {
-  type MarketTables,
-  type PageOverRows,
-  pageOverRows,
-  type WrittenRow,
-} from '../support/page-over-rows.ts';
+import { type MarketTables, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
 
 /* Serves bad rows, from tables without checks (as in a custom backend), through the real gate to a real browser. The
    page shows the valid values, leaves out the others and never breaks. */
 
-let host: PageOverRows;
-
-beforeAll(async () => {
-  host = await pageOverRows({ lax: true });
-});
-
-afterAll(() => host?.close());
+const host = shared(
+  () => pageOverRows({ lax: true }),
+  (host) => host.close(),
+);
 
 const INDICATOR_NAMES = Object.values(INDICATORS).map(({ name }) => name);
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';

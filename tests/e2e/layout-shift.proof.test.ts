@@ -6,8 +6,9 @@ import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, withoutData } from '../support/opening.ts';
-import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { pageOverRows } from '../support/page-over-rows.ts';
 import { pagesForTests, sharedVisit } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 
 /** The browser counts only shifts inside the window, so these sizes show the whole page. */
 const WHOLE_PAGE = [
@@ -125,15 +126,13 @@ describe.each(WHOLE_PAGE)('nothing moves by itself in the whole page of $width p
 });
 
 describe('nothing moves by itself when the numbers are days old', () => {
-  let rows: PageOverRows;
+  const rows = shared(pageOverRows, (rows) => rows.close());
   beforeAll(async () => {
-    rows = await pageOverRows();
     await rows.put(MIDDLING);
   });
   afterAll(async () => {
     await recording?.dispose();
     recording = undefined;
-    await rows.close();
   });
 
   it.each([390, 640, 768, 900, 1280])('at %i pixels', async (width) => {

@@ -1,16 +1,17 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { lookAway, openAwake } from '../support/opening.ts';
 import { openBrowser } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/static-host.ts';
 
 /** Served below a folder, as on a host with several projects. */
 const FOLDER = '/market/page/';
 const READ_AT = '2026-11-20T14:05:00Z';
 
-let browser: Awaited<ReturnType<typeof openBrowser>>;
+const browser = shared(openBrowser, (browser) => browser.close());
 let host: StaticHost;
 let context: BrowserContext;
 
@@ -51,10 +52,6 @@ const shells = (page: Page) =>
     );
   });
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-
 beforeEach(async () => {
   host = await staticHost(builtSite(), MIDDLING, FOLDER);
   context = await browser.newContext({ timezoneId: 'UTC', reducedMotion: 'reduce' });
@@ -63,10 +60,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await context.close();
   await host.close();
-});
-
-afterAll(async () => {
-  await browser?.close();
 });
 
 describe('the page without a network', () => {

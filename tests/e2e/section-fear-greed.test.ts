@@ -1,17 +1,12 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { BELL, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
-import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 import { readingsIn, section, texts } from '../support/shown.ts';
 
-let host: PageOverRows;
-
-beforeAll(async () => {
-  host = await pageOverRows();
-});
-
-afterAll(() => host?.close());
+const host = shared(pageOverRows, (host) => host.close());
 
 const EARLIER = ['Previous close', '1 week ago', '1 month ago', '1 year ago'] as const;
 

@@ -1,22 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { openAdvanced } from '../support/opening.ts';
-import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { pageOverRows } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 import { section, shownIn, texts } from '../support/shown.ts';
 
-let host: PageOverRows;
+const host = shared(pageOverRows, (host) => host.close());
 
 beforeAll(async () => {
-  host = await pageOverRows();
   await host.put({
     ...MIDDLING,
     ...changed('market_metrics', { market_exposure: 60, overall_strength: 30 }),
     ...changed('market_breadth', { advancing_stocks: 50, unchanged_stocks: 20, declining_stocks: 30 }),
   });
 });
-
-afterAll(() => host?.close());
 
 /** Opens the page with motion and a clock that only the test moves. */
 async function openStill(): Promise<Page> {

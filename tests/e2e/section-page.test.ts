@@ -1,24 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { INDICATORS } from '#domain/bands/indicator-bands.ts';
 import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { openAdvanced, withoutData } from '../support/opening.ts';
-import {
-  type MarketTables,
-  type PageOverRows,
-  pageOverRows,
-  type WrittenRow,
-} from '../support/page-over-rows.ts';
+import { type MarketTables, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
 
-let host: PageOverRows;
-
-beforeAll(async () => {
-  host = await pageOverRows();
-});
-
-afterAll(() => host?.close());
+const host = shared(pageOverRows, (host) => host.close());
 
 const SECTIONS = [
   'Market Signal',

@@ -1,21 +1,19 @@
 import type { Locator, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
-import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { pageOverRows } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 import { asOwnerOf } from '../support/subscribing.ts';
 
-let host: PageOverRows;
+const host = shared(pageOverRows, (host) => host.close());
 
 beforeAll(async () => {
-  host = await pageOverRows();
   await host.put(MIDDLING);
 });
 
 beforeEach(() => asOwnerOf(host.database).forgetAll());
-
-afterAll(() => host?.close());
 
 const subscribers = () =>
   host.database.transaction((transaction) =>

@@ -1,17 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { fearGreedRow, MIDDLING } from '../support/market-tables.ts';
 import { openAdvanced } from '../support/opening.ts';
-import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 import { section } from '../support/shown.ts';
 
-let host: PageOverRows;
-
-beforeAll(async () => {
-  host = await pageOverRows();
-});
-
-afterAll(() => host?.close());
+const host = shared(pageOverRows, (host) => host.close());
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-13T21:00:00Z');

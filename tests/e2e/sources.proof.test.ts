@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout.ts';
 import { BELL, changed, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
-import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 
-let host: PageOverRows;
+const host = shared(pageOverRows, (host) => host.close());
 
 /** Origins of the rows of Fri 13 Nov 2026, close. */
 const ORIGINS: readonly WrittenRow[] = [
@@ -56,16 +57,10 @@ function countReads(page: Page): () => number {
   return () => reads;
 }
 
-beforeAll(async () => {
-  host = await pageOverRows();
-});
-
 beforeEach(async () => {
   await host.put(MIDDLING);
   await record(ORIGINS);
 });
-
-afterAll(() => host?.close());
 
 describe('the origins of the numbers', () => {
   // One page. Each test starts with the origins closed.

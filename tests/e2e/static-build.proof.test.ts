@@ -1,8 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { openBrowser } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 import { type Site, type StaticHost, staticHost } from '../support/static-host.ts';
 
 const NOT_CONFIGURED = 'Supabase is not configured. Please check your .env file.';
@@ -10,15 +11,7 @@ const NOT_CONFIGURED = 'Supabase is not configured. Please check your .env file.
 const ANALYTICS = /_vercel\/insights|window\.va\b|@vercel\/analytics/;
 const SCRIPT = '/_vercel/insights/script.js';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
+const browser = shared(openBrowser, (browser) => browser.close());
 
 const counting = (site: Site) =>
   [...site].filter(([, content]) => ANALYTICS.test(content.toString('utf8'))).map(([path]) => path);

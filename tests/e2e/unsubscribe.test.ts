@@ -17,6 +17,7 @@ import { MIDDLING } from '../support/market-tables.ts';
 import { awake, lookAway } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { temporaryFolder } from '../support/product.ts';
+import { shared } from '../support/shared.ts';
 import { SATURDAY, sampleSignal } from '../support/weekly-signal.ts';
 
 const ADDRESS = 'jane@example.org';
@@ -26,15 +27,13 @@ const INPUTS: SignalInputs = {
   ...{ advancedIndicators: NOTHING, sectors: NOTHING, breadth: NOTHING },
 };
 
-let host: PageOverRows;
+const host = shared(pageOverRows, (host) => host.close());
 let key: Uint8Array;
 
 beforeAll(async () => {
-  host = await pageOverRows();
   await host.put(MIDDLING);
   key = await readSigningKey(host.database);
 });
-afterAll(() => host?.close());
 beforeEach(() => run('delete from public.email_subscribers'));
 
 const run = <R extends Record<string, unknown>>(sql: string) =>

@@ -8,6 +8,7 @@ import { faultsOf } from '../support/layout.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { lookAway } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { shared } from '../support/shared.ts';
 
 const CARDS = ['Price Chart', 'Top Gainers and Losers', 'S&P 500 Heatmap'] as const;
 const PATIENCE = 20_000;
@@ -40,7 +41,7 @@ const ROWS = {
   market_stocks: STOCKS,
 };
 
-let over: PageOverRows;
+const over = shared(pageOverRows, (over) => over.close());
 let page: Page;
 let way: ProviderWay = 'answers';
 
@@ -115,12 +116,7 @@ const shift = (opened: Page) =>
   );
 
 beforeAll(async () => {
-  over = await pageOverRows();
   await over.put(ROWS);
-});
-
-afterAll(async () => {
-  await over?.close();
 });
 
 describe('a widget that responds', () => {

@@ -4,6 +4,7 @@ import { openPostgres } from '#database/postgres.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
+import { shared } from '#tests/support/shared.ts';
 import { asOwnerOf, insertAs } from '#tests/support/subscribing.ts';
 
 const CLIENT = '203.0.113.1';
@@ -19,16 +20,14 @@ const refusalOf = ({ status, headers, text }: Awaited<ReturnType<typeof insertAs
 ];
 
 describe('a transaction that psql holds', () => {
-  let embedded: Awaited<ReturnType<typeof embeddedForTest>>;
+  const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
   let psql: Client;
   beforeAll(async () => {
-    embedded = await embeddedForTest();
     psql = new Client(embedded.url);
     await psql.connect();
   });
   afterAll(async () => {
     await psql.end();
-    await embedded.remove();
   });
 
   it('delays no request for longer than the limit', async () => {

@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { type Gate, KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { exchange, rawRequest } from '#tests/support/raw-http.ts';
+import { shared } from '#tests/support/shared.ts';
 import { asOwnerOf } from '#tests/support/subscribing.ts';
 
 const SYMBOLS = 40;
@@ -37,7 +38,7 @@ async function pipeline(url: string, requests: readonly string[], segment = 65_5
 }
 
 describe('pipelined requests', () => {
-  let embedded: EmbeddedForTest;
+  const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
   let server: Gate;
   let url = '';
 
@@ -46,7 +47,6 @@ describe('pipelined requests', () => {
     (await owner('select email from email_subscribers order by email')).map(({ email }) => email);
 
   beforeAll(async () => {
-    embedded = await embeddedForTest();
     await owner(`insert into market_indices (symbol, name, price, created_at)
       select 'S' || i, 'Index ' || i, i, '2026-11-13T21:00:00Z' from generate_series(1, ${SYMBOLS}) as i`);
     server = await serveGate(embedded.database, LONG_WAIT);
@@ -55,7 +55,6 @@ describe('pipelined requests', () => {
 
   afterAll(async () => {
     await server?.close();
-    await embedded?.remove();
   });
 
   beforeEach(async () => {

@@ -6,8 +6,9 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Gate, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
-import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { shared } from '#tests/support/shared.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
 
 const ONE = '203.0.113.1';
@@ -15,14 +16,13 @@ const ANOTHER = '203.0.113.2';
 const FLOOD = 200;
 
 describe('subscribing over a Postgres whose locale only has ASCII letters', () => {
-  let server: Postgres;
+  const server = shared(startPostgres, (server) => server.stop());
   const databases: Database[] = [];
   const gates: Gate[] = [];
   let postgrest: Postgrest | undefined;
   let owner: ReturnType<typeof asOwnerOf>;
 
   beforeAll(async () => {
-    server = await startPostgres();
     await server.run("create database market template template0 encoding 'UTF8' locale 'C'");
     const address = server.url.replace(/postgres$/, 'market');
     // Separate pools, as in two processes.
@@ -37,7 +37,6 @@ describe('subscribing over a Postgres whose locale only has ASCII letters', () =
     await postgrest?.stop();
     await Promise.all(gates.map(({ close }) => close()));
     await Promise.all(databases.map((database) => database.close()));
-    await server?.stop();
   });
   beforeEach(async () => {
     await owner.forgetAll();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import {
@@ -12,8 +12,9 @@ import {
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
+import { shared } from '#tests/support/shared.ts';
 import { type SmtpForTest, type SmtpOptions, startSmtp } from '#tests/support/smtp.ts';
 
 const MINUTE = 60_000;
@@ -25,17 +26,15 @@ const shortTimeouts = (tries: number) => {
   return { connect: 10_000, greeting: idle, idle, mail: 2 * idle };
 };
 
-let embedded: EmbeddedForTest;
+const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
 let server: SmtpForTest;
 let transport: MailTransport;
 let weeks = 0;
 const time = { now: ISSUED_AT };
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
   await acceptAnyTime(embedded.database);
 });
-afterAll(() => embedded.remove());
 
 beforeEach(() => start());
 afterEach(async () => {

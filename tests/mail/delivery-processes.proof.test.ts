@@ -22,6 +22,7 @@ import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { startMailProcess } from '#tests/support/mail-process.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
+import { shared } from '#tests/support/shared.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 
 const CONNECTIONS = 5;
@@ -72,12 +73,11 @@ async function sendUntilKilled(
 }
 
 describe('processes that share a Postgres', () => {
-  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  const postgres = shared(startPostgres, (postgres) => postgres.stop());
   let pools: [Database, Database];
   let transports: [MailTransport, MailTransport];
 
   beforeAll(async () => {
-    postgres = await startPostgres();
     pools = [
       await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS }),
       await openPostgres({ url: postgres.url }),
@@ -86,7 +86,6 @@ describe('processes that share a Postgres', () => {
   });
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.close()));
-    await postgres.stop();
   });
   beforeEach(() => {
     const open = () => openSmtp(mailSettings({ smtpUrl: server.url }));

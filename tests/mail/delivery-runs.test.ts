@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { claimDue } from '#mailer/deliver/deliveries.ts';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
@@ -21,22 +21,21 @@ import {
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
+import { shared } from '#tests/support/shared.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
 
-let embedded: EmbeddedForTest;
+const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
 let server: SmtpForTest;
 let transport: MailTransport;
 let weeks = 0;
 const time = { now: ISSUED_AT };
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
   await acceptAnyTime(embedded.database);
 });
-afterAll(() => embedded.remove());
 beforeEach(async () => {
   server = await startSmtp();
   transport = openSmtp(mailSettings({ smtpUrl: server.url }));

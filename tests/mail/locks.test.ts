@@ -6,15 +6,15 @@ import { expireOld } from '#mailer/deliver/deliveries.ts';
 import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
 import { addSubscribers, issueWeek } from '#tests/support/deliveries.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
+import { shared } from '#tests/support/shared.ts';
 
 const DAY = 86_400_000;
-let server: Postgres;
+const server = shared(startPostgres, (server) => server.stop());
 let database: Database;
 let other: pg.Client;
 
 beforeAll(async () => {
-  server = await startPostgres();
   database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
   other = new pg.Client(server.url);
   await other.connect();
@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await other?.end();
   await database?.close();
-  await server?.stop();
 });
 beforeEach(async () => {
   await server.run('delete from public.email_subscribers');

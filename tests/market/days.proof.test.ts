@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { periodsOf } from '#collector/periods.ts';
 import type { Database } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
@@ -8,11 +8,12 @@ import { createLog } from '#server/log.ts';
 import { createServerCounts } from '#server/metrics/metrics.ts';
 import { createPageRenderer } from '#server/page/served-page.ts';
 import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
+import { shared } from '#tests/support/shared.ts';
 
 const HTML = `<html><head><title>B</title><style>.page{}</style><!--static--><script>early()</script><!--/static--></head>
 <body><!--page--><div id="root">Loading</div><!--/page--><script type="module" src="./m.js"></script></body></html>`;
@@ -43,12 +44,7 @@ async function servedView(database: Database, at: number): Promise<string> {
   return JSON.stringify(JSON.parse(data).view);
 }
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded.remove());
-
+const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
 describe('the past days of a month with corrections', () => {
   it('equal the page served after the final run of each session', async () => {
     const { database } = embedded;

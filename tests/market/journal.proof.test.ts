@@ -10,11 +10,12 @@ import { readTables, type Tables } from '#server/rest/exposed-tables.ts';
 import { READ_OPTIONS } from '#server/rest/read.ts';
 import { noise } from '#tests/support/bars.ts';
 import { backfill } from '#tests/support/collect.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
+import { shared } from '#tests/support/shared.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 
 const MINUTE = 60_000;
@@ -71,12 +72,7 @@ async function rebuilt(database: Database, at: number): Promise<Shown> {
 }
 
 describe('the publication journal of removed row sets', () => {
-  let embedded: EmbeddedForTest;
-  beforeAll(async () => {
-    embedded = await embeddedForTest();
-  });
-  afterAll(() => embedded.remove());
-
+  const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
   it('equals the tables after a real market has replaced a demonstration', async () => {
     const { database } = embedded;
     const now = () => Date.parse('2024-01-12T23:00:00Z');

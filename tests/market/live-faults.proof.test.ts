@@ -15,6 +15,7 @@ import { journalDifferences } from '#tests/support/journal-differences.ts';
 import { type Fault, type FaultOptions, isTransportFault } from '#tests/support/providers/faults.ts';
 import { liveOver } from '#tests/support/providers/live.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
+import { shared } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** Four hours after Thursday's close, the time of the backfill, and after Friday's, the time of the runs. */
@@ -517,13 +518,11 @@ describe('a run on a computer with a wrong clock', () => {
 });
 
 describe('a backfill of an empty database', () => {
-  let empty: EmbeddedForTest;
+  const empty = shared(embeddedForTest, (empty) => empty.remove());
   beforeAll(async () => {
-    empty = await embeddedForTest();
     clock = FRIDAY;
   });
   afterEach(() => emptyCollected(empty.database));
-  afterAll(() => empty.remove());
 
   /** Backfills some members from a day on. */
   async function backfillOf(of: readonly Member[], first: string) {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { collectOverTime, examinePublished } from '#tests/support/runs-over-time.ts';
+import { shared } from '#tests/support/shared.ts';
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded.remove());
-
+const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
 const HOUR = 3_600_000;
 const market = { members: fakeMembers(10), first: '2023-03-01' };
 const stretch = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });

@@ -5,11 +5,12 @@ import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCurl } from '#tests/support/debian.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
@@ -25,16 +26,14 @@ const snippets = PAGES.flatMap((page) =>
 );
 const run = snippets.filter(({ isRun }) => isRun);
 
-let embedded: EmbeddedForTest;
+const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
 let server: Awaited<ReturnType<typeof startTestServer>>;
 beforeAll(async () => {
-  embedded = await embeddedForTest();
   await writeTables(embedded.database, MIDDLING);
   server = await startTestServer(embedded.database, { now: () => Date.parse('2026-11-13T21:30:00Z') });
 });
 afterAll(async () => {
   await server?.close();
-  await embedded?.remove();
 });
 
 const atServer = (code: string) => code.replaceAll(ADDRESS, server.url);

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Row } from '#database/port.ts';
 import { FEAR_GREED_SESSIONS_VIEW, RECORD_VIEWS, VERDICT_CHANGES_VIEW } from '#schema/tables.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
+import { shared } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
 
@@ -27,12 +28,7 @@ const SYSTEM = "('pg_catalog', 'information_schema', 'pg_toast')";
 /** The role of visitors, and PUBLIC, whose rights every role has. */
 const VISITOR = "('anon', 'PUBLIC')";
 
-let embedded: EmbeddedForTest;
-beforeAll(async () => {
-  embedded = await embeddedForTest();
-});
-afterAll(() => embedded?.remove());
-
+const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
 const ask = <R extends Row>(sql: string) =>
   embedded.database.transaction((transaction) => transaction.query<R>(sql));
 

@@ -5,13 +5,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { recordPublications } from '#collector/publish/record-publications.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { type MarketTables, writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
 import { checkAtom, jsonFeedViolations, violations } from '#tests/support/schemas/schemas.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 const HOME = 'https://market.example/';
@@ -51,7 +52,7 @@ const DATA_OUTPUTS = [
   `/oembed?url=${HOME}`,
 ];
 
-let embedded: EmbeddedForTest;
+const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
 let server: Awaited<ReturnType<typeof startTestServer>>;
 let data: ReturnType<typeof failingDatabase>;
 let now = FRIDAY;
@@ -59,7 +60,6 @@ let now = FRIDAY;
 let description: any;
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
   await embedded.database.transaction((transaction) => transaction.script(RECORD));
   data = failingDatabase(embedded.database);
   await writeTables(embedded.database, MIDDLING);
@@ -74,7 +74,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.close();
-  await embedded?.remove();
 });
 
 interface Received {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 /** With characters that a form, a cookie and a URL write in other ways. */
@@ -12,7 +13,7 @@ const PASSWORD = ' pä%ss;w+örd="&<€ 💰';
 const DAY = 86_400_000;
 const REPORT_TOKEN = 'a-long-token-for-reports';
 
-let embedded: EmbeddedForTest;
+const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
 let server: Awaited<ReturnType<typeof startTestServer>>;
 let now = Date.parse('2026-11-13T21:30:00Z');
 const logged: string[] = [];
@@ -29,13 +30,11 @@ const start = (pagePassword: string) =>
   });
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
   await writeTables(embedded.database, MIDDLING);
   server = await start(PASSWORD);
 });
 afterAll(async () => {
   await server?.close();
-  await embedded?.remove();
 });
 
 /** Forwarded as by a proxy on this machine, because requests of this machine itself have no limit. */

@@ -4,9 +4,10 @@ import { requestOf } from '#queries/read-addresses.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import { dashboardReads, type TableRead } from '#queries/table-reads.ts';
 import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { type Gate, KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 
 /** Scores are a run number modulo this number, because they are at most 100. */
@@ -76,12 +77,11 @@ const since = (run: number, score: number) => run + ((score - (run % MODULUS) + 
 const current = (run: number) => ({ status: 200, age: null, run });
 
 describe('releases', () => {
-  let embedded: EmbeddedForTest;
+  const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
   let gate: Gate;
   let reads = 0;
 
   beforeAll(async () => {
-    embedded = await embeddedForTest();
     const { database } = embedded;
     const counted: Database = {
       ...database,
@@ -94,7 +94,6 @@ describe('releases', () => {
   });
   afterAll(async () => {
     await gate?.close();
-    await embedded?.remove();
   });
 
   it('page, image and reads show a commit together, without another query', async () => {

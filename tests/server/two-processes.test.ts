@@ -6,19 +6,19 @@ import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
+import { shared } from '#tests/support/shared.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 
 const MINUTE = 60_000;
 const at = (text: string) => Date.parse(text);
 
 describe('two processes on one Postgres', () => {
-  let server: Awaited<ReturnType<typeof startPostgres>>;
+  const server = shared(startPostgres, (server) => server.stop());
   const pools: Database[] = [];
   const time = { now: 0 };
   const now = () => time.now;
 
   beforeAll(async () => {
-    server = await startPostgres();
     // Both processes migrate an empty database at the same time.
     pools.push(
       ...(await Promise.all(
@@ -28,7 +28,6 @@ describe('two processes on one Postgres', () => {
   });
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.close()));
-    await server.stop();
   });
 
   const start = () => pools.map((pool) => ({ ...servingProcess(pool, source, { now, mustRun: true }) }));
