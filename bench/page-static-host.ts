@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
+import { listenOnLoopback } from '#tests/support/loopback.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -66,7 +67,7 @@ export interface StaticHost {
  */
 export async function startStaticHost(backend: string | null): Promise<StaticHost> {
   let files = new Map<string, HostedFile>();
-  const server = createServer((request, response) => {
+  const { url, close } = await listenOnLoopback((request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?');
     if (backend !== null && path.startsWith('/rest/')) {
       passOn(request, response, backend);
@@ -76,19 +77,11 @@ export async function startStaticHost(backend: string | null): Promise<StaticHos
     response.writeHead(file === undefined ? 404 : 200, file?.headers);
     response.end(file?.content);
   });
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     serve: (folder) => {
       files = hosted(folder);
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

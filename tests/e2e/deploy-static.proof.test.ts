@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { hasNginx } from '../support/debian.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { type Nginx, startNginx } from '../support/nginx.ts';
 import { openAwake } from '../support/opening.ts';
 import { openBrowser } from '../support/pages.ts';
@@ -40,7 +39,7 @@ function headersFor(rules: string, path: string): Headers {
 let site: Site;
 let rules: string;
 let asset: string;
-let host: { url: string; close: () => void };
+let host: Awaited<ReturnType<typeof listenOnLoopback>>;
 const browser = shared(openBrowser, (browser) => browser.close());
 
 beforeAll(async () => {
@@ -49,7 +48,7 @@ beforeAll(async () => {
   ({ site } = await buildPage({ VITE_SUPABASE_URL: backend, VITE_SUPABASE_ANON_KEY: anonKey }));
   rules = String(site.get('_headers'));
   asset = `/${[...site.keys()].find((path) => ASSET.test(path))}`;
-  const server = createServer(({ url = '/' }, response) => {
+  host = await listenOnLoopback(({ url = '/' }, response) => {
     const path = url.split('?')[0]?.slice(1) || 'index.html';
     const content = site.get(path);
     const type = TYPES[extname(path)] ?? 'image/png';
@@ -59,16 +58,9 @@ beforeAll(async () => {
     });
     response.end(content);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  host = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: () => void server.close().closeAllConnections(),
-  };
 });
 
-afterAll(async () => {
-  host?.close();
-});
+afterAll(() => host?.close());
 
 describe('a static build with its shipped headers', () => {
   // One visit with a service worker.
@@ -110,7 +102,7 @@ describe('a static build with its shipped headers', () => {
     await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
     await page.getByLabel('Email Address').waitFor();
     const worker = await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL);
-    expect(worker).toBe(`${host.url}service-worker.js`);
+    expect(worker).toBe(`${host.url}/service-worker.js`);
     expect(said).toEqual([]);
   });
 

@@ -1,36 +1,33 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { EMBED_SIZE } from '#server/outputs/oembed.ts';
 import { embedHtml } from '#web/documents/embed-page.tsx';
 import { findingsOf } from '../support/accessibility.ts';
 import { allowComplaints } from '../support/complaints.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { pagesForTests } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();
 const THEMES = ['light', 'dark'] as const;
 
 /** Another site, whose one page has the body in its query. */
-let site: Server;
-let siteUrl: string;
-beforeAll(async () => {
-  site = createServer((request, response) => {
-    const body = new URL(request.url ?? '/', 'http://site').searchParams.get('body') ?? '';
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(`<!doctype html><html lang="en"><title>Elsewhere</title><body>${body}</body></html>`);
-  });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  siteUrl = `http://localhost:${(site.address() as AddressInfo).port}`;
-});
-afterAll(() => site?.close());
+const site = shared(
+  () =>
+    listenOnLoopback((request, response) => {
+      const body = new URL(request.url ?? '/', 'http://site').searchParams.get('body') ?? '';
+      response.setHeader('Content-Type', 'text/html; charset=utf-8');
+      response.end(`<!doctype html><html lang="en"><title>Elsewhere</title><body>${body}</body></html>`);
+    }),
+  (site) => site.close(),
+);
 
 /** Opens a page of the other site. */
 async function openSite(body: string, options: Parameters<typeof fresh>[0] = {}): Promise<Page> {
   const page = await fresh({ ...options, own: true });
   allowComplaints(page, /frame|Refused|status of 40[14]/i);
-  await page.goto(`${siteUrl}/?body=${encodeURIComponent(body)}`);
+  await page.goto(`${site.url.replace('127.0.0.1', 'localhost')}/?body=${encodeURIComponent(body)}`);
   return page;
 }
 

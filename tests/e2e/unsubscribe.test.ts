@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, request as forward, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as forward } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import PostalMime, { type Email } from 'postal-mime';
@@ -13,6 +12,7 @@ import { makeToken, readSigningKey, type TokenPurpose } from '#mailer/subscriber
 import { findingsOf, focused } from '../support/accessibility.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { mailSettings, sendNow } from '../support/deliveries.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { awake, lookAway } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
@@ -144,7 +144,8 @@ describe('the link to unsubscribe', () => {
 
   it('posts to its own address behind a proxy that removes a folder', async () => {
     const path = await subscriberWith();
-    const { proxy, url } = await proxyOf(host.url, '/market');
+    const proxy = await proxyOf(host.url, '/market');
+    const url = `${proxy.url}/market`;
     const page = await openLink(`${url}/${path}`);
     try {
       await page.getByRole('button', { name: 'Unsubscribe' }).click();
@@ -155,7 +156,7 @@ describe('the link to unsubscribe', () => {
       expect(await areActive()).toEqual([false]);
     } finally {
       await page.goto('about:blank');
-      await closed(proxy);
+      await proxy.close();
     }
   });
 });
@@ -268,8 +269,8 @@ async function postBare(url: string, body: string): Promise<number> {
 /**
  * A proxy that serves a server below a folder of its own address. It removes the folder from the path of each request.
  */
-async function proxyOf(target: string, folder: string): Promise<{ proxy: Server; url: string }> {
-  const proxy = createServer((request, response) => {
+const proxyOf = (target: string, folder: string) =>
+  listenOnLoopback((request, response) => {
     const { method, headers, url = '' } = request;
     if (!url.startsWith(`${folder}/`)) {
       response.writeHead(404).end();
@@ -282,11 +283,3 @@ async function proxyOf(target: string, folder: string): Promise<{ proxy: Server;
     onward.on('error', () => response.destroy());
     request.pipe(onward);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  return { proxy, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${folder}` };
-}
-
-function closed(proxy: Server): Promise<void> {
-  proxy.closeAllConnections();
-  return new Promise((resolve) => proxy.close(() => resolve()));
-}

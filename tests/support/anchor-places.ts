@@ -1,8 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -10,6 +9,7 @@ import { promisify } from 'node:util';
 import { parseVerifierKey } from '#record/ledger/checkpoint.ts';
 import { derOf } from '#record/ledger/der.ts';
 import { has, hasGit } from './debian.ts';
+import { listenOnLoopback } from './loopback.ts';
 
 const run = promisify(execFile);
 
@@ -19,13 +19,7 @@ export const hasAnchorPrograms = (): boolean =>
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-async function serve(respond: Respond) {
-  const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = () => new Promise<unknown>((resolve) => server.close(resolve));
-  return { url: `http://127.0.0.1:${port}`, close };
-}
+const serve = (respond: Respond) => listenOnLoopback((request, response) => void respond(request, response));
 
 const KEYS = { rsa: ['rsa', 'rsa_keygen_bits:2048'], ec: ['ec', 'ec_paramgen_curve:P-256'] } as const;
 

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openPostgres } from '#database/postgres.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { DEMONSTRATION, loadDemonstration } from './demonstration.ts';
 import { MIGRATIONS } from './embedded.ts';
+import { listenOnLoopback } from './loopback.ts';
 import { madeOnce } from './made-once.ts';
 import { copyData, type Postgres, startPostgres } from './postgres.ts';
 import { startPostgrest } from './postgrest.ts';
@@ -200,7 +200,7 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
     request.pipe(asked);
   }
 
-  const server = createServer((request, response) => {
+  const listening = await listenOnLoopback((request, response) => {
     gateway.asked.push(`${request.method} ${request.url}`);
     if (gateway.instead?.(request, response)) return;
     if (request.method === 'OPTIONS' && request.headers.origin) {
@@ -212,18 +212,15 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
     const role = admit(request, url, response);
     if (role !== null) pass(request, url, role, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const gateway: HostedGateway = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: listening.url,
     asked: [],
     takesKeyOut: true,
     instead: null,
-    close: () =>
-      new Promise((resolve) => {
-        agent.destroy();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => {
+      agent.destroy();
+      return listening.close();
+    },
   };
   return gateway;
 }

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import { listenOnLoopback } from './loopback.ts';
 
 /** Types by ending, as in the `mime.types` of common servers. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * `index.html`, and a folder without a slash redirected.
  */
 export async function plainHost(folder: string) {
-  const server = createServer(async ({ url = '' }, response) => {
+  const { url, close } = await listenOnLoopback(async ({ url = '' }, response) => {
     const path = decodeURIComponent(url.replace(/[?#].*$/, ''));
     const file = join(folder, path.replace(/^\/base/, ''));
     const found = /^\/base(?:\/|$)/.test(path) ? await stat(file).catch(() => null) : null;
@@ -33,13 +32,5 @@ export async function plainHost(folder: string) {
       .writeHead(content === null ? 404 : 200, { 'content-type': content === null ? 'text/plain' : type })
       .end(content ?? 'Not found');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: `${url}/base`, close };
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { extname, join, relative } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { listenOnLoopback } from './loopback.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -76,7 +76,7 @@ export async function staticHost(
     return JSON.stringify(host.select?.(rows, new URLSearchParams(search)) ?? rows);
   }
 
-  const server = createServer((request, response) => {
+  const { url, close } = await listenOnLoopback((request, response) => {
     const [address = '', search] = (request.url ?? '').split('?');
     const table = /^\/rest\/v1\/(\w+)$/.exec(address)?.[1];
     if (host.down || (table === undefined && !address.startsWith(folder))) {
@@ -95,22 +95,15 @@ export async function staticHost(
     });
     response.end(status === 200 ? content : 'No.');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   const host: StaticHost = {
-    url: `http://127.0.0.1:${port}${folder}`,
+    url: `${url}${folder}`,
     site,
     tables,
     select: null,
     failing: null,
     down: false,
     asked: [],
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return host;
 }

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import type { Member } from '#domain/market-history.ts';
+import { listenOnLoopback } from '../loopback.ts';
 import { alpacaStub } from './alpaca.ts';
 import { cboeStub } from './cboe.ts';
 import { type Fault, type FaultOptions, isTransportFault, type StandingFault } from './faults.ts';
@@ -100,14 +101,15 @@ export async function startProviderStubs({
 
   const servers = await Promise.all(
     PROVIDER_NAMES.map(async (provider) => {
-      const server = createServer((request, response) => answer(provider, request, response));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return { provider, server };
+      return [
+        provider,
+        await listenOnLoopback((request, response) => answer(provider, request, response)),
+      ] as const;
     }),
   );
 
   return {
-    urls: byProvider((provider) => addressOf(servers.find((one) => one.provider === provider)?.server)),
+    urls: byProvider((provider) => servers.find(([name]) => name === provider)?.[1].url ?? ''),
     fault(provider, fault, options = {}) {
       if (fault === null) standing.delete(provider);
       else standing.set(provider, { fault, ...options, left: options.times ?? Number.POSITIVE_INFINITY });
@@ -119,7 +121,7 @@ export async function startProviderStubs({
       standing.clear();
     },
     close: async () => {
-      await Promise.all(servers.map(({ server }) => closed(server)));
+      await Promise.all(servers.map(([, { close }]) => close()));
     },
   };
 }
@@ -132,16 +134,4 @@ function byProvider<T>(value: (provider: ProviderName) => T): Record<ProviderNam
 function send(response: ServerResponse, { status, headers = {}, body }: StubAnswer): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   response.end(body);
-}
-
-function addressOf(server: Server | undefined): string {
-  const address = server?.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
