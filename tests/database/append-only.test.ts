@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type TransactionOptions } from '#database/port.ts';
-import { OWNED_DATABASES, type OwnedDatabase } from '#tests/support/owned-databases.ts';
+import { OWNED_DATABASES } from '#tests/support/owned-databases.ts';
+import { shared } from '#tests/support/shared.ts';
 
 /** The append-only tables of the record, with a row and a change for each. */
 const TABLES = [
@@ -99,14 +100,12 @@ const APPEND_ONLY = '55000';
 const NO_RIGHT = '42501';
 
 describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
-  let ground: OwnedDatabase;
+  const ground = shared(start, (ground) => ground.stop());
   beforeAll(async () => {
-    ground = await start();
     for (const { table, row } of [...TABLES, ...OF_THE_MAILER]) {
       await run(ground.database, [`insert into ${table} ${row}`]);
     }
   });
-  afterAll(() => ground?.stop());
 
   const run = (database: Database, statements: string[], options: TransactionOptions = {}) =>
     database.transaction(async (transaction) => {

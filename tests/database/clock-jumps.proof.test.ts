@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { withLease } from '#server/jobs/lease.ts';
@@ -9,6 +9,7 @@ import { bundleChild, lostFrom, preload } from '#tests/support/bundled-child.ts'
 import { hasCompiler } from '#tests/support/debian.ts';
 import { copyTemplate } from '#tests/support/embedded.ts';
 import { startChild } from '#tests/support/kill-rounds.ts';
+import { shared } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** Offsets of the clock, in turn (s). */
@@ -22,12 +23,11 @@ const title = isPossible
   : 'a clock that jumps (needs Linux and the Debian packages gcc and libc6-dev)';
 
 describe.runIf(isPossible)(title, () => {
-  let bundled: Awaited<ReturnType<typeof bundleChild>>;
+  const bundled = shared(bundleChild, (bundled) => bundled.remove());
   let parent: string;
   let library: string;
 
   beforeAll(async () => {
-    bundled = await bundleChild();
     parent = bundled.parent;
     library = join(parent, 'shifted-clock.so');
     const offset = `-DOFFSET_FILE="${join(parent, 'offset')}"`;
@@ -37,7 +37,6 @@ describe.runIf(isPossible)(title, () => {
     // The Postgres of the child has this clock too.
     await preload(bundled.run, `LD_PRELOAD='${library}'`);
   });
-  afterAll(() => bundled?.remove());
 
   /** Shifts the clock of the child and of its Postgres by these seconds. */
   const jumpTo = (seconds: number) => {

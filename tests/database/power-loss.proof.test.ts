@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addressOf } from '#database/embedded/server.ts';
 import { noise } from '#tests/support/bars.ts';
 import { bundleChild, lostFrom, preload } from '#tests/support/bundled-child.ts';
@@ -19,6 +19,7 @@ import { hasCompiler } from '#tests/support/debian.ts';
 import { copyTemplate } from '#tests/support/embedded.ts';
 import { startChild } from '#tests/support/kill-rounds.ts';
 import { copyData } from '#tests/support/postgres.ts';
+import { shared } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 const INSERTS = 100;
@@ -31,17 +32,15 @@ const title = isPossible
   : 'a loss of power (needs Linux and the Debian packages gcc and libc6-dev)';
 
 describe.runIf(isPossible)(title, () => {
-  let bundled: Awaited<ReturnType<typeof bundleChild>>;
+  const bundled = shared(bundleChild, (bundled) => bundled.remove());
   let parent: string;
   let layer: string;
 
   beforeAll(async () => {
-    bundled = await bundleChild();
     parent = bundled.parent;
     layer = join(parent, 'layer.so');
     execFileSync('cc', ['-shared', '-fPIC', '-o', layer, join(ROOT, 'tests/support/power-loss.c')]);
   });
-  afterAll(() => bundled?.remove());
 
   /** Inserts, with a checkpoint halfway, until the power fails. Returns the confirmed addresses. */
   async function insertUntilPowerFails(folder: string, disk: string): Promise<string[]> {

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { bundleChild, lostFrom } from '#tests/support/bundled-child.ts';
 import { copyTemplate } from '#tests/support/embedded.ts';
 import { startChild } from '#tests/support/kill-rounds.ts';
+import { shared } from '#tests/support/shared.ts';
 
 const INSERTS = 1_000;
 /** Number of inserts of a container before it is killed. `npm run bench -- durability` kills 50 processes. */
@@ -21,12 +22,7 @@ function hasPidNamespaces(): boolean {
   return false;
 }
 
-let bundled: Awaited<ReturnType<typeof bundleChild>>;
-beforeAll(async () => {
-  bundled = await bundleChild();
-});
-afterAll(() => bundled?.remove());
-
+const bundled = shared(bundleChild, (bundled) => bundled.remove());
 /** Number of Postgres servers that run in the folder, in all containers. */
 const serversOf = (folder: string): number =>
   readdirSync('/proc').filter((name) => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { embeddedForTest } from '../support/embedded.ts';
-import { type Gate, serveGate } from '../support/gate-server.ts';
+import { serveGate } from '../support/gate-server.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { shared } from '../support/shared.ts';
 
@@ -23,19 +23,18 @@ const dashboard: Dashboard = JSON.parse(
 const namesIn = (expression: string) => expression.match(/\b(?:barometer|process|nodejs)_\w+/g) ?? [];
 
 const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
-let server: Gate;
+const server = shared(
+  () => serveGate(embedded.database),
+  (server) => server.close(),
+);
 let exposed: Set<string>;
 beforeAll(async () => {
-  server = await serveGate(embedded.database);
   const text = (await sendRequest(server.url, '/metrics')).body.toString();
   exposed = new Set(
     [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
       type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name],
     ),
   );
-});
-afterAll(async () => {
-  await server?.close();
 });
 
 it('every panel of the dashboard uses only metrics that the server has', () => {

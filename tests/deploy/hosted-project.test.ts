@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '#database/migrate.ts';
-import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { PAGE_ROWS } from '#queries/table-reads.ts';
 import { PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
@@ -55,14 +54,10 @@ describe('settings of the Supabase command line', () => {
 
 describe('a hosted project', () => {
   const server = shared(startHostedDatabase, (server) => server.stop());
-  let database: Database;
-
-  beforeAll(async () => {
-    database = await openPostgres({ url: addressFor(server.url, 'postgres'), max: 2 });
-  });
-  afterAll(async () => {
-    await database?.close();
-  });
+  const database = shared(
+    () => openPostgres({ url: addressFor(server.url, 'postgres'), max: 2 }),
+    (database) => database.close(),
+  );
 
   it('has an owner who is no superuser and did not create its roles', async () => {
     const owner = await database.transaction((transaction) =>
@@ -106,13 +101,11 @@ describe('a hosted project', () => {
   describe.runIf(hasPostgrest())('with its data API', () => {
     let api: Postgrest;
 
-    // biome-ignore lint/suspicious/noDuplicateTestHooks: PostgREST reads the schema once, after the migrations
     beforeAll(async () => {
       api = await startPostgrest(addressFor(server.url, 'authenticator'), {
         settings: { PGRST_JWT_SECRET: HOSTED_KEYS.jwtSecret },
       });
     });
-    // biome-ignore lint/suspicious/noDuplicateTestHooks: the other hook is of the outer group
     afterAll(() => api?.stop());
 
     const askAs = (role: string, path: string, init: RequestInit = {}) =>

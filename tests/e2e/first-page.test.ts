@@ -234,14 +234,22 @@ describe('a press before the script runs', () => {
     },
   );
 
-  it('unfolds a section', async () => {
-    const page = await openAndPress(press(ADVANCED));
-    await page.getByRole('heading', { name: 'Market Breadth' }).waitFor();
-  });
-
-  it('opens an explanation', async () => {
-    const page = await openAndPress(press('About Fear & Greed'));
-    await page.locator('.about-note:popover-open').waitFor();
+  it.each<[what: string, press: (page: Page) => Promise<unknown>, shown: string]>([
+    ['unfolds a section', press(ADVANCED), 'h3:text("Market Breadth")'],
+    ['opens an explanation', press('About Fear & Greed'), '.about-note:popover-open'],
+    [
+      'changes the theme',
+      (page) => page.getByLabel('Colour theme').selectOption('light'),
+      '[data-theme="light"]',
+    ],
+    [
+      'follows a link within the page',
+      (page) => page.getByRole('link', { name: 'Sources' }).click(),
+      '#origins[open]',
+    ],
+  ])('%s', async (_, act, shown) => {
+    const page = await openAndPress(async (opening) => void (await act(opening)));
+    await page.locator(shown).first().waitFor();
   });
 
   it('leaves a note open that the browser opened itself', async () => {
@@ -251,20 +259,6 @@ describe('a press before the script runs', () => {
       await opening.getByRole('button', { name: 'Note' }).click();
     });
     expect(await page.locator('#note:popover-open').count()).toBe(1);
-  });
-
-  it('changes the theme', async () => {
-    const page = await openAndPress(async (opening) => {
-      await opening.getByLabel('Colour theme').selectOption('light');
-    });
-    await page.locator('[data-theme="light"]').waitFor();
-  });
-
-  it('follows a link within the page', async () => {
-    const page = await openAndPress(async (opening) => {
-      await opening.getByRole('link', { name: 'Sources' }).click();
-    });
-    await page.locator('#origins[open]').waitFor();
   });
 });
 

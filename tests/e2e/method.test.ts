@@ -1,8 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();
@@ -20,12 +20,10 @@ describe('the page about the method', () => {
 });
 
 describe('pages in a browser with text of twice the size', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser('--blink-settings=defaultFontSize=32');
-  });
-  afterAll(() => browser?.close());
-
+  const browser = shared(
+    () => launchBrowser('--blink-settings=defaultFontSize=32'),
+    (browser) => browser.close(),
+  );
   it.each(['/', '/on', '/method', '/risk', '/record', '/quality'])(
     'are never wider than the window: %s',
     async (path) => {

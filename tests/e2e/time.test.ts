@@ -1,17 +1,21 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import type { FreshOptions } from '../support/fresh-pages.ts';
 import { heldRequests, READS } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { pagesForTests } from '../support/pages.ts';
-import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
+import { shared } from '../support/shared.ts';
+import { builtSite, staticHost } from '../support/static-host.ts';
 
 /** Fri 20 Nov 2026, 09:05 in New York, before the opening bell. The rows are a week old. */
 const START = '2026-11-20T14:05:00Z';
 
 const fresh = pagesForTests();
-let host: StaticHost;
+const host = shared(
+  () => staticHost(builtSite(), MIDDLING),
+  (host) => host.close(),
+);
 let page: Page;
 
 /** Counts complete loads. Each reads this table for now, for a week ago, and for a week before its rows, which are old. */
@@ -49,16 +53,8 @@ async function holdReads(): Promise<() => Promise<void>> {
   };
 }
 
-beforeAll(async () => {
-  host = await staticHost(builtSite(), MIDDLING);
-});
-
 afterEach(() => {
   host.failing = null;
-});
-
-afterAll(async () => {
-  await host?.close();
 });
 
 describe('the countdown', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { readTables, type Table } from '#server/rest/exposed-tables.ts';
@@ -9,6 +9,7 @@ import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { onEach } from '#tests/support/on-each.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { shared } from '#tests/support/shared.ts';
 import { asOwnerOf } from '#tests/support/subscribing.ts';
 import { generateInsert } from './generated-inserts.ts';
 import { generateRead, OPERATORS, type Samples } from './generated-reads.ts';
@@ -146,13 +147,8 @@ async function askBoth(sides: { postgrest: Asker; gate: Asker }, generated: Gene
 const hasRows = ({ body }: Compared) => body.length > 2 && /^[[{]/.test(body) && !body.startsWith('{"code":');
 
 describe.skipIf(!hasPostgrest())('generated requests, beside real PostgREST on real Postgres', () => {
-  let sides: Sides;
+  const sides = shared(startSides, (sides) => sides.stop());
   const outcomes: Outcome[] = [];
-  beforeAll(async () => {
-    sides = await startSides();
-  });
-  afterAll(() => sides?.stop());
-
   it(`${READS} reads get exactly the response of PostgREST`, async () => {
     const dice = createDice(SEED);
     const requests = Array.from({ length: READS }, () => generateRead(dice, sides.tables, sides.samples));

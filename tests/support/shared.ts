@@ -10,11 +10,15 @@ export function shared<T extends object>(start: () => Promise<T>, end: (started:
     started = await start();
   });
   afterAll(() => started && end(started));
+  const current = () => {
+    if (started === undefined) throw new Error('The resource exists during tests only.');
+    return started;
+  };
   return new Proxy({} as T, {
     get(_, name) {
-      if (started === undefined) throw new Error('The resource exists during tests only.');
-      const value = Reflect.get(started, name);
-      return typeof value === 'function' ? value.bind(started) : value;
+      const value = Reflect.get(current(), name);
+      return typeof value === 'function' ? value.bind(current()) : value;
     },
+    set: (_, name, value) => Reflect.set(current(), name, value),
   });
 }
