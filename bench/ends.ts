@@ -43,3 +43,9 @@ export function temporaryFolder(atEnd: AtEnd): string {
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** Starts a clock. Returns a function that reads it (s). */
+export function seconds(): () => number {
+  const started = performance.now();
+  return () => (performance.now() - started) / 1000;
+}

@@ -21,7 +21,7 @@ import {
 import { freePort } from '#tests/support/free-port.ts';
 import { readYaml } from '#tests/support/yaml.ts';
 import { installNode, npmScript } from '../scripts/programs.mjs';
-import { type AtEnd, temporaryFolder, withEnds } from './ends.ts';
+import { type AtEnd, seconds, temporaryFolder, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
 
 const RECIPE = join('deploy', 'compose');
@@ -68,11 +68,6 @@ export function benchImage(): Promise<Figure[]> {
       ...(await runOneServer(image, last, join(work, 'one'), atEnd)),
     ];
   });
-}
-
-function seconds(): () => number {
-  const started = performance.now();
-  return () => (performance.now() - started) / 1000;
 }
 
 /** The flag that lets a user other than root mount folders, in a namespace of users. */

@@ -4,6 +4,7 @@ import { openPostgres } from '#database/postgres.ts';
 import { claimDue, releaseClaims } from '#mailer/deliver/deliveries.ts';
 import { issueWeek } from '#tests/support/deliveries.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
+import { withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
 import { median } from './median.ts';
 
@@ -21,18 +22,14 @@ const MIGRATIONS = resolve('supabase', 'migrations');
  * size of its rows, and the speed of claims at the beginning and at the end. The needs of a list of ten million are
  * extrapolated from these.
  */
-export async function benchList(): Promise<Figure[]> {
-  const postgres = await startPostgres({ isDurable: true });
-  try {
+export function benchList(): Promise<Figure[]> {
+  return withEnds(async (atEnd) => {
+    const postgres = await startPostgres({ isDurable: true });
+    atEnd(postgres.stop);
     const database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
-    try {
-      return await measure(database);
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await postgres.stop();
-  }
+    atEnd(() => database.close());
+    return measure(database);
+  });
 }
 
 async function measure(database: Database): Promise<Figure[]> {

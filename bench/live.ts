@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readUniverse } from '#collector/csv/market-files.ts';
@@ -10,6 +9,7 @@ import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Member } from '#domain/market-history.ts';
 import type { Fault } from '#tests/support/providers/faults.ts';
 import { startProviderStubs } from '#tests/support/providers/stubs.ts';
+import { temporaryFolder, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
 import type { LiveRunFigures, LiveRunSettings } from './live-run.ts';
 
@@ -34,14 +34,16 @@ export function benchMembers(): Promise<Member[]> {
 }
 
 /** Times live runs against stub providers over real HTTP, each in its own process; waits take no time. */
-export async function benchLive(): Promise<Figure[]> {
-  const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
-  const members = await benchMembers();
-  let now = 0;
-  const stubs = await startProviderStubs({ members, now: () => now });
-  try {
+export function benchLive(): Promise<Figure[]> {
+  return withEnds(async (atEnd) => {
+    const parent = temporaryFolder(atEnd);
+    const members = await benchMembers();
+    let now = 0;
+    const stubs = await startProviderStubs({ members, now: () => now });
+    atEnd(stubs.close);
     const folder = join(parent, 'database');
-    await makeDatabase(folder);
+    // Creates the database first, so that the runs exclude it.
+    await (await openEmbedded({ folder, migrationsFolder: join('supabase', 'migrations') })).close();
     const figures: Figure[] = [{ what: 'symbols', value: members.length, unit: '' }];
     for (const run of RUNS) {
       now = Date.parse(run.now);
@@ -51,21 +53,11 @@ export async function benchLive(): Promise<Figure[]> {
       figures.push(...figuresOf(run, await liveRun(join(parent, 'run.json'), settings)));
     }
     return figures;
-  } finally {
-    await stubs.close();
-    rmSync(parent, { recursive: true, force: true });
-  }
-}
-
-/** Creates the database first, so that the runs exclude it. */
-export async function makeDatabase(folder: string): Promise<void> {
-  const migrationsFolder = join('supabase', 'migrations');
-  const database = await openEmbedded({ folder, migrationsFolder });
-  await database.close();
+  });
 }
 
 /** Executes a run in a child process. `file` is where its settings are written. */
-export async function liveRun(file: string, settings: LiveRunSettings): Promise<LiveRunFigures> {
+async function liveRun(file: string, settings: LiveRunSettings): Promise<LiveRunFigures> {
   writeFileSync(file, JSON.stringify(settings));
   const program = fileURLToPath(new URL('./live-run.js', import.meta.url));
   const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
@@ -13,6 +11,7 @@ import { startMailProcess } from '#tests/support/mail-process.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 import { wholeSignal } from '#tests/support/weekly-signal.ts';
+import { seconds, temporaryFolder, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
 
 /** Number of mails of each run. */
@@ -24,13 +23,15 @@ const PROGRAM = fileURLToPath(new URL('./mail-child.js', import.meta.url));
 type Place = Pick<MailChildSettings, 'databaseUrl' | 'folder'>;
 
 /** Times one process that sends over each kind of database, with SMTP and with the outbox. */
-export async function benchMail(): Promise<Figure[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
-  const postgres = await startPostgres({ isDurable: true });
-  const server = await startSmtp({ keepsTexts: false });
-  const own = join(folder, 'database');
-  const migrationsFolder = MIGRATIONS;
-  try {
+export function benchMail(): Promise<Figure[]> {
+  return withEnds(async (atEnd) => {
+    const folder = temporaryFolder(atEnd);
+    const postgres = await startPostgres({ isDurable: true });
+    atEnd(postgres.stop);
+    const server = await startSmtp({ keepsTexts: false });
+    atEnd(() => server.close());
+    const own = join(folder, 'database');
+    const migrationsFolder = MIGRATIONS;
     return [
       ...(await timeOver({
         ...{ name: 'Postgres', place: { databaseUrl: postgres.url }, server, folder },
@@ -41,11 +42,7 @@ export async function benchMail(): Promise<Figure[]> {
         open: () => openEmbedded({ folder: own, migrationsFolder }),
       })),
     ];
-  } finally {
-    await server.close();
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 interface Bench {
@@ -96,9 +93,4 @@ async function timeOne(
   if (ended === null) throw new Error('The process that sends was killed.');
   if (ended.sent !== MAILS) throw new Error(`Only ${ended.sent} of ${MAILS} mails were sent.`);
   return { ...ended, seconds: elapsed() };
-}
-
-function seconds(): () => number {
-  const started = performance.now();
-  return () => (performance.now() - started) / 1000;
 }

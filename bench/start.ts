@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { npmCommand } from '../scripts/programs.mjs';
-import { type AtEnd, temporaryFolder, withEnds } from './ends.ts';
+import { type AtEnd, seconds, temporaryFolder, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
 import { memoryOfAll } from './memory.ts';
 import { addressOf, startProduct } from './product.ts';
@@ -43,11 +43,6 @@ export function benchStart(): Promise<Figure[]> {
       },
     ];
   });
-}
-
-function seconds(): () => number {
-  const started = performance.now();
-  return () => (performance.now() - started) / 1000;
 }
 
 /** Starts the built server, waits for the page and its rows, and stops the server. */
