@@ -12,9 +12,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 /** Records every console message of a page, its errors and its failed requests. */
 function listenTo(page: Page): string[] {

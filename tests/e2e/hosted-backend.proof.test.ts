@@ -37,9 +37,7 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
     gateway.instead = null;
     gateway.takesKeyOut = true;
   });
-  afterAll(async () => {
-    await host?.close();
-  });
+  afterAll(() => host?.close());
 
   const asOwner = (sql: string) => project.server.run(sql, addressFor(project.server.url, 'postgres'));
 

@@ -97,20 +97,6 @@ describe('the record', () => {
     await page.getByRole('heading', { name: 'Barometer Dashboard' }).waitFor();
   });
 
-  it.each([
-    ['/record/2026-W54', 'There is no week 54 in 2026.'],
-    ['/record/2019-W10', 'The week 2019-W10 has no decision on record.'],
-    ['/record/2090-W10', 'The week 2090-W10 has no decision on record.'],
-    ['/record/garbage', 'This address names no week. Write a week as in 2026-W47.'],
-    ['/record/%3Cscript%3E', 'This address names no week. Write a week as in 2026-W47.'],
-    ['/record/', 'This address names no week. Write a week as in 2026-W47.'],
-  ])('responds 404 with one sentence to %s', async (path, sentence) => {
-    const response = await fetch(url + path);
-    expect(response.status).toBe(404);
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await response.text()).toContain(`<p>${sentence}</p>`);
-  });
-
   it('lets the pointer and the keys move through the weeks of the chart, and leads to the row of a week', async () => {
     const page = await openAt('/record');
     const slider = page.getByRole('slider', { name: 'Week' });

@@ -1,11 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { MIDDLING } from '../support/market-tables.ts';
 import { openBrowser } from '../support/pages.ts';
-import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
+import { shared } from '../support/shared.ts';
+import { builtSite, staticHost } from '../support/static-host.ts';
 
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-let host: StaticHost;
+const browser = shared(openBrowser, (browser) => browser.close());
+const host = shared(
+  () => staticHost(builtSite(), MIDDLING),
+  (host) => host.close(),
+);
 let page: Page;
 
 /**
@@ -88,8 +92,6 @@ async function refresh(): Promise<string[]> {
 
 // One page for all tests: each starts with the same numbers and no pending rendering.
 beforeAll(async () => {
-  browser = await openBrowser();
-  host = await staticHost(builtSite(), MIDDLING);
   page = await browser.newPage({ reducedMotion: 'reduce', serviceWorkers: 'block' });
   await page.addInitScript(watchRenders);
   await page.clock.install({ time: '2026-11-20T14:05:00Z' });
@@ -105,11 +107,6 @@ beforeEach(async () => {
   host.tables = MIDDLING;
   await refresh();
   await expect.poll(inFiveSeconds).toEqual(['header-updated']);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await host?.close();
 });
 
 it('each second renders only the countdown', async () => {

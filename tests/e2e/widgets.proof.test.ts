@@ -471,9 +471,7 @@ describe('own drawings of unusual data', () => {
     }
   });
 
-  afterAll(async () => {
-    await over.put(ROWS);
-  });
+  afterAll(() => over.put(ROWS));
 
   it.each(CASES)('clip, cover and move nothing: %s', async (_, rows) => {
     await over.put({ ...ROWS, ...rows });
@@ -507,9 +505,7 @@ describe('the widgets beside demonstration data', () => {
     });
   });
 
-  afterAll(async () => {
-    await over.put(ROWS);
-  });
+  afterAll(() => over.put(ROWS));
 
   it('a frame that loads is marked as the real market, and our drawing is not', async () => {
     await open('late');

@@ -26,9 +26,7 @@ describe('a transaction that psql holds', () => {
     psql = new Client(embedded.url);
     await psql.connect();
   });
-  afterAll(async () => {
-    await psql.end();
-  });
+  afterAll(() => psql.end());
 
   it('delays no request for longer than the limit', async () => {
     const hurried = await serveGate(embedded.database, { waitMs: 200 });

@@ -53,9 +53,7 @@ describe('pipelined requests', () => {
     url = server.url;
   });
 
-  afterAll(async () => {
-    await server?.close();
-  });
+  afterAll(() => server?.close());
 
   beforeEach(async () => {
     await asOwnerOf(embedded.database).forgetAll();

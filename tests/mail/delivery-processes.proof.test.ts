@@ -84,9 +84,7 @@ describe('processes that share a Postgres', () => {
     ];
     await acceptAnyTime(pools[0]);
   });
-  afterAll(async () => {
-    await Promise.all(pools.map((pool) => pool.close()));
-  });
+  afterAll(() => Promise.all(pools.map((pool) => pool.close())));
   beforeEach(() => {
     const open = () => openSmtp(mailSettings({ smtpUrl: server.url }));
     transports = [open(), open()];

@@ -20,9 +20,7 @@ beforeAll(async () => {
   other = new pg.Client(server.url);
   await other.connect();
 });
-afterAll(async () => {
-  await other?.end();
-});
+afterAll(() => other?.end());
 beforeEach(async () => {
   await server.run('delete from public.email_subscribers');
   await addSubscribers(database, ['one@example.com', 'two@example.com']);

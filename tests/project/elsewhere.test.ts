@@ -32,9 +32,7 @@ beforeAll(async () => {
   await writeTables(embedded.database, MIDDLING);
   server = await startTestServer(embedded.database, { now: () => Date.parse('2026-11-13T21:30:00Z') });
 });
-afterAll(async () => {
-  await server?.close();
-});
+afterAll(() => server?.close());
 
 const atServer = (code: string) => code.replaceAll(ADDRESS, server.url);
 const textAt = async (path: string) => (await sendRequest(server.url, path)).body.toString();

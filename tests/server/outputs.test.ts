@@ -72,9 +72,7 @@ beforeAll(async () => {
   });
   description = JSON.parse((await sendRequest(server.url, '/openapi.json')).body.toString());
 });
-afterAll(async () => {
-  await server?.close();
-});
+afterAll(() => server?.close());
 
 interface Received {
   status: number;

@@ -33,9 +33,7 @@ beforeAll(async () => {
   await writeTables(embedded.database, MIDDLING);
   server = await start(PASSWORD);
 });
-afterAll(async () => {
-  await server?.close();
-});
+afterAll(() => server?.close());
 
 /** Forwarded as by a proxy on this machine, because requests of this machine itself have no limit. */
 const from = (address: string) => ({ 'x-forwarded-for': address, accept: 'text/html' });

@@ -92,9 +92,7 @@ describe('releases', () => {
     };
     gate = await serveGate(counted, { ...LONG_WAIT, drawWorkerUrl: DRAW_AS_TEXT });
   });
-  afterAll(async () => {
-    await gate?.close();
-  });
+  afterAll(() => gate?.close());
 
   it('page, image and reads show a commit together, without another query', async () => {
     for (let value = 1; value <= 3; value += 1) {

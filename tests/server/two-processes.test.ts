@@ -26,9 +26,7 @@ describe('two processes on one Postgres', () => {
       )),
     );
   });
-  afterAll(async () => {
-    await Promise.all(pools.map((pool) => pool.close()));
-  });
+  afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 
   const start = () => pools.map((pool) => ({ ...servingProcess(pool, source, { now, mustRun: true }) }));
   const source = smallSource();

@@ -28,9 +28,7 @@ export function pagesForTests(): FreshPages {
     browser = await openBrowser();
     fresh = freshPages(browser);
   });
-  afterAll(async () => {
-    await browser?.close();
-  });
+  afterAll(() => browser?.close());
   return (options) => fresh(options);
 }
 
