@@ -8,7 +8,7 @@ import { startChild } from '#tests/support/kill-rounds.ts';
 import { shared } from '#tests/support/shared.ts';
 
 const INSERTS = 1_000;
-/** Number of inserts of a container before it is killed. `npm run bench -- durability` kills 50 processes. */
+/** Number of inserts of a container before it is killed. */
 const BEFORE_KILL = 150;
 
 /** Runs a program as process 1 of a new PID namespace, as a container does. It ends with `unshare`. */
