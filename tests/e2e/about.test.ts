@@ -48,7 +48,7 @@ async function expectExplained(
 ): Promise<void> {
   for (const { name, text, bands } of some) {
     await about(name).click();
-    expect(await read()).toEqual([name, text, ...(bands === null ? [] : [bands])]);
+    expect(await read()).toEqual([name, text, ...(bands === undefined ? [] : [bands])]);
     const { box, of, fits } = await note().evaluate((element, label) => {
       const opener = document.querySelector(`[aria-label="${label}"]`);
       const of = opener?.getBoundingClientRect() ?? new DOMRect();
