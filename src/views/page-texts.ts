@@ -36,5 +36,3 @@ export function marketStatus(hours: MarketHoursView, now: number): string | null
 }
 
 export const NOT_MEASURED = 'Not measured';
-
-export const NOT_LOADED = 'This part of the page could not be loaded. Please reload the page.';

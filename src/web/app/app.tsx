@@ -1,6 +1,6 @@
 import { lazy, type ReactElement, StrictMode, useCallback, useEffect, useRef, useState } from 'react';
 import type { DemoView } from '#views/model.ts';
-import { LoadBoundary } from '../ui/load-boundary.tsx';
+import { LoadBoundary } from '../ui/load-part.tsx';
 import type { PageSettings } from './configuration.ts';
 import { Dashboard } from './dashboard.tsx';
 import type { Dependencies, Loaded } from './dependencies.ts';

@@ -1,7 +1,7 @@
 import { type ComponentType, memo, useDeferredValue, useState } from 'react';
 import type { AdvancedView } from '#views/model.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { LoadBoundary } from '../../ui/load-boundary.tsx';
+import { LoadBoundary } from '../../ui/load-part.tsx';
 import { sameProps } from '../../ui/page-context.tsx';
 import type { LoadFigure } from '../history/figure-history.tsx';
 

@@ -1,6 +1,6 @@
 import type { DashboardRows } from '#views/dashboard-view.ts';
 import type { SessionComponents } from '#views/sparkline-view.ts';
-import { ReadDrawing } from '../../ui/use-read.tsx';
+import { ReadDrawing } from '../../ui/load-part.tsx';
 
 const importTimeline = () => import('./timeline.tsx').catch(() => null);
 

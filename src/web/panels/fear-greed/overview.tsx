@@ -4,7 +4,7 @@ import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { useEntrance, useFirstView } from '../../ui/first-view.ts';
-import { LoadBoundary, useCode } from '../../ui/load-boundary.tsx';
+import { LoadBoundary, useCode } from '../../ui/load-part.tsx';
 import { ServerLink } from '../../ui/page-context.tsx';
 import type { LoadComponents } from './loaded-timeline.tsx';
 

@@ -4,7 +4,7 @@ import type { FearGreedView, SparklineView, TimelinePoint } from '#views/model.t
 import { sparklineView } from '#views/sparkline-view.ts';
 import { ChartTip, ChartWalk } from '../../charts/chart-walk.tsx';
 import { type Frame, linePath, nearestPoint, timeToX, valueToY, xToTime } from '../../charts/geometry.ts';
-import { useRead } from '../../ui/use-read.tsx';
+import { useRead } from '../../ui/load-part.tsx';
 import type { LoadComponents } from './loaded-timeline.tsx';
 
 const SCALE = { low: 0, high: 100 } as const;

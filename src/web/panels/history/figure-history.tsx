@@ -2,7 +2,7 @@ import './figure-history.css';
 import { type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { FigureRow } from '#views/figure-history-view.ts';
 import { type HistoryFigure, type StoredFigure, storedFigure } from '#views/stored-figure.ts';
-import { ReadDrawing } from '../../ui/use-read.tsx';
+import { ReadDrawing } from '../../ui/load-part.tsx';
 
 export type LoadFigure = (figure: StoredFigure) => Promise<readonly FigureRow[]>;
 

@@ -4,7 +4,7 @@ import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { CountedNumber } from '../../ui/counted-number.tsx';
 import { useEntrance } from '../../ui/first-view.ts';
-import { useCode } from '../../ui/load-boundary.tsx';
+import { useCode } from '../../ui/load-part.tsx';
 import { sameProps } from '../../ui/page-context.tsx';
 import { Older } from '../../ui/status.tsx';
 import type { LoadFigure } from '../history/figure-history.tsx';

@@ -2,8 +2,8 @@ import { memo, type ReactNode, useCallback, useState } from 'react';
 import type { AdvancedView, SourcesView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { ReadDrawing } from '../../ui/load-part.tsx';
 import { sameProps } from '../../ui/page-context.tsx';
-import { ReadDrawing } from '../../ui/use-read.tsx';
 
 const importTable = () => import('./origins-table.tsx').catch(() => null);
 

@@ -3,7 +3,7 @@ import type { DataAgeView, SignalView, TrailView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Ago, StaleChip } from '../../ui/clocks.tsx';
 import { useEntrance } from '../../ui/first-view.ts';
-import { LoadBoundary } from '../../ui/load-boundary.tsx';
+import { LoadBoundary } from '../../ui/load-part.tsx';
 import { HasServerPages, ServerLink, sameProps } from '../../ui/page-context.tsx';
 import { Breakdown } from './breakdown.tsx';
 import { SignalTrail } from './signal-trail.tsx';

@@ -1,7 +1,7 @@
 import './own.css';
 import { type ReactNode, useId, useMemo } from 'react';
 import type { DemoView } from '#views/model.ts';
-import { ReadPart, useRead } from '../../ui/use-read.tsx';
+import { ReadPart, useRead } from '../../ui/load-part.tsx';
 
 interface OwnView {
   title: string;

@@ -11,7 +11,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { DemoView } from '#views/model.ts';
-import { LoadBoundary } from '../../ui/load-boundary.tsx';
+import { LoadBoundary } from '../../ui/load-part.tsx';
 import { currentChoice, observeChoice, type Theme } from '../../ui/theme.ts';
 import { embedUrl, isLoadedMessage, type WidgetLook, widgetSettings } from './embed.ts';
 import { PRICE_CHART, type WidgetId } from './specified.ts';

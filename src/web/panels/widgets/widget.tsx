@@ -1,7 +1,7 @@
 import { lazy, type ReactNode } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { useFirstView } from '../../ui/first-view.ts';
-import { LoadBoundary } from '../../ui/load-boundary.tsx';
+import { LoadBoundary } from '../../ui/load-part.tsx';
 import { PROVIDER, WIDGETS, type WidgetId } from './specified.ts';
 
 const WidgetContent = lazy(async () => ({ default: (await import('./widget-content.tsx')).WidgetContent }));

@@ -1,5 +1,57 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { NOT_LOADED } from '#views/page-texts.ts';
+// Parts of the page that load later. One file: if its parts imported each other, the build would split React from the
+// first script.
+import {
+  Component,
+  createContext,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+
+interface LoadBoundaryProps {
+  className?: string;
+  /** Content beside that text: a button to close it if it is an overlay. */
+  beside?: ReactNode;
+  /** Shown while the code is fetched; nothing by default. */
+  fallback?: ReactNode;
+  children: ReactNode;
+}
+
+const NOT_LOADED = <p role="alert">This part of the page could not be loaded. Please reload the page.</p>;
+
+/** The boundary of a part with code of its own, until it is fetched, or if it cannot be (offline, or a new version). */
+export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    const { className, beside, fallback, children } = this.props;
+    if (!this.state.failed) return <Suspense fallback={fallback}>{children}</Suspense>;
+    return (
+      <div className={className}>
+        {NOT_LOADED}
+        {beside}
+      </div>
+    );
+  }
+}
+
+/** The code of an optional part: null until it is wanted and loaded, and after a failure. Calls the first `load` only. */
+export function useCode<Code>(wanted: boolean, load: () => Promise<Code>): Code | null {
+  const [code, setCode] = useState<Code | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each rendering passes another function for the same code
+  useEffect(() => {
+    if (wanted) load().then(setCode, () => {});
+  }, [wanted]);
+  return code;
+}
 
 /** When the page read its rows (epoch ms): an open part with a read of its own renders after each refresh. */
 export const ReadAt = createContext(0);
@@ -96,7 +148,7 @@ export function ReadDrawing<Value, Code>(props: ReadDrawingProps<Value, Code>) {
   const read = useRead(useCallback(() => Promise.all([load(), importCode()]), [load, importCode]));
   return (
     <ReadPart read={read} {...part}>
-      {([value, code]) => (code === null ? <p role="alert">{NOT_LOADED}</p> : children(value, code))}
+      {([value, code]) => (code === null ? NOT_LOADED : children(value, code))}
     </ReadPart>
   );
 }
