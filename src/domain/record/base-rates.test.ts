@@ -20,7 +20,6 @@ function wanderingDays(from: string, to: string, seed: number): IndexDay[] {
 }
 
 const DAYS = wanderingDays('2008-01-07', '2026-11-20', 3);
-const rates = baseRates;
 
 /** The days as CSV, the input of the independent implementation in the tests' support folder. */
 const csvOf = (days: readonly IndexDay[]) =>
@@ -29,7 +28,9 @@ const csvOf = (days: readonly IndexDay[]) =>
 describe('the base rates of the Fear & Greed bands', () => {
   it('equal those of an independent implementation, with intervals within 0.1', () => {
     const second = secondBaseRates(csvOf(DAYS), noise(9));
-    const cells = rates(DAYS).flatMap(({ horizon, bands }) => bands.map((band) => ({ horizon, ...band })));
+    const cells = baseRates(DAYS).flatMap(({ horizon, bands }) =>
+      bands.map((band) => ({ horizon, ...band })),
+    );
     expect(cells.filter(({ difference }) => difference !== null)).toHaveLength(15);
     for (const { horizon, label, count, figures, difference, worst } of cells) {
       const other = second.get(`${horizon} ${label}`);
@@ -45,11 +46,11 @@ describe('the base rates of the Fear & Greed bands', () => {
   });
 
   it('take the first close of each week', () => {
-    expect(rates(wanderingDays('2008-01-07', '2026-11-19', 3))).toEqual(
-      rates(wanderingDays('2008-01-07', '2026-11-16', 3)),
+    expect(baseRates(wanderingDays('2008-01-07', '2026-11-19', 3))).toEqual(
+      baseRates(wanderingDays('2008-01-07', '2026-11-16', 3)),
     );
-    expect(rates(wanderingDays('2008-01-07', '2026-11-16', 3))).not.toEqual(
-      rates(wanderingDays('2008-01-07', '2026-11-13', 3)),
+    expect(baseRates(wanderingDays('2008-01-07', '2026-11-16', 3))).not.toEqual(
+      baseRates(wanderingDays('2008-01-07', '2026-11-13', 3)),
     );
   });
 
@@ -71,11 +72,11 @@ describe('the base rates of the Fear & Greed bands', () => {
         count,
       );
     // The 28 windows of four weeks include 7 that do not overlap.
-    const [, few] = rates(days(33));
+    const [, few] = baseRates(days(33));
     expect(few?.all).toMatchObject({ count: 28, separate: 7, spells: 1, figures: null });
     expect(few?.bands[1]).toMatchObject({ label: 'Fear', count: 28, figures: null, difference: null });
     expect(few?.all.worst).toEqual({ session: '2026-01-09', changePercent: 0 });
-    const [week, enough] = rates(days(34));
+    const [week, enough] = baseRates(days(34));
     expect(enough?.bands[1]?.figures).toMatchObject({ median: 0 });
     expect(enough?.bands[1]?.difference).toEqual({ value: 0, low: 0, high: 0, standsOut: false });
     expect(week?.all.worst).toMatchObject({ session: '2026-01-16' });
@@ -83,7 +84,7 @@ describe('the base rates of the Fear & Greed bands', () => {
   });
 
   it('count the uninterrupted series of weeks in a band, which are 0 without days', () => {
-    const [week] = rates(daysOf([10, 10, 60, 10, 60, 60], () => 100, 8));
+    const [week] = baseRates(daysOf([10, 10, 60, 10, 60, 60], () => 100, 8));
     expect(week?.bands.map(({ count, spells }) => [count, spells])).toEqual([
       [3, 2],
       [0, 0],
@@ -91,13 +92,13 @@ describe('the base rates of the Fear & Greed bands', () => {
       [3, 2],
       [0, 0],
     ]);
-    expect(rates([])[0]?.all).toEqual({ count: 0, separate: 0, spells: 0, figures: null, worst: null });
+    expect(baseRates([])[0]?.all).toEqual({ count: 0, separate: 0, spells: 0, figures: null, worst: null });
   });
 });
 
 describe('base rates of changes that are unrelated to the index', () => {
   const tables = Array.from({ length: 60 }, (_, at) =>
-    rates(withSimulatedChanges(simulatedIndex(TABLE_SESSIONS, `index ${at}`), `changes ${at}`)),
+    baseRates(withSimulatedChanges(simulatedIndex(TABLE_SESSIONS, `index ${at}`), `changes ${at}`)),
   );
   const differences = tables.map((table) =>
     table.flatMap(({ bands }) => bands.flatMap(({ difference }) => difference ?? [])),

@@ -55,23 +55,17 @@ describe('rule g2', () => {
     const [first] = decided(1);
     const grades = gradeWeeks(decided(14), upTo('2026-04-13')).filter(({ week }) => week === first?.week);
     // Sessions after Fri 2 Jan: Mon 12 Jan is the 6th, Tue 20 Jan the 11th, Mon 9 Feb the 25th, Mon 13 Apr the 68th.
-    expect(grades).toEqual([
-      {
-        ...{ week: '2026-01-05', horizonWeeks: 1, entrySession: '2026-01-12', entryClose: 1006 },
-        ...{ exitSession: '2026-01-20', exitClose: 1011, changePercent: (1011 / 1006 - 1) * 100 },
-        voidReason: null,
-      },
-      {
-        ...{ week: '2026-01-05', horizonWeeks: 4, entrySession: '2026-01-12', entryClose: 1006 },
-        ...{ exitSession: '2026-02-09', exitClose: 1025, changePercent: (1025 / 1006 - 1) * 100 },
-        voidReason: null,
-      },
-      {
-        ...{ week: '2026-01-05', horizonWeeks: 13, entrySession: '2026-01-12', entryClose: 1006 },
-        ...{ exitSession: '2026-04-13', exitClose: 1068, changePercent: (1068 / 1006 - 1) * 100 },
-        voidReason: null,
-      },
-    ]);
+    const ends = [
+      [1, '2026-01-20', 1011],
+      [4, '2026-02-09', 1025],
+      [13, '2026-04-13', 1068],
+    ] as const;
+    expect(grades).toEqual(
+      ends.map(([horizonWeeks, exitSession, exitClose]) => ({
+        ...{ week: '2026-01-05', horizonWeeks, entrySession: '2026-01-12', entryClose: 1006 },
+        ...{ exitSession, exitClose, changePercent: (exitClose / 1006 - 1) * 100, voidReason: null },
+      })),
+    );
   });
 
   it('grades no week before its exit session has closed', () => {

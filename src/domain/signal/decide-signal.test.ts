@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noise } from '#tests/support/bars.ts';
 import { apportion } from './apportion.ts';
 import { decideSignal } from './decide-signal.ts';
 import {
@@ -13,15 +14,6 @@ import {
 const SESSION = '2026-11-13';
 const part = (score: number | null) => ({ name: 'part', score });
 const reading = (parts: readonly SignalPart[], session: string | null = SESSION) => ({ session, parts });
-
-/** Repeatable random numbers from 0 to 1. */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
 
 /** Seven complete inputs with a score of 50, except the given ones. */
 function inputsOf(scores: Partial<Record<SignalInput, number | null>>, rest = 50): SignalInputs {
@@ -84,7 +76,7 @@ describe('the numbers of the breakdown', () => {
   }
 
   it('are exact, and their sum is rounded once [R26]', () => {
-    const random = dice(1);
+    const random = noise(1);
     const faults = Array.from({ length: 3000 }, () => {
       // Half of the scores are whole tenths: their products include exact halves, which rounding must treat correctly.
       const score = () => (random() < 0.5 ? random() * 100 : Math.floor(random() * 1001) / 10);
@@ -226,7 +218,7 @@ describe('the next verdict', () => {
   });
 
   it('is reached at the named score, but not one displayed step before or by any other input', () => {
-    const random = dice(5);
+    const random = noise(5);
     let levers = 0;
     for (let round = 0; round < 1000; round += 1) {
       const middle = 30 + 40 * random();

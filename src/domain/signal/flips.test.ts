@@ -13,24 +13,24 @@ import {
 } from './flips.ts';
 import { indicatorParts, type SignalInputs } from './inputs.ts';
 
+const of = (...scores: readonly (number | null)[]) => ({
+  session: null,
+  parts: scores.map((score) => ({ name: null, score })),
+});
+
 const inputsOf = (readings: Readings, sectors: readonly (number | null)[]): SignalInputs => {
-  const { fearGreed, overallStrength, marketExposure, short, medium, long, breadth } = readings;
-  const one = (score: number | null) => ({ session: null, parts: [{ name: null, score }] });
+  const { vix, putCall: putCallRatio, mcclellan: mcclellanOscillator } = readings;
   return {
-    fearGreed: one(fearGreed),
-    overallStrength: one(overallStrength),
-    marketExposure: one(marketExposure),
-    sentiment: { session: null, parts: [short, medium, long].map((score) => ({ name: null, score })) },
+    fearGreed: of(readings.fearGreed),
+    overallStrength: of(readings.overallStrength),
+    marketExposure: of(readings.marketExposure),
+    sentiment: of(readings.short, readings.medium, readings.long),
     advancedIndicators: {
       session: null,
-      parts: indicatorParts({
-        vix: readings.vix,
-        putCallRatio: readings.putCall,
-        mcclellanOscillator: readings.mcclellan,
-      }),
+      parts: indicatorParts({ vix, putCallRatio, mcclellanOscillator }),
     },
-    sectors: { session: null, parts: sectors.map((score) => ({ name: null, score })) },
-    breadth: one(breadth),
+    sectors: of(...sectors),
+    breadth: of(readings.breadth),
   };
 };
 
