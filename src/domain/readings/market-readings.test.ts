@@ -20,14 +20,20 @@ function seen(history: MarketHistory, session: string): Snapshot {
   return snapshot;
 }
 
-/** The market with other values of the exchange's counts where `change` returns one. */
-function withCounts(change: (name: SeriesName, at: number) => number | undefined): MarketHistory {
-  const changed = NYSE_SERIES.map((name) => [
-    name,
-    (market.series[name] ?? new Float64Array()).map((value, at) => change(name, at) ?? value),
-  ]);
-  return { ...market, series: { ...market.series, ...Object.fromEntries(changed) } };
-}
+/** The market with other values of its series where `change` returns one. */
+const withSeries = (change: (name: SeriesName, at: number) => number | undefined): MarketHistory => ({
+  ...market,
+  series: Object.fromEntries(
+    (Object.entries(market.series) as [SeriesName, Float64Array][]).map(([name, values]) => [
+      name,
+      values.map((value, at) => change(name, at) ?? value),
+    ]),
+  ),
+});
+
+/** The market without the values of some series after the session at `last`. */
+const cutAfter = (names: readonly SeriesName[], last: number) =>
+  withSeries((name, at) => (names.includes(name) && at > last ? Number.NaN : undefined));
 
 /** The bars of the sessions from one place to another. */
 function sliceBars(bars: BarMatrix, from: number, to: number): BarMatrix {
@@ -163,7 +169,7 @@ describe('the universe', () => {
       [136, 3079, 21, 4, 819],
       [1390, 1750, 91, 3, 211],
     ];
-    const august = withCounts((name, at) => counts[at - 756]?.[NYSE_SERIES.indexOf(name)]);
+    const august = withSeries((name, at) => counts[at - 756]?.[NYSE_SERIES.indexOf(name)]);
     const [thursday, friday, monday] = market.sessions.slice(-4).map((session) => seen(august, session));
     expect([thursday, monday].map((day) => day && setOf(day))).toEqual([
       ['NYSE', 'NYSE', 'NYSE'],
@@ -174,30 +180,17 @@ describe('the universe', () => {
   });
 
   test.each(NYSE_SERIES)('is never two sets if only %s is missing', (missing) => {
-    const partly = withCounts((name, at) => (name === missing && at === 759 ? Number.NaN : undefined));
-    expect(setOf(seen(partly, newest))).not.toContain('Test 12');
+    expect(setOf(seen(cutAfter([missing], 758), newest))).not.toContain('Test 12');
   });
 
   test('is the members in an open session', () => {
-    const open = withCounts((_, at) => (at === 759 ? Number.NaN : undefined));
+    const open = cutAfter(NYSE_SERIES, 758);
     const snapshot = snapshotAt(computeMarketReadings(open, { lastSessionOpen: true }), newest);
     expect(snapshot && setOf(snapshot)).toEqual(['Test 12', 'Test 12', 'Test 12']);
   });
 });
 
 describe('Fear & Greed', () => {
-  const cutAfter = (names: readonly SeriesName[], last: number): MarketHistory => ({
-    ...market,
-    series: Object.fromEntries(
-      Object.entries(market.series).map(([name, values]) => [
-        name,
-        names.includes(name as SeriesName)
-          ? values.map((value, at) => (at > last ? Number.NaN : value))
-          : values,
-      ]),
-    ),
-  });
-
   test('is marked if a component uses a value of an earlier session', () => {
     const earlierIn = (history: MarketHistory, session: string) =>
       seen(history, session).fearGreed?.earlierComponents;
@@ -219,7 +212,7 @@ describe('Fear & Greed', () => {
 
   test('misses a component rather than counting it over the members', () => {
     const components = (of: MarketHistory) => seen(of, newest).fearGreed?.components;
-    const gap = components(withCounts((_, at) => (at >= 745 ? Number.NaN : undefined)));
+    const gap = components(cutAfter(NYSE_SERIES, 744));
     expect(gap).toMatchObject({ stock_price_strength: null, stock_price_breadth: null });
     const never = components(wanderingMarket(760, 12, NYSE_SERIES));
     expect([never?.stock_price_strength, never?.stock_price_breadth]).not.toContain(null);
