@@ -92,10 +92,12 @@ function weekRow(week: IssuedSignalRow, grades: Grades, most: readonly number[])
 
 function chartWeeks(weeks: readonly IssuedSignalRow[], grades: Grades): ChartWeek[] {
   const windows = HORIZONS.flatMap((horizon) => windowsOf(weeks, grades, horizon).filter(hasCloses));
-  const closes = new Map([
-    ...windows.map(({ entrySession, entryClose }) => [entrySession, entryClose] as const),
-    ...windows.map(({ exitSession, exitClose }) => [exitSession, exitClose] as const),
-  ]);
+  const closes = new Map(
+    windows.flatMap(({ entrySession, entryClose, exitSession, exitClose }) => [
+      [entrySession, entryClose],
+      [exitSession, exitClose],
+    ]),
+  );
   return weeks.map(({ week, verdict, decided_at }) => {
     const entrySession = entrySessionOf(Date.parse(decided_at));
     return { week, verdict, entrySession, close: closes.get(entrySession) ?? null };

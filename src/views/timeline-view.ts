@@ -106,18 +106,13 @@ function summaryOf(
   { name, emptyText }: TimelineLook,
 ): string {
   if (points.length === 0) return emptyText;
-  let low = 0;
-  let high = 0;
-  points.forEach(({ value }, index) => {
-    if (value < (points[low]?.value ?? value)) low = index;
-    if (value > (points[high]?.value ?? value)) high = index;
-  });
-  const written = (index: number) => {
-    const { text, label, dateText } = describe(index);
+  const values = points.map(({ value }) => value);
+  const written = (one: number) => {
+    const { text, label, dateText } = describe(values.indexOf(one));
     return `${text} (${label}) on ${dateText}`;
   };
   const last = describe(points.length - 1);
-  return `${name} from ${describe(0).dateText} to ${last.dateText}: lowest ${written(low)}, highest ${written(high)}, last ${last.text} (${last.label}).`;
+  return `${name} from ${describe(0).dateText} to ${last.dateText}: lowest ${written(Math.min(...values))}, highest ${written(Math.max(...values))}, last ${last.text} (${last.label}).`;
 }
 
 export function timelineOf(values: readonly TimelinePoint[], look: TimelineLook) {
