@@ -1,72 +1,39 @@
 import { MARKET_SOURCES, TIMEFRAMES } from './market-source.ts';
 import * as parse from './parse.ts';
 
-const toVerdict = parse.oneOf(['BUY', 'HOLD', 'SELL']);
+/** The seven components of the Fear & Greed index, each 0–100; null for a missing component. */
+const COMPONENTS =
+  'market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand';
+
+type Items<List extends string> = List extends `${infer First},${infer Rest}` ? First | Items<Rest> : List;
 
 /**
- * The type and the bounds of every column that the product reads. A name has the same ones in all tables. Instants are ISO
- * text in UTC; sessions of an American exchange, and the Monday of a week, are `YYYY-MM-DD`.
+ * The columns that the product reads, by their type. A name has the same type in all tables. Instants are ISO text in UTC;
+ * sessions of an American exchange, and the Monday of a week, are `YYYY-MM-DD`.
  */
-const COLUMNS = {
-  ...{ id: parse.toCount, source: parse.oneOf(MARKET_SOURCES), created_at: parse.toInstant },
-  session: parse.toDay,
+const TYPES = [
+  [parse.toCount, 'id,replaces,advancing_stocks,declining_stocks,unchanged_stocks'],
+  [parse.toNumber, 'change,change_percent,vix_change,mcclellan_oscillator,tick_index,macd'],
+  [parse.toNonNegative, 'vix,put_call_ratio,advance_decline_ratio,trin,weight,volume'],
+  [parse.toPositive, 'price,sp500_close,entry_close,exit_close'],
+  [parse.toPercentage, COMPONENTS],
+  [parse.toPercentage, 'market_exposure,overall_strength,index_value,strength,high_low_index'],
+  [parse.toPercentage, 'score,rsi,range_low,range_high'],
+  [parse.toName, 'symbol,name,sector,input,provider,moving_avg_trend,volume_trend,universe'],
+  [parse.toName, 'high_low_universe,mcclellan_universe,tick_universe,trin_universe'],
+  [parse.toText, 'index_label,earlier_components,signal,description'],
+  [parse.toAnyText, 'reason,formula_version'],
+  [parse.toInstant, 'created_at,observed_at,fetched_at,decided_at,graded_at,at'],
+  [parse.toDay, 'session,week,entry_session,exit_session'],
+  [parse.oneOf(['BUY', 'HOLD', 'SELL']), 'verdict,from_verdict,to_verdict'],
+  [parse.oneOf(MARKET_SOURCES), 'source'],
+  [parse.oneOf(TIMEFRAMES), 'timeframe'],
+  [parse.oneOf(['issued', 'withheld', 'graded', 'void']), 'status'],
+  [parse.oneOf(['live', 'rebuilt']), 'origin'],
+  [parse.oneOf([1, 4, 13]), 'horizon_weeks'],
+] as const;
 
-  // market_indices and market_metrics
-  ...{ symbol: parse.toName, name: parse.toName, price: parse.toPositive },
-  ...{ change: parse.toNumber, change_percent: parse.toNumber },
-  ...{ market_exposure: parse.toPercentage, overall_strength: parse.toPercentage },
-
-  // fear_greed_index and fear_greed_sessions
-  ...{ index_value: parse.toPercentage, index_label: parse.toText },
-  ...{ market_momentum: parse.toPercentage, stock_price_strength: parse.toPercentage },
-  ...{ stock_price_breadth: parse.toPercentage, put_call_options: parse.toPercentage },
-  ...{ junk_bond_demand: parse.toPercentage, market_volatility: parse.toPercentage },
-  safe_haven_demand: parse.toPercentage,
-  /** The components with a value of an earlier session than the row, separated by commas; null if there are none. */
-  earlier_components: parse.toText,
-
-  // sector_strength
-  ...{ sector: parse.toName, strength: parse.toPercentage },
-
-  // advanced_indicators. The `*_universe` columns name the stocks over which an indicator is counted.
-  ...{ vix: parse.toNonNegative, vix_change: parse.toNumber, put_call_ratio: parse.toNonNegative },
-  ...{ high_low_index: parse.toPercentage, high_low_universe: parse.toName },
-  ...{ advance_decline_ratio: parse.toNonNegative, trin: parse.toNonNegative, trin_universe: parse.toName },
-  ...{ mcclellan_oscillator: parse.toNumber, mcclellan_universe: parse.toName },
-  ...{ tick_index: parse.toNumber, tick_universe: parse.toName },
-
-  // market_sentiment, with `macd` in index points
-  ...{ timeframe: parse.oneOf(TIMEFRAMES), signal: parse.toText, score: parse.toPercentage },
-  ...{ description: parse.toText, rsi: parse.toPercentage, macd: parse.toNumber },
-  ...{ moving_avg_trend: parse.toName, volume_trend: parse.toName },
-
-  // market_breadth
-  ...{ advancing_stocks: parse.toCount, declining_stocks: parse.toCount },
-  ...{ unchanged_stocks: parse.toCount, universe: parse.toName },
-
-  // market_stocks, in millions
-  ...{ weight: parse.toNonNegative, volume: parse.toNonNegative },
-
-  // input_origins. An input is `bars` or the name of a daily series. Without a provider, none had it.
-  ...{ input: parse.toName, provider: parse.toName },
-  /** The time at which the input's newest value was observed. */
-  ...{ observed_at: parse.toInstant, fetched_at: parse.toInstant },
-
-  // issued_signals and signal_grades. The reason says in one plain sentence why a week was withheld or a grade is void.
-  ...{ week: parse.toDay, status: parse.oneOf(['issued', 'withheld', 'graded', 'void']) },
-  ...{ reason: parse.toAnyText, decided_at: parse.toInstant, verdict: toVerdict },
-  ...{ range_low: parse.toPercentage, range_high: parse.toPercentage, sp500_close: parse.toPositive },
-  ...{ formula_version: parse.toAnyText, origin: parse.oneOf(['live', 'rebuilt']) },
-  ...{ horizon_weeks: parse.oneOf([1, 4, 13]), replaces: parse.toCount, graded_at: parse.toInstant },
-  ...{ entry_session: parse.toDay, entry_close: parse.toPositive },
-  ...{ exit_session: parse.toDay, exit_close: parse.toPositive },
-
-  // verdict_changes, at the time of the publication
-  ...{ at: parse.toInstant, from_verdict: toVerdict, to_verdict: toVerdict },
-} satisfies Readonly<Record<string, (value: unknown) => unknown>>;
-
-type Columns = typeof COLUMNS;
-type Items<List extends string> = List extends `${infer First},${infer Rest}` ? First | Items<Rest> : List;
+type Columns = { [Type in (typeof TYPES)[number] as Items<Type[1]>]: Type[0] };
 type NameOf<Item extends string> = Item extends `${infer Name}!` ? Name : Item;
 type Value<Name extends keyof Columns> = ReturnType<Columns[Name]>;
 
@@ -80,14 +47,20 @@ export type Row<List extends string> = {
     : Value<Name>;
 };
 
+/** The parsers by column. They are made for the first row, because the script that only begins the reads needs none. */
+let parsers: ReadonlyMap<string, (value: unknown) => unknown> | undefined;
+
 /** Parses the columns of an untrusted row. Null if it is not an object, or if a column with `!` is missing or invalid. */
 export function parseRow<List extends string>(list: List, value: unknown): Row<List> | null {
   const fields = parse.toFields(value);
   if (fields === null) return null;
+  parsers ??= new Map(
+    TYPES.flatMap(([parser, names]) => names.split(',').map((name) => [name, parser] as const)),
+  );
   const row: Record<string, unknown> = {};
   for (const item of list.split(',')) {
     const name = item.replace('!', '');
-    const parsed = COLUMNS[name as keyof Columns](fields[name]);
+    const parsed = parsers.get(name)?.(fields[name]) ?? null;
     if (parsed === null && name !== item) return null;
     row[name] = parsed;
   }
@@ -100,7 +73,7 @@ export function parseRows<List extends string>(list: List, value: unknown): Row<
 }
 
 // The columns of each table that the product reads, in the order of their requests. A row without a valid value in a
-// column with `!` is left out; `COLUMNS` has the types.
+// column with `!` is left out; `TYPES` has their types.
 
 export const MARKET_INDICES = 'symbol!,name!,price,change,change_percent,source,created_at!';
 export type MarketIndexRow = Row<typeof MARKET_INDICES>;
@@ -108,10 +81,7 @@ export type MarketIndexRow = Row<typeof MARKET_INDICES>;
 export const MARKET_METRICS = 'market_exposure,overall_strength,source,created_at!';
 export type MarketMetricsRow = Row<typeof MARKET_METRICS>;
 
-/** The seven components of the Fear & Greed index, each 0–100; null for a missing component. */
-const COMPONENTS =
-  'market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand';
-
+/** `earlier_components` are those with a value of an earlier session than the row, separated by commas. */
 export const FEAR_GREED_INDEX =
   `index_value!,index_label,${COMPONENTS},earlier_components,source,created_at!` as const;
 export type FearGreedRow = Row<typeof FEAR_GREED_INDEX>;
@@ -125,10 +95,12 @@ export type FearGreedSessionRow = Row<typeof FEAR_GREED_SESSIONS>;
 export const SECTOR_STRENGTH = 'sector!,strength,source,created_at!';
 export type SectorStrengthRow = Row<typeof SECTOR_STRENGTH>;
 
+/** The `*_universe` columns name the stocks over which an indicator is counted. */
 export const ADVANCED_INDICATORS =
   'vix,vix_change,put_call_ratio,high_low_index,high_low_universe,advance_decline_ratio,mcclellan_oscillator,mcclellan_universe,tick_index,tick_universe,trin,trin_universe,source,created_at!';
 export type AdvancedIndicatorsRow = Row<typeof ADVANCED_INDICATORS>;
 
+/** `macd` is in index points. */
 export const MARKET_SENTIMENT =
   'timeframe!,signal,score,description,rsi,macd,moving_avg_trend,volume_trend,source,created_at!';
 export type MarketSentimentRow = Row<typeof MARKET_SENTIMENT>;
@@ -141,6 +113,7 @@ export type MarketBreadthRow = Row<typeof MARKET_BREADTH>;
 export const MARKET_STOCKS = 'symbol!,name!,sector!,change_percent,weight,volume,source,created_at!';
 export type MarketStockRow = Row<typeof MARKET_STOCKS>;
 
+/** `input` is `bars` or the name of a daily series. `provider` is null if none had it. */
 export const INPUT_ORIGINS = 'input!,provider,session,observed_at,fetched_at,created_at!';
 export type InputOriginRow = Row<typeof INPUT_ORIGINS>;
 
