@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -10,8 +11,6 @@ import { type LighthouseReport, type PageRun, readReport } from './page-report.t
 
 /** Folder of a separate npm package: see docs/maintainers/decisions/2026-11-22-dependencies.md. */
 const FOLDER = resolve('bench', 'lighthouse');
-/** Packages published later are not installed, so that each machine gets the same versions. */
-const PUBLISHED_BEFORE = '2026-11-21';
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 /** A phone on slow 4G with a quarter of this machine's speed, and a wired desktop; both are simulated. */
 export type Device = 'mobile' | 'desktop';
@@ -25,18 +24,19 @@ interface Lighthouse {
   readonly desktopConfig: object;
 }
 
-/** Installs the packages when they are missing or package.json has changed since. */
+/** Installs the locked packages when they are missing or the lock file has changed since. */
 function install(): void {
-  const wanted = `${PUBLISHED_BEFORE}\n${readFileSync(join(FOLDER, 'package.json'), 'utf8')}`;
-  const stamp = join(FOLDER, 'node_modules', '.barometer-packages');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const lock = createHash('sha256')
+    .update(readFileSync(join(FOLDER, 'package-lock.json')))
+    .digest('hex');
+  const stamp = join(FOLDER, 'node_modules', '.barometer-lock');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('Installing Lighthouse …');
   const [npm = 'npm', ...script] = npmCommand();
-  const options = ['--no-package-lock', `--before=${PUBLISHED_BEFORE}`, '--ignore-scripts'];
-  const parameters = [...script, 'install', ...options, '--no-audit', '--no-fund'];
+  const parameters = [...script, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
   const { status } = spawnSync(npm, parameters, { cwd: FOLDER, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error('Lighthouse could not be installed. The lines above have the error.');
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, lock);
 }
 
 async function load(): Promise<Lighthouse> {
