@@ -32,6 +32,11 @@ describe('the record as a page', () => {
     expect(text.match(/too few to say/gi)?.length ?? 0).toBeGreaterThanOrEqual(count < 300 ? 1 : 0);
   });
 
+  it('says before the chart how often each verdict was given in the newest two years', () => {
+    const [before = ''] = recordHtml(recordView(recordOf(120)), PLACE).split('<figure');
+    expect(before.match(/<strong>\d{4}<\/strong> \d+ BUY, \d+ HOLD, \d+ SELL/g)).toHaveLength(2);
+  });
+
   it.each([1, 3])('has no table of means over %i weeks, which have no mean', (count) => {
     const text = textOf(count);
     expect(text).toContain('Too few to say');

@@ -50,13 +50,21 @@ export function recordHtml(view: RecordView, place: SharedPlace): string {
   });
 }
 
+/** Number of years at the top, so that the first screen says how often each verdict was given. */
+const FIRST_YEARS = 2;
+
 function Segment({ segment, place, home }: YearsProps & { home: string }) {
-  const { title, demoNote, spanText, primary, chart } = segment;
+  const { title, demoNote, spanText, primary, chart, years } = segment;
   return (
     <section className="card">
       <div>
         <h2>{title}</h2>
         <p className="quiet">{spanText}</p>
+        {years.slice(0, FIRST_YEARS).map(({ year, weeksText }) => (
+          <p key={year}>
+            <strong>{year}</strong> {weeksText}
+          </p>
+        ))}
       </div>
       {demoNote !== null && <DemoNote text={demoNote} />}
       {chart !== null && <RecordChart view={chart} />}
