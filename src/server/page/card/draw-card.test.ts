@@ -20,6 +20,12 @@ it('draws one card after another in one thread', async () => {
   expect(drawn.map(String)).toEqual(['HOLD', 'BUY']);
 });
 
+it('rejects all drawings after the thread has ended', async () => {
+  const { draw } = startDrawing(thread('process.exit();'));
+  await expect(draw(CARD)).rejects.toThrow(ENDED);
+  await expect(draw(CARD)).rejects.toThrow(ENDED);
+});
+
 it.each([
   ['hangs', 'for (;;);', ENDED, 300],
   ['fails', 'throw new Error("No font.");', 'No font.', undefined],
