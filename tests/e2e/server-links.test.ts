@@ -103,6 +103,15 @@ describe('sharing', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Share');
   });
 
+  it('opens and closes the menu by each press of its button', async () => {
+    const page = await openMenu('undefined');
+    const button = page.getByRole('button', { name: 'Share', exact: true });
+    for (const state of ['detached', 'visible', 'detached'] as const) {
+      await button.click();
+      await page.getByRole('dialog', { name: 'Share' }).waitFor({ state });
+    }
+  });
+
   it('selects the text if the browser has no clipboard', async () => {
     const page = await openMenu('undefined');
     await page.getByRole('button', { name: 'Copy Badge code' }).click();

@@ -159,7 +159,11 @@ export function Share() {
         className="button"
         // With a target the browser closes the open menu at the next press.
         popoverTarget={button ? id : undefined}
-        onClick={({ currentTarget }) => setButton(currentTarget)}
+        onClick={(event) => {
+          // React opens the menu before the browser acts on the click, which would then close it.
+          if (button === null) event.preventDefault();
+          setButton(event.currentTarget);
+        }}
       >
         Share
       </button>
