@@ -129,4 +129,11 @@ describe('sharing', () => {
     await page.goto(url);
     expect(await page.getByText('Share', { exact: true }).isVisible()).toBe(false);
   });
+
+  it('marks without script what can be unfolded, and not what is unfolded', async () => {
+    const page = await fresh({ javaScriptEnabled: false });
+    await page.goto(url);
+    expect(await page.locator('#origins > summary .chevron').isVisible()).toBe(true);
+    expect(await page.locator('.advanced-toggle .chevron').isVisible()).toBe(false);
+  });
 });
