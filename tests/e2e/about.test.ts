@@ -212,6 +212,23 @@ describe('on a phone, an explanation', () => {
   });
 });
 
+it('in a browser without anchors, an explanation stays within a low window', async () => {
+  await open({ viewport: { width: 360, height: 260 } });
+  await page.evaluate(() => {
+    for (const sheet of document.styleSheets) {
+      const rule = [...sheet.cssRules].findIndex(
+        (each) => each instanceof CSSSupportsRule && each.conditionText.includes('anchor-scope'),
+      );
+      if (rule >= 0) sheet.deleteRule(rule);
+    }
+  });
+  await about('Volatility').click();
+  await read();
+  const box = await note().boundingBox();
+  expect(box?.y).toBeGreaterThanOrEqual(16);
+  expect(box?.height).toBeLessThanOrEqual(228);
+});
+
 describe('the texts of the explanations', () => {
   const isTexts = (url: string) => /\/assets\/explanations-[^/]+\.js/.test(url);
 
