@@ -57,6 +57,18 @@ describe('pages in a browser with text of twice the size', () => {
     expect(shown.filter(([, isInside]) => !isInside)).toEqual([]);
   });
 
+  it('show the tip of the price chart within the chart', async () => {
+    const page = await browser.newPage({ viewport: { width: 360, height: 900 } });
+    await openAwake(page, url);
+    await page.getByRole('heading', { name: 'Price Chart' }).scrollIntoViewIfNeeded();
+    await page.getByRole('slider', { name: /^S&P 500/ }).press('End');
+    const [tip, chart] = await Promise.all(
+      ['.chart-tip', '.chart:has(.chart-tip)'].map((part) => page.locator(part).boundingBox()),
+    );
+    expect(tip?.x).toBeGreaterThanOrEqual(chart?.x ?? Number.NaN);
+    expect(tip?.width).toBeLessThanOrEqual(chart?.width ?? Number.NaN);
+  });
+
   it('break no number of the gainers and losers', async () => {
     const page = await browser.newPage({ viewport: { width: 768, height: 900 } });
     await openAwake(page, url);
