@@ -300,6 +300,20 @@ describe('the history of a figure', () => {
     expect(await drawnIn(history.locator('.chart')).then(({ points }) => points)).toHaveLength(4);
   });
 
+  it('keeps its button and its heading in a low window', async () => {
+    const history = await openHistory([]);
+    await history.page().setViewportSize({ width: 740, height: 360 });
+    await history.page().keyboard.press('Escape');
+    const button = history.page().getByRole('button', { name: 'A year of VIX', exact: true });
+    await button.click();
+    await history.getByRole('slider').waitFor({ state: 'attached' });
+    const boxes = await Promise.all([button, history].map((part) => part.boundingBox()));
+    for (const box of boxes) {
+      expect(box?.y).toBeGreaterThanOrEqual(0);
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(360);
+    }
+  });
+
   it('is one point after the first close, and one sentence before it', async () => {
     const history = await openHistory([]);
     expect(await history.getByRole('slider').getAttribute('aria-valuemax')).toBe('0');

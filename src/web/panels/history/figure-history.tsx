@@ -8,6 +8,7 @@ export type LoadFigure = (figure: StoredFigure) => Promise<readonly FigureRow[]>
 
 /** Height of the popover with the chart, in pixels. */
 const HEIGHT = 520;
+const STICKY_LINE = 48;
 
 const importChart = () => import('./figure-chart.tsx').catch(() => null);
 
@@ -56,9 +57,10 @@ interface PopoverProps extends FigureHistoryProps {
   button: RefObject<HTMLButtonElement | null>;
 }
 
-/** Scrolls the page so that the popover fits below its button and covers no card above it. */
+/** Scrolls the page so that the popover fits below its button, which stays in the window below the sticky line. */
 function makeRoomBelow(button: Element): void {
-  const missing = button.getBoundingClientRect().bottom + HEIGHT - innerHeight;
+  const { top, bottom } = button.getBoundingClientRect();
+  const missing = Math.min(bottom + HEIGHT - innerHeight, top - STICKY_LINE);
   if (missing > 0) scrollBy({ top: missing, behavior: 'instant' });
 }
 
