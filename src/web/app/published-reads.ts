@@ -20,11 +20,13 @@ export function publishedReads(injected: string | null, base: string, fetch: typ
   }
 
   function current(): Promise<PublishedReads> {
-    last ??= read().catch((error) => {
-      last = null;
+    if (last !== null) return last;
+    const mine: Promise<PublishedReads> = read().catch((error) => {
+      if (last === mine) last = null;
       throw error;
     });
-    return last;
+    last = mine;
+    return mine;
   }
 
   const answer: typeof fetch = async (input) => {
