@@ -14,6 +14,7 @@ import { DELAY_TEXT } from '#views/rights-view.ts';
 import { mcpTools } from '../documents/mcp-tools.ts';
 import type { Release } from '../documents/release.ts';
 import { toResource } from '../http/resource.ts';
+import { SILENT_LOG } from '../log.ts';
 
 const HOME = 'https://market.example/';
 const FRIDAY = Date.parse('2026-11-13T21:30:00Z');
@@ -212,7 +213,7 @@ describe('the tools', () => {
       value: toResource(Buffer.from(path.endsWith('key') ? 'changed' : 'checkpoint'), {}),
       age: null,
     }),
-    ...{ home: HOME, publishDelay: 1, now: () => FRIDAY },
+    ...{ home: HOME, publishDelay: 1, now: () => FRIDAY, log: SILENT_LOG },
   });
 
   it('state a demonstration, a delay and stale data [R30]', async () => {

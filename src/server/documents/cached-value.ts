@@ -55,7 +55,7 @@ const AHEAD_MS = 10_000;
 const UNDETECTED_MS = 1_000;
 /** Time after which a stale value is built again (ms), because a page shows to the minute how old its data are. */
 const STALE_MS = 60_000;
-const WAIT_MS = 1_000;
+export const WAIT_MS = 1_000;
 /** Minimum time between a failed build and the next attempt, and between two builds that no request started (ms). */
 const PAUSE_MS = 1_000;
 

@@ -5,25 +5,32 @@ import { createDocument, type Document } from './document.ts';
 import { TooManyWaiting } from './in-turn.ts';
 
 let failure: Error | null;
+let isPending: boolean;
 let time: number;
 let builds: number;
+let logged: string[];
 let input: Versioned<{ verdict: string }>;
 
 const inputOf = (verdict: string, age: (() => number) | null = null) => ({ value: { verdict }, age });
 
-const create = (path: string | RegExp = '/verdict.txt'): Document =>
+const write = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
+const log = { info: write, warn: write, error: write };
+
+const create = (path: string | RegExp = '/verdict.txt', waitMs = 300_000): Document =>
   createDocument(
     {
       path,
       input: () => input,
       content: ({ verdict }, name) => `${verdict}${name}`,
-      build: async (verdict) => {
+      build: (verdict) => {
         builds += 1;
+        if (isPending) return new Promise(() => {});
         if (failure !== null) throw failure;
-        return toResource(Buffer.from(verdict), {}, { status: verdict.includes('none') ? 404 : 200 });
+        const status = verdict.includes('none') ? 404 : 200;
+        return Promise.resolve(toResource(Buffer.from(verdict), {}, { status }));
       },
     },
-    () => time,
+    { now: () => time, log, waitMs },
   );
 
 const serve = async (document: Document, path = '/verdict.txt') =>
@@ -31,9 +38,7 @@ const serve = async (document: Document, path = '/verdict.txt') =>
 const textOf = ({ value }: Served) => value.content.toString();
 
 beforeEach(() => {
-  failure = null;
-  time = 0;
-  builds = 0;
+  [failure, isPending, time, builds, logged] = [null, false, 0, 0, []];
   input = inputOf('HOLD');
 });
 
@@ -73,21 +78,34 @@ describe('a document', () => {
     expect((await serve(document)).age?.()).toBe(90);
   });
 
-  it.each([new Error('away'), new TooManyWaiting()])(
-    'is served with its age if the next one cannot be built: %o',
-    async (reason) => {
+  it.each([
+    [new Error('away'), ['{"event":"document failed","path":"/verdict.txt","reason":"away"}']],
+    [new TooManyWaiting(), []],
+  ])(
+    'is served with its age if the next one cannot be built, which is logged except for a refused turn: %o',
+    async (reason, lines) => {
       const document = create();
       const first = await serve(document);
       input = inputOf('BUY');
       failure = reason;
       time = 90_000;
       const { value, age } = await serve(document);
-      expect([value, age?.()]).toEqual([first.value, 90]);
+      expect([value, age?.(), logged]).toEqual([first.value, 90, lines]);
       failure = null;
       time += 5_000;
       expect(textOf(await serve(document))).toContain('BUY');
     },
   );
+
+  it('is served with its age if the next one takes too long', async () => {
+    const document = create('/verdict.txt', 1);
+    const first = await serve(document);
+    input = inputOf('BUY');
+    isPending = true;
+    time = 90_000;
+    const { value, age } = await serve(document);
+    expect([value, age?.()]).toEqual([first.value, 90]);
+  });
 
   it('is built again five seconds after a failure, also when the clock was set back', async () => {
     const document = create();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#database/port.ts';
 import type { GapCount } from '#views/quality-view.ts';
 import type { RightsView } from '#views/rights-view.ts';
@@ -6,10 +7,10 @@ import { DOCUMENT_STYLE, THEME_SCRIPT } from '#web/documents/document-page.tsx';
 import { fileHeaders } from '../http/client-files.ts';
 import type { Resource } from '../http/resource.ts';
 import { documentHeaders, hashSource } from '../http/security-headers.ts';
-import type { Log } from '../log.ts';
+import { failureFields, type Log } from '../log.ts';
 import { CARD_PATH, type Card } from '../page/card/card.ts';
 import type { Tables } from '../rest/exposed-tables.ts';
-import { type CacheOptions, type Served, secondsBetween, type Versioned } from './cached-value.ts';
+import { type CacheOptions, type Served, secondsBetween, type Versioned, WAIT_MS } from './cached-value.ts';
 import { TooManyWaiting } from './in-turn.ts';
 
 /** A request for a document. */
@@ -73,6 +74,8 @@ interface Entry {
   /** JSON of the content. */
   readonly key: string;
   readonly resource: Promise<Resource>;
+  /** Resolves when a request waits no longer for the build, if there is a last version to serve. */
+  readonly late: Promise<null>;
   /** Time of the failure of the build (epoch ms). */
   failedAt: number | null;
   /** False if the content has to be compared with the present input. */
@@ -97,11 +100,12 @@ const MOST_KEPT = 100;
 /**
  * Creates a document that is built from an input. It is built at its first request, because a share image takes 0.4 s
  * and 70 MB. Its content is computed again for another input or in another minute, because it may show the age of the
- * data. The document is built again only if its content has changed. If that fails, the last one is served with its age.
+ * data. The document is built again only if its content has changed. If that fails, which is logged, or takes longer than
+ * `waitMs`, the last one is served with its age.
  */
 export function createDocument<Input, Content>(
   source: DocumentSource<Input, Content>,
-  now: () => number,
+  { now, log, waitMs = WAIT_MS }: Pick<DocumentParts, 'now' | 'log' | 'waitMs'>,
 ): Document {
   const { path, isOpen, input, content, build } = source;
   const groupIn = (asked: Asked) => (typeof path === 'string' ? '' : (path.exec(asked.path)?.[1] ?? ''));
@@ -110,11 +114,14 @@ export function createDocument<Input, Content>(
   let lastInput: WeakRef<Versioned<Input>> | null = null;
   let lastMinute = 0;
 
-  function begin(name: string, resource: Promise<Resource>, key: string): Entry {
+  function begin(name: string, shown: Content, key: string, asked: Asked): Entry {
     const [oldest] = entries.keys();
     if (entries.size >= MOST_KEPT && !entries.has(name) && oldest !== undefined) entries.delete(oldest);
     const last = entries.get(name)?.last ?? null;
-    const entry: Entry = { key, resource, failedAt: null, isChecked: true, last };
+    // A build that throws fails like one that rejects.
+    const resource = new Promise<Resource>((resolve) => resolve(build(shown, asked)));
+    const late = delay(waitMs, null, { ref: false });
+    const entry: Entry = { key, resource, late, failedAt: null, isChecked: true, last };
     entries.set(name, entry);
     const forget = () => {
       if (entries.get(name) === entry) entries.delete(name);
@@ -124,8 +131,12 @@ export function createDocument<Input, Content>(
         if (status >= 400) forget();
       },
       (error: unknown) => {
-        if (error instanceof TooManyWaiting && last === null) forget();
+        const isRefused = error instanceof TooManyWaiting;
+        if (isRefused && last === null) forget();
         else entry.failedAt = now();
+        // A failure without a last version rejects the request, whose route logs it.
+        if (!isRefused && last !== null)
+          log.error('document failed', { path: asked.path, ...failureFields(error) });
       },
     );
     return entry;
@@ -139,7 +150,7 @@ export function createDocument<Input, Content>(
     if (entry?.isChecked && !mayRetry) return entry;
     const shown = content(value, name);
     const key = JSON.stringify(shown);
-    if (entry?.key !== key || mayRetry) return begin(name, build(shown, asked), key);
+    if (entry?.key !== key || mayRetry) return begin(name, shown, key, asked);
     entry.isChecked = true;
     return entry;
   }
@@ -153,15 +164,14 @@ export function createDocument<Input, Content>(
       for (const entry of entries.values()) entry.isChecked = false;
     }
     const entry = currentEntry(version, asked);
-    try {
-      const value = await entry.resource;
+    const { last } = entry;
+    const built = entry.resource.then((value): Served => {
       if (version.age === null) entry.last = { value, at: now() };
       return { value, age: version.age };
-    } catch (error) {
-      if (entry.last === null) throw error;
-      const { value, at } = entry.last;
-      return { value, age: () => secondsBetween(at, now()) };
-    }
+    });
+    if (last === null) return built;
+    const before: Served = { value: last.value, age: () => secondsBetween(last.at, now()) };
+    return Promise.race([built, entry.late.then(() => before)]).catch(() => before);
   }
 
   return { path, isOpen, serve };

@@ -24,7 +24,7 @@ export interface McpTool {
   readonly run: (given: Readonly<Record<string, unknown>>, client: () => string) => Promise<object>;
 }
 
-interface ToolParts extends Pick<DocumentParts, 'home' | 'publishDelay' | 'now'> {
+interface ToolParts extends Pick<DocumentParts, 'home' | 'publishDelay' | 'now' | 'log' | 'waitMs'> {
   readonly releases: Pick<CachedValue<Release>, 'current'>;
   readonly risk: Pick<CachedValue<RiskRecord>, 'current'>;
   readonly day: Document['serve'];
@@ -72,7 +72,8 @@ function recorded({ rows: { record } }: OutputData) {
 }
 
 /** Creates the tools. Their results are built once for each change of the data, and state its age and origin. */
-export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, now }: ToolParts): McpTool[] {
+export function mcpTools(parts: ToolParts): McpTool[] {
+  const { releases, risk, day, ledger, home, publishDelay = 0, now } = parts;
   const stateOf = (data: OutputData) => ({
     ...{ ...dataState(data), demonstration: isDemo(data) },
     note: [isDemo(data) ? `${demoText(data)}.` : '', publishDelay > 0 ? DELAY_TEXT : '', DESCRIBES]
@@ -92,10 +93,10 @@ export function mcpTools({ releases, risk, day, ledger, home, publishDelay = 0, 
         content,
         build: async (shown) => toResource(Buffer.from(JSON.stringify(shown)), {}),
       },
-      now,
+      parts,
     );
     return async (client: () => string): Promise<object> => {
-      const served = await serve({ path: '', query: '', client });
+      const served = await serve({ path: '/mcp', query: '', client });
       // The document exists for every input.
       return {
         ...JSON.parse(String(served?.value.content)),

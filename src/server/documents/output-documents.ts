@@ -57,9 +57,10 @@ function feedOf(
 
 /** Creates the documents for programs and other sites. Each states the age and the origin of its data. */
 export function outputDocuments(
-  { tables, productName, home, idKey, hasServer, now }: DocumentParts,
+  parts: DocumentParts,
   releases: Pick<CachedValue<Release>, 'current'>,
 ): Document[] {
+  const { tables, productName, home, idKey, hasServer, now } = parts;
   const dataOf = (release: Release) => outputDataOf(release, now());
   /** A text that does not depend on the data. */
   const constant = (path: string, type: string, build: () => string) =>
@@ -71,7 +72,7 @@ export function outputDocuments(
         build: () =>
           compressedResource(build(), { ...OUTPUT_HEADERS, 'Content-Type': `${type}; charset=utf-8` }),
       },
-      now,
+      parts,
     );
   const output = <Shown>(
     path: string,
@@ -94,7 +95,7 @@ export function outputDocuments(
             ...stateHeaders(state),
           }),
       },
-      now,
+      parts,
     );
   const place = { productName, home, idOf: feedIds(idKey) };
   const main = (data: OutputData) => {

@@ -11,6 +11,7 @@ import { recordOf } from '#tests/support/record-rows.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 import { signalView } from '#views/signal-view.ts';
+import { SILENT_LOG } from '../log.ts';
 import type { Served } from './cached-value.ts';
 import { cachedRisk, pageDocuments } from './page-documents.ts';
 import type { Release } from './release.ts';
@@ -30,7 +31,7 @@ const releaseOf = (weeks: number) =>
 
 /** Creates the documents. Returns a function that serves the one with a path. */
 function create() {
-  const parts = { database: data.database, watch, now: () => time, ...LONG_WAIT };
+  const parts = { database: data.database, watch, now: () => time, log: SILENT_LOG, ...LONG_WAIT };
   const place = { productName: 'Kompass', home: 'https://market.example/base/' };
   const draw = async ({ node }: { node: unknown }) => {
     drawn.push(JSON.stringify(node));

@@ -46,12 +46,12 @@ export const cachedRisk = (parts: CacheOptions & Pick<DocumentParts, 'database'>
 /** Creates the pages for readers besides the dashboard and the past days, and the share images. */
 export function pageDocuments(
   parts: CacheOptions &
-    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'rights' | 'publishDelay'>,
+    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'log' | 'rights' | 'publishDelay'>,
   releases: Pick<CachedValue<Release>, 'current'>,
   risk: Pick<CachedValue<RiskRecord>, 'current'>,
 ): Document[] {
   const { database, productName, home, draw, now } = parts;
-  const document = <Input, Content>(source: DocumentSource<Input, Content>) => createDocument(source, now);
+  const document = <Input, Content>(source: DocumentSource<Input, Content>) => createDocument(source, parts);
   const image = async (card: Card) => toResource(await draw(card), CARD_HEADERS);
   const page = (html: string) => compressedResource(html, DOCUMENT_HEADERS);
   const figures = createCachedValue({

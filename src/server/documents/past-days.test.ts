@@ -7,6 +7,7 @@ import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { AWAY, failingDatabase, LONG_WAIT } from '#tests/support/gate-server.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
+import { SILENT_LOG } from '../log.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
 import type { Served } from './cached-value.ts';
 import { TooManyWaiting } from './in-turn.ts';
@@ -26,7 +27,7 @@ let drawn: number;
 /** Creates the documents. Returns a function that serves an address to a client. */
 function create(now = () => NOW, watch = fakeMarketWatch(now), over = database) {
   const serve = servePastDays({
-    ...{ ...LONG_WAIT, database: over, watch, now, productName: 'Barometer' },
+    ...{ ...LONG_WAIT, database: over, watch, now, log: SILENT_LOG, productName: 'Barometer' },
     home: 'https://market.example/base/',
     ...{ inSnapshot: createSnapshotReads(over), hasServer: false },
     draw: async ({ node }) => {

@@ -30,7 +30,7 @@ import { createTurns } from './in-turn.ts';
 
 interface PastDayOptions
   extends CacheOptions,
-    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'hasServer'> {
+    Pick<DocumentParts, 'database' | 'productName' | 'home' | 'draw' | 'log' | 'hasServer'> {
   readonly inSnapshot: SnapshotReads;
 }
 
@@ -251,7 +251,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
         return 'make' in wanted ? wanted.make(asked.client()) : wanted;
       },
     },
-    now,
+    options,
   );
   return async (asked) => {
     const wanted = await wantedBy(asked);
