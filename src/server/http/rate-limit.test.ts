@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Log } from '../log.ts';
 import { parseTrustedProxies } from './client-address.ts';
@@ -103,6 +105,24 @@ describe('the rate limit of a client', () => {
     // This client has sent no request between the others, so its bucket was removed and is full again.
     expect(allowed(20, '203.0.113.8')).toBe(10);
   });
+});
+
+it('keeps only the address of a long header in memory', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const held = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const { isOver } = limitOf(1, '10.0.0.0/8');
+  const before = held();
+  for (let at = 0; at < 3_000; at += 1) {
+    const padding = Buffer.alloc(15_000, 'x').toString();
+    isOver('10.1.1.1', `${padding}, 203.113.${100 + Math.floor(at / 100)}.${100 + (at % 100)}`);
+  }
+  // The headers of all requests had 45 MB in total.
+  expect((held() - before) / 1e6).toBeLessThan(10);
+  expect(isOver('10.1.1.1', '203.113.100.100')).toBe(false);
 });
 
 it.each([
