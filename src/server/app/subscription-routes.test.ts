@@ -105,8 +105,15 @@ describe('a link to unsubscribe', () => {
     for (const method of ['GET', 'HEAD', 'GET', 'HEAD']) {
       expect((await ask(leave, { method })).status).toBe(200);
     }
-    const read = await ask(leave);
+    const read = await ask(leave, { headers: { Origin: 'https://mail.example' } });
     expect(titleOf(read)).toBe('Unsubscribe from the weekly signal?');
+    expect(read.headers).toMatchObject({
+      ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' },
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none';style-src 'sha256-[^' ]+';img-src 'self';/,
+      ),
+    });
+    expect(Object.keys(read.headers).join()).not.toMatch(/access-control|set-cookie|location/);
     expect(read.body).toContain('<form method="post"><button type="submit">Unsubscribe</button></form>');
     expect(read.body).toContain('Weather &amp; &lt;Co>');
     expect(await state()).toEqual(ACTIVE);
