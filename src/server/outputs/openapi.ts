@@ -156,7 +156,10 @@ const JSON_TYPE = 'application/json';
 
 const OUTPUT_PATHS = {
   '/signal.json': output(JSON_TYPE, 'The newest signal', ref('Signal')),
-  '/signals.csv': output('text/csv', 'Every weekly signal, with the changes after 1, 4 and 13 weeks'),
+  '/signals.csv': output(
+    'text/csv',
+    'Every weekly signal, with the changes of the S&P 500 after 1, 4 and 13 weeks',
+  ),
   '/fear-greed.csv': output('text/csv', 'The Fear & Greed index of every session'),
   '/feed.atom': output(ATOM, 'Weekly signals and lasting changes of the verdict (RFC 4287)'),
   '/feed.json': output(FEED, 'Weekly signals and lasting changes of the verdict', ref('Feed')),
@@ -205,7 +208,7 @@ const TILE_PARAMETERS = [
 const TILE: Schema = { ...text, contentMediaType: JSON_TYPE, contentSchema: ref('LedgerEntry') };
 const PUBLISHED = 'The rows of a session as published on its own day, byte for byte as hashed in the ledger';
 const CHECKPOINT = 'The number of entries and the root hash, signed (c2sp.org/tlog-checkpoint)';
-const FULL_TILE = '256 hashes, or entries with two bytes of length before each (c2sp.org/tlog-tiles)';
+const FULL_TILE = '256 hashes, or 256 entries with two bytes of length before each (c2sp.org/tlog-tiles)';
 
 const LEDGER_PATHS = {
   '/on/{date}.json': dayOperation(PUBLISHED),
