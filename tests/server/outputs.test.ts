@@ -269,7 +269,7 @@ describe('an output', () => {
         {
           Origin: 'https://elsewhere.example',
           'Access-Control-Request-Method': 'GET',
-          'Access-Control-Request-Headers': 'if-none-match, x-client',
+          'Access-Control-Request-Headers': 'if-none-match, x_client',
         },
         'OPTIONS',
       );
@@ -277,7 +277,7 @@ describe('an output', () => {
       expect(preflight.headers).toMatchObject({
         'access-control-allow-origin': '*',
         'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-        'access-control-allow-headers': 'if-none-match, x-client',
+        'access-control-allow-headers': 'if-none-match, x_client',
         'access-control-max-age': '86400',
       });
     },

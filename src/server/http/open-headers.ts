@@ -34,7 +34,7 @@ export function stateHeaders(state: DataState): Headers {
   );
 }
 
-const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
+const HEADER_NAME = /^[\w-]{1,64}$/;
 const MOST_HEADERS = 30;
 
 /** Returns the names in Access-Control-Request-Headers that a response may repeat. */
