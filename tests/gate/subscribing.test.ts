@@ -2,11 +2,25 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Parameter } from '#database/port.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
-import { LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
+import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
+import { sendRequest } from '#tests/support/send-request.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
 
 const ONE = '203.0.113.1';
 const FLOOD = 100;
+
+/** Bodies of at most 4 KB that are expensive to parse, or that no JSON text is. */
+const ODD_BODIES: readonly (readonly [name: string, body: string | Buffer])[] = [
+  ['lists within lists', '['.repeat(2_000) + ']'.repeat(2_000)],
+  ['lists within lists as an address', `{"email":${'['.repeat(2_000)}${']'.repeat(2_000)}}`],
+  ['objects within objects', `${'{"email":'.repeat(400)}1${'}'.repeat(400)}`],
+  ['a list that does not end', '['.repeat(4_000)],
+  ['many columns', `{${Array.from({ length: 400 }, (_, at) => `"c${at}":1`).join()}}`],
+  ['a column many times', `{${'"email":1,'.repeat(400)}"email":2}`],
+  ['a number of thousands of digits', `{"email":${'9'.repeat(4_000)},"is_active":true}`],
+  ['half a character', '{"email":"\\ud800@example.org","is_active":true}'],
+  ['bytes that are not UTF-8', Buffer.from('{"email":"a@b.co\xff","is_active":true}', 'latin1')],
+];
 
 describe('subscribing', () => {
   let database: Database;
@@ -43,6 +57,16 @@ describe('subscribing', () => {
       expect(await run('select * from mailer.subscription_counts')).toEqual([]);
     },
   );
+
+  it.each(ODD_BODIES)('refuses %s', async (_, body) => {
+    const { status } = await sendRequest(url, '/rest/v1/email_subscribers', {
+      method: 'POST',
+      headers: { apikey: KEY, 'Content-Type': 'application/json', 'X-Forwarded-For': ONE },
+      body,
+    });
+    expect(status).toBe(400);
+    expect(await emails()).toEqual([]);
+  });
 
   it.each([
     ['  Ann@Example.COM ', 'ann@example.com'],

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 export interface Asked {
   method?: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
 }
 
 export interface Answer {
