@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { runCommand, temporaryFolder } from '#tests/support/product.ts';
 
-/* `tests/deploy/nginx.proof.test.ts` restarts and kills servers under requests, `release-consistency.proof.test.ts` takes
-   their Postgres away. */
+/* `tests/deploy/nginx.proof.test.ts` restarts and kills servers under requests, `tests/e2e/database-away.proof.test.ts`
+   takes their Postgres away. */
 
 let folder: ReturnType<typeof temporaryFolder>;
 let postgres: Postgres;
