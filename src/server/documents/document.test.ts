@@ -131,6 +131,15 @@ describe('the documents of a pattern', () => {
     expect(builds).toBe(103);
   });
 
+  it('stay stored if others fail', async () => {
+    const document = create(/^\/of\/(.*)$/);
+    for (let at = 0; at < 100; at += 1) await serve(document, `/of/${at}`);
+    failure = new Error('away');
+    for (const name of ['a', 'b', 'c']) await expect(serve(document, `/of/${name}`)).rejects.toThrow('away');
+    for (let at = 1; at < 100; at += 1) await serve(document, `/of/${at}`);
+    expect(builds).toBe(103);
+  });
+
   it('are not stored if they do not exist, or if too many others waited', async () => {
     const document = create(/^\/of\/(.*)$/);
     expect((await serve(document, '/of/none')).value.status).toBe(404);

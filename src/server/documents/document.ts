@@ -115,8 +115,12 @@ export function createDocument<Input, Content>(
   let lastMinute = 0;
 
   function begin(name: string, shown: Content, key: string, asked: Asked): Entry {
-    const [oldest] = entries.keys();
-    if (entries.size >= MOST_KEPT && !entries.has(name) && oldest !== undefined) entries.delete(oldest);
+    if (entries.size >= MOST_KEPT && !entries.has(name)) {
+      // Otherwise requests during an outage would replace the last versions that it needs.
+      const failed = [...entries].find(([, each]) => each.failedAt !== null && each.last === null);
+      const [oldest] = entries.keys();
+      entries.delete(failed?.[0] ?? oldest ?? '');
+    }
     const last = entries.get(name)?.last ?? null;
     // A build that throws fails like one that rejects.
     const resource = new Promise<Resource>((resolve) => resolve(build(shown, asked)));
