@@ -95,6 +95,7 @@ function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => 
 export interface ReportSource {
   readonly token: string;
   readonly take: TakeReport;
+  /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
 }
 
@@ -132,6 +133,7 @@ export interface WebhookSource {
   readonly take: TakeEvents;
   readonly sns: Sns;
   readonly now: () => number;
+  /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
 }
 

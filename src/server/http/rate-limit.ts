@@ -21,6 +21,7 @@ interface RateLimitOptions {
   readonly perSecond: number;
   readonly reason?: string | undefined;
   readonly trustedProxies?: BlockList | undefined;
+  /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
   readonly log: Log;
 }
