@@ -183,6 +183,15 @@ describe('an open session', () => {
       fetchedAt: Date.parse(OPEN) + 4_000,
     });
   });
+
+  it.each([
+    ['2024-03-08', '2024-03-08T21:10:00Z', '2024-03-08T20:59:00Z'],
+    ['2023-11-24', '2023-11-24T18:29:59Z', '2023-11-24T17:59:00Z'],
+  ])('stays open after the bell of %s until its values are settled', async (session, now, observedAt) => {
+    const { reading } = await fakeRuns().run(now);
+    expect(reading.history.sessions.at(-1)).toBe(session);
+    expect(reading.observedAt).toBe(Date.parse(observedAt));
+  });
 });
 
 describe('a provider that fails', () => {
@@ -227,6 +236,12 @@ describe('a provider that fails', () => {
     await expect(runs.run(FINAL)).rejects.toThrow('Only 0 of 30 symbols have a bar of 2024-03-08');
     expect(runs.providers.yahoo.requests.filter((each) => each.startsWith('bars'))).toHaveLength(3);
     expect(runs.providers.yahoo.requests.filter((each) => each.startsWith('dow'))).toHaveLength(1);
+  });
+
+  it('fails the run if all others fail too, although the stored bars cover the session', async () => {
+    const runs = afterThursday();
+    for (const provider of Object.values(runs.providers)) provider.failing = () => 'network';
+    await expect(runs.run('2024-03-08T01:00:00Z')).rejects.toThrow('No provider returned data');
   });
 
   it('loses only its own inputs after a programming error', async () => {
