@@ -64,3 +64,10 @@ it('removes the temporary file after a failed write', async () => {
   expect(outcome).toMatchObject({ result: 'unavailable' });
   expect(readdirSync(folder)).toEqual([outboxFileName(message)]);
 });
+
+it('refuses a mail with an invalid address', async () => {
+  const outbox = openOutbox(mailSettings({ outboxFolder: folder }));
+  const outcome = await outbox.send({ ...message, to: 'reader@example.com\r\nBcc: other@example.com' });
+  expect(outcome).toEqual({ result: 'refused', reply: null, isAddress: false });
+  expect(readdirSync(folder)).toEqual([]);
+});

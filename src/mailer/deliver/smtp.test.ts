@@ -23,6 +23,29 @@ it('logs in with special characters in the password', async () => {
   expect(server.mails).toMatchObject([{ to: 'reader@example.com', from: 'signal@signal.example' }]);
 });
 
+it('sends mails at the configured rate over one connection', async () => {
+  server = await startSmtp();
+  const transport = openSmtp(mailSettings({ smtpUrl: server.url, perSecond: 5 }));
+  const begun = performance.now();
+  expect(await transport.send({ ...message, to: 'leser@münchen.example' })).toEqual({ result: 'sent' });
+  expect(await transport.send(message)).toEqual({ result: 'sent' });
+  // A timer may end a fraction of a millisecond early.
+  expect(performance.now() - begun).toBeGreaterThan(195);
+  await transport.close();
+  expect(server.mails.map(({ to }) => to)).toEqual(['leser@münchen.example', 'reader@example.com']);
+  expect(server.connections).toBe(1);
+});
+
+it('refuses a recipient with a line break before it connects', async () => {
+  server = await startSmtp();
+  const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
+  const to = 'reader@example.com\r\nBcc: other@example.com';
+  const outcome = await transport.send({ ...message, to });
+  expect(outcome).toEqual({ result: 'refused', reply: null, isAddress: false });
+  await transport.close();
+  expect(server.connections).toBe(0);
+});
+
 it('does not quote an invalid SMTP_URL', () => {
   expect(() => openSmtp(mailSettings({ smtpUrl: 'smtp://operator:secret@' }))).toThrow(
     expect.objectContaining({ message: 'SMTP_URL is not a URL. Write it as smtp://user:password@host:587.' }),
