@@ -306,6 +306,19 @@ describe('Cboe', () => {
     expect(Object.keys(values).sort()).toEqual(['put_call_equity', 'put_call_total']);
     expect(problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
   });
+
+  it('ignores a last line that ends within a number', async () => {
+    const context = request(['vix_close']);
+    const url = `${stubs.urls.cboe}/api/global/us_indices/daily_prices/VIX_History.csv`;
+    const whole = (await (await fetch(url)).text()).trimEnd();
+    const sessionsOf = async (text: string) => {
+      const http = { ...context.http, get: async () => ({ status: 200, text }) };
+      return [...((await cboe().readSeries?.({ ...context, http }))?.get('vix_close')?.keys() ?? [])];
+    };
+    expect(await sessionsOf(whole)).toEqual(SESSIONS);
+    expect(await sessionsOf(whole.slice(0, -3))).toEqual(SESSIONS.slice(0, -1));
+    expect(context.problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
+  });
 });
 
 describe('FRED', () => {
