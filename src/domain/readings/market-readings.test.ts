@@ -279,6 +279,16 @@ test('refuses bars that do not end with the axis', () => {
   expect(() => computeMarketReadings({ ...market, bars: shifted })).toThrow(RangeError);
 });
 
+test('has volume trends of the members where the volume of the index has ended', () => {
+  const { sp500_volume: _, ...others } = market.series;
+  const trends = (history: MarketHistory, at: number) =>
+    seen(history, market.sessions[at] ?? '').sentiment.map(({ volumeTrend }) => volumeTrend);
+  const moved = cutAfter(['sp500_volume'], 559);
+  expect(trends(moved, 759)).not.toContain(null);
+  expect(trends(moved, 759)).toEqual(trends({ ...market, series: others }, 759));
+  expect(trends(moved, 559)).toEqual(trends(market, 559));
+});
+
 test('excludes the unfinished volume of an open session', () => {
   const volume = new Float64Array(market.sessions.length).fill(1000);
   volume[volume.length - 1] = 50;
