@@ -85,7 +85,7 @@ export interface Source {
   readonly name: MarketSource;
   /** Number of sessions of stored bars that a run needs; absent if the source returns all data in each run. */
   readonly storedSessions?: number;
-  /** The first session of the series that readings are computed from at `now`; absent if all of them are. */
+  /** The first session of the series that readings use at `now`, unless bars are older; absent if they use all. */
   axisFrom?(now: number): string;
   /** Plans a run. Throws SourceError if the list of members cannot be read. */
   plan(request: SourceRequest): Promise<FetchPlan>;

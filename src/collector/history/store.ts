@@ -37,7 +37,10 @@ export async function readStoredSource(
   return row ?? null;
 }
 
-/** Reads the bars from the session `first` (null for all) to `last`, and the series from `axisFrom` to `last`. */
+/**
+ * Reads the bars from the session `first` (null for all) to `last`, and the series from `axisFrom`, or from the first bar if
+ * it is earlier.
+ */
 export async function loadStored(
   transaction: Transaction,
   universe: string,
@@ -62,9 +65,10 @@ export async function loadStored(
     members.map(({ symbol, name, sector }) => ({ symbol, name, sector })),
     lastDay,
   );
+  const [seriesFrom] = [axisFrom, ...matrix.sessions.slice(0, 1)].sort();
   const copied = await transaction.copyOut(
     `copy (select name, session - date '1970-01-01', value from collector.series
-       where session >= '${axisFrom}') to stdout`,
+       where session >= '${seriesFrom}') to stdout`,
   );
   const series = readSeriesCopy(copied, lastDay);
   return { history: assembleHistory(matrix, series, universe), first };

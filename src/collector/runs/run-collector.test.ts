@@ -106,6 +106,19 @@ describe('backfill', () => {
     expect(changed).toEqual([{ volume: 12345, value: 99.5 }]);
     expect((await backfill(options(later))).rowsWritten).toBe(0);
   });
+
+  it('leaves the shown past of the simulated market alone in a later year', async () => {
+    const source = createSimulatedSource({ years: 0 });
+    const past = () =>
+      query(
+        "select symbol, price, created_at from market_indices where created_at < '2025-01-01' order by 3, 1",
+      );
+    await backfill(options(source, Date.parse('2024-12-31T22:00:00Z')));
+    const before = await past();
+    expect(before.length).toBeGreaterThan(700);
+    await backfill(options(source, Date.parse('2025-01-03T22:00:00Z')));
+    expect(await past()).toEqual(before);
+  });
 });
 
 describe('collect', () => {
