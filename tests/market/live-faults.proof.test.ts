@@ -175,7 +175,7 @@ afterAll(async () => {
 
 /**
  * One fault of each kind with the same outcome as a provider without data: an unreadable response, none, and values out of
- * bounds. The tests of each provider, `src/collector/providers/*.test.ts`, have all faults of a response.
+ * bounds. `src/collector/providers/http-client.test.ts` has all faults of a response, the tests beside it those of a format.
  */
 const WITHOUT_BARS = ['html', 'hangs', 'zero price'] as const;
 const WITHOUT_SERIES = ['hangs', 'absurd value'] as const;

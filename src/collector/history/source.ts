@@ -34,7 +34,7 @@ export interface SourceRequest {
   now: number;
   job: 'collect' | 'backfill';
   problems: Problems;
-  /** Closed sessions of this source's market: bars of the last `storedSessions`, all series. Null without any. */
+  /** Closed sessions of this source's market: bars of the last `storedSessions`, and series. Null without any. */
   stored: MarketHistory | null;
   /** False if the run that stored a value was killed before it published: it is fetched again. Defaults to true. */
   hasOrigin?(input: Input, session: string): boolean;

@@ -33,7 +33,10 @@ interface PublishOptions {
   clock: () => number;
   /** Number of sessions after which a session is published. */
   delay?: number;
-  /** Rows of earlier sessions are replaced only by rows with all of their values and more. Null: any may be. */
+  /**
+   * The first session whose published rows may be corrected. Earlier rows are replaced only by rows with all of their values
+   * and more. If null, all rows that differ are replaced.
+   */
   correctsFrom: string | null;
   problems: Problems;
   /** Counters of the requests so far. */

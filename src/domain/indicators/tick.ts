@@ -1,7 +1,10 @@
 /** Number of issues that the exchange's own TICK covers. */
 export const EXCHANGE_ISSUES = 2800;
 
-/** Substitute for the NYSE TICK: Σ sign(last − previous) over the members, scaled to the exchange's issues; or null. */
+/**
+ * Substitute for the NYSE TICK: Σ sign(last − before) over the members, scaled to the exchange's issues; null if no member
+ * has both one-minute closes (NaN if missing). The page must label it as a proxy.
+ */
 export function tickProxy(last: Float64Array, before: Float64Array): number | null {
   let net = 0;
   let members = 0;

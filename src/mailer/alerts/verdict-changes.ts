@@ -25,7 +25,7 @@ async function signalOf(transaction: Transaction, session: string) {
 
 /**
  * Records a change of the verdict if both of the two newest closes have the new one and `batches` (epoch ms) has one
- * of them. The first verdict has no earlier one. Concurrent calls record it once.
+ * of them. The first verdict has no earlier one. Concurrent calls record it once. `now` is epoch ms, `delay` is in sessions.
  */
 export async function recordVerdictChange(
   transaction: Transaction,
