@@ -183,6 +183,15 @@ describe('the universe', () => {
     expect(setOf(seen(cutAfter([missing], 758), newest))).not.toContain('Test 12');
   });
 
+  test('is the members until the exchange has all three readings', () => {
+    const begun = withSeries((name, at) =>
+      at < 700 && NYSE_SERIES.some((each) => each === name) ? Number.NaN : undefined,
+    );
+    const setsAt = (at: number) => setOf(seen(begun, market.sessions[at] ?? ''));
+    expect([700, 737].flatMap(setsAt)).not.toContain('NYSE');
+    expect(setsAt(738)).toEqual(['NYSE', 'NYSE', 'NYSE']);
+  });
+
   test('is the members in an open session', () => {
     const open = cutAfter(NYSE_SERIES, 758);
     const snapshot = snapshotAt(computeMarketReadings(open, { lastSessionOpen: true }), newest);
