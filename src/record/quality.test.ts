@@ -88,4 +88,18 @@ describe('the quality of the newest sessions', () => {
     });
     expect(gaps).toMatchObject({ checked: 1, sessions: 90 });
   });
+
+  it('counts an open gap however many other events follow it', async () => {
+    const [before, after] = await database.transaction(async (transaction) => {
+      const { open } = await countOpenGaps(transaction, NOW);
+      await transaction.query('set local session_replication_role = replica');
+      await transaction.query(
+        `insert into public.quality_events (at, session, kind, input, event_key)
+         select '2026-11-13T21:00:00Z', '2026-11-11', case number when 0 then 'missing' else 'corrected' end, 'vix_close',
+           'many ' || number from generate_series(0, 10000) as number order by number`,
+      );
+      return [open, (await countOpenGaps(transaction, NOW)).open];
+    });
+    expect(after).toBe(before + 1);
+  });
 });

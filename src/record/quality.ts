@@ -6,7 +6,10 @@ import { IS_INTACT } from './published-days.ts';
 const SESSIONS = 90;
 /** SQL condition for rows that are not later than the clock of the database. A clock that was wrong has left the others. */
 const notFuture = (column: string) => `${column} <= now() + interval '1 hour'`;
-/** Maximum number of events that are read: more than 90 sessions have if every input of each session is late. */
+/**
+ * Maximum number of events that are read, those of gaps first: more than 90 sessions have if every input of each session
+ * is late. Corrections of a long history may be more.
+ */
 const MOST_EVENTS = 10_000;
 
 /**
@@ -18,7 +21,10 @@ async function readGaps(transaction: Transaction, now: number, delay: number): P
   const first = [sessions[0] ?? null];
   const events = await transaction.query<QualityEvent & Record<string, unknown>>(
     `select ${epochMs('at')} as at, session, kind, input, provider, detail, before, after
-     from public.quality_events where at >= $1::date and ${notFuture('at')} order by id desc limit ${MOST_EVENTS}`,
+     from (
+       select * from public.quality_events where at >= $1::date and ${notFuture('at')}
+       order by kind in ('missing', 'late', 'completed') desc, id desc limit ${MOST_EVENTS}
+     ) as newest order by id desc`,
     first,
   );
   const observed = await transaction.query<{ session: string }>(
