@@ -49,6 +49,12 @@ describe('createRowReader', () => {
       );
     },
   );
+
+  it('rejects a line as soon as it is too long, without its end', () => {
+    const { feed } = createRowReader('file.csv', () => undefined);
+    feed(Buffer.alloc(40_000, 'x'));
+    expect(() => feed(Buffer.alloc(40_000, 'x'))).toThrow('file.csv, line 1 is longer than 64 KiB');
+  });
 });
 
 it.each(['', '.', '-', '1.2.3', '1,2', '0x10', 'Infinity', 'NaN', '1e', '1 2', '1e999', '--1'])(
