@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createProblems } from '#collector/problems.ts';
 import { publish } from '#collector/publish/publish.ts';
-import { sessionClose } from '#domain/calendar/sessions.ts';
+import { nextSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { planChanges } from '#tests/support/alert-plan.ts';
 import { closingRows } from '#tests/support/closing-rows.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
@@ -13,16 +13,18 @@ const { database, run } = databaseOfTheseTests();
 
 it('records a change at the second close, but none from stale, mixed or demonstration data', async () => {
   const plan = planChanges(4);
-  for (const { session, rows } of plan) {
+  for (const [at, { session, rows }] of plan.entries()) {
     if (rows === null) continue;
-    const now = sessionClose(session) + EVENING;
+    // Every second session is published after the next close.
+    const delay = at % 2;
+    const now = sessionClose(delay === 0 ? session : nextSession(session)) + EVENING;
     const { source = 'live' } = rows;
     // Publishes the same rows twice. The second time must change nothing.
     for (let time = 0; time < 2; time += 1) {
       await publish(database, [closingRows(session, rows)], {
         ...{ source, now, clock: () => now, correctsFrom: null, problems: createProblems() },
         ...{ calls: () => [], report: () => undefined, signal: new AbortController().signal },
-        published: (transaction, batches) => recordVerdictChange(transaction, batches, { now }),
+        published: (transaction, batches) => recordVerdictChange(transaction, batches, { now, delay }),
       });
     }
   }
