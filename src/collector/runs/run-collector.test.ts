@@ -213,6 +213,14 @@ describe('collect', () => {
     expect(open).toEqual([{ session: '2026-01-16' }]);
   });
 
+  it('publishes the close of a session that was open in the last run', async () => {
+    const source = demonstration();
+    const [before = 0, friday = 0, after = 0] = ['2026-01-15', '2026-01-16', '2026-01-20'].map(sessionClose);
+    const open = Date.parse('2026-01-16T16:00:00Z');
+    for (const now of [before, open, after]) await collect(options(source, now));
+    expect(await batches()).toEqual([before, open, friday, after].map((at) => new Date(at).toISOString()));
+  });
+
   it('keeps the published rows if a run fails', async () => {
     await backfill(options(csv()));
     const before = await dump();
