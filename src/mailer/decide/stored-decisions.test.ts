@@ -85,6 +85,16 @@ describe('the ledger of two processes', () => {
     expect(await deliveries(one)).toHaveLength(2);
   });
 
+  it('rejects a second delivery of an issue to a subscriber', async () => {
+    await subscribe(one);
+    await record(one);
+    for (const which of ['is not null', 'is null']) {
+      const again = `insert into mailer.deliveries (channel, message_id, subscriber_id, due_at, give_up_at)
+        select channel, message_id, subscriber_id, due_at, give_up_at from mailer.deliveries where message_id ${which}`;
+      await expect(query(one, again)).rejects.toMatchObject({ code: '23505' });
+    }
+  });
+
   it('stores the inputs of the decision with its rendered mail', async () => {
     await record(one);
     const [row] = await query(one, 'select * from mailer.issued_signals');
