@@ -71,8 +71,13 @@ async function dateDeliveries(instant: string): Promise<void> {
 
 const headerOf = (mail: Email, key: string) => mail.headers.find((header) => header.key === key)?.value;
 const linkOf = (mail: Email) => headerOf(mail, 'list-unsubscribe')?.replace(/^<|>$/g, '') ?? '';
+/** The complete mails. One that is being written has another ending. */
 const readOutbox = () =>
-  Promise.all(readdirSync(outbox).map((name) => PostalMime.parse(readFileSync(join(outbox, name)))));
+  Promise.all(
+    readdirSync(outbox)
+      .filter((name) => name.endsWith('.eml'))
+      .map((name) => PostalMime.parse(readFileSync(join(outbox, name)))),
+  );
 
 describe('the weekly signal of a demonstration', () => {
   let product: Product;
