@@ -307,11 +307,22 @@ describe('the history of a figure', () => {
     const button = history.page().getByRole('button', { name: 'A year of VIX', exact: true });
     await button.click();
     await history.getByRole('slider').waitFor({ state: 'attached' });
-    const boxes = await Promise.all([button, history].map((part) => part.boundingBox()));
+    const close = history.getByRole('button', { name: 'Close' });
+    const boxes = await Promise.all([button, close].map((part) => part.boundingBox()));
     for (const box of boxes) {
       expect(box?.y).toBeGreaterThanOrEqual(0);
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(360);
     }
+  });
+
+  it('moves with the page and keeps its height while the page scrolls', async () => {
+    const history = await openHistory([]);
+    await history.getByRole('slider').waitFor({ state: 'attached' });
+    const before = await history.boundingBox();
+    await history.page().evaluate(() => scrollBy({ top: -300, behavior: 'instant' }));
+    const after = await history.boundingBox();
+    expect(before?.height).toBeGreaterThan(200);
+    expect([after?.height, (after?.y ?? 0) - (before?.y ?? 0)]).toEqual([before?.height, 300]);
   });
 
   it('is one point after the first close, and one sentence before it', async () => {
