@@ -9,6 +9,7 @@ import {
   type Point,
   type Scale,
   type Span,
+  thinned,
   timeToX,
   valueToY,
   xToTime,
@@ -145,6 +146,7 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
   const floor = frame.height - frame.bottom;
   const right = frame.width - frame.right;
   const last = points.at(-1);
+  const drawn = thinned(points, span, frame);
   const most = Math.floor((right - frame.left) / TICK_WIDTH);
   return (
     <svg viewBox={`0 0 ${frame.width} ${frame.height}`} aria-hidden="true">
@@ -197,7 +199,7 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
           </g>
         );
       })}
-      <path className="chart-line" d={linePath(points, span, scale, frame)} />
+      <path className="chart-line" d={linePath(drawn, span, scale, frame)} />
       {end && last && (
         <circle
           className={`chart-end chart-end-${end}`}
