@@ -1,14 +1,11 @@
 import { roundTo } from '#domain/bands/precision.ts';
 import type { FearGreedLabel } from '#domain/bands/score-bands.ts';
 import type { ChangesAfter, HorizonRates } from '#domain/record/base-rates.ts';
-import { writeDateAndMonth } from './day.ts';
-import { countText, figureOf, unbroken } from './number.ts';
+import { writeNarrowDate } from './day.ts';
+import { countText, figureOf } from './number.ts';
 import { intervalText } from './record-view.ts';
 
 const change = (percent: number | null) => figureOf('changePercent', percent, { signed: true }).text;
-
-/** Writes '9 Jan 2026' so that a line can break only before the year. */
-const dateText = (session: string) => `${unbroken(writeDateAndMonth(session))} ${session.slice(0, 4)}`;
 
 function rowOf(label: FearGreedLabel | 'All weeks', after: ChangesAfter) {
   const { count, separate, spells, figures, worst } = after;
@@ -22,7 +19,7 @@ function rowOf(label: FearGreedLabel | 'All weeks', after: ChangesAfter) {
       medianText: change(figures.median),
       higherText: `${Math.round(figures.higher)}%`,
     },
-    worst: worst && { text: change(worst.changePercent), dateText: dateText(worst.session) },
+    worst: worst && { text: change(worst.changePercent), dateText: writeNarrowDate(worst.session) },
   };
 }
 

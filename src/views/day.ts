@@ -1,6 +1,7 @@
 import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { newYorkTime } from '#domain/calendar/new-york.ts';
 import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
+import { unbroken } from './number.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
@@ -19,6 +20,9 @@ export function writeDateAndMonth(day: string): string {
 
 /** '13 Nov 2026', from `YYYY-MM-DD`. */
 export const writeDate = (day: string) => `${writeDateAndMonth(day)} ${day.slice(0, 4)}`;
+
+/** '13 Nov 2026', from `YYYY-MM-DD`, which breaks only before the year, for narrow columns. */
+export const writeNarrowDate = (day: string) => `${unbroken(writeDateAndMonth(day))} ${day.slice(0, 4)}`;
 
 /** 'Fri 13 Nov', from `YYYY-MM-DD`, for places that need no year. */
 export function writeDayWithoutYear(day: string): string {

@@ -308,7 +308,8 @@ function segmentOf(
   const charted = chartWeeks(weeks, grades);
   const demoNote = demoNoteOf(weeks);
   const most = largestChanges(weeks, grades);
-  const hasMean = groupWindows(weeks, grades, GROUPS[3], 1).mean !== null;
+  const summary = GROUPS.map((group) => summaryOf(weeks, grades, group));
+  const hasMean = summary.some(({ cells }) => cells.some(({ meanText }) => meanText !== null));
   const mostTexts = HORIZONS.flatMap((horizon, at) =>
     most[at] ? [`${figureOf('changePercent', most[at]).text} after ${countText(horizon, 'week')}`] : [],
   );
@@ -319,7 +320,7 @@ function segmentOf(
     spanText: spanText(weeks),
     primary: primaryOf(weeks, grades),
     // Without a mean the primary result says so.
-    summary: hasMean ? GROUPS.map((group) => summaryOf(weeks, grades, group)) : [],
+    summary: hasMean ? summary : [],
     chart: recordChartView(charted),
     years: yearsOf(weeks, charted, grades, most),
     barsText:

@@ -21,7 +21,7 @@ import { OUTLOOK_SESSIONS } from '#domain/risk/past-weeks.ts';
 import type { RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
 import type { WorstOfBand } from '#domain/risk/worst-by-band.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { writeDateAndMonth, writeDay, writeMonth } from './day.ts';
+import { writeDateAndMonth, writeDay, writeMonth, writeNarrowDate } from './day.ts';
 import { demoTextBesideReal } from './demo-view.ts';
 import { countText, UNKNOWN, unbroken, writeNumber } from './number.ts';
 import { TOO_FEW } from './record-view.ts';
@@ -209,7 +209,7 @@ const LISTED_DECIMALS = 2;
 
 function weekRow({ outlook, outcome, origin }: RecordedWeek) {
   const stated = {
-    session: `${unbroken(writeDateAndMonth(outlook.session))} ${outlook.session.slice(0, 4)}${origin === 'rebuilt' ? '*' : ''}`,
+    session: `${writeNarrowDate(outlook.session)}${origin === 'rebuilt' ? '*' : ''}`,
     statedText: rangeText(outlook, LISTED_DECIMALS),
     lineText: percent(outlook.worstLine, LISTED_DECIMALS),
   };
