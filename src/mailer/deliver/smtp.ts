@@ -110,15 +110,20 @@ export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<str
   }
 }
 
+const CLOCK = {
+  now: () => performance.now(),
+  wait: (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
 /** A rate of at most `perSecond` mails over all connections. `turn` resolves when the next mail may start. */
-export function createSendRate(perSecond: number) {
+export function createSendRate(perSecond: number, { now, wait } = CLOCK) {
+  const apart = 1000 / perSecond;
   let nextAt = Number.NEGATIVE_INFINITY;
   return {
     async turn(): Promise<void> {
-      const now = performance.now();
-      const wait = Math.max(0, nextAt - now);
-      nextAt = now + wait + 1000 / perSecond;
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      const at = Math.max(now(), nextAt);
+      nextAt = at + apart;
+      if (at > now()) await wait(at - now());
     },
   };
 }
