@@ -62,7 +62,7 @@ export function queryOnce<R extends Row = Row>(
   database: Database,
   sql: string,
   parameters: readonly Parameter[] = [],
-  options: TransactionOptions = {},
+  options?: TransactionOptions,
 ): Promise<R[]> {
   return database.transaction((transaction) => transaction.query<R>(sql, parameters), options);
 }

@@ -6,7 +6,13 @@ import { connectionTo, placeOf } from './address.ts';
 import { DatabaseUnavailable, fromPostgres, unreachable } from './failures.ts';
 import { migrate } from './migrate.ts';
 import { listen } from './notifications.ts';
-import { type Database, DatabaseError, type Transaction, type TransactionOptions } from './port.ts';
+import {
+  type Database,
+  DatabaseError,
+  queryOnce,
+  type Transaction,
+  type TransactionOptions,
+} from './port.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -99,7 +105,7 @@ export async function openPool({ connect, close, migrationsFolder }: PoolOptions
   };
   try {
     const first = { statementTimeoutMs: FIRST_TIMEOUT };
-    await database.transaction((transaction) => transaction.query('select 1'), first);
+    await queryOnce(database, 'select 1', [], first);
     if (migrationsFolder) await migrate(database, migrationsFolder);
   } catch (error) {
     await database.close();

@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { failureFields, type Log, type LogFields } from './log.ts';
 
 /** Detects commits that change the market's tables, so that no cached response outlives its rows. */
@@ -36,10 +36,9 @@ export const interval = (ms: number, tick: () => void): (() => void) => {
 
 /** Reads the version of the data in the database, which increases with each commit to the market's tables. */
 export async function readDataVersion(database: Database): Promise<number> {
-  const [row] = await database.transaction(
-    (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
-    { readOnly: true, statementTimeoutMs: CHECK_TIMEOUT_MS },
-  );
+  const sql = 'select version from operations.data_version';
+  const options = { readOnly: true, statementTimeoutMs: CHECK_TIMEOUT_MS };
+  const [row] = await queryOnce<{ version: number }>(database, sql, [], options);
   if (row === undefined)
     throw new Error(
       'operations.data_version has no row. Add it: insert into operations.data_version default values.',

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach } from 'vitest';
-import type { Database, Parameter, Row } from '#database/port.ts';
+import { type Database, type Parameter, queryOnce, type Row } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from './embedded.ts';
 
 /** A new migrated database, and functions that run a statement, or several, as its owner. */
@@ -21,7 +21,7 @@ function databaseOf(hook: typeof beforeAll | typeof beforeEach) {
   return {
     database,
     run: <R extends Row = Row>(sql: string, parameters: readonly Parameter[] = []): Promise<R[]> =>
-      database.transaction((transaction) => transaction.query<R>(sql, parameters)),
+      queryOnce<R>(database, sql, parameters),
     script: (sql: string) => database.transaction((transaction) => transaction.script(sql)),
   };
 }

@@ -3,7 +3,7 @@ import { newestPeriod, nextPeriod } from '#collector/periods.ts';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
 import { createLiveSource } from '#collector/sources/live-source.ts';
-import type { Database, Row } from '#database/port.ts';
+import { type Database, queryOnce, type Row } from '#database/port.ts';
 import {
   isSession,
   marketDay,
@@ -159,8 +159,7 @@ export async function examinePublished(
   { due, end }: RunsOverTime,
   { members, first, from }: { members: readonly Member[]; first: string; from: number },
 ): Promise<Published> {
-  const query = <R extends Row>(sql: string) =>
-    database.transaction((transaction) => transaction.query<R>(sql), { readOnly: true });
+  const query = <R extends Row>(sql: string) => queryOnce<R>(database, sql, [], { readOnly: true });
   const faults: string[] = [];
   const sessions = sessionsBetween(marketDay(from), newestClosedSession(end));
 

@@ -1,4 +1,4 @@
-import type { Database, Parameter } from '#database/port.ts';
+import { type Database, type Parameter, queryOnce } from '#database/port.ts';
 import { KEY } from './gate-server.ts';
 import { onEach } from './on-each.ts';
 
@@ -43,8 +43,7 @@ export async function flood(
 
 /** Runs a test's queries as the owner of the database. */
 export const asOwnerOf = (database: Database) => {
-  const run = (sql: string, parameters: Parameter[] = []) =>
-    database.transaction((transaction) => transaction.query(sql, parameters));
+  const run = (sql: string, parameters: Parameter[] = []) => queryOnce(database, sql, parameters);
   return {
     run,
     emails: async () => {

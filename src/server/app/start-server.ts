@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net';
 import { pendingMigrations } from '#database/migrate.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import type { MailWebhook } from '#mailer/reports/mail-services.ts';
 import { createSns } from '#mailer/reports/sns.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
@@ -174,7 +174,7 @@ async function startParts(
       : createEntrance({ password, signingKey, productName, publicUrl, now, guesses });
   await releases.prepare();
   // Without the database, a server that has just started has no data to serve. Another server may still have a release.
-  await database.transaction((transaction) => transaction.query('select 1'));
+  await queryOnce(database, 'select 1');
   // Ends the pending responses before the parts that they need are closed.
   closers.push(listener.close);
   listener.serve(createApp({ routes, productName, rateLimit, entrance, trustedProxies, log }));
