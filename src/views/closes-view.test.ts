@@ -76,7 +76,7 @@ describe('the chart of closes', () => {
 describe('an axis', () => {
   it('has round steps and covers every value', () => {
     const ticks = [6600, 6650, 6700, 6750];
-    expect(valueAxis([6612.3, 6734.1], 4)).toEqual({ low: 6600, high: 6750, ticks, decimals: 0 });
+    expect(valueAxis([6612.3, 6734.1], 4)).toEqual({ low: 6600, high: 6750, step: 50, ticks, decimals: 0 });
     expect(valueAxis([6500, 6502], 4).ticks).toEqual([6500, 6500.5, 6501, 6501.5, 6502]);
     expect(valueAxis([0.9, 1.0], 4)).toMatchObject({ decimals: 3 });
   });

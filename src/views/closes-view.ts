@@ -113,5 +113,5 @@ export function valueAxis(values: readonly number[], count: number) {
   const last = Math.max(first + 1, Math.ceil((greatest + flat) / step));
   const decimals = Math.max(0, Math.ceil(-Math.log10(step)) + (factor === 2.5 ? 1 : 0));
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
-  return { low: first * step, high: last * step, ticks, decimals };
+  return { low: first * step, high: last * step, step, ticks, decimals };
 }

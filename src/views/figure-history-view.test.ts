@@ -38,6 +38,23 @@ it.each<[HistoryFigure, string, number, string, string[]]>([
   expect(view.points.every((point) => point.value >= low && point.value <= high)).toBe(true);
 });
 
+it.each<[HistoryFigure, number[], string[], string[]]>([
+  ['vix', [12, 23], ['10', '20', '25'], ['15']],
+  ['putCallRatio', [0.5, 1.5], ['0.50', '1.50'], ['0.80', '1.00', '1.20']],
+  ['trin', [0.5, 4.5], ['0.0', '2.0', '3.0', '4.0', '5.0'], ['0.8', '1.2']],
+  ['vixChange', [-1, 1], ['−1.0', '−0.5', '0.0', '0.5', '1.0'], []],
+])('draws the borders of the bands of %s as dashed lines', (figure, values, ticks, borders) => {
+  const { levels } = figureHistoryView(closes(values), figure, 'The figure');
+  const textsOf = (dashed: boolean) =>
+    levels.filter((level) => level.dashed === dashed).map(({ text }) => text);
+  expect([textsOf(false), textsOf(true)]).toEqual([ticks, borders]);
+});
+
+it('calls a reading unchanged that shows the same number', () => {
+  const { describe } = figureHistoryView(closes([12, 12.001]), 'vix', 'VIX');
+  expect(describe(1)).toMatchObject({ change: '0.00', changeText: 'Unchanged since Mon 9 Nov' });
+});
+
 it('shows closes only', () => {
   const rows = [
     ...closes([12, 13, null]),

@@ -24,6 +24,8 @@ const zonesOf = (
 
 const METRIC_TONES = METRIC_BANDS.map(({ from, label, color }) => ({ from, label, tone: `color-${color}` }));
 
+const decimalsOf = (value: number) => String(value).split('.')[1]?.length ?? 0;
+
 type Scale = Pick<TimelineLook, 'scale' | 'levels' | 'zones' | 'quantity' | 'read'>;
 
 function scaleOf(figure: HistoryFigure, values: readonly number[]): Scale {
@@ -45,15 +47,21 @@ function scaleOf(figure: HistoryFigure, values: readonly number[]): Scale {
   });
   const bands = INDICATOR_EDGES[figure] ?? [];
   if (quantity === 'score') return { ...percentScale(zonesOf(0, 100, bands)), quantity, read };
-  const { low, high, ticks, decimals } = valueAxis(values, LEVELS);
+  const { low, high, step, ticks, decimals } = valueAxis(values, LEVELS);
+  const zones = zonesOf(low, high, bands);
+  const borders = zones.map(({ from }) => from).filter((from) => from > low);
+  // The text of a border needs the space of a tick that is closer than half a step.
+  const apart = ticks.filter((tick) => borders.every((border) => Math.abs(border - tick) > step / 2));
+  const places = Math.max(decimals, ...borders.map(decimalsOf));
+  const level = (dashed: boolean) => (value: number) => ({
+    value,
+    text: writeNumber(roundTo(value, places), places),
+    dashed,
+  });
   return {
     scale: { low, high },
-    levels: ticks.map((value) => ({
-      value,
-      text: writeNumber(roundTo(value, decimals), decimals),
-      dashed: false,
-    })),
-    zones: zonesOf(low, high, bands),
+    levels: [...apart.map(level(false)), ...borders.map(level(true))],
+    zones,
     quantity,
     read,
   };

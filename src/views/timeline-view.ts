@@ -79,11 +79,15 @@ function describerOf(points: readonly TimelinePoint[], { quantity, read }: Timel
     const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
     return alone && !within ? write(session) : `${write(session)}, ${writeClock(at)}`;
   };
-  const changeTextOf = (index: number, value: number) => {
+  const changeOf = (index: number, value: number) => {
     const before = points[index - 1];
-    if (before === undefined) return null;
+    if (before === undefined) return { change: null, changeText: null };
     const change = figureOf(quantity, value - before.value, { signed: true });
-    return `${change.text} since ${dateTextOf(index - 1, before.at, writeDayWithoutYear)}`;
+    const since = `since ${dateTextOf(index - 1, before.at, writeDayWithoutYear)}`;
+    return {
+      change: change.text,
+      changeText: `${change.value === 0 ? 'Unchanged' : change.text} ${since}`,
+    };
   };
   const newest = points.at(-1)?.at ?? 0;
   return (index: number) => {
@@ -93,7 +97,7 @@ function describerOf(points: readonly TimelinePoint[], { quantity, read }: Timel
     const session = marketDay(at);
     return {
       dateText: dateTextOf(index, at, writeDay),
-      changeText: changeTextOf(index, value),
+      ...changeOf(index, value),
       session: isSession(session) && sessionClose(session) <= newest ? session : null,
       ...read(value),
     };

@@ -21,8 +21,7 @@ export const HistoryChart = memo(function HistoryChart({ view, heading, height, 
   const describe = useMemo(() => (_: TimelinePoint, index: number) => view.describe(index), [view]);
   const rows = useMemo(() => {
     const cells = (index: number) => {
-      const { dateText, text, label, changeText } = view.describe(index);
-      const [change = null] = changeText?.split(' ') ?? [];
+      const { dateText, text, label, change } = view.describe(index);
       return [dateText, text, label, change];
     };
     return { count: view.points.length, cells };

@@ -155,7 +155,7 @@ export const Drawing = memo(function Drawing(props: DrawingProps) {
         const height = valueToY(from, scale, frame) - y;
         const lines = frame.right === ZONE_NAMES ? [text] : text.split(' ');
         return (
-          <g key={tone} className="chart-zone" data-tone={tone}>
+          <g key={from} className="chart-zone" data-tone={tone}>
             <rect x={frame.left} y={y} width={right - frame.left} height={height} />
             {frame.right !== MARGINS.right && (
               <text y={y + height / 2 + 4 - (lines.length - 1) * (LINE / 2)}>

@@ -90,7 +90,7 @@ function Popover({ id, of, name, load, button }: PopoverProps) {
     >
       <div className="history-head">
         <strong id={`${id}-name`}>
-          {`${typeof of === 'object' ? `Sector strength of ${name}` : name} at the closes of the last year`}
+          {`${typeof of === 'object' ? `Sector strength of ${name}` : name}: a year of daily closes`}
         </strong>
         <button type="button" className="button" popoverTarget={id} popoverTargetAction="hide">
           Close
