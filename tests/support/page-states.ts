@@ -31,6 +31,8 @@ export interface PageState {
   open: (visit: Visit) => Promise<void>;
   /** Steps to the state, from the open page or from the previous state. */
   step?: (visit: Visit) => Promise<void>;
+  /** True if `step` also works in the state itself: another width of the window may have ended it. */
+  repeats?: boolean;
 }
 
 /** Refreshes the page with the given tables empty and the others unchanged. */
@@ -290,8 +292,10 @@ export const PAGE_STATES: readonly PageState[] = [
     after: 'timeline',
     changes: 'section:has(#fear-greed-title)',
     open: openTimeline,
+    repeats: true,
     step: async ({ page }) => {
       await timelineSlider(page).focus();
+      await page.keyboard.press('End');
       for (let step = 0; step < 5; step += 1) await page.keyboard.press('PageDown');
     },
   },

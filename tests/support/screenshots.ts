@@ -97,6 +97,7 @@ async function take({ build, url, fresh }: Running, state: PageState, folder: st
   for (const picture of PICTURES) {
     await page.setViewportSize({ width: picture.width, height: HEIGHT });
     await page.emulateMedia({ colorScheme: picture.theme });
+    if (state.repeats) await state.step?.({ page, url });
     if (!state.overlay && (await page.locator('.widget').count()) > 0) await awaitWidgets(page);
     if (state.overlay && state.context?.javaScriptEnabled !== false) await page.waitForFunction(drawnInView);
     const path = join(folder, fileOf(state.name, picture));
