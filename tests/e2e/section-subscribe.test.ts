@@ -354,6 +354,7 @@ describe('the subscribe dialog on a page of its own', () => {
     expect(await dialog.innerText()).not.toContain("You're subscribed!");
     await page.clock.runFor(60_000);
     await page.keyboard.press('Enter');
+    await page.clock.runFor(100);
     await dialog.waitFor({ state: 'detached' });
   });
 

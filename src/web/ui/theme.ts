@@ -19,7 +19,7 @@ export const currentChoice = () =>
   choiceOf(document.body.dataset.theme ?? document.documentElement.dataset.theme);
 
 /** Calls `action` after the next paint. */
-const afterPaint = (action: () => void) => requestAnimationFrame(() => setTimeout(action));
+export const afterPaint = (action: () => void) => requestAnimationFrame(() => setTimeout(action));
 
 /**
  * Applies a choice: at once to the page and its header, after a paint to the sections in the window, and after another

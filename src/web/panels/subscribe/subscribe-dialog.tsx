@@ -2,6 +2,7 @@ import './subscribe.css';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { afterPaint } from '../../ui/theme.ts';
 import { SubscribeForm } from './subscribe-form.tsx';
 
 const CLOSE_DELAY = 2000;
@@ -23,6 +24,12 @@ export function SubscribeDialog(props: SubscribeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
   const [subscribed, setSubscribed] = useState(false);
+
+  // Closing makes the whole page usable again, which takes a slow phone a tenth of a second.
+  const leave = () => {
+    dialog.current?.classList.add('dialog-left');
+    afterPaint(onClose);
+  };
 
   // Layout effect: closing restores the focus only while the dialog is still in the page.
   useLayoutEffect(() => {
@@ -51,18 +58,18 @@ export function SubscribeDialog(props: SubscribeDialogProps) {
       aria-labelledby="subscribe-title"
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        leave();
       }}
       // A click closes it only if it began on the overlay, so that a selection dragged out of the field does not.
       onPointerDown={({ target }) => {
         pressedOutside.current = target === dialog.current;
       }}
-      onClick={({ target }) => pressedOutside.current && target === dialog.current && onClose()}
+      onClick={({ target }) => pressedOutside.current && target === dialog.current && leave()}
     >
       <div className="dialog-body">
         <div className="dialog-head">
           <h2 id="subscribe-title">Get the Weekly Signal</h2>
-          <button type="button" className="button button-icon" aria-label="Close" onClick={onClose}>
+          <button type="button" className="button button-icon" aria-label="Close" onClick={leave}>
             <Icon name="close" />
           </button>
         </div>
