@@ -185,6 +185,20 @@ describe('an archive', () => {
     expect(await query(target, 'select from operations.public_key')).toEqual([]);
   });
 
+  it('is not imported if the database ends the connection', async () => {
+    const target = await newDatabase();
+    await target.transaction((transaction) =>
+      transaction.script(`
+        create function public.leave() returns trigger language plpgsql as $$
+        begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;
+        create trigger leave before insert on collector.series for each row execute function public.leave()`),
+    );
+    await expect(importInto(target, out)).rejects.toThrow(
+      'The database ended the connection (terminating connection due to administrator command). Nothing was imported: import again.',
+    );
+    expect(await filledTables(target)).toEqual([]);
+  });
+
   it('is not imported if the database refuses or drops a row', async () => {
     const path = rewrite('refused', (lines) => lines.map((line) => line.replace(/\bleft\b/, 'lost')));
     await expect(importInto(empty, path)).rejects.toThrow(

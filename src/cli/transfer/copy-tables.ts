@@ -1,3 +1,4 @@
+import { isTransient } from '#database/failures.ts';
 import { type Database, DatabaseError, type Transaction } from '#database/port.ts';
 import {
   createRowCounter,
@@ -226,8 +227,11 @@ async function copyRows(transaction: Transaction, { table: { name, columns }, by
   const sql = `copy ${name} (${columns.join(', ')}) from stdin`;
   const copied = await transaction.copyIn(sql, bytes).catch((error: unknown) => {
     if (!(error instanceof DatabaseError)) throw error;
+    const { message } = error;
     throw new TransferError(
-      `The database refused the rows of ${name}: ${error.message}. Correct the cause and import again.`,
+      isTransient(error)
+        ? `The database ended the connection (${message}). Nothing was imported: import again.`
+        : `The database refused the rows of ${name}: ${message}. Correct the cause and import again.`,
       { cause: error },
     );
   });
