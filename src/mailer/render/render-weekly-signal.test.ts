@@ -180,6 +180,15 @@ describe('a mail with hostile names', () => {
     expect(html + text).not.toMatch(/\u202e|\r/);
   });
 
+  it('says against which score the points of its headline count, if it has any', () => {
+    const explained = (headline: string) =>
+      renderWeeklySignal(sampleSignal({ headline }), FRAME).text.includes(
+        'In brackets: points against a score of 50.',
+      );
+    expect(explained('Lifted by greed among investors (+2.48).')).toBe(true);
+    expect(explained('Every input of the score is near the middle.')).toBe(false);
+  });
+
   it('does not turn a hostile name into a class of its style sheet', () => {
     const view = sampleSignal({ headline: 'class="fill_nothing" ink_none' });
     expect(renderWeeklySignal(view, FRAME).html).not.toMatch(/\.(fill_nothing|ink_none)/);

@@ -88,6 +88,9 @@ export function verdictCard(view: WeeklySignalView): Block {
   return card(
     verdictTitle(verdict, score.text),
     paragraph(headline, 20, 'text', 6),
+    headline.includes('(')
+      ? paragraph('In brackets: points against a score of 50.', 14, 'secondary', 4)
+      : null,
     drawing(space(18)),
     zoneScale(view),
     range && paragraph(range.text, 14, 'secondary', 8),
