@@ -44,7 +44,7 @@ it.each([
 it('the line of the dashboard is that of the newest outlook until its 20 sessions are over', () => {
   const end = sessionClose('2026-12-21');
   expect([riskLine(OUTLOOK, end - 1), riskLine(OUTLOOK, end + 4 * 3_600_000), riskLine(null, NOW)]).toEqual([
-    '4-week S&P 500 outlook of 20 Nov: volatility 2.0% a week (80% range 1.3% to 2.9%).',
+    '4-week S&P 500 outlook of 20 Nov: volatility 2.0% a week (80% range 1.3%\u00a0to\u00a02.9%).',
     ...[null, null],
   ]);
 });
@@ -54,7 +54,7 @@ describe('the page of the risk outlook', () => {
     const { lead, current: shown, bands, notices } = view([current()]);
     expect(lead).toEqual([
       'Over the four weeks from Fri 20 Nov 2026, the volatility of the S&P 500 is expected at 2.0% a week, and with a chance of 80% from 1.3% to 2.9%.',
-      'In the weeks like this one (VIX 15 to 25; 946 weeks, 168 spells since 1990), one in ten fell below −6.9% at a close within four weeks; the lowest was −30.9% (Feb\u00a02020).',
+      'In the weeks like this one (VIX 15 to 25; 946 weeks since 1990, in 168 spells of consecutive weeks), one in ten fell below −6.9% at a close within four weeks; the lowest was −30.9% (Feb\u00a02020).',
     ]);
     expect(notices).toEqual([]);
     expect(shown?.dates.map(({ text }) => text)).toEqual(['20 Nov', '7 Dec', '21 Dec']);

@@ -35,8 +35,8 @@ const LEAST_IN_GROUP = 26;
 
 export const RISK_CAVEATS = [
   'Calm states come before crashes too: the real VIX was below 15 on 19 February 2020, and the S&P 500 fell 29.5% within four weeks.',
-  'By real prices, the VIX alone says this better than our score does, and about as well as this outlook.',
-  'It says nothing about direction, and it is not advice.',
+  'By real prices, the VIX alone forecasts the volatility better than our score does, and about as well as this outlook.',
+  'The outlook says nothing about direction, and it is not advice.',
 ] as const;
 
 /** A share as percent: '1.9%', '−6.9%'. */
@@ -65,7 +65,7 @@ export function riskLine(outlook: RecordedOutlook | null, now: number): string |
   const current = currentOutlook(outlook, now);
   return (
     current &&
-    `4-week S&P 500 outlook of ${writeDateAndMonth(current.session)}: volatility ${moveText(current)} a week (80% range ${rangeText(current)}).`
+    `4-week S&P 500 outlook of ${writeDateAndMonth(current.session)}: volatility ${moveText(current)} a week (80% range ${unbroken(rangeText(current))}).`
   );
 }
 
@@ -104,7 +104,7 @@ const worstText = ({ worst, worstSession }: WorstOfBand) =>
 
 function bandText(row: WorstOfBand, since: string): string {
   const { band, weeks, spells, tenth } = row;
-  return `In the weeks like this one (VIX ${band}; ${countText(weeks, 'week')}, ${countText(spells, 'spell')} since ${since}), one in ten fell below ${percent(tenth)} at a close within four weeks; the lowest was ${worstText(row)}.`;
+  return `In the weeks like this one (VIX ${band}; ${countText(weeks, 'week')} since ${since}, in ${countText(spells, 'spell')} of consecutive weeks), one in ten fell below ${percent(tenth)} at a close within four weeks; the lowest was ${worstText(row)}.`;
 }
 
 /** True if a state has too few spells for a median, a share or a quantile. */

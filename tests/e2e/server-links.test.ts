@@ -29,7 +29,7 @@ describe('links to the pages of the server', () => {
   it('lead from the distance to the next verdict to its levers, and from the risk outlook to its page', async () => {
     expect(await pathsIn(page, '.signal-notes')).toEqual(['method#flip', 'risk']);
     expect(await page.locator('.signal-notes [href=risk]').innerText()).toMatch(
-      /^4-week S&P 500 outlook of \d+ \w+: volatility \d+\.\d% a week \(80% range \d+\.\d% to \d+\.\d%\)\.$/,
+      /^4-week S&P 500 outlook of \d+ \w+: volatility \d+\.\d% a week \(80% range \d+\.\d%\sto\s\d+\.\d%\)\.$/,
     );
   });
 

@@ -135,7 +135,7 @@ it('the page with its data and the TLS handshake fit into the first ten packets'
   const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
   const record =
     'On record since 22 Nov 2025: 43 weeks; 11 four-week results after BUY, 14 after SELL: too few to say';
-  const risk = '4-week S&P 500 outlook of 20 Nov: volatility 2.1% a week (80% range 1.4% to 3.6%).';
+  const risk = '4-week S&P 500 outlook of 20 Nov: volatility 2.1% a week (80% range 1.4%\u00a0to\u00a03.6%).';
   const data = { view: dashboardView(FULL_DAY, at), at, record, risk, trail: TRAIL };
   const settings = {
     productName: 'Barometer',
