@@ -48,6 +48,7 @@ export function Header(props: HeaderProps) {
           <OriginsLink className="chip chip-button">Sources</OriginsLink>
         )}
         {view !== null && age === null && <span className="chip">No data</span>}
+        {failed && <span className="chip">The data could not be loaded</span>}
       </div>
       <button type="button" className="button button-primary header-subscribe" onClick={props.onSubscribe}>
         Get the Weekly Signal
@@ -63,9 +64,7 @@ export function Header(props: HeaderProps) {
         </p>
         {/* A new element does not count as a layout shift. */}
         <p key={failed ? 'failed' : 'loaded'} className="header-updated">
-          {failed ? (
-            'The data could not be loaded'
-          ) : (
+          {!failed && (
             <>
               Last updated{' '}
               {/* A clock renders at once. During the hydration, that would be in the same task as the whole page. */}
@@ -78,8 +77,7 @@ export function Header(props: HeaderProps) {
           )}
           {loadedAt !== null && <noscript>{utcText(loadedAt)}</noscript>}
           <span className="needs-script">
-            {failed ? '' : ' your time'}
-            {' · Next refresh '}
+            {failed ? 'Next refresh ' : ' your time · Next refresh '}
             <Countdown until={props.nextRefreshAt} most={REFRESH_INTERVAL} now={now} />
           </span>
           <About of="age" name="Age of the data" />
