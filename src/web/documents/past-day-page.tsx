@@ -128,11 +128,14 @@ function Ways({ view: { session, previous, next, compared }, place }: { view: Pa
   );
 }
 
-function Session({ link: { session }, word }: { link: SessionLink; word: string }) {
+function Session({ link: { session }, word }: { link: SessionLink; word: 'Previous' | 'Next' }) {
   return (
     <a href={session}>
-      {word}: {writeDayWithoutYear(session)}
+      {word === 'Previous' && <span aria-hidden="true">←&nbsp;</span>}
+      <span className="visually-hidden">{word}: </span>
+      {writeDayWithoutYear(session)}
       <span className="year">{`\u00a0${session.slice(0, 4)}`}</span>
+      {word === 'Next' && <span aria-hidden="true">&nbsp;→</span>}
     </a>
   );
 }
