@@ -12,8 +12,8 @@ const PAGES = [
 const TEXT_HEIGHT = 0.06;
 /** Width of '3' on a narrow page. */
 const NUMBER = 0.04;
-/** With more weeks, a narrow page has less than a pixel for each, and tints behind the line would mix. */
-const DENSE = 400;
+/** With more weeks, each would have about a pixel, and tints behind the line would mix. */
+const MOST_TINTED = 400;
 const ANCHOR_SHARES = { start: 0, middle: 0.5, end: 1 } as const;
 
 interface FallText {
@@ -74,14 +74,13 @@ export function RecordChart({ view }: { view: RecordChartView }) {
           ticks={ticks.map(({ at }) => ({ at, text: '' }))}
           shapes={
             <>
-              <g
-                className={span.to > DENSE ? 'tints dense' : 'tints'}
-                transform={`translate(0 ${HEIGHT / 2})`}
-              >
-                {lanes.map(({ verdict, d }) => (
-                  <path key={verdict} data-tone={verdict} d={d} />
-                ))}
-              </g>
+              {span.to <= MOST_TINTED && (
+                <g className="tints" transform={`translate(0 ${HEIGHT / 2})`}>
+                  {lanes.map(({ verdict, d }) => (
+                    <path key={verdict} data-tone={verdict} d={d} />
+                  ))}
+                </g>
+              )}
               <path d={lines.map((line) => plotPath(line, span, scale, box)).join('')} />
             </>
           }

@@ -340,22 +340,31 @@ function Around({ view }: { view: NonNullable<RecordWeekView['around']> }) {
 }
 
 function Grades({ grades, pending }: Pick<RecordWeekView, 'grades' | 'pending'>) {
+  const horizons = [...new Set(grades.map(({ horizonText }) => horizonText))];
   return (
     <ul className="tiles">
-      {grades.map(({ isReplaced, ...grade }) => (
-        <li key={grade.id} className="tile">
-          <span className="quiet">{grade.horizonText}</span>
-          {isReplaced ? (
-            <s className="quiet">{grade.changeText}</s>
-          ) : (
-            <strong className="primary">{grade.changeText}</strong>
-          )}
-          <p className="small">{grade.allWeeksText}</p>
-          {grade.note !== null && <p className="small">{grade.note}</p>}
-          <p className="small">
-            From the close of {grade.entryText} to the close of {grade.exitText}
-          </p>
-          <p className="quiet small">Graded {grade.gradedText}</p>
+      {horizons.map((horizon) => (
+        <li key={horizon} className="tile">
+          <span className="quiet">{horizon}</span>
+          {grades
+            .filter(({ horizonText }) => horizonText === horizon)
+            .map(({ isReplaced, ...grade }) => (
+              <Fragment key={grade.id}>
+                {isReplaced ? (
+                  <s className="quiet">{grade.changeText}</s>
+                ) : (
+                  <>
+                    <strong className="primary">{grade.changeText}</strong>
+                    <p className="small">{grade.allWeeksText}</p>
+                  </>
+                )}
+                {grade.note !== null && <p className="small">{grade.note}</p>}
+                <p className="small">
+                  From the close of {grade.entryText} to the close of {grade.exitText}
+                </p>
+                <p className="quiet small">Graded {grade.gradedText}</p>
+              </Fragment>
+            ))}
         </li>
       ))}
       {pending.map(({ horizonText, endText }) => (
