@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { FearGreedView } from '#views/model.ts';
+import { UNKNOWN } from '#views/number.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
@@ -55,7 +56,9 @@ export function Overview({ view, isStale = false, Gauge, load }: OverviewProps) 
                 {label ?? NOT_MEASURED}
               </span>
               <span className="bar-row-last component-move quiet">
-                {direction !== null && (
+                {direction === null ? (
+                  UNKNOWN
+                ) : (
                   <>
                     <span className="toned" data-tone={direction.tone} aria-hidden="true">
                       {ARROWS[direction.tone]}
