@@ -10,7 +10,7 @@ export interface Attributed {
   readonly universe: readonly (string | null)[];
 }
 
-/** True if the exchange had all of `readings` in the session or one of the 62 before it (specification, reading 25). */
+/** For each session, true if it or one of the 62 before it has all of the exchange's `readings` (specification, reading 25). */
 export function exchangeSessions(...readings: readonly Float64Array[]): boolean[] {
   let missing = EXCHANGE_KEPT;
   return Array.from(readings[0] ?? [], (_, at) => {
@@ -19,7 +19,7 @@ export function exchangeSessions(...readings: readonly Float64Array[]): boolean[
   });
 }
 
-/** For each session the reading of its set: the exchange if `isExchange`, otherwise the members. */
+/** For each session the reading of the exchange if `isExchange`, otherwise that of the members, with the name of the set. */
 export function oneSet(
   isExchange: readonly boolean[],
   exchange: Float64Array,

@@ -63,7 +63,7 @@ export function sessionOpen(session: string): number {
   return openOf(toDay(session));
 }
 
-/** The close of a session: 16:00 in New York, 13:00 on half-days. */
+/** The close of a session: 16:00 in New York, or its early close. */
 export function sessionClose(session: string): number {
   return closeOf(toDay(session));
 }

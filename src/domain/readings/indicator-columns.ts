@@ -12,7 +12,7 @@ export interface IndicatorData {
   readonly universe: string;
   readonly highLowIndex: Attributed;
   readonly mcclellan: Attributed;
-  /** For each session the reading of its set of stocks, the same for all readings: the exchange or the members. */
+  /** For each session the reading of the exchange or of the members. Never mixes the two within a session. */
   readonly ofSet: (exchange: Float64Array, members: Float64Array) => Attributed;
   /** For each session the exchange's reading if it has published one lately, otherwise the members'. */
   readonly publishedOr: (exchange: Float64Array, members: Float64Array) => Attributed;

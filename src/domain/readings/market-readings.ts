@@ -2,12 +2,12 @@ import { countAdvances, totalVolume } from '../breadth/advance-decline.ts';
 import { flagMoves } from '../breadth/flagged-moves.ts';
 import { countNewHighsLows } from '../breadth/new-highs-lows.ts';
 import { exchangeSessions, oneSet } from '../breadth/universe.ts';
-import { computeFearGreed } from '../fear-greed/read-fear-greed-index.ts';
+import { computeFearGreed } from '../fear-greed/compute-fear-greed.ts';
 import { highLowIndex } from '../indicators/high-low-index.ts';
 import { mcclellanOscillator, ratioAdjustedNetAdvances } from '../indicators/mcclellan.ts';
 import type { MarketHistory, SeriesName } from '../market-history.ts';
-import { readSectors } from '../sectors/sector-readings.ts';
-import { readSentiment } from '../sentiment/sentiment-reading.ts';
+import { computeSectors } from '../sectors/sector-readings.ts';
+import { computeSentiment } from '../sentiment/sentiment-reading.ts';
 import { indexDistanceRank, overallStrength } from '../strength/overall-strength.ts';
 import { computeIndicators, type IndicatorData } from './indicator-columns.ts';
 
@@ -44,7 +44,7 @@ export function computeMarketReadings(
   const counts = { ...countAdvances(bars, leftOut), ...countNewHighsLows(bars, leftOut) };
   const placed = Object.entries(counts).map(([name, values]) => [name, onAxis(values)]);
   const members: typeof counts = Object.fromEntries(placed);
-  const sectors = readSectors(bars, leftOut, indexClose.subarray(barsFrom), named);
+  const sectors = computeSectors(bars, leftOut, indexClose.subarray(barsFrom), named);
   const exchange = {
     advancing: series('nyse_advances'),
     declining: series('nyse_declines'),
@@ -101,7 +101,7 @@ export function computeMarketReadings(
     }),
     exchangeBreadth: exchange,
     memberBreadth: members,
-    sentiment: readSentiment(sessions, indexClose, { indexVolume, memberVolume }),
+    sentiment: computeSentiment(sessions, indexClose, { indexVolume, memberVolume }),
   };
 }
 export type MarketReadings = ReturnType<typeof computeMarketReadings>;

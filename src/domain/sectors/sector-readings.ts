@@ -12,7 +12,7 @@ export const RETURN_SESSIONS = 63;
  * shares of the whole universe from the same counts (percent). `indexClose` covers the bars' sessions. Sectors in `alsoNamed` are
  * included even without members that have bars, with NaN as strength.
  */
-export function readSectors(
+export function computeSectors(
   bars: BarMatrix,
   leftOut: Uint8Array,
   indexClose: Float64Array,

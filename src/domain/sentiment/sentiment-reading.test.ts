@@ -4,9 +4,9 @@ import { macd } from '../indicators/macd.ts';
 import { rsi } from '../indicators/rsi.ts';
 import { percentileRank, sma } from '../indicators/windows.ts';
 import {
+  computeSentiment,
+  computeTrend,
   movingAverageTrend,
-  readSentiment,
-  readTrend,
   volumeConfirmation,
   volumeRatio,
   volumeTrend,
@@ -67,12 +67,12 @@ describe('the three timeframes', () => {
     ['medium', daily(12, 26, 14), [20, 50], [20, 60], 63],
     ['long', weeklyIndicators(SESSIONS, close, weekly), [50, 200], [60, 250], 252],
   ] as const)('%s is read over its own spans', (timeframe, momentum, [fast, slow], [recent, usual], back) => {
-    const series = readSentiment(SESSIONS, close, ofIndex(volume)).find(
+    const series = computeSentiment(SESSIONS, close, ofIndex(volume)).find(
       (each) => each.timeframe === timeframe,
     );
     expect(series?.rsi).toEqual(momentum.rsi);
     expect(series?.macd).toEqual(momentum.macd);
-    const trend = readTrend(close, fast, slow);
+    const trend = computeTrend(close, fast, slow);
     expect(series?.movingAverageTrend).toEqual(trend.trend);
     const volumes = [...volumeRatio(volume, recent, usual)].map(volumeTrend);
     expect(series?.volumeTrend).toEqual(volumes);
@@ -95,7 +95,7 @@ describe('the three timeframes', () => {
 
 describe('sentiment', () => {
   test('needs three of its four parts', () => {
-    const [short] = readSentiment(SESSIONS, rising, ofIndex(none()));
+    const [short] = computeSentiment(SESSIONS, rising, ofIndex(none()));
     expect(short?.volumeTrend[999]).toBeNull();
     expect(short?.score[999]).toBeGreaterThan(99);
     expect(short?.score[100]).toBeNaN();
@@ -106,7 +106,7 @@ describe('sentiment', () => {
     const random = () => Float64Array.from(SESSIONS, () => 1 + next());
     const [indexVolume, memberVolume] = [random(), random()];
     const trends = (index: Float64Array, members: Float64Array) =>
-      readSentiment(SESSIONS, rising, { indexVolume: index, memberVolume: members }).map(
+      computeSentiment(SESSIONS, rising, { indexVolume: index, memberVolume: members }).map(
         ({ volumeTrend }) => volumeTrend,
       );
     const ended = trends(

@@ -31,7 +31,7 @@ export function volumeRatio(volume: Float64Array, short: number, long: number): 
 }
 
 /** The moving-average trend of every session, and its slow average. */
-export function readTrend(
+export function computeTrend(
   close: Float64Array,
   fastSpan: number,
   slowSpan: number,
@@ -68,8 +68,8 @@ function currentVolumeRatio({ indexVolume, memberVolume }: TradedVolume, short: 
 }
 
 /** The three timeframes from the index's daily closes and the traded volume. */
-export function readSentiment(sessions: readonly string[], close: Float64Array, volume: TradedVolume) {
-  return TIMEFRAMES.map((spans) => readTimeframe(spans, sessions, close, volume));
+export function computeSentiment(sessions: readonly string[], close: Float64Array, volume: TradedVolume) {
+  return TIMEFRAMES.map((spans) => computeTimeframe(spans, sessions, close, volume));
 }
 
 /** Mean of the available parts, 0–100; NaN with fewer than three. */
@@ -80,17 +80,17 @@ export function timeframeScore(
 }
 
 /**
- * Reads one timeframe per session: score and RSI 0–100, MACD in index points; NaN or null if missing. Its score is the mean
+ * Computes one timeframe per session: score and RSI 0–100, MACD in index points; NaN or null if missing. Its score is the mean
  * of the RSI, the 500-bar rank of MACD/close, the 500-bar rank of close/slow average, and the volume confirmation.
  */
-function readTimeframe(
+function computeTimeframe(
   spans: TimeframeSpans,
   sessions: readonly string[],
   close: Float64Array,
   volume: TradedVolume,
 ) {
   const momentum = spans.bars === 'weekly' ? weeklyIndicators(sessions, close, spans) : daily(spans, close);
-  const { trend, slow } = readTrend(close, spans.averages.fast, spans.averages.slow);
+  const { trend, slow } = computeTrend(close, spans.averages.fast, spans.averages.slow);
   const stretch = close.map((price, at) => price / (slow[at] ?? Number.NaN));
   const ratio = currentVolumeRatio(volume, spans.volume.short, spans.volume.long);
   const volumeTrends = Array.from(ratio, volumeTrend);
