@@ -13,7 +13,7 @@ export const SIGNAL_GRADES =
   'id!,week!,horizon_weeks!,entry_session,entry_close,exit_session,exit_close,change_percent,status!,reason,graded_at!,replaces';
 export type SignalGradeRow = Row<typeof SIGNAL_GRADES>;
 
-/** A change of the verdict, after two closing runs in a row had the new verdict. `session` is that of the second run. */
+/** A change of the verdict that two closes in a row have confirmed. `session` is that of the second close. */
 export const VERDICT_CHANGES = 'id!,session!,at!,from_verdict!,to_verdict!,score,source,formula_version!';
 export type VerdictChangeRow = Row<typeof VERDICT_CHANGES>;
 

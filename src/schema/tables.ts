@@ -23,7 +23,7 @@ export const RECORD_VIEWS = ['issued_signals', 'signal_grades'] as const;
 /** The publications without their content, and the events of `/quality`. */
 export const ARCHIVE_TABLES = ['publications', 'quality_events'] as const;
 
-/** The view of stable verdict changes: two closing runs in a row had the new verdict. */
+/** The view of the verdict changes that two closes in a row have confirmed. */
 export const VERDICT_CHANGES_VIEW = 'verdict_changes';
 
 export const FEAR_GREED_SESSIONS_VIEW = 'fear_greed_sessions';

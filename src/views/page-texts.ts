@@ -8,7 +8,7 @@ export function sessionsBehindAt(age: DataAgeView | null, now: number): number |
   return age.sessionsBehind + age.overdueAt.filter((instant) => instant <= now).length;
 }
 
-/** More sessions behind are stale for other sites. One is allowed, because a closing run may be late. */
+/** More sessions behind are stale for other sites. One is allowed, because the run after a close may be late. */
 const MOST_BEHIND = 1;
 
 export const isStale = (sessionsBehind: number | null): boolean =>

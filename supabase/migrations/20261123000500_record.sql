@@ -53,12 +53,12 @@ create policy "the operator adds events" on public.quality_events for insert to 
 create policy "anybody reads events" on public.quality_events for select to anon, service_role
   using (at <= now() + interval '1 hour');
 
--- Each change of the verdict that has stood for two closing runs, recorded in the transaction that published the second
--- run. The first row records the verdict at the beginning, which is not sent to anybody. Each other row refers to the
+-- Each change of the verdict that two closes in a row have confirmed, recorded in the transaction that published one of
+-- them. The first row records the verdict at the beginning, which is not sent to anybody. Each other row refers to the
 -- change before it, to which no second row can refer, even if two processes publish at once.
 create table archive.verdict_changes (
   id bigint generated always as identity primary key,
-  -- The session of the second closing run.
+  -- The session of the second close.
   session date not null unique,
   at timestamptz not null,
   from_verdict text check (from_verdict in ('BUY', 'HOLD', 'SELL')),
