@@ -11,7 +11,7 @@ import type { MailFrame } from '../render/mail-page.ts';
 import { renderVerdictChange, type VerdictChange } from '../render/render-verdict-change.ts';
 import { changeMessage } from './webhook-message.ts';
 
-/** Changes without a mail, or a delivery to a webhook in `$2`. Later ones may have replaced an older change. */
+/** The changes of the last day without a mail, or without a delivery to one of the webhooks `$2`. An older one is not news. */
 const NEW_CHANGES = `select id, session, ${epochMs('at')} as at, from_verdict as "from", to_verdict as "to", score, source,
     formula_version as "formulaVersion"
   from archive.verdict_changes as change

@@ -10,7 +10,7 @@ export interface Message<Content> {
 
 interface NewMessage extends Message<object> {
   readonly channel: Channel;
-  /** The subject of the message: an issue, or a change of the verdict. */
+  /** The issue or the change of the verdict that the message is about. */
   readonly about: { readonly issueId: number } | { readonly changeId: number };
 }
 
@@ -20,7 +20,7 @@ export const ENQUEUE_TIMEOUT_MS = 3_600_000;
 const idsOf = (about: NewMessage['about']): [issueId: number | null, changeId: number | null] =>
   'issueId' in about ? [about.issueId, null] : [null, about.changeId];
 
-/** Adds a message. Returns its id; null if the channel already has a message with the same subject. */
+/** Adds a message. Returns its id; null if the channel already has a message about the same issue or change. */
 export async function addMessage(
   transaction: Transaction,
   { channel, about, name, content }: NewMessage,
@@ -72,12 +72,12 @@ interface NewCalls extends NewMessage {
 /** Lifetime of a call. The next change or decision replaces an older one. */
 export const CALL_LIFETIME = '24 hours';
 
-/** SQL condition: no message of the channel has the subject, or one of the targets `$2` has no delivery about it. */
-export const lacksMessage = (subject: string, channel: Channel): string => `(
-    not exists (select from mailer.messages where ${subject} and channel = '${channel}')
+/** SQL condition: the channel lacks a message that meets `about`, or one of the targets `$2` lacks its delivery. */
+export const lacksMessage = (about: string, channel: Channel): string => `(
+    not exists (select from mailer.messages where ${about} and channel = '${channel}')
     or exists (select from unnest($2::text[]) as wanted where not exists (
       select from mailer.deliveries join mailer.messages as message on message.id = message_id
-      where ${subject} and target = wanted)))`;
+      where ${about} and target = wanted)))`;
 
 /** Adds a message, and one call for each target that has none. */
 export async function addCalls(
