@@ -115,9 +115,10 @@ export function isFuture(date: string, now: number): boolean {
 /** The newest session of the calendar up to a day. */
 export const sessionUpTo = (day: string): string => (isSession(day) ? day : previousSession(day));
 
-/** The newest session that has closed. The server asks here, because it does not import the calendar. */
-export const newestDay = (now: number): string => newestClosedSession(now);
+/** The newest session that has closed. It is exported here, because the server does not import the calendar. */
+export const newestClosedDay = (now: number): string => newestClosedSession(now);
 
-export function finalRunOf(session: string): number {
+/** The instant (epoch ms) from which a publication of a session is final. */
+export function finalFrom(session: string): number {
   return sessionClose(session) + LATE_FIGURES;
 }

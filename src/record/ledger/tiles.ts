@@ -35,7 +35,7 @@ export function parseTilePath(path: string): Tile | null {
 
 const sizeOfLevel = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level);
 
-/** Returns the paths of all files of a log with `size` entries: the tiles of hashes and the bundles of entries. */
+/** Returns all files of a log with `size` entries: the bundles of entries and the tiles of hashes. */
 export function tilesOf(size: number): Tile[] {
   const tilesOfLevel = (level: number | 'entries', count: number): Tile[] =>
     Array.from({ length: Math.ceil(count / TILE_WIDTH) }, (_, index) => ({

@@ -93,7 +93,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
     }, READ_ONLY);
     if (found === null) return null;
     const { around, published } = found;
-    const at = published?.publishedAt ?? days.finalRunOf(around.session);
+    const at = published?.publishedAt ?? days.finalFrom(around.session);
     const { current, closes } = await inSnapshot(async (send) => {
       const sendUpTo = readsUpTo(send, around.createdAt);
       const { view: current } = await readView(sendUpTo, at, productName);
@@ -191,7 +191,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
 
   /** Redirects to the newest session with data. The newest one of the calendar may not be published yet. */
   async function toNewestSession(home: string): Promise<Resource> {
-    const newest = days.newestDay(now());
+    const newest = days.newestClosedDay(now());
     const around = await database.transaction(
       (transaction) => days.readSessionAround(transaction, newest, now()),
       READ_ONLY,
