@@ -23,14 +23,14 @@ export function beginReads(
   return new Map(
     requests.map(({ url, headers }) => {
       const isPlain = headers === undefined && new URL(url).origin !== new URL(base).origin;
-      const answer = fetch(isPlain ? `${url}&apikey=${encodeURIComponent(key)}` : url, {
+      const response = fetch(isPlain ? `${url}&apikey=${encodeURIComponent(key)}` : url, {
         ...(!isPlain && { headers: { apikey: key, ...headers } }),
         // Revalidates, because cached responses may be from different minutes.
         cache: 'no-cache',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      answer.catch(() => {});
-      return [url, answer];
+      response.catch(() => {});
+      return [url, response];
     }),
   );
 }
@@ -46,6 +46,6 @@ export function takeOver(early: EarlyReads | undefined, fetch: typeof globalThis
     if (begun === undefined) return fetch(input, init);
     early?.delete(url);
     const again = () => fetch(input, init);
-    return begun.then((answer) => (isRefused(answer) ? again() : answer), again);
+    return begun.then((response) => (isRefused(response) ? again() : response), again);
   };
 }

@@ -29,7 +29,7 @@ export function publishedReads(injected: string | null, base: string, fetch: typ
     return mine;
   }
 
-  const answer: typeof fetch = async (input) => {
+  const respond: typeof fetch = async (input) => {
     const { responses } = await current();
     const found = responses[String(input).slice(new URL('.', base).href.length)];
     if (found === undefined) return Response.json({ message: FAILED_TO_FETCH }, { status: 404 });
@@ -38,7 +38,7 @@ export function publishedReads(injected: string | null, base: string, fetch: typ
 
   return {
     at: async () => (await current()).at,
-    fetch: answer,
+    fetch: respond,
     forget: () => {
       last = null;
     },

@@ -1,8 +1,8 @@
 import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
+import { readWithTime } from '#queries/data-time.ts';
 import { readCloses } from '#queries/read-closes.ts';
 import { readFigureYear, readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents, readTimeline } from '#queries/read-fear-greed.ts';
-import { timedRead } from '#queries/response-time.ts';
 import { type ListName, parseStoredList, parseStoredRows } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
@@ -61,7 +61,7 @@ export function readsOf({ injected, base, productName, now }: ReadsOptions): Rea
   return {
     load: async () => {
       files?.forget();
-      const { rows, view, readAt, isStale, ...timed } = await timedRead(read, now, async (fetch) => {
+      const { rows, view, readAt, isStale, ...timed } = await readWithTime(read, now, async (fetch) => {
         const [began, readAt] = [now(), await files?.at()];
         const rows = await fetchDashboard(client(fetch), marketClockAt(readAt ?? began));
         return { rows, view: dashboardView(rows, began, productName), readAt };

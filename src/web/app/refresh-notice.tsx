@@ -15,13 +15,13 @@ interface RefreshNoticeProps {
   onDismiss: () => void;
 }
 
-const NOT_ANSWERING = 'The database is not responding.';
+const NOT_RESPONDING = 'The database is not responding.';
 
 /** Shows that the server's database is unavailable, and when the data were last known to be current. */
 export function StaleNotice({ at, now }: { at: number; now: () => number }) {
   return (
     <p className="card chip-notice">
-      {NOT_ANSWERING} Showing what was read on <Time at={at} withDay now={now} />
+      {NOT_RESPONDING} Showing what was read on <Time at={at} withDay now={now} />
       <span className="needs-script"> your time</span>
       <noscript>{utcText(at)}</noscript>.
     </p>
@@ -37,7 +37,7 @@ function announcement({ failure, loaded, refreshing, refreshed }: LoadedState): 
   if (failure !== null)
     return failure.offline ? 'Offline.' : `Refresh failed.${reasonOf(failure.message, '')}`;
   if (!refreshed) return null;
-  if (loaded.isStale) return `${NOT_ANSWERING} Showing what was read at ${timeOfDay(loaded.at)}.`;
+  if (loaded.isStale) return `${NOT_RESPONDING} Showing what was read at ${timeOfDay(loaded.at)}.`;
   return `Updated ${timeOfDay(loaded.at)}`;
 }
 

@@ -1,4 +1,4 @@
-import { answerAsset, answerPage, fillShell, kindOf, removeOldShells, type Shell } from './shell.ts';
+import { assetResponse, fillShell, kindOf, pageResponse, removeOldShells, type Shell } from './shell.ts';
 
 /** Inserted by the build. */
 declare const __SHELL__: Pick<Shell, 'assets' | 'build'>;
@@ -30,8 +30,8 @@ worker.addEventListener('activate', (event) => {
 
 worker.addEventListener('fetch', (event) => {
   const kind = kindOf(event.request, shell.scope);
-  if (kind === 'asset') event.respondWith(answerAsset(shell, event.request));
+  if (kind === 'asset') event.respondWith(assetResponse(shell, event.request));
   if (kind === 'page' && event.request.mode === 'navigate') {
-    event.respondWith(answerPage(shell, event.request, event.preloadResponse));
+    event.respondWith(pageResponse(shell, event.request, event.preloadResponse));
   }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerAsset, answerPage, fillShell, kindOf, removeOldShells, type Shell } from './shell.ts';
+import { assetResponse, fillShell, kindOf, pageResponse, removeOldShells, type Shell } from './shell.ts';
 
 const SCOPE = 'https://host.example/market/';
 const NAME = 'assets/index-AbCd1234.js';
@@ -8,7 +8,7 @@ const ASSET = SCOPE + NAME;
 type Kind = 'page' | 'script';
 
 /** A response from this host; without a content type by default. */
-function answer(
+function responseOf(
   kind: Kind,
   body: string,
   { status = 200, redirected = false, caching = 'no-cache' } = {},
@@ -19,7 +19,7 @@ function answer(
     headers: { 'content-type': type, 'cache-control': caching },
   });
   Object.defineProperties(response, { type: { value: 'basic' }, redirected: { value: redirected } });
-  response.clone = () => answer(kind, body, { status, redirected, caching });
+  response.clone = () => responseOf(kind, body, { status, redirected, caching });
   return response;
 }
 
@@ -51,10 +51,11 @@ function fakeCaches() {
 }
 
 /** The page of a build that contains the given text. */
-const pageOf = (words: string, file = NAME) => answer('page', `<script src="./${file}"></script>${words}`);
+const pageOf = (words: string, file = NAME) =>
+  responseOf('page', `<script src="./${file}"></script>${words}`);
 
 /** A host with the page and its files. */
-const wholeHost = async (url: string) => (url === SCOPE ? pageOf('kept') : answer('script', url));
+const wholeHost = async (url: string) => (url === SCOPE ? pageOf('kept') : responseOf('script', url));
 
 const wordsOf = async (response: Response) => (await response.text()).replace(/<.*>/, '');
 
@@ -86,7 +87,7 @@ async function revisited(world: World) {
   const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
   const later: Shell = { ...shell, ...shellOf(world).shell, caches: shell.caches };
-  const response = await answerPage(later, new Request(SCOPE), nothing);
+  const response = await pageResponse(later, new Request(SCOPE), nothing);
   return { text: await wordsOf(response), kept, shell };
 }
 
@@ -123,7 +124,7 @@ test('stores the page with every file, or fails', async () => {
   expect(kept().sort()).toEqual([SCOPE, ASSET]);
   const filled = (fetch: World['fetch']) => fillShell(shellOf({ ...(fetch && { fetch }) }).shell);
   const gone = async (url: string) =>
-    url === SCOPE ? wholeHost(url) : answer('page', 'Not here', { status: 404 });
+    url === SCOPE ? wholeHost(url) : responseOf('page', 'Not here', { status: 404 });
   await expect(filled(gone)).rejects.toThrow('404');
   const older = async (url: string) =>
     url === SCOPE ? pageOf('old', 'assets/index-Old01234.js') : wholeHost(url);
@@ -134,44 +135,46 @@ test('serves the page from the network, or from the cache without a network', as
   const { text, shell } = await revisited({ fetch: async () => pageOf('new') });
   expect(text).toBe('new');
   const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
-  expect(await wordsOf(await answerPage(offline, new Request(SCOPE), nothing))).toBe('new');
+  expect(await wordsOf(await pageResponse(offline, new Request(SCOPE), nothing))).toBe('new');
 });
 
 test('serves the copy if the network fails, returns an error or times out', async () => {
   const failing = { fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
   expect((await revisited(failing)).text).toBe('kept');
-  expect((await revisited({ fetch: async () => answer('page', 'Bad', { status: 502 }) })).text).toBe('kept');
+  expect((await revisited({ fetch: async () => responseOf('page', 'Bad', { status: 502 }) })).text).toBe(
+    'kept',
+  );
   expect((await revisited({ wait: async () => {} })).text).toBe('kept');
 });
 
 test('passes on every other response, and stores only pages of this build with status 200', async () => {
   for (const meant of [
-    answer('page', 'Gone', { status: 404 }),
-    answer('page', 'Sign in', { redirected: true }),
-    answer('script', 'text'),
-    answer('page', 'Down for maintenance'),
+    responseOf('page', 'Gone', { status: 404 }),
+    responseOf('page', 'Sign in', { redirected: true }),
+    responseOf('script', 'text'),
+    responseOf('page', 'Down for maintenance'),
     pageOf('of the next build', 'assets/index-New01234.js'),
   ]) {
     const { text, shell } = await revisited({ fetch: async () => meant.clone() });
     expect(text).toBe(await wordsOf(meant.clone()));
     const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
-    expect(await wordsOf(await answerPage(offline, new Request(SCOPE), nothing))).toBe('kept');
+    expect(await wordsOf(await pageResponse(offline, new Request(SCOPE), nothing))).toBe('kept');
   }
 });
 
 test('does not repeat a request that the browser has already begun', async () => {
   const { shell } = shellOf();
-  const fresh = Promise.resolve(answer('page', 'preloaded'));
-  expect(await (await answerPage(shell, new Request(SCOPE), fresh)).text()).toBe('preloaded');
+  const fresh = Promise.resolve(responseOf('page', 'preloaded'));
+  expect(await (await pageResponse(shell, new Request(SCOPE), fresh)).text()).toBe('preloaded');
 });
 
 test('serves a stored file without a request, and any other from the network', async () => {
   const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
-  const later = { ...shell, fetch: async () => answer('script', 'of a newer build') };
-  expect(await (await answerAsset(later, new Request(ASSET))).text()).toBe(ASSET);
+  const later = { ...shell, fetch: async () => responseOf('script', 'of a newer build') };
+  expect(await (await assetResponse(later, new Request(ASSET))).text()).toBe(ASSET);
   const newer = new Request(`${SCOPE}assets/index-New01234.js`);
-  expect(await (await answerAsset(later, newer)).text()).toBe('of a newer build');
+  expect(await (await assetResponse(later, newer)).text()).toBe('of a newer build');
   expect(kept().sort()).toEqual([SCOPE, ASSET]);
 });
 
@@ -195,20 +198,20 @@ test.each(['open', 'match', 'put'] as const)(
     const open = async (name: string) => ({ ...(await shell.caches.open(name)), [broken]: full });
     const caches = { ...shell.caches, open, ...(broken !== 'put' && { [broken]: full }) };
     const fetch = async (request: RequestInfo | URL) =>
-      urlOf(request) === SCOPE ? pageOf('new') : answer('script', 'code');
+      urlOf(request) === SCOPE ? pageOf('new') : responseOf('script', 'code');
     const later = { ...shell, fetch, caches: caches as unknown as CacheStorage };
-    expect(await wordsOf(await answerPage(later, new Request(SCOPE), nothing))).toBe('new');
+    expect(await wordsOf(await pageResponse(later, new Request(SCOPE), nothing))).toBe('new');
     const other = new Request(`${SCOPE}assets/other-AbCd1234.js`);
-    expect(await (await answerAsset(later, other)).text()).toBe('code');
+    expect(await (await assetResponse(later, other)).text()).toBe('code');
   },
 );
 
 test('shows a page without data but never stores it in place of a page with data', async () => {
-  const passing = answer('page', `<script src="./${NAME}"></script>without`, { caching: 'no-store' });
+  const passing = responseOf('page', `<script src="./${NAME}"></script>without`, { caching: 'no-store' });
   const { text, shell } = await revisited({ fetch: async () => passing });
   expect(text).toBe('without');
   const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
-  expect(await wordsOf(await answerPage(offline, new Request(SCOPE), nothing))).toBe('kept');
+  expect(await wordsOf(await pageResponse(offline, new Request(SCOPE), nothing))).toBe('kept');
 });
 
 test('does not recreate the removed cache of an older build', async () => {
@@ -218,7 +221,7 @@ test('does not recreate the removed cache of an older build', async () => {
     stores.clear();
     return wholeHost(urlOf(request));
   };
-  await answerPage({ ...shell, fetch }, new Request(SCOPE), nothing);
+  await pageResponse({ ...shell, fetch }, new Request(SCOPE), nothing);
   expect([...stores.keys()]).toEqual([]);
 });
 

@@ -41,10 +41,10 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 const NO_PAGE = /^(?!text\/html\b)/i;
 
 /** True for the requested content. A host may send a page in place of a missing file, and a network portal its own. */
-function isWhole(answer: Response, url: string): boolean {
+function isWhole(response: Response, url: string): boolean {
   const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1] ?? '';
-  const isOfType = (TYPES[ending] ?? NO_PAGE).test(answer.headers.get('content-type') ?? '');
-  return answer.status === 200 && answer.type === 'basic' && !answer.redirected && isOfType;
+  const isOfType = (TYPES[ending] ?? NO_PAGE).test(response.headers.get('content-type') ?? '');
+  return response.status === 200 && response.type === 'basic' && !response.redirected && isOfType;
 }
 
 /** True for a page that names files, all of them of this build. A page of a newer build is stored by its own worker. */
@@ -61,12 +61,12 @@ export async function fillShell(shell: Shell): Promise<void> {
   const cache = await shell.caches.open(nameOf(shell));
   const take = async (path: string) => {
     const url = shell.scope + path;
-    const answer = await shell.fetch(url, path === '' ? { cache: 'no-cache' } : {});
-    if (!isWhole(answer, url)) throw new Error(`${url} answered ${answer.status}`);
-    if (path === '' && !isOfBuild(shell, await answer.clone().text())) {
+    const response = await shell.fetch(url, path === '' ? { cache: 'no-cache' } : {});
+    if (!isWhole(response, url)) throw new Error(`${url} responded ${response.status}`);
+    if (path === '' && !isOfBuild(shell, await response.clone().text())) {
       throw new Error(`${url} is of another build`);
     }
-    await cache.put(url, answer);
+    await cache.put(url, response);
   };
   await Promise.all(['', ...shell.assets].map(take));
 }
@@ -85,17 +85,17 @@ async function ownCache(shell: Shell): Promise<Cache | undefined> {
 }
 
 /** A file of the page: from the cache, because its name changes with its content, else from the network. */
-export async function answerAsset(shell: Shell, request: Request): Promise<Response> {
+export async function assetResponse(shell: Shell, request: Request): Promise<Response> {
   const kept = await orNothing(shell.caches.match(request, { ignoreVary: true }));
   return kept ?? shell.fetch(request);
 }
 
 /** True for a page that must not be stored: one without data, which a server sends while its database is down. */
-const isPassing = (answer: Response) => /\bno-store\b/i.test(answer.headers.get('cache-control') ?? '');
+const isPassing = (response: Response) => /\bno-store\b/i.test(response.headers.get('cache-control') ?? '');
 
-async function keepPage(shell: Shell, answer: Response): Promise<void> {
-  if (!isOfBuild(shell, await answer.clone().text())) return;
-  await (await ownCache(shell))?.put(shell.scope, answer);
+async function keepPage(shell: Shell, response: Response): Promise<void> {
+  if (!isOfBuild(shell, await response.clone().text())) return;
+  await (await ownCache(shell))?.put(shell.scope, response);
 }
 
 async function keptPage(shell: Shell): Promise<Response | undefined> {
@@ -106,7 +106,7 @@ async function keptPage(shell: Shell): Promise<Response | undefined> {
  * Returns the page from the network, or its cached copy if the network fails, returns an error or times out. `fresh` is
  * the response that the browser began to fetch by itself, if it did.
  */
-export async function answerPage(
+export async function pageResponse(
   shell: Shell,
   request: Request,
   fresh: Promise<Response | undefined>,
@@ -114,15 +114,16 @@ export async function answerPage(
   const copy = await orNothing(keptPage(shell));
 
   async function fromNetwork(): Promise<Response> {
-    const answer = (await fresh) ?? (await shell.fetch(request));
-    if (isWhole(answer, shell.scope) && !isPassing(answer)) await orNothing(keepPage(shell, answer.clone()));
-    return answer;
+    const response = (await fresh) ?? (await shell.fetch(request));
+    if (isWhole(response, shell.scope) && !isPassing(response))
+      await orNothing(keepPage(shell, response.clone()));
+    return response;
   }
 
   if (copy === undefined) return fromNetwork();
-  const answered = fromNetwork().then(
-    (answer) => (answer.status < 500 ? answer : copy),
+  const fetched = fromNetwork().then(
+    (response) => (response.status < 500 ? response : copy),
     () => copy,
   );
-  return Promise.race([answered, shell.wait(NETWORK_TIMEOUT).then(() => copy)]);
+  return Promise.race([fetched, shell.wait(NETWORK_TIMEOUT).then(() => copy)]);
 }

@@ -28,8 +28,11 @@ function trackDataAge(fetch: Fetch, now: () => number) {
   };
 }
 
-/** Runs reads that share a `fetch`; once more if only some responses are stale, as rows must belong together. */
-export async function timedRead<Result extends object>(
+/**
+ * Runs reads that share a `fetch`, and adds the time of their data to the result. Runs them once more if only some
+ * responses are stale, because rows must belong together.
+ */
+export async function readWithTime<Result extends object>(
   fetch: Fetch,
   now: () => number,
   read: (fetch: Fetch) => Promise<Result>,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timedRead } from './response-time.ts';
+import { readWithTime } from './data-time.ts';
 
 const NOW = 1_000_000_000;
 
@@ -14,7 +14,7 @@ function backend(responses: Record<string, { headers?: Record<string, string>; s
     return new Response('[]', { headers });
   };
   const read = (...addresses: string[]) =>
-    timedRead(
+    readWithTime(
       fetch,
       () => time,
       async (timed) => {
