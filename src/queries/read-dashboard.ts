@@ -1,6 +1,6 @@
-import type { FigureRow, InputOriginRow, MarketStockRow, StoredFigure } from '#schema/columns.ts';
+import type { FigureRow, IndexClose, InputOriginRow, MarketStockRow, StoredFigure } from '#schema/columns.ts';
 import type { DashboardRows, MarketRows, WeekAgoRows } from '#schema/dashboard.ts';
-import { dayAgo, type MarketClock, type SessionClock, weekBefore } from './market-clock.ts';
+import { dayAgo, daysBefore, type MarketClock, type SessionClock, weekBefore } from './market-clock.ts';
 import { readFearGreed } from './read-fear-greed.ts';
 import { readAll, readFirst, readRows, type SendRead } from './read-rows.ts';
 import {
@@ -9,7 +9,9 @@ import {
   fearGreedPoint,
   figureYear,
   type MarketReads,
+  NEWEST_PRICE,
   originsRead,
+  PAGE_ROWS,
   STOCKS,
 } from './table-reads.ts';
 
@@ -125,4 +127,27 @@ export async function readFigureYear(
 /** The stocks of the newest row set. Empty if not recorded. Throws QueryError. */
 export async function readStocks(send: SendRead): Promise<MarketStockRow[]> {
   return newestBatch(await readRows(send, STOCKS), (row) => row.symbol);
+}
+
+/** Days that the page's own price chart covers: a month, as the provider's '1M'. */
+const CLOSES_DAYS = 30;
+
+/** The last S&P 500 row of each market day of the month up to the newest row, ascending. Throws QueryError. */
+export async function readCloses(send: SendRead, clock: MarketClock): Promise<IndexClose[]> {
+  const newest = await readFirst(send, NEWEST_PRICE);
+  if (newest === null) return [];
+  const lastDay = clock.marketDay(Date.parse(newest.created_at));
+  const from = clock.startOfMarketDay(daysBefore(clock, lastDay, CLOSES_DAYS));
+  // A month of rows every 15 minutes of each session fits one page.
+  const month: typeof NEWEST_PRICE = {
+    ...NEWEST_PRICE,
+    filters: [...(NEWEST_PRICE.filters ?? []), ['created_at', 'gte', new Date(from).toISOString()]],
+    limit: PAGE_ROWS,
+  };
+  const closes = new Map<string, IndexClose>();
+  for (const row of await readRows(send, month)) {
+    const day = clock.marketDay(Date.parse(row.created_at));
+    if (!closes.has(day)) closes.set(day, row);
+  }
+  return [...closes.values()].reverse();
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '#database/port.ts';
-import { readCloses } from '#queries/read-closes.ts';
+import { readCloses } from '#queries/read-dashboard.ts';
 import { readsUpTo } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import * as days from '#record/published-days.ts';

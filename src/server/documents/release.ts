@@ -1,6 +1,5 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
-import { readCloses } from '#queries/read-closes.ts';
-import { readOrigins, readStocks } from '#queries/read-dashboard.ts';
+import { readCloses, readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents } from '#queries/read-fear-greed.ts';
 import { readFearGreedRows, readRecord, readVerdictChanges } from '#queries/read-record.ts';
 import type { SendRead } from '#queries/read-rows.ts';

@@ -1,7 +1,6 @@
 import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
 import { readWithTime } from '#queries/data-time.ts';
-import { readCloses } from '#queries/read-closes.ts';
-import { readFigureYear, readOrigins, readStocks } from '#queries/read-dashboard.ts';
+import { readCloses, readFigureYear, readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents, readTimeline } from '#queries/read-fear-greed.ts';
 import { type ListName, parseStoredList, parseStoredRows } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';

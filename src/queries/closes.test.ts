@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient, sendThrough } from './client.ts';
-import { readCloses } from './read-closes.ts';
+import { readCloses } from './read-dashboard.ts';
 
 const clock = { now: Date.parse('2026-12-24T12:00:00Z'), marketDay, startOfMarketDay };
 
