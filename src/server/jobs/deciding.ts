@@ -67,9 +67,9 @@ export function createDeciding(options: DecidingOptions) {
   };
 }
 
-/** Creates the job that grades the weekly signals whose time windows have ended. It runs every ten minutes. */
 type GradingOptions = Pick<DecidingOptions, 'database' | 'now' | 'log'>;
 
+/** Creates the job that grades the weekly signals whose time windows have ended. It runs every ten minutes. */
 export function createGrading({ database, now, log }: GradingOptions): ScheduledRun {
   return {
     name: 'grading',
