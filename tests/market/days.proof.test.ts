@@ -23,7 +23,7 @@ const HOUR = 3_600_000;
 async function servedView(database: Database, at: number): Promise<string> {
   const releases = createReleases({
     inSnapshot: createSnapshotReads(database),
-    readRecord: async () => ({ risk: null, gaps: undefined, anchors: { checkpoints: [], places: [] } }),
+    readInternal: async () => ({ risk: null, gaps: undefined, anchors: { checkpoints: [], places: [] } }),
     renderer: createPageRenderer(
       HTML,
       { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName: 'Barometer' },

@@ -125,7 +125,7 @@ async function startParts(
     ...{ widgetSymbols, doubleOptIn, ageNote: config.publishDelay ? DELAY_NOTE : undefined },
   };
 
-  const { releases, table, tools } = createDocuments({
+  const { releases, documents, tools } = createDocuments({
     ...{ database, tables, watch, counts, productName, now, waitMs, log },
     home: `${url.replace(/\/$/, '')}/`,
     rights: config.rights,
@@ -147,7 +147,7 @@ async function startParts(
   });
   const routes = [
     ...fileRoutes(files),
-    ...documentRoutes(table, log),
+    ...documentRoutes(documents, log),
     tableRoute({ gate, releases, keyOf: requestKeys(anonKey), counts: counts.reads, trustedProxies }),
     mcpRoute({ tools, productName, version, log }),
     linkRoute({ database, signingKey, productName, log }),

@@ -10,7 +10,7 @@ import { listen } from '../http/listen.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import { createGate } from '../rest/gate.ts';
-import { readResource } from '../rest/read.ts';
+import { resourceOfRead } from '../rest/read.ts';
 import { createApp } from './routes.ts';
 import { tableRoute } from './table-route.ts';
 
@@ -61,7 +61,7 @@ async function release(rows: string): Promise<void> {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Range': '0-39/*',
   };
-  const resource = readResource({ status: 200, headers, body: rows });
+  const resource = resourceOfRead({ status: 200, headers, body: rows });
   responses = new Map([[RELEASED, { ...resource, ...(await encode(resource.content, 'quick')) }]]);
 }
 

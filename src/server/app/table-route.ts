@@ -12,7 +12,7 @@ import type { ServerCounts } from '../metrics/metrics.ts';
 import { corsHeaders } from '../rest/cors.ts';
 import { REST_LIMITS, type RestRequest, type RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
-import { readHeaders } from '../rest/read.ts';
+import { headersOfRead } from '../rest/read.ts';
 import { Refusal } from '../rest/refusal.ts';
 import { type Route, TOO_MANY } from './routes.ts';
 
@@ -38,7 +38,7 @@ export function sendGated(
 ): void {
   const isRead = (request.method === 'GET' || request.method === 'HEAD') && gated.status < 300;
   const headers = isRead
-    ? readHeaders(gated)
+    ? headersOfRead(gated)
     : { ...UNFRAMED_HEADERS, 'Cache-Control': 'no-store', ...gated.headers };
   const cors = corsHeaders({ origin: request.headers.origin });
   send(request, response, gated.status, { ...headers, ...cors, ...further }, gated.body);

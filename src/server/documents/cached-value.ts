@@ -104,9 +104,9 @@ export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, 
   const isPausing = () => failed !== null && isWithin(failed.at, PAUSE_MS);
   const isStalled = () => building?.isOverdue === true && !building.isRead;
   /** True if there is a value to serve in place of the current one. */
-  const hasOther = () => newest !== null || empty !== undefined;
+  const hasFallback = () => newest !== null || empty !== undefined;
 
-  async function otherValue(): Promise<Versioned<Value>> {
+  async function fallback(): Promise<Versioned<Value>> {
     if (newest === null) {
       if (empty === undefined) throw failed?.error;
       return { value: await empty(), age: null };
@@ -184,7 +184,7 @@ export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, 
     const built = buildUntil(version);
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        if (hasOther()) resolve(building?.isRead ? building.done : undefined);
+        if (hasFallback()) resolve(building?.isRead ? building.done : undefined);
       }, waitMs);
     });
     await Promise.race([built, timeout]);
@@ -192,7 +192,7 @@ export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, 
     if (awaited?.version === version) awaited = null;
     const isDatabaseSilent = failed !== null || isStalled();
     const isNew = newest !== before && isOf(version);
-    return newest === null || (isDatabaseSilent && !isNew) ? otherValue() : newest;
+    return newest === null || (isDatabaseSilent && !isNew) ? fallback() : newest;
   }
 
   const stop = isEager ? watch.onChange(beginUnrequested) : () => undefined;
@@ -211,9 +211,9 @@ export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, 
       }
       if (failed !== null && (isEager || isPausing())) {
         if (!isPausing()) void begin();
-        return otherValue();
+        return fallback();
       }
-      if (isStalled() && hasOther()) return otherValue();
+      if (isStalled() && hasFallback()) return fallback();
       if (awaited === null || awaited.version < watch.version) {
         awaited = { version: watch.version, value: waitFor(watch.version) };
       }

@@ -34,13 +34,13 @@ export function serveLedgerFiles(ledgerFile: ReturnType<typeof createServedLedge
   };
 }
 
-/** Creates the table of documents: all addresses that are not a file, a table, a link or for operators. */
+/** Creates the documents: all addresses that are not a file, a table, a link or for operators. */
 export function createDocuments(parts: DocumentParts & { readonly counts: ServerCounts }) {
   const { database, now, publishDelay } = parts;
   const inSnapshot = createSnapshotReads(database);
   const releases = createReleases({
     ...{ ...parts, inSnapshot },
-    readRecord: () =>
+    readInternal: () =>
       database.transaction(
         async (transaction) => ({
           risk: await readNewestOutlook(transaction),
@@ -59,8 +59,8 @@ export function createDocuments(parts: DocumentParts & { readonly counts: Server
   const ledger = serveLedgerFiles(createServedLedger({ database, now }));
   return {
     releases,
-    /** All documents. A request gets the first one whose path matches. */
-    table: [
+    /** All documents. A request gets the one with its path, or else the first one whose pattern matches. */
+    documents: [
       { path: '/', isLean: true, serve: page },
       { path: '/index.html', isLean: true, serve: page },
       ...pageDocuments(parts, releases, risk),

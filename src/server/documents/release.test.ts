@@ -50,7 +50,7 @@ function start(productName = 'Barometer'): CachedValue<Release> {
   releases?.close();
   releases = createReleases({
     inSnapshot: inTables,
-    readRecord: async () => ({ risk: null, gaps: undefined, anchors: { checkpoints: [], places: [] } }),
+    readInternal: async () => ({ risk: null, gaps: undefined, anchors: { checkpoints: [], places: [] } }),
     renderer: createPageRenderer(HTML, config, null),
     productName,
     watch,

@@ -22,7 +22,7 @@ import type { ServerCounts } from '../metrics/metrics.ts';
 import { readView } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
-import { readResource } from '../rest/read.ts';
+import { resourceOfRead } from '../rest/read.ts';
 import { type CachedValue, type CacheOptions, CURRENT_MS, createCachedValue } from './cached-value.ts';
 import type { DocumentParts } from './document.ts';
 import { keyOfRead } from './read-key.ts';
@@ -91,8 +91,8 @@ type DocumentRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges'>
 interface ReleaseOptions extends CacheOptions, Pick<DocumentParts, 'renderer' | 'productName' | 'log'> {
   readonly counts: ServerCounts;
   readonly inSnapshot: SnapshotReads;
-  /** Reads the rows that no table has. */
-  readonly readRecord: () => Promise<Pick<ReleaseRows, 'risk' | 'gaps' | 'anchors'>>;
+  /** Reads the parts for which `anon` has no rights. */
+  readonly readInternal: () => Promise<Pick<ReleaseRows, 'risk' | 'gaps' | 'anchors'>>;
 }
 
 /** The parts of the page at an instant (epoch ms) that come from the record. */
@@ -125,7 +125,7 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     const collect = (tableRead: TableRead, response: RestResponse) => {
       if (isOfPage) responses.set(keyOfRead(tableRead), response);
     };
-    const recorded = await options.readRecord();
+    const internal = await options.readInternal();
     return inSnapshot(async (send) => {
       const at = now();
       const { view, source } = await readView(send, at, productName, true);
@@ -134,7 +134,7 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
       await readComponents(send, marketClockAt(at));
       await readStocks(send);
       isOfPage = false;
-      const rows = { at, view, source, ...(await readDocumentRows(send, version)), ...recorded };
+      const rows = { at, view, source, ...(await readDocumentRows(send, version)), ...internal };
       return { rows, responses };
     }, collect);
   }
@@ -152,7 +152,7 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
       const { view, at } = rows;
       const recorded = recordedOf(rows, at);
       const compressing = [...read].map(async ([key, response]) => {
-        const plain = readResource(response);
+        const plain = resourceOfRead(response);
         return [key, { ...plain, ...(await encode(plain.content, 'quick')) }] as const;
       });
       const [page, responses] = await Promise.all([

@@ -112,7 +112,7 @@ export async function* siteFiles(options: SiteOptions, last: LastSite): AsyncGen
       subscribeAt: options.subscribeAt ?? '',
     }),
   };
-  const { releases, table } = createDocuments({
+  const { releases, documents } = createDocuments({
     ...{ database, tables, home, productName, rights, publishDelay, log },
     // One version of the data and one instant for all documents.
     watch: { version: 0, isWatching: true, knownAt: at, onChange: () => () => {}, close: async () => {} },
@@ -135,7 +135,7 @@ export async function* siteFiles(options: SiteOptions, last: LastSite): AsyncGen
       if (!BUILD_FILES.has(path)) yield { path: path.slice(1), content };
     if (backend === null) yield { path: READS, content: await readsFile(options, release) };
     const paths = new Set<string>(['/on', '/ledger/key', '/ledger/anchors.json', '/ledger/checkpoint']);
-    for (const { path } of table) if (typeof path === 'string' && !NOT_FILES.has(path)) paths.add(path);
+    for (const { path } of documents) if (typeof path === 'string' && !NOT_FILES.has(path)) paths.add(path);
     for (const shown of SHOWN_TABLES) {
       const read = tables.get(shown.name);
       if (read === undefined) continue;
@@ -146,8 +146,8 @@ export async function* siteFiles(options: SiteOptions, last: LastSite): AsyncGen
 
     const serve = async (path: string): Promise<Resource | null> => {
       const found =
-        table.find((row) => row.path === path) ??
-        table.find((row) => typeof row.path !== 'string' && row.path.test(path));
+        documents.find((each) => each.path === path) ??
+        documents.find((each) => typeof each.path !== 'string' && each.path.test(path));
       return (await found?.serve({ path, query: '', client: () => '' }))?.value ?? null;
     };
     // A set also visits the paths that are added meanwhile.

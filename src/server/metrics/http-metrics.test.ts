@@ -53,15 +53,15 @@ it('counts responses by method, class of address and status', () => {
 it('has a class for every document and every file of the page', () => {
   const place = { home: '', productName: '', idKey: Buffer.of(), rights: null };
   const parts = { ...place, database: {}, watch: fakeMarketWatch(() => 0), now: () => 0 };
-  const { table } = createDocuments(parts as unknown as Parameters<typeof createDocuments>[0]);
+  const { documents } = createDocuments(parts as unknown as Parameters<typeof createDocuments>[0]);
   // The first part of a pattern such as /^\/on\/.*\.json$/ is plain text.
-  const documents = table.map(({ path }) =>
+  const paths = documents.map(({ path }) =>
     typeof path === 'string' ? path : `/${/^\^\\\/(\w+)/.exec(path.source)?.[1]}`,
   );
   const files = readdirSync(join(ROOT, 'dist', 'client')).filter((name) => !/\.(br|gz)$/.test(name));
   expect(files).toContain('index.html');
   const isOther = (path: string) => textOf([['GET', path, 200, 0]]).includes('route="other"');
-  expect([...documents, ...files.map((name) => `/${name}`)].filter(isOther)).toEqual([]);
+  expect([...paths, ...files.map((name) => `/${name}`)].filter(isOther)).toEqual([]);
 });
 
 it('has as many series however many methods and addresses clients invent', () => {

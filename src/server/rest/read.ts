@@ -74,12 +74,12 @@ export function listResponse(
 const VARY = 'Accept, Accept-Encoding, Accept-Profile, Origin, Prefer, Range';
 
 /** Returns the headers of a response to a read. Caches must not store a partial response. */
-export function readHeaders({ status, headers }: RestResponse): Headers {
+export function headersOfRead({ status, headers }: RestResponse): Headers {
   const caching = status === 206 ? 'no-store' : 'public, max-age=60, stale-while-revalidate=60';
   return { ...UNFRAMED_HEADERS, ...headers, 'Cache-Control': caching, Vary: VARY };
 }
 
 /** Creates a resource from the response to a read. It is not compressed. */
-export function readResource(response: RestResponse): Resource {
-  return toResource(Buffer.from(response.body), readHeaders(response), { status: response.status });
+export function resourceOfRead(response: RestResponse): Resource {
+  return toResource(Buffer.from(response.body), headersOfRead(response), { status: response.status });
 }
