@@ -14,8 +14,7 @@ import { OUTPUT_HEADERS } from '../http/open-headers.ts';
 import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
 import { documentHeaders } from '../http/security-headers.ts';
 import { readingCard } from '../page/card/card.ts';
-import { readView } from '../page/read-view.ts';
-import type { SnapshotReads } from '../page/snapshot-reads.ts';
+import { readView, type SnapshotReads } from '../page/snapshot-reads.ts';
 import { type CacheOptions, secondsBetween } from './cached-value.ts';
 import {
   type Asked,

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import type { Database, Transaction } from '#database/port.ts';
 import { QueryError } from '#queries/query-error.ts';
+import { readDashboard } from '#queries/read-dashboard.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import { type Runner, sendInto } from '#queries/read-statement.ts';
 import type { TableRead } from '#queries/table-reads.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
+import { marketClockAt } from '#views/market-hours-view.ts';
+import { sourceOf } from '#views/sources-view.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { listResponse, READ_OPTIONS } from '../rest/read.ts';
 
@@ -49,4 +53,15 @@ export function createSnapshotReads(database: Database): SnapshotReads {
       throw unavailable(error);
     });
   };
+}
+
+/**
+ * Reads the newest rows as the page's view, and their source. `at` (epoch ms) is the clock of the view and limits no row:
+ * `readsUpTo` does. The view has no timeline, which the browser reads when its chart is opened. `withTimeline` reads it
+ * too, because a release stores the response. Throws QueryError.
+ */
+export async function readView(send: SendRead, at: number, productName: string, withTimeline = false) {
+  const rows = await readDashboard(send, marketClockAt(at), withTimeline);
+  const shown = { ...rows, fearGreed: { ...rows.fearGreed, timeline: [] } };
+  return { view: dashboardView(shown, at, productName), source: sourceOf(rows) };
 }
