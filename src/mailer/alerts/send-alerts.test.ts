@@ -3,9 +3,8 @@ import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import type { MailMessage, MailTransport } from '../deliver/mail-message.ts';
 import { type SendReport, sendDue } from '../deliver/send-due.ts';
-import { enqueueAlerts } from './enqueue-alerts.ts';
 import type { PostResult, PostWebhook } from './post-webhook.ts';
-import { createWebhookSender } from './send-webhooks.ts';
+import { createWebhookSender, enqueueAlerts } from './send-alerts.ts';
 import { digestOf } from './webhook-message.ts';
 
 const MINUTE = 60_000;

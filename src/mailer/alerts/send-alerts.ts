@@ -3,13 +3,23 @@ import {
   addCalls,
   addMessage,
   CALL_LIFETIME,
+  createMessageReader,
   ENQUEUE_TIMEOUT_MS,
   enqueueMails,
   lacksMessage,
 } from '../deliver/messages.ts';
+import type { Sender } from '../deliver/send-due.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderVerdictChange, type VerdictChange } from '../render/render-verdict-change.ts';
-import { changeMessage } from './webhook-message.ts';
+import { isAccepted, type PostWebhook } from './post-webhook.ts';
+import {
+  type AlertContent,
+  changeMessage,
+  digestOf,
+  nameOfWebhook,
+  type WebhookSettings,
+  webhookRequest,
+} from './webhook-message.ts';
 
 /** The changes of the last day without a mail, or without a delivery to one of the webhooks `$2`. An older one is not news. */
 const NEW_CHANGES = `select id, session, ${epochMs('at')} as at, from_verdict as "from", to_verdict as "to", score, source,
@@ -62,4 +72,45 @@ export async function enqueueAlerts(
     );
   }
   return mails;
+}
+
+interface WebhookSenderOptions {
+  readonly database: Database;
+  readonly now: () => number;
+  readonly settings: WebhookSettings;
+  readonly post: PostWebhook;
+  /** Cancels the requests when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** Maximum number of simultaneous requests. It is large, so that a webhook that hangs does not delay another. */
+const CONNECTIONS = 100;
+
+/** Creates the sender of the calls of one run. Each attempt of a call has the same id. */
+export function createWebhookSender({ database, settings, post, now, signal }: WebhookSenderOptions): Sender {
+  const { webhooks, signingKey, allowsPrivate } = settings;
+  const names = new Map(webhooks.map((webhook, place) => [webhook, nameOfWebhook(webhook, place)]));
+  const targets = new Map(webhooks.map((webhook) => [digestOf(webhook), webhook]));
+  const readMessage = createMessageReader<AlertContent>(database);
+
+  return {
+    channel: 'webhook',
+    targets: [...targets.keys()],
+    connections: CONNECTIONS,
+    refusal: async () => null,
+    async send({ recipient, messageId }) {
+      const webhook = targets.get(recipient);
+      if (webhook === undefined || messageId === null) throw new Error('The webhook is not configured.');
+      const message = await readMessage(messageId);
+      const request = webhookRequest(webhook, message, { signingKey, now: now() });
+      const result = await post(request, { allowsPrivate, signal });
+      if (isAccepted(result)) return { result: 'sent' };
+      if (signal.aborted && result.status === null) {
+        return { result: 'unavailable', reply: null, reason: 'The process ended.' };
+      }
+      const reply = result.status === null ? null : String(result.status);
+      const reason = result.failure ?? `it responded with status ${reply}`;
+      return { result: 'later', reply, reason: `The call of ${names.get(webhook)} failed: ${reason}.` };
+    },
+  };
 }
