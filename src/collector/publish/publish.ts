@@ -22,8 +22,11 @@ import {
 
 const ROW_SETS_A_TRANSACTION = 250;
 
-/** Called with the added, replaced or removed batches (epoch ms), at the end of each transaction that publishes. */
-export type OnPublished = (transaction: Transaction, batches: ReadonlySet<number>) => Promise<void>;
+/**
+ * Called at the end of each transaction that publishes, with the added, replaced or removed batches (epoch ms), and of the
+ * one that records a failed run, without batches.
+ */
+export type BeforeCommit = (transaction: Transaction, batches: ReadonlySet<number>) => Promise<void>;
 
 interface PublishOptions {
   source: MarketSource;
@@ -41,7 +44,7 @@ interface PublishOptions {
   problems: Problems;
   /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
-  published?: OnPublished | undefined;
+  beforeCommit?: BeforeCommit | undefined;
   /** Removes rows later than `now` and the database's clock, and records the newest close in the ledger again. */
   removesFuture?: boolean;
   report: Report;
@@ -50,7 +53,7 @@ interface PublishOptions {
 
 /** Publishes row sets, in ascending order. Equal rows stay, so publishing twice changes nothing. */
 export async function publish(database: Database, rowSets: readonly RowSet[], options: PublishOptions) {
-  const { source, now, clock, delay, correctsFrom, problems, calls, published, report, signal } = options;
+  const { source, now, clock, delay, correctsFrom, problems, calls, beforeCommit, report, signal } = options;
   const { removesFuture = false } = options;
   const recorded = removesFuture ? rowSets.findLast(({ createdAt }) => isSessionClose(createdAt)) : undefined;
   const total = rowSets.length;
@@ -81,7 +84,7 @@ export async function publish(database: Database, rowSets: readonly RowSet[], op
         const refusals = problems.refusals();
         await writeQualityEvents(transaction, { now, delay, batches, corrections, refusals, calls: calls() });
       }
-      await published?.(transaction, written);
+      await beforeCommit?.(transaction, written);
     });
   }
   report({ stage: 'publishing', done: total, total });

@@ -26,7 +26,7 @@ import { checkClockNotAhead, isPast, toIso } from '../instants.ts';
 import { LIVE_LIMITS } from '../live/plan.ts';
 import { createProblems, type Problems, SourceError } from '../problems.ts';
 import { type OriginRecords, readOriginRecords, withRecords } from '../publish/origins.ts';
-import { type OnPublished, publish } from '../publish/publish.ts';
+import { type BeforeCommit, publish } from '../publish/publish.ts';
 import { storeRights } from '../publish/published-rights.ts';
 import { BATCH_TABLE, type RightOf, type RowSet, stockRows, toRows } from '../publish/row-sets.ts';
 import { removeExpired } from './retention.ts';
@@ -45,7 +45,7 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
   /** The scheduled period (epoch ms); null for a run on request. */
   period?: number | null | undefined;
-  published?: OnPublished | undefined;
+  beforeCommit?: BeforeCommit | undefined;
   /** True to remove the rows that are dated later than the clock, and to publish again what they replaced. */
   removesFuture?: boolean | undefined;
   /** Throws if another process has taken over the run. Called in every transaction that writes. */
@@ -64,7 +64,7 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
   const record = {
     ...{ job, source: source.name, now, problems, period },
     calls: () => source.calls?.() ?? [],
-    published: options.published,
+    beforeCommit: options.beforeCommit,
   };
   const database = checkHeld === undefined ? options.database : checked(options.database, checkHeld);
   return recordRun(options.database, record, () =>
@@ -80,10 +80,11 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
       );
       const rightOf = await storeRights(database, source);
       const delay = source.publishing?.settings.delay ?? 0;
-      const isPublished = (session: string) => delay === 0 || session <= newestPublishableSession(at, delay);
-      const published = data.history.bars.sessions.filter(isPublished);
+      const isPublishable = (session: string) =>
+        delay === 0 || session <= newestPublishableSession(at, delay);
+      const publishable = data.history.bars.sessions.filter(isPublishable);
       const isOpen = data.observedAt !== null && delay === 0;
-      const closed = published.slice(0, isOpen ? -1 : undefined);
+      const closed = publishable.slice(0, isOpen ? -1 : undefined);
       // A backfill publishes all sessions, as does a source that moves them: yesterday's dates had other values.
       // A collection without published rows publishes the last session only.
       // One that removes rows of the future publishes the newest published close again, or all sessions without one.
@@ -93,7 +94,7 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
       const corrects = isLive || (source.name === 'csv' && newestClosed);
       const correctsFrom = corrects ? (closed.slice(-LIVE_LIMITS.correctedSessions)[0] ?? null) : null;
       const newest = removesFuture ? (newestClosed ?? '') : newestClosed;
-      const sessions = published.filter(
+      const sessions = publishable.filter(
         (session, place, { length }) =>
           place === length - 1 ||
           (correctsFrom !== null && session >= correctsFrom) ||
@@ -116,7 +117,7 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
         ...{ source: source.name, now: at, clock: now, delay, correctsFrom, problems, report, signal },
         removesFuture,
         calls: record.calls,
-        published: record.published,
+        beforeCommit: record.beforeCommit,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
       return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...done };

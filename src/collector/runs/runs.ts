@@ -4,7 +4,7 @@ import type { InputOrigin } from '../history/source.ts';
 import { toIso } from '../instants.ts';
 import { type ProblemSummary, type Problems, printable, printableJson } from '../problems.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
-import type { OnPublished } from '../publish/publish.ts';
+import type { BeforeCommit } from '../publish/publish.ts';
 import { writeFailureEvents } from '../publish/quality-events.ts';
 
 export type Job = 'collect' | 'backfill';
@@ -79,14 +79,13 @@ interface RunDescription {
   period: number | null;
   /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
-  /** Also called, without batches, at the end of the transaction that records a failure. */
-  published?: OnPublished | undefined;
+  beforeCommit?: BeforeCommit | undefined;
 }
 
 /** Runs `work` and records its result. An older record with status running belongs to a killed run. */
 export async function recordRun(
   database: Database,
-  { job, source, now, problems, period, calls, published }: RunDescription,
+  { job, source, now, problems, period, calls, beforeCommit }: RunDescription,
   work: () => Promise<Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>>,
 ): Promise<RunReport> {
   const started = toIso(now());
@@ -138,7 +137,7 @@ export async function recordRun(
     const message = error instanceof Error ? error.message : String(error);
     await finish(`status = 'failed', error = $6`, [printable(message)], async (transaction) => {
       await writeFailureEvents(transaction, { now: now(), refusals: problems.refusals(), calls: calls() });
-      await published?.(transaction, new Set());
+      await beforeCommit?.(transaction, new Set());
     }).catch(() => undefined);
     throw error;
   }

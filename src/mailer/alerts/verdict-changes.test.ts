@@ -24,7 +24,7 @@ it('records a change at the second close, but none from stale, mixed or demonstr
       await publish(database, [closingRows(session, rows)], {
         ...{ source, now, clock: () => now, correctsFrom: null, problems: createProblems() },
         ...{ calls: () => [], report: () => undefined, signal: new AbortController().signal },
-        published: (transaction, batches) => recordVerdictChange(transaction, batches, { now, delay }),
+        beforeCommit: (transaction, batches) => recordVerdictChange(transaction, batches, { now, delay }),
       });
     }
   }

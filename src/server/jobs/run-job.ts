@@ -52,7 +52,7 @@ async function perform(
     period,
     removesFuture,
     signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
-    published: async (transaction, batches) => {
+    beforeCommit: async (transaction, batches) => {
       // Changes of the verdict in demonstration data are not recorded, so that they cause no alerts.
       if (!isDemonstration(source.name)) {
         const delay = source.publishing?.settings.delay;
