@@ -3,7 +3,7 @@ import { formatDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, Member, SeriesName } from '#domain/market-history.ts';
 import { LONGEST_TEXT } from '#schema/parse.ts';
 import { createBarTable } from '../bar-table.ts';
-import { type SeriesTable, valuesOf } from '../history/merge.ts';
+import { getOrAddValues, type SeriesTable } from '../history/merge.ts';
 import { type Problems, SourceError, shown } from '../problems.ts';
 import { isSessionDay, readTable, type ValueRange } from './read-table.ts';
 
@@ -174,7 +174,7 @@ async function readSeriesFile(
   const file = basename(path);
   const namesOf = (isOptional: boolean) =>
     columns.filter(({ optional = false }) => optional === isOptional).map(({ column }) => column);
-  const targets = columns.map(({ series, range }) => ({ range, values: valuesOf(into, series) }));
+  const targets = columns.map(({ series, range }) => ({ range, values: getOrAddValues(into, series) }));
   const seen = new Set<number>();
   let found = 0;
   await readTable(
@@ -231,7 +231,7 @@ async function readIndices(path: string, into: SeriesTable, { problems }: Limits
         const value = row.number(2, 'positive');
         if (Number.isNaN(value)) return;
         seen.add(key);
-        valuesOf(into, series).set(day, value);
+        getOrAddValues(into, series).set(day, value);
       },
     },
     problems,

@@ -6,7 +6,7 @@ import { BAR_FIELDS, createBarTable } from '../bar-table.ts';
 export type SeriesTable = Map<SeriesName, Map<number, number>>;
 
 /** Returns the values of a series in a table. Adds an empty map if the table lacks the series. */
-export function valuesOf(table: SeriesTable, series: SeriesName): Map<number, number> {
+export function getOrAddValues(table: SeriesTable, series: SeriesName): Map<number, number> {
   const values = table.get(series) ?? new Map<number, number>();
   table.set(series, values);
   return values;
@@ -87,7 +87,7 @@ export function mergeHistories(added: MarketHistory, stored: MarketHistory, cove
   for (const history of [stored, added]) {
     const days = history.sessions.map(parseDay);
     for (const [name, column] of Object.entries(history.series) as [SeriesName, Float64Array][]) {
-      const values = valuesOf(series, name);
+      const values = getOrAddValues(series, name);
       for (const [at, day] of days.entries()) {
         if (!Number.isNaN(column[at] as number)) values.set(day, column[at] as number);
       }

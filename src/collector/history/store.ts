@@ -10,10 +10,10 @@ import {
   type BarChanges,
   combineBars,
   compareBars,
+  getOrAddValues,
   type MemberChanges,
   mergeHistories,
   type SeriesTable,
-  valuesOf,
 } from './merge.ts';
 import type { SourceReading } from './source.ts';
 
@@ -82,7 +82,7 @@ function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
     const [series, day, value] = line.split('\t');
     const name = SERIES.find((each) => each === series);
     if (name === undefined || Number(day) > lastDay) continue;
-    valuesOf(table, name).set(Number(day), Number(value));
+    getOrAddValues(table, name).set(Number(day), Number(value));
   }
   return table;
 }

@@ -27,7 +27,7 @@ export const LIVE_LIMITS = {
   recentSessions: 15,
   /** Newest sessions in which the first provider may correct stored values. */
   correctedSessions: 10,
-  /** A session counts only if at least this share of the previous session's symbols has a bar. */
+  /** A session counts only if at least this share of the symbols of the newest full session before it has a bar. */
   coverage: 0.9,
   /** A session repeats the session before it if at least this share of its bars is unchanged. */
   repeatedShare: 0.9,

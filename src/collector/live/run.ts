@@ -11,7 +11,7 @@ import { createFetched, groupsOf, type SeriesValue, viewStored } from './run-dat
 /** Symbols and days that no provider has, with the session of the run that found this, which ends the requests. */
 export type KnownGaps = Map<string, string>;
 
-export interface RunOptions {
+interface RunContextOptions {
   readonly request: SourceRequest;
   readonly http: HttpClient;
   readonly plan: readonly PlannedGroup[];
@@ -21,15 +21,15 @@ export interface RunOptions {
   readonly knownGaps: KnownGaps;
 }
 
-type Requests = ReturnType<typeof createRunContext>;
-/** The requests of a run over the stored data. */
+type RunContext = ReturnType<typeof createRunContext>;
+/** The context of a run with the stored data. */
 export type Run = ReturnType<typeof runOver>;
 
 /**
- * The requests of one run of the live source, one at a time to each provider. A failed request is noted and costs its
- * data, never the run. All fetches throw SourceError once the run's signal aborts.
+ * The state and the requests of one run of the live source, one at a time to each provider. A failed request is noted and
+ * costs its data, never the run. All fetches throw SourceError once the run's signal aborts.
  */
-export function createRunContext(options: RunOptions) {
+export function createRunContext(options: RunContextOptions) {
   const { request, http, plan } = options;
   const { now, problems } = request;
   const target = targetAt(now);
@@ -121,12 +121,12 @@ export function createRunContext(options: RunOptions) {
   };
 }
 
-/** A run over the stored data: null, or the closed sessions of the market. */
-export function runOver(requests: Requests, history: MarketHistory | null) {
-  const { target, firstRecent, fetched, backfilled, corrected } = requests;
+/** Adds the stored data to the context of a run: the closed sessions of the market, or null without any. */
+export function runOver(context: RunContext, history: MarketHistory | null) {
+  const { target, firstRecent, fetched, backfilled, corrected } = context;
   const stored = viewStored(history, target.newestSettled);
   return {
-    ...requests,
+    ...context,
     stored,
 
     /** True if the value of an item, a symbol or a series, is stored or fetched. */

@@ -44,18 +44,17 @@ function cellOf<Item>(column: Column<Item>, item: Item, rightOf: RightOf): Cell 
   return column.of(item).every((input) => rightOf(input) === 'value') ? column.number(item) : null;
 }
 
-/** A table with a row per item. `values` states whose numbers each column has, which decides its right. */
+/** A table with a row per item. Each column states whose numbers it has, which decides its right. */
 function table<Item>(
   name: MarketTableName,
   itemsOf: (snapshot: Snapshot) => readonly Item[],
-  values: Readonly<Record<string, Column<Item>>>,
+  columns: Readonly<Record<string, Column<Item>>>,
 ): MarketTable {
-  const computations = Object.values(values);
   return {
     name,
-    columns: Object.keys(values),
+    columns: Object.keys(columns),
     rows: (snapshot, rightOf) =>
-      itemsOf(snapshot).map((item) => computations.map((column) => cellOf(column, item, rightOf))),
+      itemsOf(snapshot).map((item) => Object.values(columns).map((column) => cellOf(column, item, rightOf))),
   };
 }
 

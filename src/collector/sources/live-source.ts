@@ -69,10 +69,10 @@ export function createLiveSource({
       calls = http.calls;
       const members = await readMembers(request.problems);
       const name = universe ?? `${members.length} stocks`;
-      const requests = createRunContext({ request, http, plan, members, knownGaps, universe: name });
+      const context = createRunContext({ request, http, plan, members, knownGaps, universe: name });
       return {
-        missing: backfillParts(runOver(requests, request.stored)),
-        read: (stored) => fetchRecent(runOver(requests, stored)),
+        missing: backfillParts(runOver(context, request.stored)),
+        read: (stored) => fetchRecent(runOver(context, stored)),
       };
     },
     calls: () => calls(),
