@@ -11,7 +11,7 @@ import { DEFAULT_DATA_FOLDER, type Environment } from './settings/environment.ts
 
 export const embeddedFolder = ({ dataFolder }: Environment): string => join(dataFolder, 'database');
 
-/** Place for the database of root in a clone that no other user can enter. */
+/** Place for the database of root if no other user can enter the data folder: Postgres does not run as root. */
 const ROOTS_PLACE = '/var/lib/barometer';
 
 /** Receives a sentence for the operator. */

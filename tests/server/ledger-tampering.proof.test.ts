@@ -17,7 +17,7 @@ import { writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
 import { violations } from '#tests/support/schemas/schemas.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { checkLedger, checkRecord } from '../../src/cli/doctor/check-runs.ts';
+import { checkLedger, checkPublications } from '../../src/cli/doctor/check-runs.ts';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 const NOW = Date.parse('2026-11-14T15:00:00Z');
@@ -139,7 +139,7 @@ const faults = () =>
   embedded.database.transaction(async (transaction) => {
     const subject = { environment: readEnvironment({}), now: NOW, timeoutMs: 1 };
     const findings = [
-      ...(await checkRecord(transaction, subject)),
+      ...(await checkPublications(transaction, subject)),
       ...(await checkLedger(transaction, subject)),
     ];
     return findings.filter(({ state }) => state === 'wrong').map(({ text }) => text);

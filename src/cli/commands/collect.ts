@@ -22,7 +22,7 @@ import {
   SOURCE_HELP,
 } from '../source-choice.ts';
 import { endWithParent, showProgress, stopSignal, withProgress } from '../terminal/progress.ts';
-import { describeRun, listed } from '../terminal/runs-report.ts';
+import { describeRun, linesOf } from '../terminal/runs-report.ts';
 
 /** Returns the flags that name the source; without any, those of the server on this database, which must agree. */
 export async function sourceFlags(database: Database, { environment }: Context, flags: FlagValues) {
@@ -45,7 +45,7 @@ const issuePast = (database: Database, { environment, now }: Context, { name }: 
 async function problemLines(database: Database, error: unknown): Promise<string[]> {
   if (!(error instanceof SourceError)) return [];
   const [run] = await newestRuns(database, 1).catch(() => []);
-  return listed(run?.problems ?? []).map((line) => `${line}\n`);
+  return linesOf(run?.problems ?? []).map((line) => `${line}\n`);
 }
 
 async function runByHand(

@@ -137,7 +137,7 @@ function describeProblems({ count, first }: ProblemSummary): Finding[] {
 const FAULTS_SHOWN = 5;
 
 /** Checks that the publications match the hashes that were stored with them. */
-export const checkRecord: DatabaseCheck = async (transaction) => {
+export const checkPublications: DatabaseCheck = async (transaction) => {
   const damaged = await damagedPublications(transaction, null);
   if (damaged.length === 0) return [fine('The history of published rows matches its hashes.')];
   return [

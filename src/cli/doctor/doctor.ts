@@ -21,7 +21,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 const DATABASE_CHECKS: readonly DatabaseCheck[] = [
-  ...[checkGrants, checkTables, checkShownSource, checkFutureRows, runs.checkRecord, runs.checkLedger],
+  ...[checkGrants, checkTables, checkShownSource, checkFutureRows, runs.checkPublications, runs.checkLedger],
   ...[runs.checkAnchors, runs.checkLeases, runs.checkScheduledRuns, runs.checkLastRun],
   ...[runs.checkProviderCalls, checkSignal, checkReports],
 ];

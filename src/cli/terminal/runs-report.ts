@@ -3,7 +3,7 @@ import type { RecordedRun, RunReport } from '#collector/runs/runs.ts';
 import { nameCalls, nameFailures, nameMissing, writeCount, writeNumber } from './wording.ts';
 
 /** Lists the first messages of each kind of problem, and the number of further messages. */
-export function listed(problems: readonly ProblemSummary[]): string[] {
+export function linesOf(problems: readonly ProblemSummary[]): string[] {
   const messages = problems.flatMap(({ first }) => first);
   const more = problems.reduce((sum, problem) => sum + problem.count, 0) - messages.length;
   return [
@@ -26,8 +26,8 @@ export function describeRun(run: RunReport): string {
     firstSession === lastSession ? `session ${lastSession}` : `sessions ${firstSession} to ${lastSession}`;
   const written = `${job} from ${source}: ${sessions}, ${writeCount(run.rowsWritten, 'row')} written`;
   const refused = run.rowsRefused > 0 ? `, ${writeCount(run.rowsRefused, 'row')} refused:` : '.';
-  const notes = run.notes.length > 0 ? ['Notes:', ...listed(run.notes)] : [];
-  return [`${written}${refused}`, ...listed(run.refusals), ...requestLines(run), ...notes].join('\n');
+  const notes = run.notes.length > 0 ? ['Notes:', ...linesOf(run.notes)] : [];
+  return [`${written}${refused}`, ...linesOf(run.refusals), ...requestLines(run), ...notes].join('\n');
 }
 
 const GAP = '  ';

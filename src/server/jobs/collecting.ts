@@ -3,7 +3,7 @@ import { MISSED_REPORTED, missedPeriods, newestPeriod, RETRY_AFTER } from '#coll
 import type { Database } from '#database/port.ts';
 import { PERIODIC_JOB, readJobState } from './job-runs.ts';
 import { isLeaseHeld } from './lease.ts';
-import { type RecorderOptions, withRunLog } from './recorded-run.ts';
+import { type LoggedRunOptions, withRunLog } from './logged-run.ts';
 import { RunFailed } from './run-process.ts';
 
 /** Interval of the checks (ms). It is short, because the lease of a killed process may expire at any time. */
@@ -11,7 +11,7 @@ const CHECK_EVERY_MS = 10_000;
 /** Attempts at a period without delay. If all of them were killed, each further one waits for `RETRY_AFTER`. */
 const ATTEMPTS_AT_ONCE = 3;
 
-interface CollectingOptions extends RecorderOptions {
+interface CollectingOptions extends LoggedRunOptions {
   readonly database: Database;
   /** True if a run must be made even if the newest period is done: for another source, or files that may have changed. */
   readonly mustRun: boolean;

@@ -7,7 +7,7 @@ import { type Log, type LogFields, reasonOf } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
 import type { PerformDue, RunFailed } from './run-process.ts';
 
-export interface RecorderOptions {
+export interface LoggedRunOptions {
   readonly perform: PerformDue;
   readonly source: MarketSource;
   readonly now: () => number;
@@ -20,7 +20,7 @@ export interface RecorderOptions {
  * Returns a function that performs a run, counts it and logs one line, unless nothing was due or the lease is held. It
  * throws RunFailed.
  */
-export function withRunLog({ perform, source, now, log, metrics, signal }: RecorderOptions) {
+export function withRunLog({ perform, source, now, log, metrics, signal }: LoggedRunOptions) {
   return async (onProgress?: Report): Promise<void> => {
     const startedAt = now();
     const period = new Date(newestPeriod(startedAt)).toISOString();
