@@ -18,7 +18,7 @@ import {
 import { createCollecting } from '#server/jobs/collecting.ts';
 import { createDeciding, createGrading } from '#server/jobs/deciding.ts';
 import { newHolderName } from '#server/jobs/lease.ts';
-import { createReportFolder, createReportTaker } from '#server/jobs/mail-reports.ts';
+import { createReportFolder, createReportHandler } from '#server/jobs/mail-reports.ts';
 import { performInChildProcess, RunFailed } from '#server/jobs/run-process.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
 import { createSending, DELIVERIES } from '#server/jobs/sending.ts';
@@ -147,8 +147,8 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   const { folder } = environment.mailReports;
   if (folder !== null) {
     const signingKey = await retry(() => readSigningKey(database));
-    const take = createReportTaker({ database, signingKey, metrics, now });
-    scheduled.push(createReportFolder({ folder, take, log, signal: stop }));
+    const handle = createReportHandler({ database, signingKey, metrics, now });
+    scheduled.push(createReportFolder({ folder, handle, log, signal: stop }));
   }
   const senders = sending.scheduledRuns.map((run) => startSchedule(run, log));
   const schedules = [...scheduled.map((run) => startSchedule(run, log)), ...senders];

@@ -11,7 +11,7 @@ import { addSubscribers } from '#tests/support/deliveries.ts';
 import { failingDatabase } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
 import { type Listening, listen } from '../http/listen.ts';
-import { createEventTaker } from '../jobs/mail-reports.ts';
+import { createEventHandler } from '../jobs/mail-reports.ts';
 import { createLog } from '../log.ts';
 import { createRunMetrics } from '../metrics/run-metrics.ts';
 import { mailWebhookRoutes } from './report-route.ts';
@@ -64,13 +64,13 @@ beforeAll(async () => {
     fetch: (asked, options) => fetch(String(asked).replace(SNS_HOST, amazon.url), options),
     now,
   });
-  const take = createEventTaker({ database: counted.database, metrics: createRunMetrics(), now });
+  const handle = createEventHandler({ database: counted.database, metrics: createRunMetrics(), now });
   const webhooks = Object.entries(SECRETS).map(([service, secret]) => ({
     service: service as MailServiceName,
     secret,
   }));
   let elapsed = 0;
-  const routes = mailWebhookRoutes({ webhooks, take, sns, now, elapsed: () => (elapsed += 1_000) }, log);
+  const routes = mailWebhookRoutes({ webhooks, handle, sns, now, elapsed: () => (elapsed += 1_000) }, log);
   server = await listen(createApp({ routes, productName: 'Barometer', log }), '127.0.0.1', 0);
 });
 afterAll(async () => {

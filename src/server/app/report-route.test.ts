@@ -22,7 +22,7 @@ beforeAll(async () => {
     {
       token: TOKEN,
       elapsed: () => elapsed,
-      take: async (raw) => {
+      handle: async (raw) => {
         taken.push(Buffer.from(raw).toString());
         if (result instanceof Error) throw result;
         return result;

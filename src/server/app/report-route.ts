@@ -11,7 +11,7 @@ import type { Sns } from '#mailer/reports/sns.ts';
 import { type BodyPool, readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
 import { sendText } from '../http/send.ts';
-import type { TakeEvents, TakeReport } from '../jobs/mail-reports.ts';
+import type { EventHandler, ReportHandler } from '../jobs/mail-reports.ts';
 import { failureFields, type Log } from '../log.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
 import type { Route } from './routes.ts';
@@ -94,7 +94,7 @@ function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => 
 
 export interface ReportSource {
   readonly token: string;
-  readonly take: TakeReport;
+  readonly handle: ReportHandler;
   /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
 }
@@ -104,7 +104,7 @@ const isMail = (headers: RequestHeaders): boolean =>
   /^(?:message\/rfc822|message\/global)\s*(?:;|$)/i.test(headers['content-type'] ?? 'message/rfc822');
 
 /** Returns the route of reports that are raw mails, from a sender with the bearer token. */
-export function reportRoute({ token, take, elapsed }: ReportSource, log: Log): Route {
+export function reportRoute({ token, handle, elapsed }: ReportSource, log: Log): Route {
   const intake: Intake = {
     path: REPORT_PATH,
     longest: LONGEST_REPORT,
@@ -116,7 +116,7 @@ export function reportRoute({ token, take, elapsed }: ReportSource, log: Log): R
       }
       return isMail(headers) ? null : { status: 415, text: 'Send the raw mail as message/rfc822.' };
     },
-    verify: async (raw) => async () => reportLines([await take(raw)]),
+    verify: async (raw) => async () => reportLines([await handle(raw)]),
   };
   return intakeRoute(intake, elapsed, log);
 }
@@ -130,7 +130,7 @@ const REFUSALS = {
 
 export interface WebhookSource {
   readonly webhooks: readonly MailWebhook[];
-  readonly take: TakeEvents;
+  readonly handle: EventHandler;
   readonly sns: Sns;
   readonly now: () => number;
   /** Returns the time of a monotonic clock (ms). */
@@ -138,7 +138,10 @@ export interface WebhookSource {
 }
 
 /** Returns the routes of the webhooks that mail services call, such as /mail/reports/postmark. */
-export const mailWebhookRoutes = ({ webhooks, take, sns, now, elapsed }: WebhookSource, log: Log): Route[] =>
+export const mailWebhookRoutes = (
+  { webhooks, handle, sns, now, elapsed }: WebhookSource,
+  log: Log,
+): Route[] =>
   webhooks.map((webhook) => {
     const service: MailService = MAIL_SERVICES[webhook.service];
     const intake: Intake = {
@@ -149,7 +152,7 @@ export const mailWebhookRoutes = ({ webhooks, take, sns, now, elapsed }: Webhook
         const body = Buffer.from(raw).toString();
         const read = await readCall(webhook, { headers, body, json: parseJson(body) }, { sns, now: now() });
         if (typeof read === 'string') return REFUSALS[read];
-        return async () => reportLines(await take(webhook, read)) || 'There is no bounce and no complaint.';
+        return async () => reportLines(await handle(webhook, read)) || 'There is no bounce and no complaint.';
       },
     };
     return intakeRoute(intake, elapsed, log);

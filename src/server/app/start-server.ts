@@ -12,7 +12,7 @@ import { createReadiness } from '../health/readiness.ts';
 import { watchWrites } from '../health/writes.ts';
 import { loadClient } from '../http/client-files.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
-import { createEventTaker, createReportTaker } from '../jobs/mail-reports.ts';
+import { createEventHandler, createReportHandler } from '../jobs/mail-reports.ts';
 import type { Log } from '../log.ts';
 import { watchMarket } from '../market-watch.ts';
 import { createMetrics, createServerCounts } from '../metrics/metrics.ts';
@@ -157,12 +157,12 @@ async function startParts(
     }),
   ];
   if (config.reportToken != null) {
-    const take = createReportTaker({ database, signingKey, metrics: runs, now });
-    routes.push(reportRoute({ token: config.reportToken, take, elapsed }, log));
+    const handle = createReportHandler({ database, signingKey, metrics: runs, now });
+    routes.push(reportRoute({ token: config.reportToken, handle, elapsed }, log));
   }
-  const take = createEventTaker({ database, metrics: runs, now });
+  const handle = createEventHandler({ database, metrics: runs, now });
   const sns = createSns({ fetch, now });
-  routes.push(...mailWebhookRoutes({ webhooks: mailWebhooks, take, sns, now, elapsed }, log));
+  routes.push(...mailWebhookRoutes({ webhooks: mailWebhooks, handle, sns, now, elapsed }, log));
   const limitOf = (perSecond: number, reason?: string) =>
     createRateLimit({ perSecond, reason, trustedProxies, elapsed, log });
   const rateLimit = ratePerSecond === 0 ? undefined : limitOf(ratePerSecond);

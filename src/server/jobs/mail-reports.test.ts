@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../log.ts';
-import { createReportFolder, type TakeReport } from './mail-reports.ts';
+import { createReportFolder, type ReportHandler } from './mail-reports.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'barometer-reports-'));
 const folder = join(parent, 'new');
@@ -17,8 +17,8 @@ beforeEach(() => {
 
 const lines: string[] = [];
 const log = createLog({ write: (line) => lines.push(line), clock: () => 0, format: 'plain' });
-const run = (take: TakeReport, signal = new AbortController().signal) =>
-  createReportFolder({ folder, take, log, signal }).run();
+const run = (handle: ReportHandler, signal = new AbortController().signal) =>
+  createReportFolder({ folder, handle, log, signal }).run();
 
 it('takes each file once, in order, and deletes it', async () => {
   writeFileSync(join(folder, '2.eml'), 'second');
@@ -46,7 +46,7 @@ it('warns once of a file that cannot be read, and takes the others', async () =>
   lines.length = 0;
   const job = createReportFolder({
     ...{ folder, log, signal: new AbortController().signal },
-    take: async (raw) => {
+    handle: async (raw) => {
       taken.push(Buffer.from(raw).toString());
       return { kind: 'unknown', result: 'recorded' };
     },

@@ -19,38 +19,39 @@ const MINUTE = 60_000;
 const REPORTS_PER_RUN = 1_000;
 
 /** Processes one raw report. Rejects with the database's error. */
-export type TakeReport = (raw: Uint8Array) => Promise<ProcessedReport>;
+export type ReportHandler = (raw: Uint8Array) => Promise<ProcessedReport>;
 
 /** Processes the events of a verified call. Rejects with the database's error. */
-export type TakeEvents = (
+export type EventHandler = (
   webhook: MailWebhook,
   events: readonly ServiceEvent[],
 ) => Promise<readonly ProcessedReport[]>;
 
-interface TakerOptions {
+interface HandlerOptions {
   readonly database: Database;
   readonly signingKey: Uint8Array;
   readonly metrics: Pick<RunMetrics, 'countReport'>;
   readonly now: () => number;
 }
 
-export const createReportTaker =
-  ({ database, signingKey, metrics, now }: TakerOptions): TakeReport =>
+/** Returns a function that processes a raw report and counts it in the metrics. */
+export const createReportHandler =
+  ({ database, signingKey, metrics, now }: HandlerOptions): ReportHandler =>
   async (raw) => {
-    const taken = await processReport(database, raw, { signingKey, now: now() });
-    metrics.countReport(taken);
-    return taken;
+    const processed = await processReport(database, raw, { signingKey, now: now() });
+    metrics.countReport(processed);
+    return processed;
   };
 
 /** Returns a function that processes the events of a mail service and counts them in the metrics. */
-export const createEventTaker =
-  ({ database, metrics, now }: Omit<TakerOptions, 'signingKey'>): TakeEvents =>
+export const createEventHandler =
+  ({ database, metrics, now }: Omit<HandlerOptions, 'signingKey'>): EventHandler =>
   async ({ service }, events) => {
     if (events.length === 0) return [];
     const { hasToken = false }: MailService = MAIL_SERVICES[service];
-    const taken = await processEvents(database, events, { service, hasToken, now: now() });
-    for (const report of taken) metrics.countReport(report);
-    return taken;
+    const processed = await processEvents(database, events, { service, hasToken, now: now() });
+    for (const report of processed) metrics.countReport(report);
+    return processed;
   };
 
 /** Reads the beginning of a regular file; null if the path no longer exists or is not a regular file. */
@@ -74,13 +75,13 @@ async function readReportFile(path: string): Promise<Uint8Array | null> {
 interface ReportFolderOptions {
   /** The folder of the reports. A file must be complete when it appears, as in the folder `new` of a Maildir. */
   readonly folder: string;
-  readonly take: TakeReport;
+  readonly handle: ReportHandler;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
 /** Creates the job that processes the reports in a folder and deletes their files. One that is read twice counts once. */
-export function createReportFolder({ folder, take, log, signal }: ReportFolderOptions): ScheduledRun {
+export function createReportFolder({ folder, handle, log, signal }: ReportFolderOptions): ScheduledRun {
   const loggedFiles = new Set<string>();
 
   function logUnreadable(file: string, error: unknown): null {
@@ -101,7 +102,7 @@ export function createReportFolder({ folder, take, log, signal }: ReportFolderOp
         const path = join(folder, name);
         const raw = await readReportFile(path).catch((error: unknown) => logUnreadable(name, error));
         if (raw === null) continue;
-        counts[(await take(raw)).result] += 1;
+        counts[(await handle(raw)).result] += 1;
         await rm(path, { force: true }).catch((error: unknown) => logUnreadable(name, error));
         taken += 1;
       }
