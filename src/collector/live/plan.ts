@@ -13,7 +13,7 @@ import type { Input, Provider } from '../providers/provider.ts';
 
 /** Ranges, tolerances and batch sizes of the live source. */
 export const LIVE_LIMITS = {
-  /** 624 sessions to the first index value, a year of it, 252 + 20 before for 52-week highs, and two spare. */
+  /** 624 sessions to the first full index value, a year of it, 252 + 20 before for 52-week highs, and two spare. */
   barSessions: 1_150,
   /** Sessions of series: 500 weeks to rank a weekly indicator, 35 weeks before its first value, and a year of ranks. */
   seriesSessions: 2_850,

@@ -29,8 +29,8 @@ export interface HttpResponse {
 }
 
 /**
- * The requests of one run, with retries, rate limits and its deadline. An endpoint is disabled for the run after a
- * 401, a 403, and two failed calls in a row. Failed calls to a provider take about four minutes at most.
+ * The requests of one run, with retries, rate limits and its deadline. An endpoint is disabled for the run after one 401 or
+ * 403, or two failed calls in a row. Failed calls to a provider take about four minutes at most.
  */
 export interface HttpClient {
   /** Throws ProviderError. */

@@ -66,8 +66,8 @@ export function sourceOfNewestRows(rows: DashboardRows): MarketSource | null {
 }
 
 /**
- * Decides the signal due at `at` from the page's rows, or withholds it unless all are of the last close published
- * before and enough inputs have a value. `delay` is in sessions.
+ * Decides the signal due at `at` from the page's rows. Withholds it unless all rows are of the last close that was
+ * published before `at` and enough inputs have a value. `delay` is in sessions.
  */
 export function decideSignalAt(
   { rows, origins, risk = null }: MarketReading,

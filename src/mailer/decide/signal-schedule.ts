@@ -62,7 +62,7 @@ export const newestExpired = (now: number, { signalTime }: MailSettings): Signal
 export const lastRowInstant = (at: number, { publishDelay = 0 }: MailSettings): number =>
   publishedInstant(at, publishDelay);
 
-/** Withholds a signal from the close of the newest issue, as after a change of SIGNAL_AT: two weeks would share it. */
+/** Withholds a signal whose close the newest issue already has, as after a change of SIGNAL_AT. */
 export function withholdIfRepeated(
   decision: Decision,
   newest: Pick<Issue, 'week' | 'status' | 'session'> | undefined,

@@ -75,6 +75,7 @@ const RENEWAL_MS = 15_000;
 /** Attempts to record an outcome while the database fails: the second at once, each other at a renewal. */
 const RECORDING_TRIES = 20;
 
+/** Calls `tick` every `ms` milliseconds until stopped. Keeps the process alive, unlike the timers of other jobs. */
 const interval = (ms: number, tick: () => void): (() => void) => {
   const timer = setInterval(tick, ms);
   return () => clearInterval(timer);
