@@ -57,8 +57,8 @@ export function readingInstant(at: number): number {
   return at - CLOSE_TIME_MS;
 }
 
-/** The source of the newest rows, or of a demonstration's row if the page has any. Null without rows. */
-export function sourceOfNewestRows(rows: DashboardRows): MarketSource | null {
+/** The source of the newest rows that the signal uses, or of a demonstration's row if the page has any. Null without rows. */
+export function sourceOfSignalRows(rows: DashboardRows): MarketSource | null {
   const observed = signalRows(rows);
   const newest = newestInstant(observed);
   const source = observed.find(({ created_at }) => created_at === newest)?.source ?? null;
@@ -74,7 +74,7 @@ export function decideSignalAt(
   { now, at, delay }: { readonly now: number; readonly at: number; readonly delay?: number | undefined },
 ): Decision {
   const inputs = currentInputs(rows);
-  const source = sourceOfNewestRows(rows);
+  const source = sourceOfSignalRows(rows);
   const mail = weeklySignalView(rows, now, risk && riskSentence(risk));
   const reason = withholdReason(rows, origins, { now, at, delay });
   if (reason !== null || mail === null || mail.score.value === null) {

@@ -11,7 +11,7 @@ import {
   decisionOfMissedWeek,
   type MarketReading,
   readingInstant,
-  sourceOfNewestRows,
+  sourceOfSignalRows,
 } from './decide-week.ts';
 import { readMarket as readFrom } from './read-market.ts';
 import { type Issue, newestIssues, recordDecision } from './stored-decisions.ts';
@@ -121,7 +121,7 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
       // A new installation has missed no signal, so there is nothing to decide.
       if (newest === undefined) return none();
       const { rows } = await readMarket(readingInstant(at));
-      const source = sourceOfNewestRows(rows);
+      const source = sourceOfSignalRows(rows);
       return source === NOT_RECORDED ? none() : record(week, decisionOfMissedWeek(at, source));
     }
     const read = async () => {

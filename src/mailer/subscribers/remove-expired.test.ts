@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
-import { removeExpired } from './subscription.ts';
+import { removeExpiredPersonalData } from './subscription.ts';
 
 const { database, run: read, script } = databaseOfTheseTests();
 
@@ -23,7 +23,7 @@ it('deletes only old deliveries, unconfirmed addresses and old counts', async ()
       from public.email_subscribers, unnest(array[399, 401]) as days where email like 'moved%';
     insert into mailer.subscription_counts (client, hour, added) values
       ('one', now() - interval '2 hours', 20), ('two', now(), 20)`);
-  await removeExpired(database);
+  await removeExpiredPersonalData(database);
   expect((await storedDeliveries(database)).map(({ email, status }) => [email, status])).toEqual([
     ['waits@example.org', 'pending'],
     ['new@example.org', 'sent'],

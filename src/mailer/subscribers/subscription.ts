@@ -116,7 +116,7 @@ export async function chooseAlerts(
   return alerts ? 'alerts on' : 'alerts off';
 }
 
-/** Retention of finished deliveries and of reports in days, which equals the retention of market rows. */
+/** Retention of finished deliveries and of reports in days, which equals that of the records of runs. */
 const DELIVERY_DAYS = 400;
 /** Days before an unconfirmed address is deleted: few, because another person may have entered it. */
 const UNCONFIRMED_DAYS = 30;
@@ -141,7 +141,7 @@ const EXPIRED = [
 ] as const;
 
 /** Deletes the personal data whose retention has ended. Skips locked rows. */
-export async function removeExpired(database: Database): Promise<void> {
+export async function removeExpiredPersonalData(database: Database): Promise<void> {
   for (const [table, key, condition] of EXPIRED) {
     const deletion = `delete from ${table} where (${key}) in (
       select ${key} from ${table} where ${condition} limit ${BATCH} for update skip locked) returning 1`;

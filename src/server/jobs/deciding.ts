@@ -3,7 +3,7 @@ import {
   type Decided,
   type SignalScheduleOptions,
 } from '#mailer/decide/signal-schedule.ts';
-import { dropUnconfirmed, removeExpired } from '#mailer/subscribers/subscription.ts';
+import { dropUnconfirmed, removeExpiredPersonalData } from '#mailer/subscribers/subscription.ts';
 import { gradeDecisions } from '#record/grade-decisions.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { ScheduledRun } from './schedule.ts';
@@ -43,7 +43,7 @@ export function createDeciding(options: DecidingOptions) {
     if (Math.abs(now() - cleanedAt) < DAY) return;
     const count = await dropUnconfirmed(database, now());
     if (count > 0) log.info('never confirmed', { count });
-    await removeExpired(database);
+    await removeExpiredPersonalData(database);
     cleanedAt = now();
   }
 
