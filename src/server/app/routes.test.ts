@@ -8,8 +8,8 @@ import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
 import type { Document } from '../documents/document.ts';
 import { TooManyWaiting } from '../documents/in-turn.ts';
-import { fileHeaders, loadClient } from '../http/client-files.ts';
 import { ListenError, listen } from '../http/listen.ts';
+import { fileHeaders, loadBuiltPage } from '../http/page-files.ts';
 import { toResource } from '../http/resource.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
@@ -87,7 +87,7 @@ beforeAll(async () => {
     },
   ];
   writeFileSync(join(folder, 'index.html'), '');
-  const { files } = await loadClient(folder, 'Barometer');
+  const { files } = await loadBuiltPage(folder, 'Barometer');
   const operator = operatorRoutes({
     missedPeriods: () => missed,
     readiness: async () => ready,

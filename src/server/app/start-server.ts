@@ -10,7 +10,7 @@ import { createDocuments } from '../documents/documents.ts';
 import { requestKeys } from '../documents/read-key.ts';
 import { createReadiness } from '../health/readiness.ts';
 import { watchWrites } from '../health/writes.ts';
-import { loadClient } from '../http/client-files.ts';
+import { loadBuiltPage } from '../http/page-files.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { createEventHandler, createReportHandler } from '../jobs/mail-reports.ts';
 import type { Log } from '../log.ts';
@@ -109,7 +109,7 @@ async function startParts(
   const watch = await watchMarket(options);
   closers.push(watch.close);
   const url = publicUrl ?? listener.url;
-  const { html, files } = await loadClient(options.clientFolder, productName);
+  const { html, files } = await loadBuiltPage(options.clientFolder, productName);
   const { database, canWrite } = watchWrites(options.database);
   const tables = await readTables(database);
   const signingKey = await readSigningKey(database);

@@ -10,7 +10,7 @@ import { historyFigures, storedFigure } from '#views/stored-figure.ts';
 import { createDocuments } from '../documents/documents.ts';
 import { keyOfRead } from '../documents/read-key.ts';
 import { type Release, rowsOf } from '../documents/release.ts';
-import { loadClient } from '../http/client-files.ts';
+import { loadBuiltPage } from '../http/page-files.ts';
 import type { Resource } from '../http/resource.ts';
 import type { Log } from '../log.ts';
 import { readDataVersion } from '../market-watch.ts';
@@ -93,7 +93,7 @@ export async function* siteFiles(options: SiteOptions, last: LastSite): AsyncGen
   const home = `${url.replace(/\/$/, '')}/`;
   const version = await readDataVersion(database);
   const { productName } = options.page;
-  const { html, files } = await loadClient(options.clientFolder, productName);
+  const { html, files } = await loadBuiltPage(options.clientFolder, productName);
   const tables = await readTables(database);
   let failure: string | null = null;
   const log: Log = {

@@ -63,7 +63,7 @@ function Advanced({ view }: { view: AdvancedView }) {
 
 const BOX = { width: 1000, height: 1000 };
 
-export function PastCloses({ view }: { view: ClosesView }) {
+function PastCloses({ view }: { view: ClosesView }) {
   const { title, points, change, asOfText, demo, emptyText, levels, ticks, summary } = view;
   const last = points.at(-1);
   return (

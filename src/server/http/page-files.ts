@@ -36,13 +36,13 @@ const PAGE = '/index.html';
 const MANIFEST = '/manifest.webmanifest';
 
 /** The built page. */
-interface Client {
+interface BuiltPage {
   readonly html: string;
   readonly files: ReadonlyMap<string, Resource>;
 }
 
 /** Loads the built page into memory, with its compressed files as encodings. Throws if there is no page. */
-export async function loadClient(folder: string, productName: string): Promise<Client> {
+export async function loadBuiltPage(folder: string, productName: string): Promise<BuiltPage> {
   const read = new Map<string, Buffer>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
