@@ -2,6 +2,7 @@ import { INDICATORS, type IndicatorKey } from '#domain/bands/indicator-bands.ts'
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
+import { inputsOf } from '#domain/readings/indicator-columns.ts';
 import type { InputOriginRow } from '#schema/columns.ts';
 import { asOf, writeClock, writeDateAndMonth, writeDayWithoutYear } from './day.ts';
 import type { AdvancedView } from './model.ts';
@@ -133,19 +134,13 @@ const NYSE_HIGHS_LOWS = ['nyse_new_highs', 'nyse_new_lows'];
 /** The numbers of the page in its order. The tiles of `advanced` state which stocks they count, and so their inputs. */
 function numbersOf(advanced: AdvancedView | null): FedNumber[] {
   // The stocks followed always have a number, so a missing one is missing from the exchange.
-  const counts = (set: string | null | undefined, ofExchange: readonly string[]) =>
-    set == null || set === EXCHANGE ? ofExchange : ['bars'];
-  const countsIn = (key: IndicatorKey, ofExchange: readonly string[]) =>
-    counts(advanced?.indicators?.items.find((item) => item.key === key)?.universe, ofExchange);
-  const highLow = countsIn('highLowIndex', NYSE_HIGHS_LOWS);
-  const indicators: Readonly<Record<IndicatorKey, readonly string[]>> = {
-    vix: ['vix_close'],
-    vixChange: ['vix_close'],
-    putCallRatio: ['put_call_total'],
-    trin: countsIn('trin', ['nyse_trin']),
-    mcclellanOscillator: countsIn('mcclellanOscillator', ['nyse_advances', 'nyse_declines']),
-    highLowIndex: highLow,
-    tickIndex: ['tick_proxy'],
+  const counts = (set: string | null | undefined, inputs: readonly string[]) =>
+    set == null || set === EXCHANGE
+      ? inputs
+      : inputs.map((input) => (input.startsWith('nyse_') ? 'bars' : input));
+  const inputsOfTile = (key: IndicatorKey) => {
+    const tile = advanced?.indicators?.items.find((item) => item.key === key);
+    return counts(tile?.universe, inputsOf(INDICATORS[key].column));
   };
   const fearGreed = (inputs: readonly string[], only?: string) => ({
     ...{ name: INPUT_NAMES.fearGreed, inputs, only },
@@ -160,10 +155,10 @@ function numbersOf(advanced: AdvancedView | null): FedNumber[] {
     fearGreed([...NYSE_ISSUES, ...NYSE_HIGHS_LOWS], 'once enough are stored'),
     fearGreed(['bars'], 'until enough NYSE counts are stored'),
     { name: INPUT_NAMES.marketExposure, inputs: ['bars'] },
-    { name: INPUT_NAMES.overallStrength, inputs: ['sp500_close', 'bars', ...highLow] },
+    { name: INPUT_NAMES.overallStrength, inputs: ['sp500_close', 'bars', ...inputsOfTile('highLowIndex')] },
     ...(Object.keys(INDICATORS) as IndicatorKey[]).map((key) => ({
       name: INDICATORS[key].name,
-      inputs: indicators[key],
+      inputs: inputsOfTile(key),
     })),
     { name: INPUT_NAMES.sectors, inputs: ['sp500_close', 'bars'] },
     { name: INPUT_NAMES.breadth, inputs: counts(advanced?.breadth?.universe, NYSE_ISSUES) },

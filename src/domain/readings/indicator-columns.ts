@@ -19,6 +19,8 @@ export interface IndicatorData {
 }
 
 interface Indicator {
+  /** The series that the column is computed from, for an indicator that counts stocks those of the exchange's counts. */
+  readonly inputs: readonly SeriesName[];
   /** The series whose published values the column has. None for a computed figure and for counts of the members. */
   readonly numbersOf: readonly SeriesName[];
   /** The column with the name of the counted stocks; absent for an indicator that counts none. */
@@ -28,30 +30,39 @@ interface Indicator {
 
 /** The advanced indicators. `indicator-bands.ts` has the name and the bands of those that the page shows. */
 const ADVANCED_INDICATORS = {
-  vix: { numbersOf: ['vix_close'], compute: ({ series }) => series('vix_close') },
+  vix: { inputs: ['vix_close'], numbersOf: ['vix_close'], compute: ({ series }) => series('vix_close') },
   vix_change: {
+    inputs: ['vix_close'],
     numbersOf: ['vix_close'],
     compute: ({ series }) => series('vix_close').map((value, at, vix) => value - (vix[at - 1] ?? Number.NaN)),
   },
   /** The total ratio, for which the bands are defined. */
-  put_call_ratio: { numbersOf: ['put_call_total'], compute: ({ series }) => series('put_call_total') },
+  put_call_ratio: {
+    inputs: ['put_call_total'],
+    numbersOf: ['put_call_total'],
+    compute: ({ series }) => series('put_call_total'),
+  },
   high_low_index: {
+    inputs: ['nyse_new_highs', 'nyse_new_lows'],
     numbersOf: [],
     universe: 'high_low_universe',
     compute: ({ highLowIndex }) => highLowIndex,
   },
   advance_decline_ratio: {
+    inputs: ['nyse_advances', 'nyse_declines', 'nyse_unchanged'],
     numbersOf: [],
     compute: ({ exchange, members, ofSet }) =>
       ofSet(advanceDeclineRatio(exchange), advanceDeclineRatio(members)),
   },
   mcclellan_oscillator: {
+    inputs: ['nyse_advances', 'nyse_declines'],
     numbersOf: [],
     universe: 'mcclellan_universe',
     compute: ({ mcclellan }) => mcclellan,
   },
   /** The members' TICK proxy. The page labels it as a proxy. */
   tick_index: {
+    inputs: ['tick_proxy'],
     numbersOf: [],
     universe: 'tick_universe',
     compute: ({ series, universe }) => {
@@ -61,6 +72,7 @@ const ADVANCED_INDICATORS = {
   },
   /** The exchange's closing TRIN, or the one computed from the members' issues and volume. */
   trin: {
+    inputs: ['nyse_trin'],
     numbersOf: ['nyse_trin'],
     universe: 'trin_universe',
     compute: ({ series, members, publishedOr }) => publishedOr(series('nyse_trin'), trin(members)),
@@ -95,6 +107,9 @@ export function seriesShownIn(
   const universe = row.universe as keyof IndicatorColumns | undefined;
   return universe === undefined || indicators[universe] === EXCHANGE ? row.numbersOf : [];
 }
+
+/** The series that a column is computed from. The counts of the members need none, only bars. */
+export const inputsOf = (column: IndicatorName): readonly SeriesName[] => ADVANCED_INDICATORS[column].inputs;
 
 /** Computes every indicator over the whole history. */
 export function computeIndicators(data: IndicatorData): IndicatorSeries {
