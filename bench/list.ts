@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { claimDue, releaseClaims } from '#mailer/deliver/deliveries.ts';
 import { issueWeek } from '#tests/support/deliveries.ts';
@@ -33,7 +33,7 @@ export function benchList(): Promise<Figure[]> {
 }
 
 async function measure(database: Database): Promise<Figure[]> {
-  const run = (sql: string) => database.transaction((transaction) => transaction.query(sql));
+  const run = (sql: string) => queryOnce(database, sql);
   const adding = await seconds(() =>
     run(`insert into public.email_subscribers (email)
          select 'reader-' || number || '@example.com' from generate_series(1, ${SUBSCRIBERS}) as number`),
@@ -85,11 +85,10 @@ async function subscribeEach(database: Database): Promise<void> {
 
 /** Bytes per row, including the table and its indexes. */
 async function bytesOf(database: Database, table: string): Promise<number> {
-  const [row] = await database.transaction((transaction) =>
-    transaction.query<{ bytes: number }>(
-      `select pg_total_relation_size($1::regclass)::double precision / (select count(*) from ${table}) as bytes`,
-      [table],
-    ),
+  const [row] = await queryOnce<{ bytes: number }>(
+    database,
+    `select pg_total_relation_size($1::regclass)::double precision / (select count(*) from ${table}) as bytes`,
+    [table],
   );
   return row?.bytes ?? Number.NaN;
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { addSubscribers, issueWeek, mailSettings } from '#tests/support/deliveries.ts';
@@ -60,9 +60,7 @@ async function timeOver({ name, place, server, folder, open }: Bench): Promise<F
     const database = await open();
     await acceptAnyTime(database);
     // Allows the outbox again. The product itself never does after it has sent by SMTP.
-    await database.transaction((transaction) =>
-      transaction.query('update mailer.settings set sends_by_smtp = false'),
-    );
+    await queryOnce(database, 'update mailer.settings set sends_by_smtp = false');
     await addSubscribers(
       database,
       Array.from({ length: MAILS }, (_, reader) => `reader-${at}-${reader}@example.com`),
@@ -73,7 +71,7 @@ async function timeOver({ name, place, server, folder, open }: Bench): Promise<F
     const way = smtpUrl === null ? 'into the outbox' : 'by SMTP';
     figures.push({ what: `${name}, ${way}, one process`, value: sent / seconds, unit: '/s' });
     const again = await open();
-    await again.transaction((transaction) => transaction.query('delete from public.email_subscribers'));
+    await queryOnce(again, 'delete from public.email_subscribers');
     await again.close();
   }
   return figures;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Database, DatabaseError, type TransactionOptions } from '#database/port.ts';
+import { type Database, DatabaseError, queryOnce, type TransactionOptions } from '#database/port.ts';
 import { OWNED_DATABASES } from '#tests/support/owned-databases.ts';
 import { shared } from '#tests/support/shared.ts';
 
@@ -119,13 +119,12 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
   // A role without the right to change a table is refused before the trigger fires.
   it('refuses every change by every role: 55000 with the privilege, 42501 without', async () => {
     const { asSuperuser } = ground;
-    const roles = await asSuperuser.transaction((transaction) =>
-      transaction.query<{ name: string; has_rights: boolean }>(
-        `select rolname as name, rolsuper or rolname = (
+    const roles = await queryOnce<{ name: string; has_rights: boolean }>(
+      asSuperuser,
+      `select rolname as name, rolsuper or rolname = (
            select tableowner from pg_tables where schemaname = 'archive' and tablename = 'publications'
          ) as has_rights
          from pg_roles where rolname not like 'pg\\_%' order by rolname`,
-      ),
     );
     const changes = [...TABLES, ...OF_THE_MAILER].flatMap(changesOf);
     for (const { name, has_rights } of roles) {

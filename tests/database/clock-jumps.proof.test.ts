@@ -3,7 +3,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { withLease } from '#server/jobs/lease.ts';
 import { bundleChild, lostFrom, preload } from '#tests/support/bundled-child.ts';
 import { hasCompiler } from '#tests/support/debian.ts';
@@ -50,8 +50,9 @@ describe.runIf(isPossible)(title, () => {
 
   /** Returns the seconds by which the clock of Postgres is ahead. */
   async function ahead(database: Database): Promise<number> {
-    const [row] = await database.transaction((transaction) =>
-      transaction.query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now'),
+    const [row] = await queryOnce<{ now: number }>(
+      database,
+      'select extract(epoch from clock_timestamp())::float8 as now',
     );
     return (row?.now ?? 0) - Date.now() / 1_000;
   }

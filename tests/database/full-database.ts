@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { FILLED_TABLES, importArchive, TRANSFERRED_TABLES } from '../../src/cli/transfer/copy-tables.ts';
 
@@ -122,7 +122,7 @@ export const importInto = (database: Database, path: string, options = {}) =>
 export const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 export const query = <R extends Record<string, unknown>>(database: Database, sql: string) =>
-  database.transaction((transaction) => transaction.query<R>(sql));
+  queryOnce<R>(database, sql);
 
 /** Tables with rows that a new database does not have. */
 export async function filledTables(database: Database): Promise<string[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
-import type { Database, Parameter } from '#database/port.ts';
+import { type Database, type Parameter, queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { isDeliverable } from '#mailer/mail-address.ts';
 import { normaliseEmail } from '#queries/subscribe.ts';
@@ -64,7 +64,7 @@ describe.each(ENGINES)('addresses in $name', ({ open }) => {
 
   async function run<R extends Record<string, unknown>>(sql: string, parameters: Parameter[] = []) {
     if (opened === undefined) throw new Error('There is no database.');
-    return opened.database.transaction((transaction) => transaction.query<R>(sql, parameters));
+    return queryOnce<R>(opened.database, sql, parameters);
   }
 
   it.each(PUNYCODE_SAMPLES)('encode %s as %s in Punycode (RFC 3492)', async (label, punycode) => {

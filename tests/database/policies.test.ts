@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
+import {
+  type Database,
+  DatabaseError,
+  type Parameter,
+  queryOnce,
+  type TransactionOptions,
+} from '#database/port.ts';
 import {
   ARCHIVE_TABLES,
   FEAR_GREED_SESSIONS_VIEW,
@@ -184,7 +190,7 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
   afterAll(() => stop());
 
   const run = (sql: string, options: TransactionOptions, parameters: Parameter[] = []) =>
-    database.transaction((transaction) => transaction.query(sql, parameters), options);
+    queryOnce(database, sql, parameters, options);
   const asAnon = (sql: string, parameters: Parameter[] = []) => run(sql, { role: 'anon' }, parameters);
   const asOwner = (sql: string, parameters: Parameter[] = []) => run(sql, {}, parameters);
   const deleteSubscribers = () => asOwner('delete from email_subscribers');

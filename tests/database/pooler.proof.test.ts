@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { placeOf } from '#database/address.ts';
 import { DatabaseUnavailable } from '#database/failures.ts';
-import type { Database, Row } from '#database/port.ts';
+import { type Database, queryOnce, type Row } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { createLog } from '#server/log.ts';
 import { watchMarket } from '#server/market-watch.ts';
@@ -80,7 +80,7 @@ const pooled = (pool: Pool) =>
   `${pooler.addressOf(pool, KEEPER)}?sslmode=verify-full&sslrootcert=${encodeURIComponent(authority.file)}`;
 
 const ask = <R extends Row = Row>(sql: string, parameters: (string | number)[] = []) =>
-  direct.transaction((transaction) => transaction.query<R>(sql, parameters));
+  queryOnce<R>(direct, sql, parameters);
 
 /** Creates the owner of a hosted project's tables, who is no superuser. */
 const makeOwner = (owner: string, attribute: string) =>
@@ -277,8 +277,7 @@ describe('servers and commands behind a transaction pooler', () => {
       if (isThere()) database = await openPostgres({ url: pooled('narrow'), migrationsFolder: MIGRATIONS });
     });
     afterAll(() => database?.close());
-    const run = (sql: string, options = {}) =>
-      database.transaction((transaction) => transaction.query(sql), options);
+    const run = (sql: string, options = {}) => queryOnce(database, sql, [], options);
     const pid = async () => (await run('select pg_backend_pid() as pid'))[0]?.pid;
 
     it('stays usable after timeouts, failures, roles, snapshots and copies', async () => {
@@ -335,8 +334,7 @@ describe('servers and commands behind a transaction pooler', () => {
 
     it('fails with a transient error while Postgres restarts', async () => {
       const database = await openPostgres({ url: pooled('narrow') });
-      const one = (options = {}) =>
-        database.transaction((transaction) => transaction.query('select 1'), options);
+      const one = (options = {}) => queryOnce(database, 'select 1', [], options);
       await server.restart(async () => {
         const failure = await one({ statementTimeoutMs: 100 }).catch((error: unknown) => error);
         expect(refusalOf(failure).status).toBe(503);
@@ -358,8 +356,7 @@ describe.each(Object.keys(OWNERS))('an owner of the tables who is no superuser (
       url: pooler.addressOf(owner, owner),
       migrationsFolder: MIGRATIONS,
     });
-    const run = (sql: string, options = {}) =>
-      database.transaction((transaction) => transaction.query(sql), options);
+    const run = (sql: string, options = {}) => queryOnce(database, sql, [], options);
     const now = Date.parse('2026-11-20T22:00:00Z');
     const { tick, lines } = servingProcess(database, smallSource(), { now: () => now, mustRun: true });
     await tick();
@@ -398,9 +395,7 @@ describe('an address of Postgres', () => {
     const url = addressOf(known === undefined ? alone : withAuthority(alone));
     expect(protectionOf(url).encryption).toBe(encryption);
     const database = await openPostgres({ url });
-    const encrypted = await database.transaction((transaction) =>
-      transaction.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()'),
-    );
+    const encrypted = await queryOnce(database, 'select ssl from pg_stat_ssl where pid = pg_backend_pid()');
     await database.close();
     process.off('warning', keep);
     expect([encrypted, warnings]).toEqual([[{ ssl: encryption !== 'none' }], []]);

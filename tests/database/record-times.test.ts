@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
+import {
+  type Database,
+  DatabaseError,
+  queryOnce,
+  type Row,
+  type TransactionOptions,
+} from '#database/port.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { OWNED_DATABASES } from '#tests/support/owned-databases.ts';
@@ -106,7 +112,7 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
     return n;
   };
   const run = (as: Database, sql: string, options: TransactionOptions = {}) =>
-    as.transaction((transaction) => transaction.query(sql), options);
+    queryOnce(as, sql, [], options);
   const asReplica = (sql: string) =>
     asSuperuser.transaction(async (transaction) => {
       await transaction.query('set local session_replication_role = replica');

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { processReport } from '#mailer/reports/process-report.ts';
@@ -56,9 +56,7 @@ describe('after an older export was imported', () => {
   });
 
   const states = () =>
-    restored.transaction((transaction) =>
-      transaction.query('select email, is_active, alerts from public.email_subscribers order by id'),
-    );
+    queryOnce(restored, 'select email, is_active, alerts from public.email_subscribers order by id');
   const UNCHANGED = [
     { email: 'kept@example.com', is_active: true, alerts: false },
     { email: 'other@example.com', is_active: true, alerts: false },

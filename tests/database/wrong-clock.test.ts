@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeQualityEvents } from '#collector/publish/quality-events.ts';
 import { recordPublications } from '#collector/publish/record-publications.ts';
-import { type Database, DatabaseError } from '#database/port.ts';
+import { type Database, DatabaseError, queryOnce } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { Decision } from '#mailer/decide/decide-week.ts';
 import { recordDecision } from '#mailer/decide/stored-decisions.ts';
@@ -37,8 +37,7 @@ describe('a wrong clock', () => {
     return started.remove;
   });
 
-  const run = (sql: string, parameters: string[] = []) =>
-    database.transaction((transaction) => transaction.query(sql, parameters));
+  const run = (sql: string, parameters: string[] = []) => queryOnce(database, sql, parameters);
   const decide = (week: string, now: number) =>
     recordDecision(database, {
       ...{ week, frame: mailSettings(), now },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { hasPsql, hasYaml } from '#tests/support/debian.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
@@ -298,7 +299,7 @@ describe.runIf(hasYaml())('the compose file', () => {
       const database = await openPostgres({ url: url.href, migrationsFolder: MIGRATIONS });
       onTestFinished(() => database.close());
       const isSuper = 'select rolname, rolsuper from pg_roles where rolname = current_user';
-      const rows = await database.transaction((transaction) => transaction.query(isSuper));
+      const rows = await queryOnce(database, isSuper);
       expect(rows).toEqual([{ rolname: username, rolsuper: false }]);
     },
   );

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '#database/migrate.ts';
+import { queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { PAGE_ROWS } from '#queries/table-reads.ts';
 import { PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
@@ -60,8 +61,9 @@ describe('a hosted project', () => {
   );
 
   it('has an owner who is no superuser and did not create its roles', async () => {
-    const owner = await database.transaction((transaction) =>
-      transaction.query('select rolsuper, rolname::text as name from pg_roles where rolname = current_user'),
+    const owner = await queryOnce(
+      database,
+      'select rolsuper, rolname::text as name from pg_roles where rolname = current_user',
     );
     expect(owner).toEqual([{ rolsuper: false, name: 'postgres' }]);
   });
@@ -73,10 +75,11 @@ describe('a hosted project', () => {
   });
 
   it('has no function that changes a table without a condition, which its data API refuses', async () => {
-    const functions = await database.transaction((transaction) =>
-      transaction.query<{ name: string; body: string }>(`
+    const functions = await queryOnce<{ name: string; body: string }>(
+      database,
+      `
         select proname::text as name, prosrc as body from pg_proc
-        join pg_namespace on pg_namespace.oid = pronamespace where nspname in ('collector', 'operations', 'mailer')`),
+        join pg_namespace on pg_namespace.oid = pronamespace where nspname in ('collector', 'operations', 'mailer')`,
     );
     const changing = functions.flatMap(({ name, body }) =>
       (body.match(/\b(?<!do )(?<!for )(update|delete from) [^;]+;/g) ?? []).map(
@@ -88,12 +91,13 @@ describe('a hosted project', () => {
   });
 
   it('has objects that only its owner owns and can change', async () => {
-    const foreign = await database.transaction((transaction) =>
-      transaction.query(`
+    const foreign = await queryOnce(
+      database,
+      `
         select nspname::text as schema, relname::text as name from pg_class
         join pg_namespace on pg_namespace.oid = relnamespace
         where nspname in ('public', 'collector', 'operations', 'mailer', 'supabase_migrations')
-          and pg_get_userbyid(relowner) <> 'postgres'`),
+          and pg_get_userbyid(relowner) <> 'postgres'`,
     );
     expect(foreign).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { queryOnce } from '#database/port.ts';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
@@ -16,9 +17,7 @@ beforeAll(async () => {
 beforeEach(() => asOwnerOf(host.database).forgetAll());
 
 const subscribers = () =>
-  host.database.transaction((transaction) =>
-    transaction.query('select email, is_active from public.email_subscribers order by id'),
-  );
+  queryOnce(host.database, 'select email, is_active from public.email_subscribers order by id');
 
 const INVISIBLE = 'This address contains an invisible character. Please type it by hand.';
 
@@ -81,9 +80,7 @@ describe('the subscribe dialog', () => {
     await dialog.getByRole('checkbox', { name: 'Also tell me when the verdict changes' }).check();
     await button.click();
     await dialog.getByText("You're subscribed!").waitFor();
-    const stored = await host.database.transaction((transaction) =>
-      transaction.query('select email, alerts from public.email_subscribers'),
-    );
+    const stored = await queryOnce(host.database, 'select email, alerts from public.email_subscribers');
     expect(stored).toEqual([{ email: 'alerts@example.org', alerts: true }]);
   });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import PostalMime, { type Email } from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { queryOnce } from '#database/port.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
 import { recordDecision } from '#mailer/decide/stored-decisions.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
@@ -36,8 +37,7 @@ beforeAll(async () => {
 });
 beforeEach(() => run('delete from public.email_subscribers'));
 
-const run = <R extends Record<string, unknown>>(sql: string) =>
-  host.database.transaction((transaction) => transaction.query<R>(sql));
+const run = <R extends Record<string, unknown>>(sql: string) => queryOnce<R>(host.database, sql);
 
 const subscribers = () =>
   run<{ email: string; is_active: boolean; reference: string }>(

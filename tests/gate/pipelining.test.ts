@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { queryOnce } from '#database/port.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { type Gate, KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { exchange, rawRequest } from '#tests/support/raw-http.ts';
@@ -42,7 +43,7 @@ describe('pipelined requests', () => {
   let server: Gate;
   let url = '';
 
-  const owner = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+  const owner = (sql: string) => queryOnce(embedded.database, sql);
   const subscribers = async () =>
     (await owner('select email from email_subscribers order by email')).map(({ email }) => email);
 

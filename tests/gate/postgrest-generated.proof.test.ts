@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { readTables, type Table } from '#server/rest/exposed-tables.ts';
 import { type Asker, type Compared, createAsker, type Exchange } from '#tests/support/compared-responses.ts';
@@ -28,9 +28,7 @@ const SHOWN = Number(process.env.REQUESTS_SHOWN ?? 10);
 async function readSamples(database: Database, tables: readonly Table[]): Promise<Samples> {
   const ofTable = async ({ name, columns }: Table) => {
     const texts = [...columns.keys()].map((column) => `${column}::text`).join(', ');
-    const rows = await database.transaction((transaction) =>
-      transaction.query(`select ${texts} from ${name} order by id limit ${SAMPLED}`),
-    );
+    const rows = await queryOnce(database, `select ${texts} from ${name} order by id limit ${SAMPLED}`);
     const textOf = (value: unknown) => (value === null ? null : String(value));
     const values = [...columns.keys()].map(
       (column) => [column, rows.map((row) => textOf(row[column]))] as const,

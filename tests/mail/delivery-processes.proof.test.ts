@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { claimDue, recordOutcome, renewClaims } from '#mailer/deliver/deliveries.ts';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
@@ -135,10 +135,9 @@ describe('processes that share a Postgres', () => {
     const now = await issueTo(pools[0], addresses(1));
     const claimAs = (holder: string) => claimDue(pools[0], { channel: 'mail', holder, now, count: 1 });
     const stored = () =>
-      pools[0].transaction((transaction) =>
-        transaction.query(
-          'select status, attempts, claimed_by, claimed_until < clock_timestamp() as is_over from mailer.deliveries where claimed_by is not null',
-        ),
+      queryOnce(
+        pools[0],
+        'select status, attempts, claimed_by, claimed_until < clock_timestamp() as is_over from mailer.deliveries where claimed_by is not null',
       );
     const expireClaims = () =>
       postgres.run('update mailer.deliveries set claimed_until = now() where claimed_by is not null');
@@ -181,10 +180,9 @@ describe('processes that share a Postgres', () => {
     let renew = () => {};
     let goOn = () => {};
     const claims = () =>
-      pools[1].transaction((transaction) =>
-        transaction.query<{ left: number }>(
-          'select extract(epoch from claimed_until - clock_timestamp()) as left from mailer.deliveries where claimed_by is not null',
-        ),
+      queryOnce<{ left: number }>(
+        pools[1],
+        'select extract(epoch from claimed_until - clock_timestamp()) as left from mailer.deliveries where claimed_by is not null',
       );
     server.meanwhile = () => new Promise((resolve) => (goOn = resolve));
     const sending = sendNow(pools[0], transports[0], {

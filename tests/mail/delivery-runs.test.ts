@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { claimDue } from '#mailer/deliver/deliveries.ts';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import type { SendOptions, SendProgress } from '#mailer/deliver/send-due.ts';
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 const query = <R extends Record<string, unknown>>(sql: string, parameters: string[] = []) =>
-  embedded.database.transaction((transaction) => transaction.query<R>(sql, parameters));
+  queryOnce<R>(embedded.database, sql, parameters);
 const statuses = async () =>
   Object.fromEntries((await storedDeliveries(embedded.database)).map(({ email, status }) => [email, status]));
 const send = (changes: SendChanges = {}) =>

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import {
   type ImportLine,
   type ImportOptions,
@@ -21,8 +21,7 @@ async function* once(lines: readonly ImportLine[]) {
   for (let at = 0; at < lines.length; at += 700) yield lines.slice(at, at + 700);
 }
 
-const query = (database: Database, sql: string) =>
-  database.transaction((transaction) => transaction.query(sql));
+const query = (database: Database, sql: string) => queryOnce(database, sql);
 
 const importLines = (
   database: Database,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
+import { queryOnce } from '#database/port.ts';
 import { addresses } from '#tests/support/deliveries.ts';
 import { copyTemplate } from '#tests/support/embedded.ts';
 import {
@@ -60,11 +61,10 @@ async function subscribe({ url }: Product, email: string): Promise<number> {
 /** Makes the pending mails due at a time of the products here, because the database's own clock is ahead of theirs. */
 async function dateDeliveries(instant: string): Promise<void> {
   const database = await openEmbedded({ folder: join(data.path, 'database') });
-  await database.transaction((transaction) =>
-    transaction.query(
-      `update mailer.deliveries set due_at = $1, give_up_at = $1::timestamptz + interval '1 day' where status = 'pending'`,
-      [instant],
-    ),
+  await queryOnce(
+    database,
+    `update mailer.deliveries set due_at = $1, give_up_at = $1::timestamptz + interval '1 day' where status = 'pending'`,
+    [instant],
   );
   await database.close();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { periodsOf } from '#collector/periods.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { readPublishedPage } from '#server/documents/past-days.ts';
 import { createReleases } from '#server/documents/release.ts';
@@ -79,10 +79,9 @@ describe('the past days of a month with corrections', () => {
       expect(day).toMatchObject({ isIntact: true, publishedAt: at });
       expect(JSON.stringify(day?.view) === text, session).toBe(true);
     }
-    const [{ corrected } = { corrected: 0 }] = await database.transaction((transaction) =>
-      transaction.query<{ corrected: number }>(
-        "select count(*) as corrected from quality_events where kind = 'corrected'",
-      ),
+    const [{ corrected } = { corrected: 0 }] = await queryOnce<{ corrected: number }>(
+      database,
+      "select count(*) as corrected from quality_events where kind = 'corrected'",
     );
     expect(corrected).toBeGreaterThan(10);
   });

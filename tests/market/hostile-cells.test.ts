@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCsvSource } from '#collector/sources/csv-source.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { claimPeriod, finishPeriod } from '#server/jobs/job-runs.ts';
 import { backfill, collect, type RunOptions } from '#tests/support/collect.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
@@ -71,8 +71,7 @@ describe('a folder of CSV files', () => {
     await emptyCollected(database);
   });
 
-  const query = <Row extends Record<string, unknown>>(sql: string) =>
-    database.transaction((transaction) => transaction.query<Row>(sql));
+  const query = <Row extends Record<string, unknown>>(sql: string) => queryOnce<Row>(database, sql);
   const runs = () =>
     query<{ status: string; error: string | null; problems: unknown }>(
       'select status, error, problems from collector.runs order by id',

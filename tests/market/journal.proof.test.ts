@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { runRead } from '#queries/read-statement.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
@@ -54,14 +54,13 @@ async function served(database: Database, tables: Tables): Promise<Shown> {
 
 /** The rows of the tables, rebuilt from the journal as of an instant. */
 async function rebuilt(database: Database, at: number): Promise<Shown> {
-  const records = await database.transaction((transaction) =>
-    transaction.query<{ at: number; source: string; rows: Shown }>(
-      `select extract(epoch from created_at_batch) * 1000 as at, source, rows from (
+  const records = await queryOnce<{ at: number; source: string; rows: Shown }>(
+    database,
+    `select extract(epoch from created_at_batch) * 1000 as at, source, rows from (
          select distinct on (created_at_batch) created_at_batch, source, rows from archive.publications
          where published_at <= $1 order by created_at_batch, id desc
        ) as newest order by created_at_batch`,
-      [new Date(at).toISOString()],
-    ),
+    [new Date(at).toISOString()],
   );
   const rowsOf = (name: string) =>
     records.flatMap(({ at, source, rows }) => {
@@ -124,20 +123,18 @@ describe('the publication journal', () => {
     for (const { at, shown } of seen) {
       expect({ at, shown: await rebuilt(database, at) }).toEqual({ at, shown });
     }
-    const [{ corrected } = { corrected: 0 }] = await database.transaction((transaction) =>
-      transaction.query<{ corrected: number }>(
-        "select count(*) as corrected from quality_events where kind = 'corrected'",
-      ),
+    const [{ corrected } = { corrected: 0 }] = await queryOnce<{ corrected: number }>(
+      database,
+      "select count(*) as corrected from quality_events where kind = 'corrected'",
     );
     expect(corrected).toBeGreaterThan(3);
   });
 
   it('marks rows of a session without visitors as rebuilt', async () => {
-    const origins = await database.transaction((transaction) =>
-      transaction.query<{ session: string; origin: string; kinds: string }>(
-        `select session, origin, string_agg(distinct kind, ' ' order by kind) as kinds from archive.publications
+    const origins = await queryOnce<{ session: string; origin: string; kinds: string }>(
+      database,
+      `select session, origin, string_agg(distinct kind, ' ' order by kind) as kinds from archive.publications
          where session >= '2024-11-20' group by session, origin order by session`,
-      ),
     );
     expect(origins.slice(0, 6)).toEqual([
       { session: '2024-11-20', origin: 'rebuilt', kinds: 'final' },
@@ -151,10 +148,9 @@ describe('the publication journal', () => {
   });
 
   it('has the SHA-256 of each record', async () => {
-    const records = await database.transaction((transaction) =>
-      transaction.query<{ id: number; text: string; hash: string }>(
-        "select id, rows::text as text, encode(sha256, 'hex') as hash from archive.publications",
-      ),
+    const records = await queryOnce<{ id: number; text: string; hash: string }>(
+      database,
+      "select id, rows::text as text, encode(sha256, 'hex') as hash from archive.publications",
     );
     const wrong = records.filter(
       ({ text, hash }) => createHash('sha256').update(text).digest('hex') !== hash,

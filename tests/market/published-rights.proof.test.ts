@@ -6,7 +6,7 @@ import { decideRight, EVERYTHING, type Publishing } from '#collector/providers/r
 import { checkPublishedRights } from '#collector/publish/published-rights.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
 import { createLiveSource } from '#collector/sources/live-source.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { lastSessions } from '#domain/calendar/sessions.ts';
 import { SERIES, type SeriesName } from '#domain/market-history.ts';
 import { enqueueAlerts } from '#mailer/alerts/send-alerts.ts';
@@ -128,12 +128,11 @@ async function collectWeeks(database: Database, source: ReturnType<typeof market
     ...valuesOf('sp500_close', 3_500, 0.01),
     ...valuesOf('vix_close', 3_500, 0.3),
   ];
-  await database.transaction((transaction) =>
-    transaction.query(
-      `insert into collector.series (name, session, value) select name, session, value
+  await queryOnce(
+    database,
+    `insert into collector.series (name, session, value) select name, session, value
        from json_to_recordset($1::json) as values_of (name text, session date, value float8) on conflict do nothing`,
-      [JSON.stringify(values)],
-    ),
+    [JSON.stringify(values)],
   );
   const decidedAt = Date.parse('2026-11-07T09:30:00-05:00');
   await createSignalSchedule({
@@ -142,13 +141,12 @@ async function collectWeeks(database: Database, source: ReturnType<typeof market
   }).byHand({ atOnce: true });
   for (const day of [THURSDAY, FRIDAY]) await collect(database, source, eveningOf(day));
   await gradeDecisions(database, eveningOf(FRIDAY));
-  await database.transaction((transaction) =>
-    transaction.query(
-      `insert into archive.verdict_changes (session, at, from_verdict, to_verdict, score, source, formula_version, follows)
+  await queryOnce(
+    database,
+    `insert into archive.verdict_changes (session, at, from_verdict, to_verdict, score, source, formula_version, follows)
        select $1, $2, to_verdict, case to_verdict when 'BUY' then 'SELL' else 'BUY' end, 50, 'live', 'test', id
        from archive.verdict_changes order by id desc limit 1 on conflict do nothing`,
-      [WEDNESDAY, new Date(eveningOf(FRIDAY)).toISOString()],
-    ),
+    [WEDNESDAY, new Date(eveningOf(FRIDAY)).toISOString()],
   );
   await enqueueAlerts(database, { frame: settings, webhooks: ['test'], now: eveningOf(FRIDAY) });
 }
@@ -176,8 +174,9 @@ async function publicTexts(
       ...tables.map((name) => `/rest/v1/${name}?limit=1000&apikey=${KEY}`),
       ...['/ledger/checkpoint', '/ledger/key'],
     ];
-    const [ledger] = await database.transaction((transaction) =>
-      transaction.query<{ size: number }>('select count(*)::int as size from archive.ledger_entries'),
+    const [ledger] = await queryOnce<{ size: number }>(
+      database,
+      'select count(*)::int as size from archive.ledger_entries',
     );
     queue.push(...tilesOf(ledger?.size ?? 0).map((tile) => `/ledger/${tilePath(tile)}`));
     for (const [name, given] of TOOLS) {
@@ -247,8 +246,7 @@ const placesOf = (texts: ReadonlyMap<string, string>, pattern: RegExp) =>
     return found === null ? [] : [`${path}: ${text.slice(found.index - 30, found.index + 20)}`];
   });
 
-const ask = (database: Database, sql: string) =>
-  database.transaction((transaction) => transaction.query(sql));
+const ask = (database: Database, sql: string) => queryOnce(database, sql);
 const onlyRows = (database: Database, table: string) =>
   ask(database, `select * from ${table} order by id desc limit 1`);
 

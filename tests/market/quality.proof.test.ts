@@ -3,6 +3,7 @@ import { LIVE_LIMITS } from '#collector/live/plan.ts';
 import { periodsOf } from '#collector/periods.ts';
 import type { ProviderName } from '#collector/providers/names.ts';
 import { writeQualityEvents } from '#collector/publish/quality-events.ts';
+import { queryOnce } from '#database/port.ts';
 import {
   lastSessions,
   newestClosedSession,
@@ -27,11 +28,10 @@ const run = (...sql: string[]) =>
     for (const statement of sql) await transaction.query(statement);
   });
 const events = () =>
-  embedded.database.transaction((transaction) =>
-    transaction.query<Record<string, string | null>>(
-      `select to_char(at at time zone 'UTC', 'MM-DD HH24:MI') as at, session, kind, input, provider, detail, before, after
+  queryOnce<Record<string, string | null>>(
+    embedded.database,
+    `select to_char(at at time zone 'UTC', 'MM-DD HH24:MI') as at, session, kind, input, provider, detail, before, after
        from public.quality_events order by id`,
-    ),
   );
 
 const lines = async () =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Row } from '#database/port.ts';
+import { queryOnce, type Row } from '#database/port.ts';
 import { FEAR_GREED_SESSIONS_VIEW, RECORD_VIEWS, VERDICT_CHANGES_VIEW } from '#schema/tables.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { shared } from '#tests/support/shared.ts';
@@ -29,8 +29,7 @@ const SYSTEM = "('pg_catalog', 'information_schema', 'pg_toast')";
 const VISITOR = "('anon', 'PUBLIC')";
 
 const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
-const ask = <R extends Row>(sql: string) =>
-  embedded.database.transaction((transaction) => transaction.query<R>(sql));
+const ask = <R extends Row>(sql: string) => queryOnce<R>(embedded.database, sql);
 
 /** The columns of each grant by table, and the number of columns of each table. */
 async function grantedColumns() {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
+import { queryOnce } from '#database/port.ts';
 import { type Outcome, runCommand, temporaryFolder } from '#tests/support/product.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
 
@@ -23,9 +24,7 @@ it('a first fill ends when its server is killed', async () => {
   expect(killed.code).toBeNull();
   const database = await openEmbedded({ folder: join(data.path, 'database') });
   const count = async (from: string) => {
-    const [row] = await database.transaction((transaction) =>
-      transaction.query<{ count: number }>(`select count(*) as count from ${from}`),
-    );
+    const [row] = await queryOnce<{ count: number }>(database, `select count(*) as count from ${from}`);
     return row?.count;
   };
   // This process has one session with the lock of processes that use the database.

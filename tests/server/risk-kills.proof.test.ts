@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { queryOnce } from '#database/port.ts';
 import { weekStart } from '#domain/calendar/iso-week.ts';
 import { nextSession, sessionClose, sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { auditLedger } from '#record/ledger/audit-ledger.ts';
@@ -43,7 +44,7 @@ async function publish({ database }: EmbeddedForTest, week: number): Promise<voi
   if (week % 5 !== 4) return;
   const wrong =
     "update collector.series set value = 1.02 * value where name = 'sp500_close' and session = $1";
-  await database.transaction((transaction) => transaction.query(wrong, [WEEKS[week - 2] ?? '']));
+  await queryOnce(database, wrong, [WEEKS[week - 2] ?? '']);
 }
 
 /** Starts a process that records, and kills it after a number of lines, at the latest when it has recorded. */
@@ -78,12 +79,11 @@ it.each(WEEKS.map((session, week) => [session, week] as const))(
 
 /** The rows of the record without their ids, whose gaps come from rolled-back transactions. */
 const rowsOf = ({ database }: EmbeddedForTest) =>
-  database.transaction((transaction) =>
-    transaction.query<{ kind: string; session: string; at: string; from: string | null }>(
-      `select this.kind, this.session, this.at, this.content, this.outcome_from as from, before.at as replaced
+  queryOnce<{ kind: string; session: string; at: string; from: string | null }>(
+    database,
+    `select this.kind, this.session, this.at, this.content, this.outcome_from as from, before.at as replaced
        from archive.risk_outlooks as this left join archive.risk_outlooks as before on before.id = this.replaces
        order by this.session, this.kind, this.at`,
-    ),
   );
 
 it('have recorded each outlook and each outcome once, like an undisturbed process', async () => {
@@ -99,8 +99,9 @@ it('have recorded each outlook and each outcome once, like an undisturbed proces
   // Each row has its entry, and the entry of an outlook stands before the first session of its outcome.
   const { faults } = await killed.database.transaction((transaction) => auditLedger(transaction, Date.now()));
   expect(faults).toEqual([]);
-  const entries = await killed.database.transaction((transaction) =>
-    transaction.query<{ entry: string }>("select entry from archive.ledger_entries where kind = 'risk'"),
+  const entries = await queryOnce<{ entry: string }>(
+    killed.database,
+    "select entry from archive.ledger_entries where kind = 'risk'",
   );
   expect(entries).toHaveLength(rows.length);
   const stated = entries.map(({ entry }) => JSON.parse(entry)).filter(({ part }) => part === 'outlook');

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
+import { queryOnce } from '#database/port.ts';
 import { bundleForNode } from './bundle.ts';
 import { databaseParent, MIGRATIONS } from './embedded.ts';
 import type { ChildProgram } from './kill-rounds.ts';
@@ -34,9 +35,7 @@ export async function preload({ program }: ChildProgram, variables: string): Pro
 /** Returns those of the confirmed addresses that the database of a folder does not have. */
 export async function lostFrom(folder: string, confirmed: readonly string[]): Promise<string[]> {
   const database = await openEmbedded({ folder });
-  const rows = await database.transaction((transaction) =>
-    transaction.query<{ email: string }>('select email from email_subscribers'),
-  );
+  const rows = await queryOnce<{ email: string }>(database, 'select email from email_subscribers');
   await database.close();
   const present = new Set(rows.map(({ email }) => email));
   return confirmed.filter((email) => !present.has(email));

@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import type { MailMessage, MailTransport } from '#mailer/deliver/mail-message.ts';
 import { addMessage, enqueueMails } from '#mailer/deliver/messages.ts';
 import { type SendOptions, sendDue } from '#mailer/deliver/send-due.ts';
@@ -52,12 +52,11 @@ export const addresses = (count: number) =>
 
 /** Adds subscribers as an operator, without the limit per client. */
 export async function addSubscribers(database: Database, addresses: readonly string[]): Promise<void> {
-  await database.transaction((transaction) =>
-    transaction.query(
-      `insert into public.email_subscribers (email, is_active)
+  await queryOnce(
+    database,
+    `insert into public.email_subscribers (email, is_active)
        select value, true from json_array_elements_text($1::json)`,
-      [JSON.stringify(addresses)],
-    ),
+    [JSON.stringify(addresses)],
   );
 }
 
@@ -91,8 +90,9 @@ export async function issueWeek(database: Database, weeksOn = 0, mail: object = 
 /** Issues the signal of the week after the newest decision, now: demonstration data end at the current date. */
 export async function issueNextWeek(database: Database, mail: object): Promise<number> {
   const at = Date.now();
-  const [next] = await database.transaction((transaction) =>
-    transaction.query<{ week: string }>(`select (max(week) + 7)::text as week from mailer.issued_signals`),
+  const [next] = await queryOnce<{ week: string }>(
+    database,
+    `select (max(week) + 7)::text as week from mailer.issued_signals`,
   );
   if (next === undefined) throw new Error('The demonstration has no decision.');
   await issueSignal(database, { week: next.week, at, mail });
@@ -110,11 +110,10 @@ export interface StoredDelivery {
 
 /** The deliveries of all current subscribers, in order. */
 export const storedDeliveries = (database: Database) =>
-  database.transaction((transaction) =>
-    transaction.query<StoredDelivery>(
-      `select email, status, attempts, reply, address_refused from mailer.deliveries
+  queryOnce<StoredDelivery>(
+    database,
+    `select email, status, attempts, reply, address_refused from mailer.deliveries
        join public.email_subscribers as subscriber on subscriber.id = subscriber_id order by deliveries.id`,
-    ),
   );
 
 /** The options of a run that a test may change. */

@@ -2,6 +2,7 @@
 // Prints the readiness and the outcome of an insert, as JSON lines.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
+import { queryOnce } from '#database/port.ts';
 import { createReadiness } from '#server/health/readiness.ts';
 import { watchWrites } from '#server/health/writes.ts';
 
@@ -23,12 +24,11 @@ const say = (value: unknown) => writeSync(1, `${JSON.stringify(value)}\n`);
 let batch = 0;
 function insert(): Promise<string> {
   batch += 1;
-  const insertion = database.transaction(
-    (transaction) =>
-      transaction.query(
-        `insert into email_subscribers (email, is_active)
+  const insertion = queryOnce(
+    database,
+    `insert into email_subscribers (email, is_active)
          select '${batch}-' || number || '@example.com', true from generate_series(1, 500) as number`,
-      ),
+    [],
     { durable: true },
   );
   return insertion.then(

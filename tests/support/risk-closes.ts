@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import { noise } from './bars.ts';
 
@@ -27,14 +27,13 @@ export async function storeCloses(
     const vix = session > vixUntil ? [] : [{ name: 'vix_close', session, value: 1_000 * size }];
     return [{ name: 'sp500_close', session, value: close }, ...vix];
   });
-  await database.transaction((transaction) =>
-    transaction.query(
-      `with gone as (delete from collector.series), owner as (
+  await queryOnce(
+    database,
+    `with gone as (delete from collector.series), owner as (
          insert into collector.holding (source, universe) values ($2, 'x') on conflict (only_one) do update set source = $2)
        insert into collector.series (name, session, value)
        select name, session, value from json_to_recordset($1::json) as row (name text, session date, value double precision)
        on conflict (name, session) do update set value = excluded.value`,
-      [JSON.stringify(rows), source],
-    ),
+    [JSON.stringify(rows), source],
   );
 }
