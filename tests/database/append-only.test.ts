@@ -100,7 +100,7 @@ const APPEND_ONLY = '55000';
 const NO_RIGHT = '42501';
 
 describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
-  const ground = shared(start, (ground) => ground.stop());
+  const ground = shared(start);
   beforeAll(async () => {
     for (const { table, row } of [...TABLES, ...OF_THE_MAILER]) {
       await run(ground.database, [`insert into ${table} ${row}`]);

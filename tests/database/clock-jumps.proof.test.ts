@@ -23,7 +23,7 @@ const title = isPossible
   : 'a clock that jumps (needs Linux and the Debian packages gcc and libc6-dev)';
 
 describe.runIf(isPossible)(title, () => {
-  const bundled = shared(bundleChild, (bundled) => bundled.remove());
+  const bundled = shared(bundleChild);
   let parent: string;
   let library: string;
 

@@ -32,7 +32,7 @@ const title = isPossible
   : 'a loss of power (needs Linux and the Debian packages gcc and libc6-dev)';
 
 describe.runIf(isPossible)(title, () => {
-  const bundled = shared(bundleChild, (bundled) => bundled.remove());
+  const bundled = shared(bundleChild);
   let parent: string;
   let layer: string;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Database, queryOnce } from '#database/port.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
@@ -8,13 +8,12 @@ import { readSigningKey, readToken } from '#mailer/subscribers/token.ts';
 import { addSubscribers, issueWeek, mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import { embeddedForTest } from '#tests/support/embedded.ts';
 import { REPORT_SAMPLES } from '#tests/support/mail-reports.ts';
-import { temporaryFolder } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { wholeSignal } from '#tests/support/weekly-signal.ts';
 import { exportDatabase, importArchive } from '../../src/cli/transfer/copy-tables.ts';
 
 const quiet = { report: () => undefined };
-const temporary = temporaryFolder();
-afterAll(() => temporary.remove());
+const temporary = folderForTests();
 
 /** Sends the signal of a week to all subscribers of a database, and returns the mails. */
 async function sendTo(database: Database): Promise<MailMessage[]> {
@@ -42,7 +41,7 @@ describe('after an older export was imported', () => {
   beforeEach(async (context) => {
     const before = await embeddedForTest();
     const after = await embeddedForTest();
-    const path = `${temporary.path}/${context.task.id}`;
+    const path = `${temporary}/${context.task.id}`;
     await addSubscribers(before.database, ['kept@example.com']);
     await exportDatabase(before.database, path, quiet);
     await addSubscribers(before.database, ['lost@example.com']);

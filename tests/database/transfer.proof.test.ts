@@ -10,7 +10,8 @@ import { openPostgres } from '#database/postgres.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
-import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { runCommand, startProduct } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { checkArchive, type Header, rowsIn } from '../../src/cli/transfer/archive.ts';
 import { exportDatabase, TRANSFERRED_TABLES } from '../../src/cli/transfer/copy-tables.ts';
 import { digestOf, filledTables, fillTables, importInto, query, quiet } from './full-database.ts';
@@ -25,9 +26,8 @@ const NOT_TRANSFERRED: Readonly<Record<string, string>> = {
   'operations.servers': 'servers that run now',
 };
 
-const temporary = temporaryFolder();
-const at = (name: string) => join(temporary.path, name);
-afterAll(() => temporary.remove());
+const temporary = folderForTests();
+const at = (name: string) => join(temporary, name);
 
 /** All triggers with their state. */
 const triggersOf = (database: Database) =>

@@ -6,14 +6,14 @@ import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { endingAfter } from '#tests/support/collected.ts';
 import { copyTemplate, embeddedForTest } from '#tests/support/embedded.ts';
-import { runCommand, temporaryFolder } from '#tests/support/product.ts';
+import { runCommand } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { checkArchive, type Header } from '../../src/cli/transfer/archive.ts';
 import { exportDatabase } from '../../src/cli/transfer/copy-tables.ts';
 import { digestOf, filledTables, fillTables, importInto, query, quiet } from './full-database.ts';
 
-const temporary = temporaryFolder();
-const at = (name: string) => join(temporary.path, name);
-afterAll(() => temporary.remove());
+const temporary = folderForTests();
+const at = (name: string) => join(temporary, name);
 
 describe('an archive', () => {
   let source: Database;
@@ -97,7 +97,7 @@ describe('an archive', () => {
     await expect(exportDatabase(source, at('interrupted'), options)).rejects.toThrow(
       'The command was stopped',
     );
-    expect(readdirSync(temporary.path).filter((name) => name.startsWith('interrupted'))).toEqual([]);
+    expect(readdirSync(temporary).filter((name) => name.startsWith('interrupted'))).toEqual([]);
   });
 
   it('is never written over a file, through a link or into a missing folder', async () => {

@@ -22,7 +22,7 @@ function hasPidNamespaces(): boolean {
   return false;
 }
 
-const bundled = shared(bundleChild, (bundled) => bundled.remove());
+const bundled = shared(bundleChild);
 /** Number of Postgres servers that run in the folder, in all containers. */
 const serversOf = (folder: string): number =>
   readdirSync('/proc').filter((name) => {

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasYaml } from '#tests/support/debian.ts';
 import { documentedSettings } from '#tests/support/documented-settings.ts';
 import { smallMarket } from '#tests/support/market-folder.ts';
-import { PROGRAM, temporaryFolder } from '#tests/support/product.ts';
+import { PROGRAM } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { readYaml } from '#tests/support/yaml.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
@@ -35,8 +36,7 @@ esac
 describe.runIf(hasYaml())('the workflow for GitHub Pages', () => {
   const workflow = hasYaml() ? readYaml<Workflow>(join(ROOT, 'deploy', 'static', 'github-pages.yaml')) : null;
   const steps = workflow?.jobs.publish.steps ?? [];
-  const folder = temporaryFolder();
-  afterAll(() => folder.remove());
+  const folder = folderForTests();
 
   it('has only known settings', () => {
     expect(Object.keys(workflow?.env ?? {}).filter((name) => !documentedSettings().includes(name))).toEqual(
@@ -45,25 +45,25 @@ describe.runIf(hasYaml())('the workflow for GitHub Pages', () => {
   });
 
   it('publishes, and the next run continues the database of its artifact', () => {
-    const bin = join(folder.path, 'bin');
+    const bin = join(folder, 'bin');
     mkdirSync(bin);
     for (const [name, text] of Object.entries(PROGRAMS)) {
       writeFileSync(join(bin, name), text);
       chmodSync(join(bin, name), 0o755);
     }
-    const market = join(folder.path, 'market');
+    const market = join(folder, 'market');
     mkdirSync(market);
     for (const [name, text] of Object.entries(smallMarket('2026-10-01', '2026-11-20')))
       writeFileSync(join(market, name), text);
     const keys = ['first', 'second'].map((run) => {
-      const cwd = join(folder.path, run);
+      const cwd = join(folder, run);
       mkdirSync(cwd);
       chmodSync(cwd, 0o777);
       for (const { run: script, uses, with: given } of steps) {
         if (uses?.startsWith('actions/upload-artifact@')) {
-          mkdirSync(join(folder.path, 'artifact'), { recursive: true });
+          mkdirSync(join(folder, 'artifact'), { recursive: true });
           const archive = readFileSync(join(cwd, given?.path ?? ''));
-          writeFileSync(join(folder.path, 'artifact', 'barometer.archive'), archive);
+          writeFileSync(join(folder, 'artifact', 'barometer.archive'), archive);
         }
         if (script === undefined) continue;
         const { status, stderr } = spawnSync('bash', ['-e', '-c', script], {

@@ -22,11 +22,8 @@ const dashboard: Dashboard = JSON.parse(
 /** Names of metrics in an expression: our prefixes, which no function of Prometheus has. */
 const namesIn = (expression: string) => expression.match(/\b(?:barometer|process|nodejs)_\w+/g) ?? [];
 
-const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
-const server = shared(
-  () => serveGate(embedded.database),
-  (server) => server.close(),
-);
+const embedded = shared(embeddedForTest);
+const server = shared(() => serveGate(embedded.database));
 let exposed: Set<string>;
 beforeAll(async () => {
   const text = (await sendRequest(server.url, '/metrics')).body.toString();

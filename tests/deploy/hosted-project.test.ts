@@ -54,11 +54,8 @@ describe('settings of the Supabase command line', () => {
 });
 
 describe('a hosted project', () => {
-  const server = shared(startHostedDatabase, (server) => server.stop());
-  const database = shared(
-    () => openPostgres({ url: addressFor(server.url, 'postgres'), max: 2 }),
-    (database) => database.close(),
-  );
+  const server = shared(startHostedDatabase);
+  const database = shared(() => openPostgres({ url: addressFor(server.url, 'postgres'), max: 2 }));
 
   it('has an owner who is no superuser and did not create its roles', async () => {
     const owner = await queryOnce(

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasSystemd } from '#tests/support/debian.ts';
 import { documentedSettings } from '#tests/support/documented-settings.ts';
-import { PROGRAM, temporaryFolder } from '#tests/support/product.ts';
+import { PROGRAM } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
@@ -41,11 +42,10 @@ describe('the unit for systemd', () => {
   });
 
   describe.runIf(hasSystemd())('checked by systemd-analyze', () => {
-    const folder = temporaryFolder();
-    const files = ['barometer.service', 'barometer@.service'].map((name) => join(folder.path, name));
+    const folder = folderForTests();
+    const files = ['barometer.service', 'barometer@.service'].map((name) => join(folder, name));
     // systemd refuses a unit whose program does not exist, and this machine may have Node elsewhere.
     for (const file of files) writeFileSync(file, unit.replaceAll('/usr/bin/node', process.execPath));
-    afterAll(() => folder.remove());
 
     const run = (program: string, ...parameters: string[]) => {
       const { status, stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8' });
@@ -65,10 +65,10 @@ describe('the unit for systemd', () => {
     });
 
     it('creates its user', () => {
-      mkdirSync(join(folder.path, 'etc'));
-      const made = run('systemd-sysusers', `--root=${folder.path}`, join(FOLDER, 'barometer.sysusers'));
+      mkdirSync(join(folder, 'etc'));
+      const made = run('systemd-sysusers', `--root=${folder}`, join(FOLDER, 'barometer.sysusers'));
       expect(made.status).toBe(0);
-      const users = readFileSync(join(folder.path, 'etc', 'passwd'), 'utf8');
+      const users = readFileSync(join(folder, 'etc', 'passwd'), 'utf8');
       expect(users).toMatch(/^barometer:x:\d+:\d+:Barometer:\/var\/lib\/barometer:\/usr\/sbin\/nologin$/m);
       expect(directive('User')).toBe('barometer');
     });

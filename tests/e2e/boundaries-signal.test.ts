@@ -52,7 +52,7 @@ const advancing = (stocks: number) =>
     unchanged_stocks: 0,
   });
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 
 interface ShownSignal {
   page: Page;

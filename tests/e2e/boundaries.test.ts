@@ -161,7 +161,7 @@ async function readPage(page: Page) {
   };
 }
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 const pages: Awaited<ReturnType<typeof readPage>>[] = [];
 
 beforeAll(async () => {

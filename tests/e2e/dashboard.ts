@@ -6,7 +6,7 @@ import { openBrowser } from '../support/pages.ts';
 import { shared } from '../support/shared.ts';
 import { WAYS, type Way, type WayToServe } from '../support/ways.ts';
 
-const browser = shared(openBrowser, (browser) => browser.close());
+const browser = shared(openBrowser);
 
 const oneDecimal = (value: number | undefined) => (value ?? Number.NaN).toFixed(1);
 

@@ -40,7 +40,7 @@ let site: Site;
 let rules: string;
 let asset: string;
 let host: Awaited<ReturnType<typeof listenOnLoopback>>;
-const browser = shared(openBrowser, (browser) => browser.close());
+const browser = shared(openBrowser);
 
 beforeAll(async () => {
   const page = await (await fetch(backend)).text();

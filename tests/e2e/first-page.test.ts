@@ -25,7 +25,7 @@ const ROWS = {
   ...changed('market_breadth', { advancing_stocks: 1362, declining_stocks: 1032, unchanged_stocks: 106 }),
 };
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 
 beforeAll(async () => {
   await host.put(ROWS);

@@ -14,7 +14,7 @@ const SCALE = { left: 56, width: 660, line: 449 } as const;
 const VERDICT = { left: 56, width: 330, line: 190 } as const;
 
 let time = Date.parse('2026-11-13T21:30:00Z');
-const over = shared(pageOverRows, (over) => over.close());
+const over = shared(pageOverRows);
 let page: Page;
 
 beforeAll(async () => {

@@ -24,7 +24,7 @@ type Answer = (response: ServerResponse) => unknown;
 
 describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
   const fresh = pagesForTests();
-  const project = shared(startHostedProject, (project) => project.stop());
+  const project = shared(startHostedProject);
   let gateway: HostedGateway;
   let host: StaticHost;
 

@@ -14,10 +14,7 @@ import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
 /* Serves bad rows, from tables without checks (as in a custom backend), through the real gate to a real browser. The
    page shows the valid values, leaves out the others and never breaks. */
 
-const host = shared(
-  () => pageOverRows({ lax: true }),
-  (host) => host.close(),
-);
+const host = shared(() => pageOverRows({ lax: true }));
 
 const INDICATOR_NAMES = Object.values(INDICATORS).map(({ name }) => name);
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';

@@ -126,7 +126,7 @@ describe.each(WHOLE_PAGE)('nothing moves by itself in the whole page of $width p
 });
 
 describe('nothing moves by itself when the numbers are days old', () => {
-  const rows = shared(pageOverRows, (rows) => rows.close());
+  const rows = shared(pageOverRows);
   beforeAll(async () => {
     await rows.put(MIDDLING);
   });

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, inject, it } from 'vitest';
-import { runCommand, temporaryFolder } from '#tests/support/product.ts';
+import { expect, inject, it } from 'vitest';
+import { runCommand } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-const folder = temporaryFolder();
-afterAll(() => folder.remove());
+const folder = folderForTests();
 
 const checkpoint = async () => (await fetch(new URL('/ledger/checkpoint', inject('demoUrl')))).text();
 
 it('"ledger verify" passes for a running server and its own checkpoint', async () => {
-  const file = join(folder.path, 'mail.txt');
+  const file = join(folder, 'mail.txt');
   writeFileSync(file, `The weekly signal\n\n${await checkpoint()}`);
   const { code, stdout, stderr } = await runCommand([
     'ledger',
@@ -42,7 +42,7 @@ it('a second verifier accepts the demonstration ledger', async () => {
 });
 
 it('"ledger verify" fails for a changed checkpoint, with one sentence', async () => {
-  const file = join(folder.path, 'changed.txt');
+  const file = join(folder, 'changed.txt');
   writeFileSync(
     file,
     (await checkpoint()).replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`),

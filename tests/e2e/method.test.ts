@@ -20,10 +20,7 @@ describe('the page about the method', () => {
 });
 
 describe('pages in a browser with text of twice the size', () => {
-  const browser = shared(
-    () => launchBrowser('--blink-settings=defaultFontSize=32'),
-    (browser) => browser.close(),
-  );
+  const browser = shared(() => launchBrowser('--blink-settings=defaultFontSize=32'));
   it.each(['/', '/on', '/method', '/risk', '/record', '/quality'])(
     'are never wider than the window: %s',
     async (path) => {

@@ -11,7 +11,7 @@ import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/stat
 const FOLDER = '/market/page/';
 const READ_AT = '2026-11-20T14:05:00Z';
 
-const browser = shared(openBrowser, (browser) => browser.close());
+const browser = shared(openBrowser);
 let host: StaticHost;
 let context: BrowserContext;
 

@@ -13,14 +13,12 @@ const fresh = pagesForTests();
 const THEMES = ['light', 'dark'] as const;
 
 /** Another site, whose one page has the body in its query. */
-const site = shared(
-  () =>
-    listenOnLoopback((request, response) => {
-      const body = new URL(request.url ?? '/', 'http://site').searchParams.get('body') ?? '';
-      response.setHeader('Content-Type', 'text/html; charset=utf-8');
-      response.end(`<!doctype html><html lang="en"><title>Elsewhere</title><body>${body}</body></html>`);
-    }),
-  (site) => site.close(),
+const site = shared(() =>
+  listenOnLoopback((request, response) => {
+    const body = new URL(request.url ?? '/', 'http://site').searchParams.get('body') ?? '';
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(`<!doctype html><html lang="en"><title>Elsewhere</title><body>${body}</body></html>`);
+  }),
 );
 
 /** Opens a page of the other site. */

@@ -5,11 +5,8 @@ import { openBrowser } from '../support/pages.ts';
 import { shared } from '../support/shared.ts';
 import { builtSite, staticHost } from '../support/static-host.ts';
 
-const browser = shared(openBrowser, (browser) => browser.close());
-const host = shared(
-  () => staticHost(builtSite(), MIDDLING),
-  (host) => host.close(),
-);
+const browser = shared(openBrowser);
+const host = shared(() => staticHost(builtSite(), MIDDLING));
 let page: Page;
 
 /**

@@ -6,7 +6,7 @@ import { pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 import { shared } from '../support/shared.ts';
 import { readingsIn, section, texts } from '../support/shown.ts';
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 
 const EARLIER = ['Previous close', '1 week ago', '1 month ago', '1 year ago'] as const;
 

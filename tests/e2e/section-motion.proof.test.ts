@@ -6,7 +6,7 @@ import { pageOverRows } from '../support/page-over-rows.ts';
 import { shared } from '../support/shared.ts';
 import { section, shownIn, texts } from '../support/shown.ts';
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 
 beforeAll(async () => {
   await host.put({

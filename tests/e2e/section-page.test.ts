@@ -8,7 +8,7 @@ import { type MarketTables, pageOverRows, type WrittenRow } from '../support/pag
 import { shared } from '../support/shared.ts';
 import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 
 const SECTIONS = [
   'Market Signal',

@@ -8,7 +8,7 @@ import { pageOverRows } from '../support/page-over-rows.ts';
 import { shared } from '../support/shared.ts';
 import { asOwnerOf } from '../support/subscribing.ts';
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 
 beforeAll(async () => {
   await host.put(MIDDLING);

@@ -7,7 +7,7 @@ import { BELL, changed, fearGreedRow, MIDDLING } from '../support/market-tables.
 import { pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 import { shared } from '../support/shared.ts';
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 
 /** Origins of the rows of Fri 13 Nov 2026, close. */
 const ORIGINS: readonly WrittenRow[] = [

@@ -11,7 +11,7 @@ const NOT_CONFIGURED = 'Supabase is not configured. Please check your .env file.
 const ANALYTICS = /_vercel\/insights|window\.va\b|@vercel\/analytics/;
 const SCRIPT = '/_vercel/insights/script.js';
 
-const browser = shared(openBrowser, (browser) => browser.close());
+const browser = shared(openBrowser);
 
 const counting = (site: Site) =>
   [...site].filter(([, content]) => ANALYTICS.test(content.toString('utf8'))).map(([path]) => path);

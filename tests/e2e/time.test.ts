@@ -12,10 +12,7 @@ import { builtSite, staticHost } from '../support/static-host.ts';
 const START = '2026-11-20T14:05:00Z';
 
 const fresh = pagesForTests();
-const host = shared(
-  () => staticHost(builtSite(), MIDDLING),
-  (host) => host.close(),
-);
+const host = shared(() => staticHost(builtSite(), MIDDLING));
 let page: Page;
 
 /** Counts complete loads. Each reads this table for now, for a week ago, and for a week before its rows, which are old. */

@@ -4,7 +4,7 @@ import { request as forward } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import PostalMime, { type Email } from 'postal-mime';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { queryOnce } from '#database/port.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
 import { recordDecision } from '#mailer/decide/stored-decisions.ts';
@@ -17,8 +17,7 @@ import { listenOnLoopback } from '../support/loopback.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { awake, lookAway } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
-import { temporaryFolder } from '../support/product.ts';
-import { shared } from '../support/shared.ts';
+import { folderForTests, shared } from '../support/shared.ts';
 import { SATURDAY, sampleSignal } from '../support/weekly-signal.ts';
 
 const ADDRESS = 'jane@example.org';
@@ -28,7 +27,7 @@ const INPUTS: SignalInputs = {
   ...{ advancedIndicators: NOTHING, sectors: NOTHING, breadth: NOTHING },
 };
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 let key: Uint8Array;
 
 beforeAll(async () => {
@@ -162,8 +161,7 @@ describe('the link to unsubscribe', () => {
 });
 
 describe('the links of a mail', () => {
-  const folder = temporaryFolder();
-  afterAll(folder.remove);
+  const folder = folderForTests();
 
   /** Sends the signal of a week to all subscribers and returns the mails in the outbox. */
   async function sendWeek(weeksOn: number): Promise<Email[]> {
@@ -180,7 +178,7 @@ describe('the links of a mail', () => {
       } as const),
       ...{ mail, verdict: mail.verdict, score: 54, range: null },
     };
-    const settings = mailSettings({ publicUrl: host.url, outboxFolder: join(folder.path, week) });
+    const settings = mailSettings({ publicUrl: host.url, outboxFolder: join(folder, week) });
     await recordDecision(host.database, { week, decision, frame: settings, now });
     await sendNow(host.database, openOutbox(settings), {
       ...{ settings, signingKey: key, now: () => now, makeMail: undefined },

@@ -41,7 +41,7 @@ const ROWS = {
   market_stocks: STOCKS,
 };
 
-const over = shared(pageOverRows, (over) => over.close());
+const over = shared(pageOverRows);
 let page: Page;
 let way: ProviderWay = 'answers';
 

@@ -20,7 +20,7 @@ const refusalOf = ({ status, headers, text }: Awaited<ReturnType<typeof insertAs
 ];
 
 describe('a transaction that psql holds', () => {
-  const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+  const embedded = shared(embeddedForTest);
   let psql: Client;
   beforeAll(async () => {
     psql = new Client(embedded.url);

@@ -39,7 +39,7 @@ async function pipeline(url: string, requests: readonly string[], segment = 65_5
 }
 
 describe('pipelined requests', () => {
-  const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+  const embedded = shared(embeddedForTest);
   let server: Gate;
   let url = '';
 

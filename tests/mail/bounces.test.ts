@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { queryOnce } from '#database/port.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
@@ -9,17 +9,17 @@ import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { addSubscribers, issueNextWeek, mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { REPORT_SAMPLES } from '#tests/support/mail-reports.ts';
-import { startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { startProduct } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { startSmtp } from '#tests/support/smtp.ts';
 import { wholeSignal } from '#tests/support/weekly-signal.ts';
 
 const TOKEN = 'a-token-of-the-mail-server';
 const LOGIN = 'barometer:a-long-password';
-const temporary = temporaryFolder();
-afterAll(() => temporary.remove());
+const temporary = folderForTests();
 
-const data = join(temporary.path, 'data');
-const reports = join(temporary.path, 'reports');
+const data = join(temporary, 'data');
+const reports = join(temporary, 'reports');
 const open = () => openEmbedded({ folder: join(data, 'database') });
 
 /** Readers with the envelope sender of their mail, in the order of their addresses. */

@@ -27,7 +27,7 @@ const shortTimeouts = (tries: number) => {
   return { connect: 10_000, greeting: idle, idle, mail: 2 * idle };
 };
 
-const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+const embedded = shared(embeddedForTest);
 let server: SmtpForTest;
 let transport: MailTransport;
 let weeks = 0;

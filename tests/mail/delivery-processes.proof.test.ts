@@ -73,7 +73,7 @@ async function sendUntilKilled(
 }
 
 describe('processes that share a Postgres', () => {
-  const postgres = shared(startPostgres, (postgres) => postgres.stop());
+  const postgres = shared(startPostgres);
   let pools: [Database, Database];
   let transports: [MailTransport, MailTransport];
 

@@ -27,7 +27,7 @@ import { shared } from '#tests/support/shared.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
 
-const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+const embedded = shared(embeddedForTest);
 let server: SmtpForTest;
 let transport: MailTransport;
 let weeks = 0;

@@ -9,11 +9,8 @@ import { startPostgres } from '#tests/support/postgres.ts';
 import { shared } from '#tests/support/shared.ts';
 
 const DAY = 86_400_000;
-const server = shared(startPostgres, (server) => server.stop());
-const database = shared(
-  () => openPostgres({ url: server.url, migrationsFolder: MIGRATIONS }),
-  (database) => database.close(),
-);
+const server = shared(startPostgres);
+const database = shared(() => openPostgres({ url: server.url, migrationsFolder: MIGRATIONS }));
 let other: pg.Client;
 
 beforeAll(async () => {

@@ -9,7 +9,8 @@ import {
   importSubscribers,
 } from '#mailer/subscribers/import-subscribers.ts';
 import { copyTemplate, embeddedForTest } from '#tests/support/embedded.ts';
-import { runCommand, temporaryFolder } from '#tests/support/product.ts';
+import { runCommand } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 
 const CONSENTED = '2024-05-01T10:00:00.000Z';
 const consentedAt = Date.parse(CONSENTED);
@@ -94,11 +95,10 @@ describe('an import', () => {
 });
 
 describe('the commands', () => {
-  const temporary = temporaryFolder();
-  afterAll(() => temporary.remove());
-  const settings = { BAROMETER_DATA_DIR: join(temporary.path, 'data') };
-  const path = join(temporary.path, 'list.csv');
-  const output = join(temporary.path, 'active.csv');
+  const temporary = folderForTests();
+  const settings = { BAROMETER_DATA_DIR: join(temporary, 'data') };
+  const path = join(temporary, 'list.csv');
+  const output = join(temporary, 'active.csv');
   const READERS = 2_500;
 
   beforeAll(async () => {

@@ -44,7 +44,7 @@ async function servedView(database: Database, at: number): Promise<string> {
   return JSON.stringify(JSON.parse(data).view);
 }
 
-const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+const embedded = shared(embeddedForTest);
 describe('the past days of a month with corrections', () => {
   it('equal the page served after the final run of each session', async () => {
     const { database } = embedded;

@@ -71,7 +71,7 @@ async function rebuilt(database: Database, at: number): Promise<Shown> {
 }
 
 describe('the publication journal of removed row sets', () => {
-  const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+  const embedded = shared(embeddedForTest);
   it('equals the tables after a real market has replaced a demonstration', async () => {
     const { database } = embedded;
     const now = () => Date.parse('2024-01-12T23:00:00Z');

@@ -518,7 +518,7 @@ describe('a run on a computer with a wrong clock', () => {
 });
 
 describe('a backfill of an empty database', () => {
-  const empty = shared(embeddedForTest, (empty) => empty.remove());
+  const empty = shared(embeddedForTest);
   beforeAll(async () => {
     clock = FRIDAY;
   });

@@ -5,7 +5,7 @@ import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { collectOverTime, examinePublished } from '#tests/support/runs-over-time.ts';
 import { shared } from '#tests/support/shared.ts';
 
-const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+const embedded = shared(embeddedForTest);
 const HOUR = 3_600_000;
 const market = { members: fakeMembers(10), first: '2023-03-01' };
 const stretch = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });

@@ -26,7 +26,7 @@ const snippets = PAGES.flatMap((page) =>
 );
 const run = snippets.filter(({ isRun }) => isRun);
 
-const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+const embedded = shared(embeddedForTest);
 let server: Awaited<ReturnType<typeof startTestServer>>;
 beforeAll(async () => {
   await writeTables(embedded.database, MIDDLING);

@@ -8,6 +8,7 @@ import { bundleForNode } from '#tests/support/bundle.ts';
 import { hasGit } from '#tests/support/debian.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { NO_BROWSER, ROOT } from '../../scripts/set-up.mjs';
 
 /** Only Linux can simulate another platform. */
@@ -143,13 +144,12 @@ onLinux('a fresh clone on simulated Windows', () => {
 });
 
 onLinux('a database on simulated Windows', () => {
-  const data = temporaryFolder();
-  afterAll(() => data.remove());
+  const data = folderForTests();
 
   it('is created for a run, and exported into an archive', async () => {
-    const folder = join(data.path, 'new');
+    const folder = join(data, 'new');
     const settings = { BAROMETER_DATA_DIR: folder, ...simulated('win32') };
-    const archive = join(data.path, 'archive');
+    const archive = join(data, 'archive');
     expect(await runCommand(['collect'], settings)).toMatchObject({ code: 0 });
     expect(await runCommand(['export', archive], settings)).toMatchObject({ code: 0 });
     expect(existsSync(archive)).toBe(true);
@@ -157,7 +157,7 @@ onLinux('a database on simulated Windows', () => {
   });
 
   it('is shared by the server with commands', async () => {
-    const folder = join(data.path, 'demonstration');
+    const folder = join(data, 'demonstration');
     await copyDemonstration(folder);
     // There are no users to change to.
     execFileSync('chown', ['-R', `${process.getuid?.()}:${process.getgid?.()}`, folder]);
@@ -169,7 +169,7 @@ onLinux('a database on simulated Windows', () => {
   });
 
   it('has a Postgres on loopback, which ends with the last process', async () => {
-    const folder = join(data.path, 'demonstration');
+    const folder = join(data, 'demonstration');
     const pid = join(folder, 'database', 'data', 'postmaster.pid');
     const server = await startProduct(folder, { BAROMETER_DATA_DIR: folder, ...simulated('win32') });
     expect(readFileSync(pid, 'utf8').split('\n')[5]).toBe('127.0.0.1');

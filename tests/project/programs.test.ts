@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '#tests/support/product.ts';
+import { describe, expect, it } from 'vitest';
+import { folderForTests } from '#tests/support/shared.ts';
 import { npmCommand, npmScript, packageCommand } from '../../scripts/programs.mjs';
 import { ROOT, withoutServices } from '../../scripts/set-up.mjs';
 
@@ -60,9 +60,8 @@ describe('the program of a package', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('the installation of Debian packages', () => {
-  const folder = temporaryFolder();
-  afterAll(() => folder.remove());
-  const policy = join(folder.path, 'policy-rc.d');
+  const folder = folderForTests();
+  const policy = join(folder, 'policy-rc.d');
 
   it('refuses to start services, as 101 means to Debian, until it ends', () => {
     expect(withoutServices(() => spawnSync(policy).status, policy)).toBe(101);

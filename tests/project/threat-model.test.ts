@@ -28,7 +28,7 @@ const SYSTEM = "('pg_catalog', 'information_schema', 'pg_toast')";
 /** The role of visitors, and PUBLIC, whose rights every role has. */
 const VISITOR = "('anon', 'PUBLIC')";
 
-const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+const embedded = shared(embeddedForTest);
 const ask = <R extends Row>(sql: string) => queryOnce<R>(embedded.database, sql);
 
 /** The columns of each grant by table, and the number of columns of each table. */

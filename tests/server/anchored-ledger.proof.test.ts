@@ -17,7 +17,7 @@ import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.t
 import { startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
-import { temporaryFolder } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import type { Context } from '../../src/cli/command.ts';
 import { ledgerVerify } from '../../src/cli/commands/ledger-verify.ts';
 import { checkAnchors } from '../../src/cli/doctor/check-runs.ts';
@@ -27,15 +27,14 @@ const NOW = Date.parse('2026-11-21T14:05:00Z');
 const HOUR = 3_600_000;
 const TABLES = ['mailer.issued_signals', 'archive.ledger_entries', 'archive.ledger_key', 'archive.anchors'];
 
-const folder = temporaryFolder();
-afterAll(() => folder.remove());
+const folder = folderForTests();
 
 describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', () => {
   let embedded: EmbeddedForTest;
   let repository: Awaited<ReturnType<typeof createRepository>>;
   let authority: Awaited<ReturnType<typeof startAuthority>>;
   let witness: Awaited<ReturnType<typeof startWitness>>;
-  const saved = join(folder.path, 'anchors.json');
+  const saved = join(folder, 'anchors.json');
 
   const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
   const append = () => embedded.database.transaction(appendEntries);

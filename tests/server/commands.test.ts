@@ -3,19 +3,12 @@ import { cpSync, existsSync, mkdirSync, truncateSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyTemplate } from '../support/embedded.ts';
-import {
-  type Outcome,
-  PROGRAM,
-  type Product,
-  runCommand,
-  startProduct,
-  temporaryFolder,
-} from '../support/product.ts';
-import { shared } from '../support/shared.ts';
+import { type Outcome, PROGRAM, type Product, runCommand, startProduct } from '../support/product.ts';
+import { folderForTests, shared } from '../support/shared.ts';
 
-const work = temporaryFolder();
-const dataFolder = join(work.path, 'data');
-const market = join(work.path, 'market');
+const work = folderForTests();
+const dataFolder = join(work, 'data');
+const market = join(work, 'market');
 
 /** Checks that a command failed with one plain sentence and no internal details. */
 function expectSentence({ code, stderr }: Outcome, expectedCode: number, sentence: RegExp): void {
@@ -56,8 +49,6 @@ beforeAll(async () => {
   writeMarket();
 });
 
-afterAll(() => work.remove());
-
 // The tests of `program.ts` cover the parsing of parameters. These tests cover the process.
 describe('wrong usage', () => {
   it('without a command prints the help and exits with 2', async () => {
@@ -75,7 +66,7 @@ describe('wrong usage', () => {
 
 describe('an unknown setting in .env', () => {
   it('prints a warning and runs the command', () => {
-    const folder = join(work.path, 'misspelt');
+    const folder = join(work, 'misspelt');
     mkdirSync(folder);
     writeFileSync(join(folder, '.env'), 'MARKET_SORCE=live\nPRODUCT_NAME=Compass\n');
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'fear-greed', '--series', 'none.csv'], {
@@ -93,7 +84,7 @@ describe('an unknown setting in .env', () => {
 
 describe('a .env that cannot be read', () => {
   it('prints a sentence with the code and exits with 2', () => {
-    const folder = join(work.path, 'folder-as-settings');
+    const folder = join(work, 'folder-as-settings');
     mkdirSync(join(folder, '.env'), { recursive: true });
     const options = { cwd: folder, encoding: 'utf8' } as const;
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'fear-greed'], options);
@@ -119,11 +110,11 @@ describe('signal preview over an empty database', () => {
 });
 
 describe('a folder without a database', () => {
-  const folder = join(work.path, 'elsewhere');
+  const folder = join(work, 'elsewhere');
   const settings = { BAROMETER_DATA_DIR: folder };
 
   it.each([
-    ['export', join(work.path, 'elsewhere.archive')],
+    ['export', join(work, 'elsewhere.archive')],
     ['subscribers', 'erase', 'jane@example.org'],
     ['subscribers', 'export'],
     ['signal', 'preview'],
@@ -149,7 +140,7 @@ describe('a folder without a database', () => {
 describe('fear-greed', () => {
   const header = 'date,sp500,price_strength,price_breadth,put_call,vix,junk_bond_spread,safe_haven';
   const day = (at: number) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, 10);
-  const file = join(work.path, 'series.csv');
+  const file = join(work, 'series.csv');
   const wave = (at: number, by: number) => (100 + 10 * Math.sin(at * by)).toFixed(4);
   const rowAt = (at: number) => [
     day(at),
@@ -176,7 +167,7 @@ describe('fear-greed', () => {
   });
 
   it('fails with a sentence if the file does not exist', async () => {
-    const outcome = await runCommand(['fear-greed', '--series', join(work.path, 'nothing.csv')]);
+    const outcome = await runCommand(['fear-greed', '--series', join(work, 'nothing.csv')]);
     expectSentence(outcome, 1, /nothing\.csv/);
   });
 });
@@ -199,7 +190,7 @@ describe('collecting from a folder', () => {
   });
 
   it('names the fault of an invalid file and keeps the rows', async () => {
-    const bars = join(work.path, 'broken');
+    const bars = join(work, 'broken');
     cpSync(market, bars, { recursive: true });
     writeFileSync(join(bars, 'bars.csv'), 'symbol,day,close\n');
     const outcome = await runCommand(['collect'], { ...settings, MARKET_CSV_DIR: bars });
@@ -246,7 +237,7 @@ describe('collecting from a folder', () => {
   });
 
   it('prints the refused rows of a failed run', async () => {
-    const other = join(work.path, 'refused');
+    const other = join(work, 'refused');
     cpSync(market, other, { recursive: true });
     writeFileSync(
       join(other, 'bars.csv'),
@@ -274,10 +265,7 @@ describe('collecting from a folder', () => {
   });
 
   describe('commands while a server has the database open', () => {
-    const product = shared(
-      () => startProduct(dataFolder, settings),
-      (product) => product.stop(),
-    );
+    const product = shared(() => startProduct(dataFolder, settings));
     it('the server reads the folder again, because its files can have changed', async () => {
       await expect.poll(() => product.output()).toContain('"event":"job done","job":"collect"');
     });
@@ -316,7 +304,7 @@ describe('collecting from a folder', () => {
       [
         'folder',
         'backfill',
-        { MARKET_CSV_DIR: work.path },
+        { MARKET_CSV_DIR: work },
         /^MARKET_CSV_DIR is .* for this command and .*market for the/,
       ],
       [
@@ -348,7 +336,7 @@ describe('collecting from a folder', () => {
 
 describe('a replay', () => {
   it('has the newest sessions, also while a server runs', async () => {
-    const folder = join(work.path, 'replay');
+    const folder = join(work, 'replay');
     mkdirSync(folder);
     await copyTemplate(join(folder, 'database'));
     const settings = { BAROMETER_DATA_DIR: folder, MARKET_SOURCE: 'csv', MARKET_CSV_DIR: market };
@@ -371,7 +359,7 @@ describe('a replay', () => {
 });
 
 describe('a live source without data', () => {
-  const folder = join(work.path, 'live');
+  const folder = join(work, 'live');
   let server: Product;
   beforeAll(async () => {
     mkdirSync(folder);
@@ -421,10 +409,10 @@ describe('a live source without data', () => {
 
 describe('a failed start', () => {
   it('prints a sentence if the data folder is a file or has no database', async () => {
-    const file = join(work.path, 'file');
+    const file = join(work, 'file');
     writeFileSync(file, '');
     expectSentence(await runCommand(['collect'], { BAROMETER_DATA_DIR: file }), 1, /file/);
-    const other = join(work.path, 'other');
+    const other = join(work, 'other');
     mkdirSync(join(other, 'database'), { recursive: true });
     writeFileSync(join(other, 'database', 'notes.txt'), 'mine');
     expectSentence(
@@ -435,7 +423,7 @@ describe('a failed start', () => {
   });
 
   it('prints a sentence if the database is damaged', async () => {
-    const folder = join(work.path, 'damaged');
+    const folder = join(work, 'damaged');
     mkdirSync(folder);
     await copyTemplate(join(folder, 'database'));
     truncateSync(join(folder, 'database', 'data', 'global', 'pg_control'), 0);

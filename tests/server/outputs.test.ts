@@ -52,7 +52,7 @@ const DATA_OUTPUTS = [
   `/oembed?url=${HOME}`,
 ];
 
-const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+const embedded = shared(embeddedForTest);
 let server: Awaited<ReturnType<typeof startTestServer>>;
 let data: ReturnType<typeof failingDatabase>;
 let now = FRIDAY;

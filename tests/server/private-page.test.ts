@@ -13,7 +13,7 @@ const PASSWORD = ' pä%ss;w+örd="&<€ 💰';
 const DAY = 86_400_000;
 const REPORT_TOKEN = 'a-long-token-for-reports';
 
-const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+const embedded = shared(embeddedForTest);
 let server: Awaited<ReturnType<typeof startTestServer>>;
 let now = Date.parse('2026-11-13T21:30:00Z');
 const logged: string[] = [];

@@ -77,7 +77,7 @@ const since = (run: number, score: number) => run + ((score - (run % MODULUS) + 
 const current = (run: number) => ({ status: 200, age: null, run });
 
 describe('releases', () => {
-  const embedded = shared(embeddedForTest, (embedded) => embedded.remove());
+  const embedded = shared(embeddedForTest);
   let gate: Gate;
   let reads = 0;
 

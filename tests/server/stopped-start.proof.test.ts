@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
-import { temporaryFolder } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { npmCommand } from '../../scripts/programs.mjs';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 describe.runIf(process.platform === 'linux')('npm start', () => {
-  const data = temporaryFolder();
-  const database = join(data.path, 'database');
-  beforeAll(() => copyDemonstration(data.path));
-  afterAll(() => data.remove());
+  const data = folderForTests();
+  const database = join(data, 'database');
+  beforeAll(() => copyDemonstration(data));
 
   /** Runs `npm start` as a terminal does, with a process group of its own, until it serves the page. */
   async function start(): Promise<{ npm: ChildProcess; kill(signal: NodeJS.Signals): Promise<void> }> {
@@ -21,7 +20,7 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
     const npm = spawn(program, [...parameters, 'start'], {
       cwd: ROOT,
       detached: true,
-      env: { PATH, HOME, PORT: '0', BAROMETER_DATA_DIR: data.path },
+      env: { PATH, HOME, PORT: '0', BAROMETER_DATA_DIR: data },
     });
     // Ends when the last process of the group has closed its output.
     const ended = once(npm, 'close');

@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const at = (text: string) => Date.parse(text);
 
 describe('two processes on one Postgres', () => {
-  const server = shared(startPostgres, (server) => server.stop());
+  const server = shared(startPostgres);
   const pools: Database[] = [];
   const time = { now: 0 };
   const now = () => time.now;
