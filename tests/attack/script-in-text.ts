@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
+import { pagesForTests } from '#tests/support/pages.ts';
 import { EMBED_ORIGIN } from '#web/panels/widgets/embed.ts';
 import { complaintsOf } from '../support/complaints.ts';
-import { freshPages } from '../support/fresh-pages.ts';
 import { UNCHECKED_TABLES } from '../support/lax-tables.ts';
 import { openAwake } from '../support/opening.ts';
-import { openBrowser } from '../support/pages.ts';
 import { ALL_AT_ONCE, HOSTILE } from './hostile-text.ts';
 import { ask, type Target } from './target.ts';
 
@@ -76,15 +75,7 @@ const plantedOn = (page: Page) =>
  */
 export function scriptInText(target: () => Target, change: (sql: string) => Promise<unknown>): void {
   describe('script in every text column of every table', () => {
-    let close = async () => {};
-    let fresh: ReturnType<typeof freshPages>;
-
-    beforeAll(async () => {
-      const browser = await openBrowser();
-      fresh = freshPages(browser);
-      close = () => browser.close();
-    });
-    afterAll(() => close());
+    const fresh = pagesForTests();
 
     async function expectUnharmed(): Promise<string> {
       const page = await fresh();

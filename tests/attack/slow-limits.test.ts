@@ -1,16 +1,15 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Listening, listen } from '#server/http/listen.ts';
+import { expect, it } from 'vitest';
+import { listen } from '#server/http/listen.ts';
 import { readBody } from '#server/http/read-body.ts';
+import { shared } from '#tests/support/shared.ts';
 
 /** A response larger than the socket buffers of client and server. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024);
 
-let server: Listening;
 let over = () => {};
-
-beforeAll(async () => {
-  server = await listen(
+const server = shared(() =>
+  listen(
     (request, response) => {
       response.once('close', () => over());
       readBody(request, LARGE.length).then(
@@ -22,9 +21,8 @@ beforeAll(async () => {
     0,
     // Limits fifty times stricter than those of the product.
     { limits: { headersMs: 200, requestMs: 500, checkMs: 50, keepAliveMs: 100, idleMs: 600 } },
-  );
-});
-afterAll(() => server?.close());
+  ),
+);
 
 const head = (line: string, more = '') => `${line} HTTP/1.1\r\nHost: a\r\n${more}`;
 const open = () => {

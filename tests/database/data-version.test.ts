@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, queryOnce, type Transaction } from '#database/port.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Transaction } from '#database/port.ts';
 import { PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 
 /** A row for each market table, without `created_at`. */
 const ROWS: Readonly<Record<string, string>> = {
@@ -17,17 +17,9 @@ const ROWS: Readonly<Record<string, string>> = {
 };
 
 describe('the data version', () => {
-  let database: Database;
-  let stop = async () => {};
-
-  beforeAll(async () => {
-    const { database: opened, remove } = await embeddedForTest();
-    database = opened;
-    stop = remove;
-  });
-  afterAll(() => stop());
+  const { database, run: ask } = databaseOfTheseTests();
   beforeEach(async () => {
-    await queryOnce(database, 'truncate market_metrics, fear_greed_index, market_breadth');
+    await ask('truncate market_metrics, fear_greed_index, market_breadth');
   });
 
   const versionIn = async (transaction: Transaction): Promise<number> => {
@@ -75,15 +67,12 @@ describe('the data version', () => {
   });
 
   it('has its triggers on every table that visitors read, also on tables added later', async () => {
-    const readable = await queryOnce(
-      database,
-      `select relname::text as name, coalesce((
+    const readable = await ask(`select relname::text as name, coalesce((
            select array_agg(tgname::text || ' ' || tgtype || tgenabled::text order by tgname)::text from pg_trigger
            where tgrelid = pg_class.oid and tgfoid = 'operations.note_data_change'::regproc), '') as triggers
          from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'm', 'f')
              and has_table_privilege('anon', oid, 'select')
-           or oid in ('mailer.issued_signals'::regclass, 'mailer.grades'::regclass, 'archive.risk_outlooks'::regclass, 'archive.verdict_changes'::regclass) order by 1`,
-    );
+           or oid in ('mailer.issued_signals'::regclass, 'mailer.grades'::regclass, 'archive.risk_outlooks'::regclass, 'archive.verdict_changes'::regclass) order by 1`);
     // `tgtype` is a sum: insert 4, delete 8, update 16, truncate 32. 'A' fires always.
     const triggers = '{"data_added 36A","data_deleted 8A","data_updated 16A"}';
     const ofMarket = PUBLISHED_TABLE_NAMES.map((name) => ({ name, triggers }));
@@ -139,7 +128,7 @@ describe('the data version', () => {
 
   it('leaves no row in operations.data_changes', async () => {
     await run(metric('2026-11-16'));
-    expect(await queryOnce(database, 'select * from operations.data_changes')).toEqual([]);
+    expect(await ask('select * from operations.data_changes')).toEqual([]);
   });
 
   it('lets writers of different tables commit without deadlocks', async () => {

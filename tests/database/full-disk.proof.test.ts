@@ -1,12 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { copyTemplate } from '#tests/support/embedded.ts';
-import { PROGRAM, temporaryFolder } from '#tests/support/product.ts';
+import { PROGRAM } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 
 /** Option of `unshare` for a mount namespace. Root keeps its user namespace, so that it can read files of other users. */
 const MOUNTS = process.getuid?.() === 0 ? '-m' : '-rm';
@@ -18,14 +18,9 @@ function mayMount(): boolean {
 }
 
 describe('a disk that cannot be written', () => {
-  let work: ReturnType<typeof temporaryFolder>;
-  let disk: string;
-  beforeAll(() => {
-    work = temporaryFolder();
-    disk = join(work.path, 'disk');
-    mkdirSync(disk);
-  });
-  afterAll(() => work.remove());
+  const work = folderForTests();
+  const disk = join(work, 'disk');
+  mkdirSync(disk);
 
   /** Runs a shell script with a new file system of this size mounted at `$DISK`. */
   const onDisk = (megabytes: number, script: string, env: Record<string, string>) =>
@@ -33,11 +28,8 @@ describe('a disk that cannot be written', () => {
       const mounted = `mount -t tmpfs -o size=${megabytes}m none "$DISK" && ${script}`;
       const { PATH = '' } = process.env;
       const variables = { PATH, NODE: process.execPath, DISK: disk, BAROMETER_DATA_DIR: disk, ...env };
-      execFile(
-        'unshare',
-        [MOUNTS, 'sh', '-c', mounted],
-        { cwd: work.path, env: variables },
-        (_, stdout, stderr) => resolve({ stdout, stderr }),
+      execFile('unshare', [MOUNTS, 'sh', '-c', mounted], { cwd: work, env: variables }, (_, stdout, stderr) =>
+        resolve({ stdout, stderr }),
       );
     });
 
@@ -57,7 +49,7 @@ describe('a disk that cannot be written', () => {
     ['with a database', 'cp -a "$TEMPLATE" "$DISK/database"'],
   ])('is the reported reason if it is read-only, %s', async ([, before], context) => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
-    const template = join(work.path, 'read-only');
+    const template = join(work, 'read-only');
     if (!existsSync(template)) await copyTemplate(template);
     const script = `${before} && mount -o remount,ro "$DISK" && "$NODE" "$PROGRAM" collect --source simulated`;
     const { stderr } = await onDisk(100, script, { PROGRAM, TEMPLATE: template });
@@ -68,7 +60,7 @@ describe('a disk that cannot be written', () => {
 
   it('leaves no file of an interrupted export', async (context) => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
-    const data = join(work.path, 'data');
+    const data = join(work, 'data');
     await copyDemonstration(data);
     const script = '"$NODE" "$PROGRAM" export "$DISK/copy.gz"; ls -A "$DISK"';
     const { stdout, stderr } = await onDisk(1, script, { PROGRAM, BAROMETER_DATA_DIR: data });
@@ -79,29 +71,23 @@ describe('a disk that cannot be written', () => {
 
   it('makes the server not ready after a failed insert, until it can write again', async (context) => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
-    const child = await bundleForNode('tests/support/full-disk-child.ts');
-    try {
-      const script = 'cp -a "$TEMPLATE" "$DISK/database" && "$NODE" "$CHILD" "$DISK/database"';
-      const template = join(work.path, 'template');
-      await copyTemplate(template);
-      const env = { TEMPLATE: template, CHILD: child };
-      const { stdout, stderr } = await onDisk(100, script, env);
-      const ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'none yet' };
-      const lines = stdout.trim().split('\n');
-      expect([stderr, lines.map((line) => JSON.parse(line))]).toEqual([
-        '',
-        [
-          ['inserted', ready],
-          [
-            expect.stringMatching(/^The disk of the database server is full\. /),
-            { ...ready, writes: 'fail' },
-          ],
-          [{ ...ready, writes: 'fail' }],
-          [ready, 'inserted'],
-        ],
-      ]);
-    } finally {
-      rmSync(join(child, '..'), { recursive: true, force: true });
-    }
+    const { program, remove } = await bundleForNode('tests/support/full-disk-child.ts');
+    onTestFinished(remove);
+    const script = 'cp -a "$TEMPLATE" "$DISK/database" && "$NODE" "$CHILD" "$DISK/database"';
+    const template = join(work, 'template');
+    await copyTemplate(template);
+    const env = { TEMPLATE: template, CHILD: program };
+    const { stdout, stderr } = await onDisk(100, script, env);
+    const ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'none yet' };
+    const lines = stdout.trim().split('\n');
+    expect([stderr, lines.map((line) => JSON.parse(line))]).toEqual([
+      '',
+      [
+        ['inserted', ready],
+        [expect.stringMatching(/^The disk of the database server is full\. /), { ...ready, writes: 'fail' }],
+        [{ ...ready, writes: 'fail' }],
+        [ready, 'inserted'],
+      ],
+    ]);
   });
 });

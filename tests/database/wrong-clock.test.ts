@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeQualityEvents } from '#collector/publish/quality-events.ts';
 import { recordPublications } from '#collector/publish/record-publications.ts';
-import { type Database, DatabaseError, queryOnce } from '#database/port.ts';
+import { DatabaseError } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { Decision } from '#mailer/decide/decide-week.ts';
 import { recordDecision } from '#mailer/decide/stored-decisions.ts';
 import { gradeDecisions } from '#record/grade-decisions.ts';
 import { readQuality } from '#record/quality.ts';
+import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime, withFutureRows, writeFutureRows } from '#tests/support/future-rows.ts';
 
 /** Sat 21 Nov 2026, 9:00 in New York. */
@@ -18,11 +18,8 @@ const INPUTS = {} as Decision['inputs'];
 const iso = (instant: number) => new Date(instant).toISOString();
 
 describe('a wrong clock', () => {
-  let database: Database;
-
+  const { database, run, script } = databaseOfEachTest();
   beforeEach(async () => {
-    const started = await embeddedForTest();
-    database = started.database;
     const closes = sessionsBetween('2026-11-02', '2026-11-20').map((session) => iso(sessionClose(session)));
     await run(
       `insert into public.market_indices (symbol, name, price, source, created_at)
@@ -34,10 +31,8 @@ describe('a wrong clock', () => {
        values ('collect', '2026-11-20T15:00:00Z', 'succeeded', 'serve', '2026-11-20T15:00:00Z')`,
     );
     await decide('2026-11-02', Date.parse('2026-11-07T14:00:00Z'));
-    return started.remove;
   });
 
-  const run = (sql: string, parameters: string[] = []) => queryOnce(database, sql, parameters);
   const decide = (week: string, now: number) =>
     recordDecision(database, {
       ...{ week, frame: mailSettings(), now },
@@ -86,13 +81,13 @@ describe('a wrong clock', () => {
     });
     const before = await shown();
     const [off = '', on = ''] = withFutureRows('SPLIT').split('SPLIT');
-    await database.transaction((transaction) => transaction.script(off));
+    await script(off);
     for (const add of Object.values(steps)) await add(AHEAD);
     await run(
       `insert into operations.job_runs (job, period, status, holder, started_at)
        values ('collect', '2999-01-11T15:00:00Z', 'succeeded', 'serve', '2999-01-11T15:00:00Z')`,
     );
-    await database.transaction((transaction) => transaction.script(on));
+    await script(on);
     expect(await shown()).toEqual(before);
 
     for (const [table, add] of Object.entries(steps)) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { embeddedForTest } from '../support/embedded.ts';
+import { databaseOfTheseTests } from '../support/database-of-each-test.ts';
 import { serveGate } from '../support/gate-server.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { shared } from '../support/shared.ts';
@@ -22,8 +22,8 @@ const dashboard: Dashboard = JSON.parse(
 /** Names of metrics in an expression: our prefixes, which no function of Prometheus has. */
 const namesIn = (expression: string) => expression.match(/\b(?:barometer|process|nodejs)_\w+/g) ?? [];
 
-const embedded = shared(embeddedForTest);
-const server = shared(() => serveGate(embedded.database));
+const { database } = databaseOfTheseTests();
+const server = shared(() => serveGate(database));
 let exposed: Set<string>;
 beforeAll(async () => {
   const text = (await sendRequest(server.url, '/metrics')).body.toString();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrate } from '#database/migrate.ts';
 import { queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
@@ -14,7 +14,7 @@ import {
   startHostedDatabase,
   tokenOf,
 } from '#tests/support/hosted-project.ts';
-import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
 import { shared } from '#tests/support/shared.ts';
 import { statementsOf } from '#tests/support/statements.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
@@ -100,14 +100,11 @@ describe('a hosted project', () => {
   });
 
   describe.runIf(hasPostgrest())('with its data API', () => {
-    let api: Postgrest;
-
-    beforeAll(async () => {
-      api = await startPostgrest(addressFor(server.url, 'authenticator'), {
+    const api = shared(() =>
+      startPostgrest(addressFor(server.url, 'authenticator'), {
         settings: { PGRST_JWT_SECRET: HOSTED_KEYS.jwtSecret },
-      });
-    });
-    afterAll(() => api?.stop());
+      }),
+    );
 
     const askAs = (role: string, path: string, init: RequestInit = {}) =>
       fetch(`${api.url}${path}`, {

@@ -5,11 +5,11 @@ import { FOR_NETWORKS } from '#server/app/routes.ts';
 import { hasNginx } from '#tests/support/debian.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { addressFor, startHostedDemonstration } from '#tests/support/hosted-project.ts';
-import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
+import { startLoopback } from '#tests/support/loopback.ts';
 import { type Answer, type Nginx, startNginx } from '#tests/support/nginx.ts';
-import type { Postgres } from '#tests/support/postgres.ts';
-import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
-import { type Product, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { type Product, startProduct } from '#tests/support/product.ts';
+import { folderForTests, shared } from '#tests/support/shared.ts';
 
 const CONFIG = '/etc/nginx/barometer';
 const SHIPPED = {
@@ -27,26 +27,21 @@ const ERROR_LOG = '/var/log/nginx/barometer-error.log';
 const PUBLIC = Object.fromEntries([FOR_NETWORKS]);
 
 const hostOf = (url: string) => new URL(url).host;
+/** Replaces the servers of the recipe by those of a test. */
+const upstreams = (servers: readonly { url: string }[]) =>
+  Object.fromEntries(SERVERS.map((server, at) => [server, hostOf(servers[at]?.url ?? '')]));
 const valuesOf = ({ rawHeaders }: Answer, name: string) =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 
 describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers', () => {
-  const servers: Loopback[] = [];
-  let nginx: Nginx;
-
-  beforeAll(async () => {
-    servers.push(await startLoopback(), await startLoopback());
-    const [one = '', other = ''] = servers.map(({ url }) => hostOf(url));
-    nginx = await startNginx({
+  const servers = [shared(startLoopback), shared(startLoopback)] as const;
+  const nginx = shared(() =>
+    startNginx({
       files: SHIPPED,
-      replaced: { [SERVERS[0]]: one, [SERVERS[1]]: other },
+      replaced: upstreams(servers),
       contents: new Map([['/var/www/html/.well-known/acme-challenge/token', 'proof']]),
-    });
-  });
-  afterAll(async () => {
-    await nginx?.stop();
-    await Promise.all(servers.map(({ close }) => close()));
-  });
+    }),
+  );
 
   /** Sets the handler of both servers and resets their counts. */
   const both = (handler: (request: IncomingMessage, response: ServerResponse) => unknown) => {
@@ -95,12 +90,11 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
   });
 
   it('serves 99 of 100 visits of 300 places from the copies of these places', async () => {
-    const [one = '', other = ''] = servers.map(({ url }) => hostOf(url));
     const key = 'proxy_cache_key "';
     const network = await startNginx({
       files: SHIPPED,
       // A copy for each place makes this nginx a cache network.
-      replaced: { [SERVERS[0]]: one, [SERVERS[1]]: other, [key]: `${key}$http_x_place ` },
+      replaced: { ...upstreams(servers), [key]: `${key}$http_x_place ` },
     });
     onTestFinished(() => network.stop());
     answering({ ...tagged, ...PUBLIC });
@@ -189,8 +183,8 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
 
   it('retries requests on another server, except inserts that may have arrived', async () => {
     both((request) => request.socket.destroy());
-    const { handler } = servers[1] as Loopback;
-    (servers[1] as Loopback).handler = (_, response) => void response.end('here');
+    const { handler } = servers[1];
+    servers[1].handler = (_, response) => void response.end('here');
     const reads = await Promise.all(Array.from({ length: 6 }, (_, at) => nginx.ask(`/?${at}`)));
     expect(reads.map(({ body }) => body)).toEqual(Array(6).fill('here'));
 
@@ -204,7 +198,7 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
     both((_, response) => response.writeHead(404, { 'Cache-Control': 'no-store' }).end('not here'));
     expect((await nginx.ask('/assets/nowhere.js')).status).toBe(404);
     expect(asked()).toHaveLength(2);
-    (servers[1] as Loopback).handler = (_, response) => void response.end('here');
+    servers[1].handler = (_, response) => void response.end('here');
     const asset = await Promise.all([1, 2, 3, 4].map((at) => nginx.ask(`/assets/index-${at}.js`)));
     expect(asset.map(({ body }) => body)).toEqual(Array(4).fill('here'));
     both((_, response) => response.writeHead(404).end());
@@ -305,17 +299,16 @@ describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers'
 
 describe.runIf(hasNginx())('two servers over one Postgres behind nginx by our recipe', () => {
   const READ = '/rest/v1/market_metrics?select=*&order=created_at.desc&limit=3';
-  let postgres: Postgres;
-  let postgrest: Postgrest | undefined;
+  const postgres = shared(startHostedDemonstration);
   const products: Product[] = [];
   const ports: number[] = [];
-  const folders: ReturnType<typeof temporaryFolder>[] = [];
+  const folders = [folderForTests(), folderForTests()];
   let nginx: Nginx;
   let key: string;
 
   /** Starts one of the servers with its own port and folder. */
   const startAt = (at: number) =>
-    startProduct(folders[at]?.path ?? '', {
+    startProduct(folders[at] ?? '', {
       PORT: String(ports[at]),
       DATABASE_URL: addressFor(postgres.url, 'postgres'),
       PUBLIC_URL: 'https://example.org',
@@ -323,20 +316,14 @@ describe.runIf(hasNginx())('two servers over one Postgres behind nginx by our re
     });
 
   beforeAll(async () => {
-    postgres = await startHostedDemonstration();
     ports.push(await freePort(), await freePort());
-    folders.push(temporaryFolder(), temporaryFolder());
     products.push(...(await Promise.all([startAt(0), startAt(1)])));
-    const [one = '', other = ''] = products.map(({ url }) => hostOf(url));
-    nginx = await startNginx({ files: SHIPPED, replaced: { [SERVERS[0]]: one, [SERVERS[1]]: other } });
+    nginx = await startNginx({ files: SHIPPED, replaced: upstreams(products) });
     key = /"anonKey":"([^"]+)"/.exec((await nginx.ask('/')).body)?.[1] ?? '';
   });
   afterAll(async () => {
     await nginx?.stop();
-    await postgrest?.stop();
     await Promise.all(products.map((product) => product.stop('SIGKILL')));
-    await postgres?.stop();
-    for (const folder of folders) folder.remove();
   });
 
   const read = (path: string, headers = {}) => nginx.ask(path, { headers: { apikey: key, ...headers } });
@@ -406,13 +393,12 @@ describe.runIf(hasNginx())('two servers over one Postgres behind nginx by our re
   });
 
   it.runIf(hasPostgrest())('can have PostgREST serve the tables', async () => {
-    postgrest = await startPostgrest(addressFor(postgres.url, 'authenticator'), { connections: 3 });
-    const [one = '', other = ''] = products.map(({ url }) => hostOf(url));
+    const postgrest = await startPostgrest(addressFor(postgres.url, 'authenticator'), { connections: 3 });
+    onTestFinished(() => postgrest.stop());
     const over = await startNginx({
       files: OVER_POSTGREST,
       replaced: {
-        [SERVERS[0]]: one,
-        [SERVERS[1]]: other,
+        ...upstreams(products),
         '127.0.0.1:3000': hostOf(postgrest.url),
         // Refills so slowly that only the burst counts, also on a slow machine.
         'rate=100r/s': 'rate=1r/m',
@@ -498,9 +484,8 @@ describe.runIf(hasNginx())('two servers over one Postgres behind nginx by our re
   });
 
   it('leave table reads, pages and outputs in nginx after both have stopped', async () => {
-    const [one = '', other = ''] = products.map(({ url }) => hostOf(url));
     // The copies are outdated after a second, as after the minutes of an outage.
-    const replaced = { [SERVERS[0]]: one, [SERVERS[1]]: other, '200 60s': '200 1s' };
+    const replaced = { ...upstreams(products), '200 60s': '200 1s' };
     const outdated = await startNginx({ files: SHIPPED, replaced });
     onTestFinished(() => outdated.stop());
     const paths = [

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAwake, withoutData } from '../support/opening.ts';
 import { openBrowser } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 
 const url = inject('demoUrl');
-let browser: Browser;
-
-beforeAll(async () => {
-  // The browser resolves no host but this machine.
-  browser = await openBrowser();
-});
-
-afterAll(() => browser?.close());
+// The browser resolves no host but this machine.
+const browser = shared(openBrowser);
 
 /** Records every console message of a page, its errors and its failed requests. */
 function listenTo(page: Page): string[] {

@@ -1,12 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { describe, expect, it } from 'vitest';
 import { openPostgres } from '#database/postgres.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import { dashboardReads } from '#queries/table-reads.ts';
-import type { RunningServer } from '#server/app/start-server.ts';
 import { KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { MIGRATIONS } from '../support/embedded.ts';
@@ -14,8 +12,8 @@ import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, refreshed } from '../support/opening.ts';
 import { writeTables } from '../support/page-over-rows.ts';
 import { pagesForTests } from '../support/pages.ts';
-import { copyData, type Postgres, startPostgres } from '../support/postgres.ts';
-import { temporaryFolder } from '../support/product.ts';
+import { copyData, startPostgres } from '../support/postgres.ts';
+import { folderForTests, shared } from '../support/shared.ts';
 
 /** Two of the page's own reads, whose responses do not depend on the day. */
 const { metrics, indices } = dashboardReads(marketClockAt(0)).newest;
@@ -41,27 +39,16 @@ const at = (time: string) => Date.parse(`2026-11-13T${time}Z`);
    sets the clocks of server and browser. Each test continues from the previous one. */
 describe('a page over a failing database', () => {
   const fresh = pagesForTests();
-  const work = temporaryFolder();
-  const backup = join(work.path, 'data');
-  let postgres: Postgres;
-  let database: Database;
-  let server: RunningServer;
-  let page: Page;
-  let time = at('21:30:00');
-
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
+  const backup = join(folderForTests(), 'data');
+  const postgres = shared(startPostgres);
+  const database = shared(() => openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS }));
+  const server = shared(async () => {
     await writeTables(database, rowsOf(THURSDAY, 6001.11));
     // Long enough that a busy machine does not count as a slow database.
-    server = await startTestServer(database, { waitMs: 4_000, now: () => time });
+    return startTestServer(database, { waitMs: 4_000, now: () => time });
   });
-  afterAll(async () => {
-    await server?.close();
-    await database?.close();
-    await postgres?.stop();
-    work.remove();
-  });
+  let page: Page;
+  let time = at('21:30:00');
 
   /** The responses of the page and of one of its reads. */
   async function responses() {

@@ -1,11 +1,11 @@
 import { extname } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { hasNginx } from '../support/debian.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
-import { type Nginx, startNginx } from '../support/nginx.ts';
+import { startNginx } from '../support/nginx.ts';
 import { openAwake } from '../support/opening.ts';
 import { openBrowser } from '../support/pages.ts';
 import { shared } from '../support/shared.ts';
@@ -39,16 +39,14 @@ function headersFor(rules: string, path: string): Headers {
 let site: Site;
 let rules: string;
 let asset: string;
-let host: Awaited<ReturnType<typeof listenOnLoopback>>;
 const browser = shared(openBrowser);
-
-beforeAll(async () => {
+const host = shared(async () => {
   const page = await (await fetch(backend)).text();
   const anonKey = /"anonKey":"([^"]+)"/.exec(page)?.[1] ?? '';
   ({ site } = await buildPage({ VITE_SUPABASE_URL: backend, VITE_SUPABASE_ANON_KEY: anonKey }));
   rules = String(site.get('_headers'));
   asset = `/${[...site.keys()].find((path) => ASSET.test(path))}`;
-  host = await listenOnLoopback(({ url = '/' }, response) => {
+  return listenOnLoopback(({ url = '/' }, response) => {
     const path = url.split('?')[0]?.slice(1) || 'index.html';
     const content = site.get(path);
     const type = TYPES[extname(path)] ?? 'image/png';
@@ -59,8 +57,6 @@ beforeAll(async () => {
     response.end(content);
   });
 });
-
-afterAll(() => host?.close());
 
 describe('a static build with its shipped headers', () => {
   // One visit with a service worker.
@@ -148,16 +144,13 @@ describe('a static build with its shipped headers', () => {
 });
 
 describe.runIf(hasNginx())('a static build on nginx by our recipe', () => {
-  let nginx: Nginx;
-
-  beforeAll(async () => {
-    const root = '/var/www/barometer';
-    nginx = await startNginx({
+  const root = '/var/www/barometer';
+  const nginx = shared(() =>
+    startNginx({
       files: { '/etc/nginx/conf.d/barometer-static.conf': 'deploy/static/nginx.conf' },
       contents: new Map([...site].map(([path, content]) => [`${root}/${path}`, content])),
-    });
-  });
-  afterAll(() => nginx?.stop());
+    }),
+  );
 
   it.each(['/', '/index.html', '/service-worker.js', '/icon.svg', '/nothing'])(
     'sends %s with the same headers as other hosts',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MARKET_TABLES } from '#schema/tables.ts';
 import { pageForProject } from '../support/build-page.ts';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
@@ -14,7 +14,7 @@ import { openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/pages.ts';
 import { hasPostgrest } from '../support/postgrest.ts';
 import { shared } from '../support/shared.ts';
-import { type StaticHost, staticHost } from '../support/static-host.ts';
+import { staticHost } from '../support/static-host.ts';
 
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 const HTML = { ...ANY_ORIGIN, 'content-type': 'text/html' };
@@ -26,18 +26,15 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
   const fresh = pagesForTests();
   const project = shared(startHostedProject);
   let gateway: HostedGateway;
-  let host: StaticHost;
-
-  beforeAll(async () => {
+  const host = shared(async () => {
     ({ gateway } = project);
-    host = await staticHost(await pageForProject(gateway.url, HOSTED_KEYS.anonKey), {});
+    return staticHost(await pageForProject(gateway.url, HOSTED_KEYS.anonKey), {});
   });
   beforeEach(() => gateway.asked.splice(0));
   afterEach(() => {
     gateway.instead = null;
     gateway.takesKeyOut = true;
   });
-  afterAll(() => host?.close());
 
   const asOwner = (sql: string) => project.server.run(sql, addressFor(project.server.url, 'postgres'));
 

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
-import type { Database } from '#database/port.ts';
 import { siteFiles } from '#server/files/site-files.ts';
 import { writeSite } from '#server/files/site-folder.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
@@ -12,38 +11,32 @@ import { copyDemonstration } from '../support/demonstration.ts';
 import { openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/pages.ts';
 import { plainHost } from '../support/plain-host.ts';
-import { runCommand, temporaryFolder } from '../support/product.ts';
+import { runCommand } from '../support/product.ts';
+import { folderForTests, shared } from '../support/shared.ts';
 
 const HOME = 'https://market.example/base';
 const fresh = pagesForTests();
-const folder = temporaryFolder();
-const out = join(folder.path, 'site', 'public');
+const folder = folderForTests();
+const out = join(folder, 'site', 'public');
 /** Stands for each of the 1,400 images, which take most of the time. */
 const IMAGE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
   'base64',
 );
 
-let database: Database;
-let host: Awaited<ReturnType<typeof plainHost>>;
-
-beforeAll(async () => {
-  const data = join(folder.path, 'data');
+const database = shared(async () => {
+  const data = join(folder, 'data');
   await copyDemonstration(data);
-  database = await openEmbedded({ folder: join(data, 'database') });
+  return openEmbedded({ folder: join(data, 'database') });
+});
+const host = shared(async () => {
   const options = {
     ...{ database, at: Date.now(), url: HOME, clientFolder: join(ROOT, 'dist', 'client'), version: '1' },
     ...{ backend: null, subscribeAt: null, page: { productName: 'Barometer' } },
     ...{ rights: null, publishDelay: 0, draw: async () => IMAGE },
   };
   await writeSite(out, (last) => siteFiles(options, last), Date.now);
-  host = await plainHost(out);
-});
-
-afterAll(async () => {
-  await host?.close();
-  await database?.close();
-  folder.remove();
+  return plainHost(out);
 });
 
 /** The addresses in a text: all that are below the site, and in a page also the relative ones. */

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EarlyListener, fillState, listenEarly } from '#server/app/starting.ts';
+import { expect, it } from 'vitest';
+import { fillState, listenEarly } from '#server/app/starting.ts';
 import { findingsOf } from '../support/accessibility.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { faultsOf } from '../support/layout.ts';
 import { pagesForTests } from '../support/pages.ts';
+import { shared } from '../support/shared.ts';
 
 const open = pagesForTests();
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-let listener: EarlyListener;
-beforeAll(async () => {
-  const config = { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' };
-  listener = await listenEarly({ ...config, log });
-});
-afterAll(() => listener?.close());
+const config = { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' };
+const listener = shared(() => listenEarly({ ...config, log }));
 
 it('the page of a starting server shows the progress at every width', async () => {
   listener.report(fillState({ stage: 'fetching', done: 5_000, total: 20_000 }));

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { openBrowser } from '../support/pages.ts';
@@ -26,16 +26,14 @@ async function open(host: StaticHost, before?: (page: Page) => Promise<unknown>)
 
 describe('a static build without settings', () => {
   let site: Site;
-  let host: StaticHost;
   let page: Page;
-
-  beforeAll(async () => {
+  const host = shared(async () => {
     ({ site } = await buildPage());
-    host = await staticHost(site, {}, '/some/folder/');
+    return staticHost(site, {}, '/some/folder/');
+  });
+  beforeAll(async () => {
     page = await open(host);
   });
-
-  afterAll(() => host?.close());
 
   it('names the missing settings at every path [S8.2] [R14]', async () => {
     expect(await page.title()).toBe('Barometer Dashboard');
@@ -72,14 +70,10 @@ describe('a static build without settings', () => {
 
 describe('a build that counts page views', () => {
   let site: Site;
-  let host: StaticHost;
-
-  beforeAll(async () => {
+  const host = shared(async () => {
     ({ site } = await buildPage({ VITE_ANALYTICS: 'vercel' }));
-    host = await staticHost(site, {}, '/some/folder/');
+    return staticHost(site, {}, '/some/folder/');
   });
-
-  afterAll(() => host?.close());
 
   it('has the analytics in one file that the page loads later', () => {
     const [file = '', ...others] = counting(site);

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { queryOnce } from '#database/port.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
-import { type Gate, KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { exchange, rawRequest } from '#tests/support/raw-http.ts';
 import { shared } from '#tests/support/shared.ts';
 import { asOwnerOf } from '#tests/support/subscribing.ts';
@@ -39,33 +38,27 @@ async function pipeline(url: string, requests: readonly string[], segment = 65_5
 }
 
 describe('pipelined requests', () => {
-  const embedded = shared(embeddedForTest);
-  let server: Gate;
-  let url = '';
-
-  const owner = (sql: string) => queryOnce(embedded.database, sql);
+  const { database, run } = databaseOfTheseTests();
+  const server = shared(() => serveGate(database, LONG_WAIT));
+  const { forgetAll, stopAt } = asOwnerOf(database);
   const subscribers = async () =>
-    (await owner('select email from email_subscribers order by email')).map(({ email }) => email);
+    (await run('select email from email_subscribers order by email')).map(({ email }) => email);
 
   beforeAll(async () => {
-    await owner(`insert into market_indices (symbol, name, price, created_at)
+    await run(`insert into market_indices (symbol, name, price, created_at)
       select 'S' || i, 'Index ' || i, i, '2026-11-13T21:00:00Z' from generate_series(1, ${SYMBOLS}) as i`);
-    server = await serveGate(embedded.database, LONG_WAIT);
-    url = server.url;
   });
 
-  afterAll(() => server?.close());
-
   beforeEach(async () => {
-    await asOwnerOf(embedded.database).forgetAll();
-    await asOwnerOf(embedded.database).stopAt(14);
+    await forgetAll();
+    await stopAt(14);
   });
 
   it.each([65_536, 97])(
     'get responses in order, each from its own transaction and role, in segments of %i bytes [T8]',
     async (segment) => {
       // Two inserts of one connection run at the same time, so a duplicate needs an earlier row.
-      await pipeline(url, [insert('known@example.org')]);
+      await pipeline(server.url, [insert('known@example.org')]);
       const requests = [
         insert('first@example.org'),
         read('/email_subscribers'),
@@ -76,7 +69,7 @@ describe('pipelined requests', () => {
         insert('second@example.org'),
         read('/nope'),
       ];
-      const answers = await pipeline(url, requests, segment);
+      const answers = await pipeline(server.url, requests, segment);
       expect(answers.map(({ status }) => status)).toEqual([201, 401, 200, 409, 401, 200, 201, 404]);
       expect(answers.map(({ body }) => (body === '' ? null : JSON.parse(body)))).toMatchObject([
         null,
@@ -94,7 +87,7 @@ describe('pipelined requests', () => {
 
   it('commit or roll back independently of earlier requests', async () => {
     const answers = await pipeline(
-      url,
+      server.url,
       Array.from({ length: 30 }, (_, index) =>
         insert(index % 3 === 0 ? `good${index}@example.org` : 'no address'),
       ),
@@ -105,10 +98,10 @@ describe('pipelined requests', () => {
   });
 
   it('keep the public role while the owner uses the same database', async () => {
-    const ownReads = Array.from({ length: 20 }, () => owner('select current_user::text as name'));
+    const ownReads = Array.from({ length: 20 }, () => run('select current_user::text as name'));
     const [answers, ...names] = await Promise.all([
       pipeline(
-        url,
+        server.url,
         Array.from({ length: 20 }, () => read('/email_subscribers?select=email')),
       ),
       ...ownReads,
@@ -128,7 +121,7 @@ describe('pipelined requests', () => {
     const answered = await Promise.all(
       sockets.map((requests) =>
         pipeline(
-          url,
+          server.url,
           requests.map(({ socket, index, symbol }) =>
             index % 4 === 0
               ? insert(`s${socket}-${index}@example.org`, true, `203.0.113.${socket}`)
@@ -149,22 +142,22 @@ describe('pipelined requests', () => {
     }
     expect(await subscribers()).toHaveLength(16 * 5);
     // Each insert is counted for its client.
-    const counts = await owner('select added from mailer.subscription_counts');
+    const counts = await run('select added from mailer.subscription_counts');
     expect(counts).toEqual(sockets.map(() => ({ added: 5 })));
   });
 
   it('insert no uncounted row if the connection is reset immediately', async () => {
     const resetAfterWrite = (index: number) =>
       new Promise((resolve) => {
-        const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+        const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => {
           socket.write(insert(`reset${index}@example.org`), () => socket.resetAndDestroy());
         });
         socket.on('error', () => undefined).on('close', resolve);
       });
     await Promise.all(Array.from({ length: 40 }, (_, index) => resetAfterWrite(index)));
     // The server handles this request after all other requests.
-    expect((await pipeline(url, [insert('whole@example.org')]))[0]?.status).toBeLessThan(500);
-    const [uncounted] = await owner(`
+    expect((await pipeline(server.url, [insert('whole@example.org')]))[0]?.status).toBeLessThan(500);
+    const [uncounted] = await run(`
       select (select count(*) from email_subscribers)
         - (select coalesce(sum(added), 0) from mailer.subscription_counts) as rows`);
     expect(uncounted).toEqual({ rows: 0 });

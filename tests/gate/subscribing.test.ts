@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database, Parameter } from '#database/port.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
 
 const ONE = '203.0.113.1';
@@ -23,27 +23,14 @@ const ODD_BODIES: readonly (readonly [name: string, body: string | Buffer])[] = 
 ];
 
 describe('subscribing', () => {
-  let database: Database;
-  let url = '';
-  let stop = async () => {};
-  beforeAll(async () => {
-    const embedded = await embeddedForTest();
-    ({ database } = embedded);
-    const server = await serveGate(database, LONG_WAIT);
-    ({ url } = server);
-    stop = async () => {
-      await server.close();
-      await embedded.remove();
-    };
-  });
-  afterAll(() => stop());
+  const { database, run } = databaseOfTheseTests();
+  const server = shared(() => serveGate(database, LONG_WAIT));
+  const { emails, forgetAll, stopAt } = asOwnerOf(database);
   beforeEach(async () => {
-    await asOwnerOf(database).forgetAll();
-    await asOwnerOf(database).stopAt(14);
+    await forgetAll();
+    await stopAt(14);
   });
-  const run = (sql: string, parameters?: Parameter[]) => asOwnerOf(database).run(sql, parameters);
-  const emails = () => asOwnerOf(database).emails();
-  const insert = (row: unknown, client = ONE, headers = {}) => insertAs(client, url, row, headers);
+  const insert = (row: unknown, client = ONE, headers = {}) => insertAs(client, server.url, row, headers);
   const subscribe = (email: string, client?: string) => insert({ email, is_active: true }, client);
 
   // The tests of the policies have every kind of malformed address.
@@ -59,7 +46,7 @@ describe('subscribing', () => {
   );
 
   it.each(ODD_BODIES)('refuses %s', async (_, body) => {
-    const { status } = await sendRequest(url, '/rest/v1/email_subscribers', {
+    const { status } = await sendRequest(server.url, '/rest/v1/email_subscribers', {
       method: 'POST',
       headers: { apikey: KEY, 'Content-Type': 'application/json', 'X-Forwarded-For': ONE },
       body,
@@ -129,13 +116,13 @@ describe('subscribing', () => {
   });
 
   it('accepts at most twenty per hour from each client [S8.6] [T17]', async () => {
-    const flooding = flood(ONE, [url], FLOOD);
+    const flooding = flood(ONE, [server.url], FLOOD);
     for (let at = 0; at < 5; at += 1) {
       expect((await subscribe(`other${at}@example.com`, `203.0.113.${at + 2}`)).status).toBe(201);
     }
     expect(await flooding).toEqual({ 201: MOST, 429: FLOOD - MOST });
     expect(await emails()).toHaveLength(MOST + 5);
-    await asOwnerOf(database).stopAt(15);
+    await stopAt(15);
     expect((await subscribe('next-hour@example.com')).status).toBe(201);
     // Counts of earlier hours are deleted.
     expect(await run('select added from mailer.subscription_counts')).toEqual([{ added: 1 }]);

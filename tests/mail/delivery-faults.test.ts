@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { queryOnce } from '#database/port.ts';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import {
   addresses,
   addSubscribers,
@@ -13,9 +13,7 @@ import {
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
-import { shared } from '#tests/support/shared.ts';
 import { type SmtpForTest, type SmtpOptions, startSmtp } from '#tests/support/smtp.ts';
 
 const MINUTE = 60_000;
@@ -27,15 +25,13 @@ const shortTimeouts = (tries: number) => {
   return { connect: 10_000, greeting: idle, idle, mail: 2 * idle };
 };
 
-const embedded = shared(embeddedForTest);
+const { database, run: query } = databaseOfTheseTests();
 let server: SmtpForTest;
 let transport: MailTransport;
 let weeks = 0;
 const time = { now: ISSUED_AT };
 
-beforeAll(async () => {
-  await acceptAnyTime(embedded.database);
-});
+beforeAll(() => acceptAnyTime(database));
 
 beforeEach(() => start());
 afterEach(async () => {
@@ -52,19 +48,17 @@ async function stop(): Promise<void> {
   await server.close();
 }
 
-const query = (sql: string) => queryOnce(embedded.database, sql);
-const stored = () => storedDeliveries(embedded.database);
-const send = (changes: SendChanges = {}) =>
-  sendNow(embedded.database, transport, { now: () => time.now, ...changes });
+const stored = () => storedDeliveries(database);
+const send = (changes: SendChanges = {}) => sendNow(database, transport, { now: () => time.now, ...changes });
 const received = () => server.mails.map(({ to }) => to).sort();
 
 async function issue(): Promise<void> {
-  time.now = await issueWeek(embedded.database, weeks);
+  time.now = await issueWeek(database, weeks);
   weeks += 1;
 }
 
 async function issueTo(...to: string[]): Promise<void> {
-  await addSubscribers(embedded.database, to);
+  await addSubscribers(database, to);
   await issue();
 }
 

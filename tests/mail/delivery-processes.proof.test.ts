@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, queryOnce } from '#database/port.ts';
@@ -22,24 +20,16 @@ import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { startMailProcess } from '#tests/support/mail-process.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { shared } from '#tests/support/shared.ts';
+import { folderForTests, shared } from '#tests/support/shared.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 
 const CONNECTIONS = 5;
 
-let folder: string;
-let program: string;
+const folder = folderForTests();
+const child = shared(() => bundleForNode('tests/support/mail-child.ts'));
 let server: SmtpForTest;
 let weeks = 0;
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'barometer-mail-'));
-  program = await bundleForNode('tests/support/mail-child.ts');
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-  rmSync(join(program, '..'), { recursive: true, force: true });
-});
 beforeEach(async () => {
   server = await startSmtp({ keepsTexts: false });
 });
@@ -64,7 +54,7 @@ async function sendUntilKilled(
   { now, holder, mails }: { now: number; holder: string; mails: number },
 ): Promise<void> {
   const settings = { databaseUrl, holder, now, smtpUrl: server.url, isRendered: false, againAfter: null };
-  const sender = startMailProcess(program, join(folder, 'settings.json'), settings);
+  const sender = startMailProcess(child.program, join(folder, 'settings.json'), settings);
   server.meanwhile = () => {
     if (server.mails.length >= mails) sender.kill();
   };

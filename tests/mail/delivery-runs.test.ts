@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, queryOnce } from '#database/port.ts';
+import type { Database } from '#database/port.ts';
 import { claimDue } from '#mailer/deliver/deliveries.ts';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import type { SendOptions, SendProgress } from '#mailer/deliver/send-due.ts';
@@ -11,6 +11,7 @@ import { unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { messageIdOf, readToken } from '#mailer/subscribers/token.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { createServedLedger } from '#record/ledger/served-ledger.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import {
   addresses,
   addSubscribers,
@@ -21,21 +22,17 @@ import {
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
-import { shared } from '#tests/support/shared.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
 
-const embedded = shared(embeddedForTest);
+const { database, run: query } = databaseOfTheseTests();
 let server: SmtpForTest;
 let transport: MailTransport;
 let weeks = 0;
 const time = { now: ISSUED_AT };
 
-beforeAll(async () => {
-  await acceptAnyTime(embedded.database);
-});
+beforeAll(() => acceptAnyTime(database));
 beforeEach(async () => {
   server = await startSmtp();
   transport = openSmtp(mailSettings({ smtpUrl: server.url }));
@@ -46,17 +43,14 @@ afterEach(async () => {
   await query('delete from public.email_subscribers');
 });
 
-const query = <R extends Record<string, unknown>>(sql: string, parameters: string[] = []) =>
-  queryOnce<R>(embedded.database, sql, parameters);
 const statuses = async () =>
-  Object.fromEntries((await storedDeliveries(embedded.database)).map(({ email, status }) => [email, status]));
-const send = (changes: SendChanges = {}) =>
-  sendNow(embedded.database, transport, { now: () => time.now, ...changes });
+  Object.fromEntries((await storedDeliveries(database)).map(({ email, status }) => [email, status]));
+const send = (changes: SendChanges = {}) => sendNow(database, transport, { now: () => time.now, ...changes });
 const received = () => server.mails.map(({ to }) => to).sort();
 
 async function issueTo(...to: string[]): Promise<void> {
-  await addSubscribers(embedded.database, to);
-  time.now = await issueWeek(embedded.database, weeks);
+  await addSubscribers(database, to);
+  time.now = await issueWeek(database, weeks);
   weeks += 1;
 }
 
@@ -112,7 +106,7 @@ describe('a run', () => {
 
   it('takes over the expired claims of a killed process', async () => {
     await issueTo(...addresses(5));
-    await claimDue(embedded.database, {
+    await claimDue(database, {
       channel: 'mail',
       holder: 'a killed process',
       now: time.now,
@@ -136,12 +130,12 @@ describe('a run', () => {
         connections: 1,
         send: async () => {
           await expireClaims();
-          await claimDue(embedded.database, { channel: 'mail', holder: 'other', now: time.now, count: 1 });
+          await claimDue(database, { channel: 'mail', holder: 'other', now: time.now, count: 1 });
           return outcome;
         },
         close: async () => undefined,
       };
-      expect(await sendNow(embedded.database, slow, { now: () => time.now })).toMatchObject({
+      expect(await sendNow(database, slow, { now: () => time.now })).toMatchObject({
         ...{ sent, refused: 0, later: 0, expired: 0, left: 1, problems: [] },
       });
       expect(await statuses()).toEqual({ 'reader@example.com': 'sending' });
@@ -150,7 +144,7 @@ describe('a run', () => {
 
   it('expires claimed mails of a killed process that are too old to send', async () => {
     await issueTo(...addresses(2));
-    await claimDue(embedded.database, { channel: 'mail', holder: 'killed', now: time.now, count: 1 });
+    await claimDue(database, { channel: 'mail', holder: 'killed', now: time.now, count: 1 });
     await expireClaims();
     time.now += 48 * 3_600_000;
     expect(await send()).toMatchObject({ sent: 0, left: 0 });
@@ -165,7 +159,7 @@ describe('a run', () => {
     );
     const longest = await query<{ id: number }>('select id from mailer.deliveries order by due_at');
     for (const { id } of longest) {
-      const { deliveries } = await claimDue(embedded.database, {
+      const { deliveries } = await claimDue(database, {
         channel: 'mail',
         holder: 'one',
         now: time.now,
@@ -180,7 +174,7 @@ describe('a subscriber during a run', () => {
   it('gets no mail after unsubscribing', async () => {
     await issueTo(...addresses(12));
     const address = 'reader-11@example.com';
-    const left = duringFirstMail(async () => unsubscribe(embedded.database, await referenceOf(address)));
+    const left = duringFirstMail(async () => unsubscribe(database, await referenceOf(address)));
     expect(await send()).toMatchObject({ sent: 11, left: 0 });
     await left;
     expect(received()).not.toContain(address);
@@ -196,7 +190,7 @@ describe('a subscriber during a run', () => {
     // are pending.
     await query("update mailer.deliveries set status = 'sending', claimed_by = 'a killed process'");
     await expireClaims();
-    await unsubscribe(embedded.database, await referenceOf('reader@example.com'));
+    await unsubscribe(database, await referenceOf('reader@example.com'));
     time.now += 60_000;
     expect(await send()).toMatchObject({ sent: 0, left: 0 });
     expect(await statuses()).toEqual({ 'reader@example.com': 'skipped' });
@@ -205,7 +199,7 @@ describe('a subscriber during a run', () => {
 
   it('gets the mail that was being sent at the time', async () => {
     await issueTo('reader@example.com');
-    const left = duringFirstMail(async (to) => unsubscribe(embedded.database, await referenceOf(to)));
+    const left = duringFirstMail(async (to) => unsubscribe(database, await referenceOf(to)));
     expect(await send()).toMatchObject({ sent: 1, left: 0 });
     await left;
     expect(await statuses()).toEqual({ 'reader@example.com': 'sent' });
@@ -214,8 +208,8 @@ describe('a subscriber during a run', () => {
   it('leaves no delivery when erased', async () => {
     await issueTo(...addresses(12));
     const erased = duringFirstMail(async (to) => {
-      await eraseSubscriber(embedded.database, to);
-      await eraseSubscriber(embedded.database, 'reader-11@example.com');
+      await eraseSubscriber(database, to);
+      await eraseSubscriber(database, 'reader-11@example.com');
     });
     expect(await send()).toMatchObject({ sent: 11, refused: 0, left: 0, problems: [] });
     await erased;
@@ -231,22 +225,23 @@ describe('a failing database transaction', () => {
   function failing(isFailing: (count: number) => boolean): Database {
     let records = 0;
     return {
-      ...embedded.database,
+      ...database,
       transaction: (work, options) => {
         if (options?.durable) records += 1;
         if (options?.durable && isFailing(records)) return Promise.reject(new Error('The database is down.'));
-        return embedded.database.transaction(work, options);
+        return database.transaction(work, options);
       },
     };
   }
 
+  let tick = () => {};
+  const every: SendOptions['every'] = (_, renew) => {
+    tick = renew;
+    return () => undefined;
+  };
+
   it('is retried without a second copy of the mail', async () => {
     await issueTo(...addresses(3));
-    let tick = () => {};
-    const every: SendOptions['every'] = (_, renew) => {
-      tick = renew;
-      return () => undefined;
-    };
     let failures = 0;
     const database = failing((count) => count === 2 && ++failures > 0);
     expect(await sendNow(database, transport, { now: () => time.now, every })).toMatchObject({ sent: 3 });
@@ -257,11 +252,6 @@ describe('a failing database transaction', () => {
 
   it('is retried at each renewal of the claims', async () => {
     await issueTo('reader@example.com');
-    let tick = () => {};
-    const every: SendOptions['every'] = (_, renew) => {
-      tick = renew;
-      return () => undefined;
-    };
     let failures = 0;
     const database = failing((count) => {
       if (count > 5) return false;
@@ -310,8 +300,8 @@ describe('a composed mail', () => {
 
   it('has the stored content and the own link of the subscriber', async () => {
     const mail = renderForAll(sampleSignal(), settings);
-    await addSubscribers(embedded.database, ['first@example.com', 'second@example.com']);
-    time.now = await issueWeek(embedded.database, weeks, mail);
+    await addSubscribers(database, ['first@example.com', 'second@example.com']);
+    time.now = await issueWeek(database, weeks, mail);
     weeks += 1;
     expect(await sendRendered()).toMatchObject({ sent: 2, refused: 0, problems: [] });
     for (const { to, raw } of server.mails) {
@@ -330,23 +320,23 @@ describe('a composed mail', () => {
   });
 
   it('ends with the checkpoint of the ledger at the time of sending', async () => {
-    await addSubscribers(embedded.database, ['reader@example.com']);
-    time.now = await issueWeek(embedded.database, weeks, renderForAll(sampleSignal(), settings));
+    await addSubscribers(database, ['reader@example.com']);
+    time.now = await issueWeek(database, weeks, renderForAll(sampleSignal(), settings));
     weeks += 1;
-    await embedded.database.transaction(appendEntries);
+    await database.transaction(appendEntries);
     expect(await sendRendered()).toMatchObject({ sent: 1 });
     const { text = '' } = await PostalMime.parse(server.mails[0]?.raw ?? '');
-    const served = await createServedLedger({ database: embedded.database, now: () => 0 })('checkpoint');
+    const served = await createServedLedger({ database: database, now: () => 0 })('checkpoint');
     expect(text.replaceAll('\r\n', '\n').trimEnd()).toMatch(/prove the record/);
     expect(text.replaceAll('\r\n', '\n').trimEnd().endsWith(String(served?.content).trimEnd())).toBe(true);
   });
 
   it('has the content of its own week if mails of two weeks are due', async () => {
-    await addSubscribers(embedded.database, ['reader@example.com']);
+    await addSubscribers(database, ['reader@example.com']);
     const subjects = ['BUY 70: up from HOLD last week', 'HOLD 54: 7.0 points to BUY'];
     for (const subject of subjects) {
       const mail = renderForAll(sampleSignal({ subject }), settings);
-      time.now = await issueWeek(embedded.database, weeks, mail);
+      time.now = await issueWeek(database, weeks, mail);
       weeks += 1;
     }
     await query("update mailer.deliveries set give_up_at = give_up_at + interval '7 days'");

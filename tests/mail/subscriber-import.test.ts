@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, queryOnce } from '#database/port.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ImportLine,
   type ImportOptions,
   importSubscribers,
 } from '#mailer/subscribers/import-subscribers.ts';
-import { copyTemplate, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
+import { copyTemplate } from '#tests/support/embedded.ts';
 import { runCommand } from '#tests/support/product.ts';
 import { folderForTests } from '#tests/support/shared.ts';
 
@@ -22,30 +22,15 @@ async function* once(lines: readonly ImportLine[]) {
   for (let at = 0; at < lines.length; at += 700) yield lines.slice(at, at + 700);
 }
 
-const query = (database: Database, sql: string) => queryOnce(database, sql);
-
-const importLines = (
-  database: Database,
-  lines: readonly ImportLine[],
-  options: Partial<ImportOptions> = {},
-) => importSubscribers(database, () => once(lines), { apply: true, ...options });
-
 describe('an import', () => {
-  const started = embeddedForTest();
-  let database: Database;
-  beforeEach(async () => {
-    database = (await started).database;
-    await query(database, 'delete from public.email_subscribers');
-  });
-  afterAll(async () => (await started).remove());
+  const { database, run: query } = databaseOfEachTest();
+  const importLines = (lines: readonly ImportLine[], options: Partial<ImportOptions> = {}) =>
+    importSubscribers(database, () => once(lines), { apply: true, ...options });
 
   it('adds confirmed subscribers with their date of consent, but no ended subscription', async () => {
-    await query(
-      database,
-      `insert into public.email_subscribers (email, is_active, deactivated_because) values
+    await query(`insert into public.email_subscribers (email, is_active, deactivated_because) values
          ('here@example.org', true, null), ('left@example.org', false, 'left'), ('spam@example.org', false, 'complained'),
-         ('back@example.org', false, 'left'), ('back@example.org', true, null)`,
-    );
+         ('back@example.org', false, 'left'), ('back@example.org', true, null)`);
     const lines: ImportLine[] = [
       active(2, 'new@example.org'),
       active(3, ' NEW@Example.org'),
@@ -68,16 +53,16 @@ describe('an import', () => {
     ]);
     const read =
       'select email, created_at, confirmed_at, alerts from public.email_subscribers order by id offset 5';
-    expect(await importLines(database, lines, { apply: false })).toEqual({ ...counts, added: 3, faults });
-    expect(await query(database, read)).toEqual([]);
-    expect(await importLines(database, lines)).toEqual({ ...counts, added: 3, faults });
+    expect(await importLines(lines, { apply: false })).toEqual({ ...counts, added: 3, faults });
+    expect(await query(read)).toEqual([]);
+    expect(await importLines(lines)).toEqual({ ...counts, added: 3, faults });
     const added = { created_at: CONSENTED, confirmed_at: CONSENTED, alerts: false };
-    expect(await query(database, read)).toEqual([
+    expect(await query(read)).toEqual([
       { email: 'new@example.org', ...added },
       { email: 'again@example.org', ...added },
       { email: 'jo@xn--bcher-kva.example', ...added, alerts: true },
     ]);
-    expect(await query(database, 'select from mailer.deliveries')).toEqual([]);
+    expect(await query('select from mailer.deliveries')).toEqual([]);
   });
 
   it('continues after an interruption, with each subscriber added once', async () => {
@@ -86,11 +71,11 @@ describe('an import', () => {
     const report = ({ done }: { done: number }) => {
       if (done >= 2_000) stop.abort(new Error('stopped'));
     };
-    await expect(importLines(database, lines, { report, signal: stop.signal })).rejects.toThrow('stopped');
-    expect(await query(database, 'select from public.email_subscribers')).toHaveLength(2_000);
-    expect(await importLines(database, lines)).toMatchObject({ added: 1_500, active: 2_000, repeated: 0 });
-    expect(await importLines(database, lines)).toMatchObject({ added: 0, active: 3_500, repeated: 0 });
-    expect(await query(database, 'select distinct email from public.email_subscribers')).toHaveLength(3_500);
+    await expect(importLines(lines, { report, signal: stop.signal })).rejects.toThrow('stopped');
+    expect(await query('select from public.email_subscribers')).toHaveLength(2_000);
+    expect(await importLines(lines)).toMatchObject({ added: 1_500, active: 2_000, repeated: 0 });
+    expect(await importLines(lines)).toMatchObject({ added: 0, active: 3_500, repeated: 0 });
+    expect(await query('select distinct email from public.email_subscribers')).toHaveLength(3_500);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { periodsOf } from '#collector/periods.ts';
-import { type Database, queryOnce } from '#database/port.ts';
+import type { Database } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { readPublishedPage } from '#server/documents/past-days.ts';
 import { createReleases } from '#server/documents/release.ts';
@@ -8,12 +8,11 @@ import { createLog } from '#server/log.ts';
 import { createServerCounts } from '#server/metrics/metrics.ts';
 import { createPageRenderer } from '#server/page/served-page.ts';
 import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
-import { shared } from '#tests/support/shared.ts';
 
 const HTML = `<html><head><title>B</title><style>.page{}</style><!--static--><script>early()</script><!--/static--></head>
 <body><!--page--><div id="root">Loading</div><!--/page--><script type="module" src="./m.js"></script></body></html>`;
@@ -44,10 +43,9 @@ async function servedView(database: Database, at: number): Promise<string> {
   return JSON.stringify(JSON.parse(data).view);
 }
 
-const embedded = shared(embeddedForTest);
+const { database, run } = databaseOfTheseTests();
 describe('the past days of a month with corrections', () => {
   it('equal the page served after the final run of each session', async () => {
-    const { database } = embedded;
     const time = { now: sessionClose('2024-11-01') };
     const now = () => time.now;
     const server = servingProcess(
@@ -79,8 +77,7 @@ describe('the past days of a month with corrections', () => {
       expect(day).toMatchObject({ isIntact: true, publishedAt: at });
       expect(JSON.stringify(day?.view) === text, session).toBe(true);
     }
-    const [{ corrected } = { corrected: 0 }] = await queryOnce<{ corrected: number }>(
-      database,
+    const [{ corrected } = { corrected: 0 }] = await run<{ corrected: number }>(
       "select count(*) as corrected from quality_events where kind = 'corrected'",
     );
     expect(corrected).toBeGreaterThan(10);

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createCsvSource } from '#collector/sources/csv-source.ts';
-import { type Database, queryOnce } from '#database/port.ts';
 import { claimPeriod, finishPeriod } from '#server/jobs/job-runs.ts';
 import { backfill, collect, type RunOptions } from '#tests/support/collect.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 import { describeRun } from '../../src/cli/terminal/runs-report.ts';
@@ -59,19 +58,9 @@ function hostileMarket(text: Uint8Array): Record<string, Uint8Array> {
 }
 
 describe('a folder of CSV files', () => {
-  let database: Database;
-  let stop = async () => {};
-  beforeAll(async () => {
-    const { database: opened, remove } = await embeddedForTest();
-    database = opened;
-    stop = remove;
-  });
-  afterAll(() => stop());
-  beforeEach(async () => {
-    await emptyCollected(database);
-  });
+  const { database, run: query } = databaseOfTheseTests();
+  beforeEach(() => emptyCollected(database));
 
-  const query = <Row extends Record<string, unknown>>(sql: string) => queryOnce<Row>(database, sql);
   const runs = () =>
     query<{ status: string; error: string | null; problems: unknown }>(
       'select status, error, problems from collector.runs order by id',

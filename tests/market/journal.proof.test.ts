@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import { type Database, queryOnce } from '#database/port.ts';
@@ -10,12 +10,11 @@ import { readTables, type Tables } from '#server/rest/exposed-tables.ts';
 import { READ_OPTIONS } from '#server/rest/read.ts';
 import { noise } from '#tests/support/bars.ts';
 import { backfill } from '#tests/support/collect.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
-import { shared } from '#tests/support/shared.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 
 const MINUTE = 60_000;
@@ -71,9 +70,8 @@ async function rebuilt(database: Database, at: number): Promise<Shown> {
 }
 
 describe('the publication journal of removed row sets', () => {
-  const embedded = shared(embeddedForTest);
+  const { database } = databaseOfTheseTests();
   it('equals the tables after a real market has replaced a demonstration', async () => {
-    const { database } = embedded;
     const now = () => Date.parse('2024-01-12T23:00:00Z');
     await backfill({ database, now, source: createSimulatedSource({ seed: 'test', years: 0 }) });
     await writeFutureRows(
@@ -89,14 +87,7 @@ describe('the publication journal of removed row sets', () => {
 });
 
 describe('the publication journal', () => {
-  let database: Database;
-  let stop = async () => {};
-  beforeAll(async () => {
-    const { database: opened, remove } = await embeddedForTest();
-    database = opened;
-    stop = remove;
-  });
-  afterAll(() => stop());
+  const { database, run } = databaseOfTheseTests();
 
   it('equals the tables that the API served at 200 random instants, corrections included', async () => {
     const tables = await readTables(database);
@@ -123,16 +114,14 @@ describe('the publication journal', () => {
     for (const { at, shown } of seen) {
       expect({ at, shown: await rebuilt(database, at) }).toEqual({ at, shown });
     }
-    const [{ corrected } = { corrected: 0 }] = await queryOnce<{ corrected: number }>(
-      database,
+    const [{ corrected } = { corrected: 0 }] = await run<{ corrected: number }>(
       "select count(*) as corrected from quality_events where kind = 'corrected'",
     );
     expect(corrected).toBeGreaterThan(3);
   });
 
   it('marks rows of a session without visitors as rebuilt', async () => {
-    const origins = await queryOnce<{ session: string; origin: string; kinds: string }>(
-      database,
+    const origins = await run<{ session: string; origin: string; kinds: string }>(
       `select session, origin, string_agg(distinct kind, ' ' order by kind) as kinds from archive.publications
          where session >= '2024-11-20' group by session, origin order by session`,
     );
@@ -148,8 +137,7 @@ describe('the publication journal', () => {
   });
 
   it('has the SHA-256 of each record', async () => {
-    const records = await queryOnce<{ id: number; text: string; hash: string }>(
-      database,
+    const records = await run<{ id: number; text: string; hash: string }>(
       "select id, rows::text as text, encode(sha256, 'hex') as hash from archive.publications",
     );
     const wrong = records.filter(

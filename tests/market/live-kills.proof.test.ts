@@ -1,11 +1,11 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
-import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
+import { copyTemplate, MIGRATIONS } from '#tests/support/embedded.ts';
 import { KILL_FACTOR } from '#tests/support/kill-rounds.ts';
 import { killRounds, type LiveSettings, type LiveStep, runUndisturbed } from '#tests/support/killed-runs.ts';
+import { folderForTests, shared } from '#tests/support/shared.ts';
 
 const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V', 'XOM'].map(
   (symbol, at) => ({
@@ -33,23 +33,17 @@ const STEPS: readonly LiveStep[] = [
 
 const KILLS = 20 * KILL_FACTOR;
 
-let parent: string;
-let program: string;
+const parent = folderForTests();
+const child = shared(() => bundleForNode('tests/support/live-child.ts'));
 let undisturbed: Awaited<ReturnType<typeof runUndisturbed>>;
 let rounds: ReturnType<typeof killRounds>;
 
 beforeAll(async () => {
-  parent = databaseParent();
-  program = await bundleForNode('tests/support/live-child.ts');
-  undisturbed = await runUndisturbed(program, await settings('undisturbed'));
-  rounds = killRounds(program, await settings('killed'), {
+  undisturbed = await runUndisturbed(child.program, await settings('undisturbed'));
+  rounds = killRounds(child.program, await settings('killed'), {
     lengths: undisturbed.lengths,
     random: noise(20_261_121),
   });
-});
-afterAll(() => {
-  rmSync(parent, { recursive: true, force: true });
-  rmSync(join(program, '..'), { recursive: true, force: true });
 });
 
 async function settings(name: string): Promise<LiveSettings> {

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { collectOverTime, examinePublished } from '#tests/support/runs-over-time.ts';
-import { shared } from '#tests/support/shared.ts';
 
-const embedded = shared(embeddedForTest);
+const { database } = databaseOfTheseTests();
 const HOUR = 3_600_000;
 const market = { members: fakeMembers(10), first: '2023-03-01' };
 const stretch = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });
@@ -32,9 +31,9 @@ function failing(now: number) {
 }
 
 it('leaves no gap, duplicate or shifted session around clock changes, half-days and closures', async () => {
-  const runs = await collectOverTime(embedded.database, STRETCHES, { ...market, failing });
+  const runs = await collectOverTime(database, STRETCHES, { ...market, failing });
   const { from } = STRETCHES[0];
-  const { faults, ...sessions } = await examinePublished(embedded.database, runs, { ...market, from });
+  const { faults, ...sessions } = await examinePublished(database, runs, { ...market, from });
   expect(faults).toEqual([]);
   expect(sessions).toMatchObject({ sessionsExpected: 86, sessionsPresent: 86 });
   expect(runs.done).toBe(new Set(runs.due).size);

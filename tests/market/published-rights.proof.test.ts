@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PROVIDER_NAMES } from '#collector/providers/names.ts';
 import { decideRight, EVERYTHING, type Publishing } from '#collector/providers/rights.ts';
 import { checkPublishedRights } from '#collector/publish/published-rights.ts';
@@ -20,6 +20,7 @@ import { runNow } from '#server/jobs/run-job.ts';
 import { cardOf, words } from '#server/page/card/card.ts';
 import { drawCard } from '#server/page/card/draw-card.ts';
 import { readTables } from '#server/rest/exposed-tables.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { DRAW_WORKER_URL, embeddedForTest } from '#tests/support/embedded.ts';
 import { fakeHttp, fakeMembers, fakeProvider } from '#tests/support/fake-providers.ts';
 import { KEY, startTestServer } from '#tests/support/gate-server.ts';
@@ -337,12 +338,7 @@ describe('a number without the right to show it', () => {
 });
 
 describe('PUBLISH_DELAY=T+1', () => {
-  let database: Database;
-  let remove: () => Promise<void>;
-  beforeAll(async () => {
-    ({ database, remove } = await embeddedForTest());
-  });
-  afterAll(() => remove());
+  const { database } = databaseOfTheseTests();
 
   it('shows nothing of a session before the next session has closed', async () => {
     const source = marketOf({ ...EVERYTHING, delay: 1 }, FRIDAY);

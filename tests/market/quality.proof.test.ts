@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIVE_LIMITS } from '#collector/live/plan.ts';
 import { periodsOf } from '#collector/periods.ts';
 import type { ProviderName } from '#collector/providers/names.ts';
 import { writeQualityEvents } from '#collector/publish/quality-events.ts';
-import { queryOnce } from '#database/port.ts';
 import {
   lastSessions,
   newestClosedSession,
@@ -11,7 +10,7 @@ import {
   sessionsBetween,
 } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { runsOf } from '#tests/support/live-runs.ts';
 import { collectOverTime, marketOverTime } from '#tests/support/runs-over-time.ts';
@@ -20,16 +19,14 @@ const stretch = (from: string, to: string) => ({ from: Date.parse(from), to: Dat
 const market = { members: fakeMembers(6), first: '2024-06-03' };
 const HOUR = 3_600_000;
 
-let embedded: EmbeddedForTest;
-afterEach(() => embedded.remove());
+const { database, run: ask } = databaseOfEachTest();
 
 const run = (...sql: string[]) =>
-  embedded.database.transaction(async (transaction) => {
+  database.transaction(async (transaction) => {
     for (const statement of sql) await transaction.query(statement);
   });
 const events = () =>
-  queryOnce<Record<string, string | null>>(
-    embedded.database,
+  ask<Record<string, string | null>>(
     `select to_char(at at time zone 'UTC', 'MM-DD HH24:MI') as at, session, kind, input, provider, detail, before, after
        from public.quality_events order by id`,
   );
@@ -43,7 +40,6 @@ const lines = async () =>
 
 describe('quality events', () => {
   it('are none for the readings of the live source on each morning and evening of a year', async () => {
-    embedded = await embeddedForTest();
     const time = { now: Date.parse('2024-06-29T01:00:00Z') };
     const source = marketOverTime({
       ...{ members: fakeMembers(2), first: '2024-05-01' },
@@ -55,7 +51,7 @@ describe('quality events', () => {
       of === null ? [] : [input],
     );
     let count = 0;
-    await embedded.database.transaction(async (transaction) => {
+    await database.transaction(async (transaction) => {
       // Only an input that once had a value can be late.
       await transaction.query(
         `insert into public.input_origins (input, provider, created_at)
@@ -89,9 +85,8 @@ describe('quality events', () => {
   });
 
   it('are none in a week of hourly runs without faults, with a holiday and a half-day', async () => {
-    embedded = await embeddedForTest();
     const week = [stretch('2024-11-25T20:00:00Z', '2024-12-03T02:00:00Z')];
-    const { failed, done } = await collectOverTime(embedded.database, week, {
+    const { failed, done } = await collectOverTime(database, week, {
       ...market,
       failing: () => null,
     });
@@ -100,7 +95,6 @@ describe('quality events', () => {
   });
 
   it('name each fault with its end', async () => {
-    embedded = await embeddedForTest();
     // The server is down from Thursday 10:30 to 13:40 in New York.
     const days = [
       stretch('2024-11-18T20:00:00Z', '2024-11-21T15:40:00Z'),
@@ -116,7 +110,7 @@ describe('quality events', () => {
     // A price of Tuesday is wrong until Wednesday morning.
     const wrongUntil = (session: string) =>
       session === '2024-11-19' ? sessionClose(session) + 15 * HOUR : 0;
-    await collectOverTime(embedded.database, days, { ...market, failing, wrongUntil });
+    await collectOverTime(database, days, { ...market, failing, wrongUntil });
     expect(await lines()).toEqual([
       '11-20 01:00 | 2024-11-19 | late | put_call_total | newest value of 2024-11-18',
       '11-20 01:00 | 2024-11-19 | late | put_call_equity | newest value of 2024-11-18',
@@ -133,7 +127,6 @@ describe('quality events', () => {
 
   // `live-faults.proof.test.ts` has the events of each fault of a provider.
   it('name a missing input, a withheld signal and a changed formula once', async () => {
-    embedded = await embeddedForTest();
     await run(
       `insert into public.input_origins (input, provider, created_at) values ('vix_close', 'cboe', '2024-11-18T21:00:00Z')`,
       `insert into archive.publications
@@ -149,7 +142,7 @@ describe('quality events', () => {
     }));
     const batches = [{ createdAt: sessionClose('2024-11-19'), origins }];
     for (const delay of [0, HOUR]) {
-      await embedded.database.transaction((transaction) =>
+      await database.transaction((transaction) =>
         writeQualityEvents(transaction, {
           now: now + delay,
           batches,

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { hasCurl } from '#tests/support/debian.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
 import { startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
@@ -26,13 +26,11 @@ const snippets = PAGES.flatMap((page) =>
 );
 const run = snippets.filter(({ isRun }) => isRun);
 
-const embedded = shared(embeddedForTest);
-let server: Awaited<ReturnType<typeof startTestServer>>;
-beforeAll(async () => {
-  await writeTables(embedded.database, MIDDLING);
-  server = await startTestServer(embedded.database, { now: () => Date.parse('2026-11-13T21:30:00Z') });
+const { database } = databaseOfTheseTests();
+const server = shared(async () => {
+  await writeTables(database, MIDDLING);
+  return startTestServer(database, { now: () => Date.parse('2026-11-13T21:30:00Z') });
 });
-afterAll(() => server?.close());
 
 const atServer = (code: string) => code.replaceAll(ADDRESS, server.url);
 const textAt = async (path: string) => (await sendRequest(server.url, path)).body.toString();

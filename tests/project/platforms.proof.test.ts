@@ -1,31 +1,25 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { hasGit } from '#tests/support/debian.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
-import { folderForTests } from '#tests/support/shared.ts';
+import { folderForTests, shared } from '#tests/support/shared.ts';
 import { NO_BROWSER, ROOT } from '../../scripts/set-up.mjs';
 
 /** Only Linux can simulate another platform. */
 const onLinux = describe.runIf(process.platform === 'linux');
 
-let preload: string;
-beforeAll(async () => {
-  preload = await bundleForNode('tests/support/platform-child.ts');
-});
-afterAll(() => {
-  rmSync(dirname(preload), { recursive: true });
-});
+const preload = shared(() => bundleForNode('tests/support/platform-child.ts'));
 
 /** Settings that give a process the limits of another platform. */
 const simulated = (platform: 'win32' | 'darwin') => ({
   SIMULATED_PLATFORM: platform,
-  NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`,
+  NODE_OPTIONS: `--import=${pathToFileURL(preload.program).href}`,
 });
 
 /** The environment of a machine without other programs in its PATH and without a network. */

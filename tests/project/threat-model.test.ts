@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { queryOnce, type Row } from '#database/port.ts';
 import { FEAR_GREED_SESSIONS_VIEW, RECORD_VIEWS, VERDICT_CHANGES_VIEW } from '#schema/tables.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
-import { shared } from '#tests/support/shared.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
 
@@ -28,8 +26,7 @@ const SYSTEM = "('pg_catalog', 'information_schema', 'pg_toast')";
 /** The role of visitors, and PUBLIC, whose rights every role has. */
 const VISITOR = "('anon', 'PUBLIC')";
 
-const embedded = shared(embeddedForTest);
-const ask = <R extends Row>(sql: string) => queryOnce<R>(embedded.database, sql);
+const { run: ask } = databaseOfTheseTests();
 
 /** The columns of each grant by table, and the number of columns of each table. */
 async function grantedColumns() {

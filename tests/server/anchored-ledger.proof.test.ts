@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAnchorSender, enqueueAnchors } from '#mailer/anchors/send-anchors.ts';
 import { sendDue } from '#mailer/deliver/send-due.ts';
 import { type AnchorService, anchorServices } from '#record/ledger/anchor-services.ts';
@@ -13,11 +13,11 @@ import {
   startAuthority,
   startWitness,
 } from '#tests/support/anchor-places.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
-import { folderForTests } from '#tests/support/shared.ts';
+import { folderForTests, shared } from '#tests/support/shared.ts';
 import type { Context } from '../../src/cli/command.ts';
 import { ledgerVerify } from '../../src/cli/commands/ledger-verify.ts';
 import { checkAnchors } from '../../src/cli/doctor/check-runs.ts';
@@ -30,14 +30,13 @@ const TABLES = ['mailer.issued_signals', 'archive.ledger_entries', 'archive.ledg
 const folder = folderForTests();
 
 describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', () => {
-  let embedded: EmbeddedForTest;
-  let repository: Awaited<ReturnType<typeof createRepository>>;
-  let authority: Awaited<ReturnType<typeof startAuthority>>;
-  let witness: Awaited<ReturnType<typeof startWitness>>;
+  const { database, script } = databaseOfTheseTests();
+  const repository = shared(createRepository);
+  const authority = shared(() => startAuthority('rsa'));
+  const witness = shared(() => startWitness(NOW / 1_000));
   const saved = join(folder, 'anchors.json');
 
-  const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
-  const append = () => embedded.database.transaction(appendEntries);
+  const append = () => database.transaction(appendEntries);
   const decide = async (week: string, at: string) => {
     await script(
       `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
@@ -49,7 +48,6 @@ describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', (
     anchorServices({ git, timestamp: authority, witness: witness.witness }, { fetch, now: () => NOW });
   /** Records the checkpoint of the newest decision and sends what is due, as a server does. */
   async function anchor(services: AnchorService[], now = NOW) {
-    const { database } = embedded;
     await enqueueAnchors(database, { kinds: services.map(({ kind }) => kind), now });
     const sender = createAnchorSender({ database, services });
     const { signal } = new AbortController();
@@ -57,14 +55,14 @@ describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', (
   }
 
   const doctor = () =>
-    embedded.database.transaction(async (transaction) => {
+    database.transaction(async (transaction) => {
       const subject = { environment: readEnvironment({}), now: NOW, timeoutMs: 1 };
       return (await checkAnchors(transaction, subject)).map(({ state, text }) => `${state} ${text}`);
     });
 
   /** Starts a new server, because a running one keeps entries that it has read. */
   async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Promise<T> {
-    const server = await startTestServer(embedded.database, { now: () => NOW });
+    const server = await startTestServer(database, { now: () => NOW });
     try {
       return await work(server);
     } finally {
@@ -88,19 +86,7 @@ describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', (
       }
     });
 
-  beforeAll(async () => {
-    [embedded, repository, authority, witness] = await Promise.all([
-      embeddedForTest(),
-      createRepository(),
-      startAuthority('rsa'),
-      startWitness(NOW / 1_000),
-    ]);
-    await writeTables(embedded.database, MIDDLING);
-  });
-  afterAll(async () => {
-    repository?.remove();
-    await Promise.all([embedded?.remove(), authority?.close(), witness?.close()]);
-  });
+  beforeAll(() => writeTables(database, MIDDLING));
 
   it('has none before the places are configured, which doctor notes and "ledger verify" says', async () => {
     await decide('2026-11-09', '2026-11-14T14:00:00Z');

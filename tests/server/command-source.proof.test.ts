@@ -1,31 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPostgres } from '#database/postgres.ts';
 import { loadDemonstration } from '#tests/support/demonstration.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
-import { type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
+import { runCommand, startProduct } from '#tests/support/product.ts';
+import { folderForTests, shared } from '#tests/support/shared.ts';
 
 /** Tests commands over Postgres. `commands.test.ts` tests them over the embedded database. */
 describe('beside a server on demo data over Postgres', () => {
-  const data = temporaryFolder();
-  let postgres: Postgres;
-  let server: Product;
+  const data = folderForTests();
+  const postgres = shared(startPostgres);
   /** Settings of the database, for commands. */
   let settings: Record<string, string>;
-  beforeAll(async () => {
-    postgres = await startPostgres();
+  const server = shared(async () => {
     const database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
     await loadDemonstration(database);
     await database.close();
-    settings = { BAROMETER_DATA_DIR: data.path, DATABASE_URL: postgres.url, DRAIN_SECONDS: '0' };
-    server = await startProduct(data.path, settings);
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await postgres?.stop();
-    data.remove();
+    settings = { BAROMETER_DATA_DIR: data, DATABASE_URL: postgres.url, DRAIN_SECONDS: '0' };
+    return startProduct(data, settings);
   });
 
   const REST = 'Stop that server first, or start it with the same source.\n';
@@ -56,7 +50,7 @@ describe('beside a server on demo data over Postgres', () => {
 
   it('a command can name another source after the server has stopped', async () => {
     await server.stop();
-    const universe = join(data.path, 'universe.csv');
+    const universe = join(data, 'universe.csv');
     writeFileSync(universe, 'symbol,name,sector\n');
     const live = { MARKET_SOURCE: 'live', MARKET_UNIVERSE: universe };
     const { code, stderr } = await runCommand(['collect'], { ...settings, ...live });

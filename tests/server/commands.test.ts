@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { copyTemplate } from '../support/embedded.ts';
-import { type Outcome, PROGRAM, type Product, runCommand, startProduct } from '../support/product.ts';
+import { type Outcome, PROGRAM, runCommand, startProduct } from '../support/product.ts';
 import { folderForTests, shared } from '../support/shared.ts';
 
 const work = folderForTests();
@@ -360,14 +360,13 @@ describe('a replay', () => {
 
 describe('a live source without data', () => {
   const folder = join(work, 'live');
-  let server: Product;
-  beforeAll(async () => {
+  const server = shared(async () => {
     mkdirSync(folder);
     await copyTemplate(join(folder, 'database'));
     const universe = join(folder, 'universe.csv');
     writeFileSync(universe, 'symbol,name,sector\n');
     const nowhere = 'http://127.0.0.1:9';
-    server = await startProduct(folder, {
+    return startProduct(folder, {
       MARKET_SOURCE: 'live',
       MARKET_UNIVERSE: universe,
       MARKET_PROVIDERS: 'yahoo',
@@ -376,7 +375,6 @@ describe('a live source without data', () => {
       METRICS_TOKEN: 'a-token-for-the-scraper',
     });
   });
-  afterAll(() => server?.stop());
 
   it('names the rights of a public audience at the start, with what is left of the signal [T27]', () => {
     expect(server.output()).toContain('"event":"publication","reason":"AUDIENCE is public. Yahoo Finance, ');

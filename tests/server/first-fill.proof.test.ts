@@ -3,26 +3,23 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { queryOnce } from '#database/port.ts';
 import { type Outcome, runCommand, temporaryFolder } from '#tests/support/product.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 
-let data: ReturnType<typeof temporaryFolder>;
-beforeAll(() => {
-  data = temporaryFolder();
-});
-afterAll(() => data.remove());
+const data = folderForTests();
 
 it('a first fill ends when its server is killed', async () => {
-  const killed = await runCommand(['serve'], { BAROMETER_DATA_DIR: data.path, PORT: '0' }, (server) => {
+  const killed = await runCommand(['serve'], { BAROMETER_DATA_DIR: data, PORT: '0' }, (server) => {
     server.stderr?.on('data', (chunk: Buffer) => {
       if (chunk.toString().includes('storing')) server.kill('SIGKILL');
     });
   });
   expect(killed.code).toBeNull();
-  const database = await openEmbedded({ folder: join(data.path, 'database') });
+  const database = await openEmbedded({ folder: join(data, 'database') });
   const count = async (from: string) => {
     const [row] = await queryOnce<{ count: number }>(database, `select count(*) as count from ${from}`);
     return row?.count;

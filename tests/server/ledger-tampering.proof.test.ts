@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { GRADE_RULE } from '#domain/record/grade-weeks.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { weeksWithoutDecision } from '#record/ledger/entries.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
 import { verifySite } from '#record/ledger/verify-site.ts';
 import type { RunningServer } from '#server/app/start-server.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
-import { temporaryFolder } from '#tests/support/product.ts';
 import { violations } from '#tests/support/schemas/schemas.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { checkLedger, checkPublications } from '../../src/cli/doctor/check-runs.ts';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
@@ -66,21 +66,18 @@ const TABLES = [
   'archive.ledger_key',
 ];
 
-const folder = temporaryFolder();
-const mail = join(folder.path, 'mail.txt');
-let embedded: EmbeddedForTest;
+const mail = join(folderForTests(), 'mail.txt');
+const { database, script } = databaseOfTheseTests();
 let older: string;
 
-const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
-const append = () => embedded.database.transaction(appendEntries);
+const append = () => database.transaction(appendEntries);
 
 const write = (statements: readonly string[]) => script(statements.join(';')).then(append);
 
 beforeAll(async () => {
-  embedded = await embeddedForTest();
-  await writeTables(embedded.database, MIDDLING);
+  await writeTables(database, MIDDLING);
   await write(BEFORE);
-  older = (await embedded.database.transaction(readCheckpoint)) ?? '';
+  older = (await database.transaction(readCheckpoint)) ?? '';
   writeFileSync(mail, `The weekly signal\n\n${older}`);
   await write(AFTER);
   // The owner of a database can turn all triggers off.
@@ -99,14 +96,10 @@ afterEach(() =>
     ).join(';')}`,
   ),
 );
-afterAll(async () => {
-  await embedded?.remove();
-  folder.remove();
-});
 
 /** Starts a new server, because a running one keeps entries that it has read. */
 async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Promise<T> {
-  const server = await startTestServer(embedded.database, { now: () => NOW });
+  const server = await startTestServer(database, { now: () => NOW });
   try {
     return await work(server);
   } finally {
@@ -136,7 +129,7 @@ const secondRefusal = (url: string, ...files: string[]) =>
 
 /** The faults that doctor reports about the record. */
 const faults = () =>
-  embedded.database.transaction(async (transaction) => {
+  database.transaction(async (transaction) => {
     const subject = { environment: readEnvironment({}), now: NOW, timeoutMs: 1 };
     const findings = [
       ...(await checkPublications(transaction, subject)),

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { recordPublications } from '#collector/publish/record-publications.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { type MarketTables, writeTables } from '#tests/support/page-over-rows.ts';
@@ -52,27 +52,28 @@ const DATA_OUTPUTS = [
   `/oembed?url=${HOME}`,
 ];
 
-const embedded = shared(embeddedForTest);
-let server: Awaited<ReturnType<typeof startTestServer>>;
-let data: ReturnType<typeof failingDatabase>;
+const { database, script } = databaseOfTheseTests();
+const data = failingDatabase(database);
 let now = FRIDAY;
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document.
 let description: any;
 
 beforeAll(async () => {
-  await embedded.database.transaction((transaction) => transaction.script(RECORD));
-  data = failingDatabase(embedded.database);
-  await writeTables(embedded.database, MIDDLING);
-  await embedded.database.transaction((transaction) =>
+  await script(RECORD);
+  await writeTables(database, MIDDLING);
+  await database.transaction((transaction) =>
     recordPublications(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
   );
-  server = await startTestServer(data.database, {
+});
+const server = shared(() =>
+  startTestServer(data.database, {
     config: { publicUrl: HOME, ratePerSecond: 0.001 },
     now: () => now,
-  });
+  }),
+);
+beforeAll(async () => {
   description = JSON.parse((await sendRequest(server.url, '/openapi.json')).body.toString());
 });
-afterAll(() => server?.close());
 
 interface Received {
   status: number;
@@ -123,7 +124,7 @@ function undescribed(
 
 /** Writes the market's tables, and waits until the server has noticed. */
 async function publish(tables: MarketTables, badge: string): Promise<void> {
-  await writeTables(embedded.database, tables);
+  await writeTables(database, tables);
   const isShown = async () => expect(JSON.parse((await ask('/badge.json')).text).message).toBe(badge);
   // Hooks have no `expect.poll`.
   await vi.waitFor(isShown, { timeout: 150_000 });

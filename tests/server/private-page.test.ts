@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
@@ -13,14 +13,13 @@ const PASSWORD = ' pä%ss;w+örd="&<€ 💰';
 const DAY = 86_400_000;
 const REPORT_TOKEN = 'a-long-token-for-reports';
 
-const embedded = shared(embeddedForTest);
-let server: Awaited<ReturnType<typeof startTestServer>>;
+const { database } = databaseOfTheseTests();
 let now = Date.parse('2026-11-13T21:30:00Z');
 const logged: string[] = [];
 const write = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
 
 const start = (pagePassword: string) =>
-  startTestServer(embedded.database, {
+  startTestServer(database, {
     config: {
       ...{ publicUrl: 'https://market.example', pagePassword },
       ...{ reportToken: REPORT_TOKEN, metricsToken: 'metrics' },
@@ -29,11 +28,8 @@ const start = (pagePassword: string) =>
     log: { info: write, warn: write, error: write },
   });
 
-beforeAll(async () => {
-  await writeTables(embedded.database, MIDDLING);
-  server = await start(PASSWORD);
-});
-afterAll(() => server?.close());
+beforeAll(() => writeTables(database, MIDDLING));
+const server = shared(() => start(PASSWORD));
 
 /** Forwarded as by a proxy on this machine, because requests of this machine itself have no limit. */
 const from = (address: string) => ({ 'x-forwarded-for': address, accept: 'text/html' });
@@ -93,7 +89,7 @@ describe('a private page', () => {
   });
 
   it('lets a signed link and the holders of tokens in', async () => {
-    const token = makeToken(await readSigningKey(embedded.database), 'unsubscribe', crypto.randomUUID());
+    const token = makeToken(await readSigningKey(database), 'unsubscribe', crypto.randomUUID());
     const headers = { 'x-forwarded-for': '192.0.2.9' };
     const link = await ask(`/unsubscribe/${token}`, { method: 'POST', headers });
     const report = await ask('/mail/reports', {

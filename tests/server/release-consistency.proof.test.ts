@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import { dashboardReads, type TableRead } from '#queries/table-reads.ts';
 import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { type Gate, KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
 import { shared } from '#tests/support/shared.ts';
@@ -77,26 +77,20 @@ const since = (run: number, score: number) => run + ((score - (run % MODULUS) + 
 const current = (run: number) => ({ status: 200, age: null, run });
 
 describe('releases', () => {
-  const embedded = shared(embeddedForTest);
-  let gate: Gate;
+  const { database } = databaseOfTheseTests();
   let reads = 0;
-
-  beforeAll(async () => {
-    const { database } = embedded;
-    const counted: Database = {
-      ...database,
-      transaction: (work, options) => {
-        if (options?.role === 'anon' && options.snapshot !== true) reads += 1;
-        return database.transaction(work, options);
-      },
-    };
-    gate = await serveGate(counted, { ...LONG_WAIT, drawWorkerUrl: DRAW_AS_TEXT });
-  });
-  afterAll(() => gate?.close());
+  const counted: Database = {
+    ...database,
+    transaction: (work, options) => {
+      if (options?.role === 'anon' && options.snapshot !== true) reads += 1;
+      return database.transaction(work, options);
+    },
+  };
+  const gate = shared(() => serveGate(counted, { ...LONG_WAIT, drawWorkerUrl: DRAW_AS_TEXT }));
 
   it('page, image and reads show a commit together, without another query', async () => {
     for (let value = 1; value <= 3; value += 1) {
-      await publish(embedded.database, value);
+      await publish(database, value);
       await expect.poll(() => shown(gate)).toEqual([value, value]);
       const visits = Array.from({ length: 20 }, () =>
         Promise.all([shown(gate), exposureRead(gate), drawn(gate)]),
@@ -127,7 +121,7 @@ describe('releases', () => {
     };
     const commit = async () => {
       while (!isOver()) {
-        await publish(embedded.database, committed + 1);
+        await publish(database, committed + 1);
         committed += 1;
       }
     };
@@ -146,7 +140,6 @@ describe('releases', () => {
   const advancing = (send: SendRead) => first(send, 'market_breadth', 'advancing_stocks');
 
   it('a release is read from one run, even if another run commits meanwhile', async () => {
-    const { database } = embedded;
     const inSnapshot = createSnapshotReads(database);
     await publish(database, 1);
     const reading = inSnapshot(async (send) => {
@@ -159,7 +152,7 @@ describe('releases', () => {
   });
 
   it('a release cannot read a subscriber', async () => {
-    const inSnapshot = createSnapshotReads(embedded.database);
+    const inSnapshot = createSnapshotReads(database);
     const reading = inSnapshot((send) => first(send, 'email_subscribers', 'email'));
     await expect(reading).rejects.toMatchObject({ cause: { code: '42501' } });
   });

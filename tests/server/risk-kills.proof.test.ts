@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { queryOnce } from '#database/port.ts';
+import { expect, it } from 'vitest';
+import { type Database, queryOnce } from '#database/port.ts';
 import { weekStart } from '#domain/calendar/iso-week.ts';
 import { nextSession, sessionClose, sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { auditLedger } from '#record/ledger/audit-ledger.ts';
 import { recordRisk } from '#record/record-risk.ts';
 import { noise } from '#tests/support/bars.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
 import { SHORT_LIVED } from '#tests/support/product.ts';
 import { storeCloses } from '#tests/support/risk-closes.ts';
+import { shared } from '#tests/support/shared.ts';
 
 const PROCESSES = 3;
 /** Each process is killed in each week: 102 kills. */
@@ -22,24 +22,15 @@ const WEEKS = sessionsBetween('2026-02-02', '2026-09-25').filter(
 /** A run that records prints 15 lines at most. A process with more lines is killed after the last one. */
 const LINES = 20;
 
-let program: string;
-let killed: EmbeddedForTest;
-let undisturbed: EmbeddedForTest;
+const child = shared(() => bundleForNode('tests/support/risk-child.ts'));
+const killed = shared(embeddedForTest);
+const { database: undisturbed } = databaseOfTheseTests();
 /** Number of kills after each kind of line. */
 const moments = new Map<string, number>();
 const random = noise(20_261_124);
 
-beforeAll(async () => {
-  program = await bundleForNode('tests/support/risk-child.ts');
-  [killed, undisturbed] = [await embeddedForTest(), await embeddedForTest()];
-});
-afterAll(async () => {
-  rmSync(join(program, '..'), { recursive: true, force: true });
-  await Promise.all([killed, undisturbed].map((embedded) => embedded?.remove()));
-});
-
 /** Stores the closes of a week. In every fifth week an earlier close is wrong, which changes outcomes twice. */
-async function publish({ database }: EmbeddedForTest, week: number): Promise<void> {
+async function publish(database: Database, week: number): Promise<void> {
   await storeCloses(database, WEEKS[week] ?? '');
   if (week % 5 !== 4) return;
   const wrong =
@@ -49,28 +40,28 @@ async function publish({ database }: EmbeddedForTest, week: number): Promise<voi
 
 /** Starts a process that records, and kills it after a number of lines, at the latest when it has recorded. */
 async function recordUntilKilled(now: number, lines: number): Promise<void> {
-  const child = spawn(process.execPath, [...SHORT_LIVED, program, killed.url], {
+  const recorder = spawn(process.execPath, [...SHORT_LIVED, child.program, killed.url], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  child.stdin.write(`${now}\n`);
+  const ended = new Promise((resolve) => recorder.once('close', resolve));
+  recorder.stdin.write(`${now}\n`);
   let count = 0;
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: recorder.stdout })) {
     count += 1;
-    if (child.killed || (count < lines && line !== 'done')) continue;
+    if (recorder.killed || (count < lines && line !== 'done')) continue;
     moments.set(line, (moments.get(line) ?? 0) + 1);
-    child.kill('SIGKILL');
+    recorder.kill('SIGKILL');
   }
   await ended;
-  expect(child.signalCode).toBe('SIGKILL');
+  expect(recorder.signalCode).toBe('SIGKILL');
 }
 
 it.each(WEEKS.map((session, week) => [session, week] as const))(
   'three processes record the week until %s and are killed',
   async (session, week) => {
     const now = sessionClose(session) + 30 * 60_000;
-    await Promise.all([publish(killed, week), publish(undisturbed, week)]);
-    await recordRisk(undisturbed.database, now);
+    await Promise.all([publish(killed.database, week), publish(undisturbed, week)]);
+    await recordRisk(undisturbed, now);
     const places = Array.from({ length: PROCESSES }, () => 1 + Math.floor(random() * LINES));
     await Promise.all(places.map((lines) => recordUntilKilled(now, lines)));
     await recordRisk(killed.database, now);
@@ -78,7 +69,7 @@ it.each(WEEKS.map((session, week) => [session, week] as const))(
 );
 
 /** The rows of the record without their ids, whose gaps come from rolled-back transactions. */
-const rowsOf = ({ database }: EmbeddedForTest) =>
+const rowsOf = (database: Database) =>
   queryOnce<{ kind: string; session: string; at: string; from: string | null }>(
     database,
     `select this.kind, this.session, this.at, this.content, this.outcome_from as from, before.at as replaced
@@ -90,7 +81,7 @@ it('have recorded each outlook and each outcome once, like an undisturbed proces
   const kills = [...moments.values()].reduce((sum, count) => sum + count, 0);
   expect(kills).toBeGreaterThanOrEqual(100);
   expect([...moments.keys()]).toEqual(expect.arrayContaining(['begun', 'query', 'worked', 'done']));
-  const rows = await rowsOf(killed);
+  const rows = await rowsOf(killed.database);
   expect(rows).toEqual(await rowsOf(undisturbed));
   const outlooks = rows.filter(({ kind }) => kind === 'outlook');
   expect(outlooks.map(({ session }) => session)).toEqual(WEEKS);

@@ -10,10 +10,11 @@ import { findServer } from './postgres.ts';
 /** Bundles `embedded-child.ts`, and makes a folder for its databases. `remove` removes both. */
 export async function bundleChild() {
   const parent = databaseParent();
-  const program = await bundleForNode('tests/support/embedded-child.ts');
-  const run: ChildProgram = { program, migrationsFolder: MIGRATIONS };
+  const child = await bundleForNode('tests/support/embedded-child.ts');
+  const run: ChildProgram = { program: child.program, migrationsFolder: MIGRATIONS };
   const remove = () => {
-    for (const folder of [parent, dirname(program)]) rmSync(folder, { recursive: true, force: true });
+    child.remove();
+    rmSync(parent, { recursive: true, force: true });
   };
   return { parent, run, remove };
 }
