@@ -401,7 +401,7 @@ describe('failures of a read', () => {
     limited.mockRestore();
   });
 
-  it('throws at once if the backend is unreachable', async () => {
+  it('throws at once if the backend is unreachable [S8.7]', async () => {
     const away = createTableClient({ supabaseUrl: 'http://127.0.0.1:1', anonKey: 'key' });
     await expect(fetchDashboard(away, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
   });
@@ -427,13 +427,14 @@ describe('subscribing', () => {
       'permission denied for table email_subscribers',
     ],
     ['XX000', 500, '', 'Failed to subscribe'],
-  ])('shows a sentence for the error %s [S5.4]', async (code, status, message, told) => {
+    ['XX000', 500, '<img src=x onerror=planted=1>', 'Failed to subscribe'],
+  ])('shows a sentence for the error %s [S5.4] [R12]', async (code, status, message, told) => {
     reply = () => ({ status, body: { code, message, details: 'Key (email)=(reader@example.com) exists.' } });
     await expect(subscribe(client, 'reader@example.com')).rejects.toThrow(told);
     expect(JSON.stringify(logged.mock.calls)).not.toContain('reader@');
   });
 
-  it('fails without a client or a backend [S8.1] [R18]', async () => {
+  it('fails without a client or a backend [S8.1] [S8.5] [R18]', async () => {
     await expect(subscribe(null, 'a@b.c')).rejects.toThrow('Supabase client not initialized');
     const away = createTableClient({ supabaseUrl: 'http://127.0.0.1:1', anonKey: 'key' });
     await expect(subscribe(away, 'a@b.c')).rejects.toThrow(/^Failed to subscribe$/);

@@ -8,7 +8,7 @@ import { failReads, heldRequests } from '../support/held-requests.ts';
 import { faultsOf } from '../support/layout.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { awake } from '../support/opening.ts';
-import { FRIDAY_EVENING, pageOverRows, readAt } from '../support/page-over-rows.ts';
+import { FRIDAY_EVENING, pageOverRows } from '../support/page-over-rows.ts';
 import { shared } from '../support/shared.ts';
 import { section } from '../support/shown.ts';
 
@@ -381,16 +381,5 @@ describe('a visitor whose clock', () => {
     });
     await evening.getByText('1 session behind').waitFor();
     expect(await evening.getByText('Market closed until Tue 17 Nov').count()).toBe(1);
-  });
-});
-
-describe('a page a minute after its last read', () => {
-  it('is read again', async () => {
-    await host.open();
-    const first = (await readAt(host.url)) ?? 0;
-    await host.setClock(new Date(first + 40_000).toISOString());
-    expect(await readAt(host.url)).toBe(first);
-    await host.setClock(new Date(first + 61_000).toISOString());
-    expect(await readAt(host.url)).toBeGreaterThan(first + 60_000);
   });
 });

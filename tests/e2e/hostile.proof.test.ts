@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { INDICATORS } from '#domain/bands/indicator-bands.ts';
 import { INDICATOR_COLUMNS } from '#domain/readings/indicator-columns.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
-import { READS } from '../support/held-requests.ts';
 import { BELL, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
 import { openAdvanced } from '../support/opening.ts';
 import { type MarketTables, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
@@ -247,32 +246,5 @@ describe('rows in the tables', () => {
     expect(advanced.filter((text) => text === 'Energy')).toHaveLength(1);
     expect(advanced).toContain(`${INDICATOR_NAMES.length + 3} metrics`);
     expect(await page.getByRole('article').filter({ hasText: 'Short Term' }).count()).toBe(1);
-  });
-});
-
-describe('malformed responses', () => {
-  let page: Page;
-  let answered: readonly unknown[] = [];
-  beforeAll(async () => {
-    await host.put(MIDDLING);
-    page = await pageOf(WIDE);
-    await page.route(READS, (route) => route.fulfill({ json: answered }));
-  });
-
-  /** Refreshes the page, with these responses to every table read. */
-  async function showAnswered(rows: readonly unknown[]): Promise<void> {
-    answered = rows;
-    await host.refresh();
-  }
-
-  it('ignores objects, lists, true and empty text in place of values', async () => {
-    const columns = [...Object.values(TEXT_COLUMNS).flat(), ...Object.values(NUMBER_COLUMNS).flat()];
-    const odd = [{ a: 1 }, [1, 2], true, ''];
-    const row = (turn: number) =>
-      Object.fromEntries([...new Set(columns)].map((column, at) => [column, odd[(at + turn) % odd.length]]));
-    const rows = odd.map((_, turn) => ({ ...row(turn), created_at: BELL }));
-    await showAnswered(rows);
-    await expectUnharmed(page);
-    expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
   });
 });

@@ -186,17 +186,6 @@ it('keeps the rows of the components without sparklines if their read fails', as
 });
 
 describe('the earlier values of Fear & Greed', () => {
-  it('reach back at most five days; without a value a year ago there is no needle [S2.19] [R2]', async () => {
-    const page = await openWith([
-      fearGreedRow(50),
-      // The first row is six days before Friday 6 November (a week ago), which is too old. The second row is five days
-      // before Wednesday 14 October (a month ago).
-      fearGreedRow(40, '2026-10-31T20:00:00Z'),
-      fearGreedRow(30, '2026-10-09T20:00:00Z'),
-    ]);
-    expect(await earlierOn(page)).toEqual({ '1 month ago': ['9 Oct 2026', '30.0', 'Fear'] });
-  });
-
   it('are left out if the table has none [S2.20]', async () => {
     const page = await openWith([fearGreedRow(50)]);
     expect(await earlierOn(page)).toEqual({});

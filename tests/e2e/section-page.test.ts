@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { INDICATORS } from '#domain/bands/indicator-bands.ts';
 import { failReads, heldRequests, READS } from '../support/held-requests.ts';
-import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
+import { changed, MIDDLING } from '../support/market-tables.ts';
 import { openAdvanced, withoutData } from '../support/opening.ts';
-import { type MarketTables, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { pageOverRows } from '../support/page-over-rows.ts';
 import { shared } from '../support/shared.ts';
-import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
+import { section, shownIn, texts } from '../support/shown.ts';
 
 const host = shared(pageOverRows);
 
@@ -103,14 +103,6 @@ describe('the page with every table filled', () => {
     ]);
   });
 
-  it('has titles and descriptions of the metrics, and the suffix % [S2.13] [S2.26]', async () => {
-    const shown = async (name: string) => texts(await shownIn(section(page, name)));
-    expect(await shown('Market Exposure')).toEqual(
-      expect.arrayContaining(['% of market participating', '50.0', '%']),
-    );
-    expect(await shown('Overall Strength')).toEqual(expect.arrayContaining(['Barometer score', '50.0', '%']));
-  });
-
   it('shows newly written numbers after a refresh [S4.1]', async () => {
     await host.put({
       ...MIDDLING,
@@ -141,49 +133,20 @@ describe('the page with every table filled', () => {
 });
 
 describe('the sections of the page', () => {
-  const without = (...names: string[]) =>
-    ['Market indices', ...SECTIONS].filter((name) => !names.includes(name));
-  const COUNT = Object.keys(INDICATORS).length;
-  const METRICS = `${COUNT + 12} metrics`;
   // `src/views/dashboard-view.test.ts` covers the other tables.
-  const EMPTY_ONES: readonly {
-    table: keyof typeof MIDDLING;
-    left: string[];
-    gone?: string;
-    says?: string;
-    metrics: string;
-  }[] = [
-    {
-      table: 'fear_greed_index',
-      left: without('Fear & Greed Index'),
-      says: 'Fear & Greed has not been measured.',
-      metrics: METRICS,
-    },
-    {
-      table: 'sector_strength',
-      left: without(),
-      gone: 'Sector Strength',
-      says: 'Sector strength has not been measured.',
-      metrics: `${COUNT + 1} metrics`,
-    },
-  ];
-
-  for (const { table, left, gone, says, metrics } of EMPTY_ONES) {
-    it(`the sections of ${table} are omitted while the table is empty [S2.10] [S2.12] [R5]`, async () => {
-      await host.put({ ...MIDDLING, [table]: [] });
-      const page = await host.reopen();
-      expect(await sectionsOn(page)).toEqual(left);
-      const button = page.getByRole('button', { name: ADVANCED });
-      expect(await button.innerText()).toContain(metrics);
-      await openAdvanced(page);
-      const parts = await section(page, ADVANCED).getByRole('heading', { level: 3 }).allInnerTexts();
-      expect(parts).toEqual(
-        ['Advanced Indicators', 'Sector Strength', 'Market Breadth'].filter((part) => part !== gone),
-      );
-      if (says !== undefined) expect(await section(page, 'Market Insights').innerText()).toContain(says);
-      expect(await section(page, 'Market Signal').innerText()).toContain('6 of 7 inputs');
-    });
-  }
+  it('omit the part of an empty table, and name what is missing [S2.10] [S2.12] [R5]', async () => {
+    await host.put({ ...MIDDLING, sector_strength: [] });
+    const page = await host.reopen();
+    expect(await sectionsOn(page)).toEqual(['Market indices', ...SECTIONS]);
+    const button = page.getByRole('button', { name: ADVANCED });
+    expect(await button.innerText()).toContain(`${Object.keys(INDICATORS).length + 1} metrics`);
+    await openAdvanced(page);
+    const parts = await section(page, ADVANCED).getByRole('heading', { level: 3 }).allInnerTexts();
+    expect(parts).toEqual(['Advanced Indicators', 'Market Breadth']);
+    const insights = await section(page, 'Market Insights').innerText();
+    expect(insights).toContain('Sector strength has not been measured.');
+    expect(await section(page, 'Market Signal').innerText()).toContain('6 of 7 inputs');
+  });
 
   it('show no number if every table is empty [R5]', async () => {
     await host.put({});
@@ -207,98 +170,6 @@ describe('the sections of the page', () => {
   });
 });
 
-describe('the rows of the page', () => {
-  it('are those of the newest batch, even if an older batch has more rows [R4]', async () => {
-    const yesterdays = (rows: readonly WrittenRow[], more: WrittenRow = {}) =>
-      rows.map((row) => ({ ...row, created_at: '2026-11-12T21:00:00Z', ...more }));
-    await host.put({
-      market_indices: [...yesterdays(MIDDLING.market_indices), MIDDLING.market_indices[0]],
-      market_metrics: [
-        ...yesterdays(MIDDLING.market_metrics),
-        ...(changed('market_metrics', { market_exposure: 61 }).market_metrics ?? []),
-      ],
-      fear_greed_index: [fearGreedRow(20, '2026-11-12T21:00:00Z'), fearGreedRow(60)],
-      sector_strength: [
-        ...yesterdays(MIDDLING.sector_strength, { strength: 90 }),
-        ...MIDDLING.sector_strength.slice(3, 5),
-      ],
-      advanced_indicators: [
-        ...yesterdays(MIDDLING.advanced_indicators, { vix: 40 }),
-        ...MIDDLING.advanced_indicators,
-      ],
-      market_sentiment: [
-        ...yesterdays(MIDDLING.market_sentiment, { score: 80 }),
-        sentimentRow('short', { score: 31 }),
-      ],
-      market_breadth: [
-        ...yesterdays(MIDDLING.market_breadth, { advancing_stocks: 7777 }),
-        ...MIDDLING.market_breadth,
-      ],
-    });
-    const page = await host.reopen();
-    const strip = texts(await shownIn(page.getByRole('region', { name: 'Market indices' })));
-    expect(strip).toContain('S&P 500');
-    expect(strip).not.toContain('Nasdaq Composite');
-    expect(texts(await shownIn(section(page, 'Market Exposure')))).toContain('61.0');
-    await openAdvanced(page);
-    const advanced = section(page, ADVANCED);
-    const { Energy, Utilities, VIX } = await readingsIn(advanced, ['Energy', 'Utilities', 'VIX']);
-    expect(texts(Energy)).toContain('50.0%');
-    expect(Utilities).toEqual([]);
-    expect(texts(VIX)).toContain('25.00');
-    expect(await advanced.innerText()).not.toContain('7,777');
-    const medium = page.getByRole('article').filter({ hasText: 'Medium Term' });
-    expect(texts(await shownIn(medium))).toEqual(
-      expect.arrayContaining(['Neutral', '50.0', 'No data available']),
-    );
-  });
-});
-
-describe('a batch that exceeds the row limit', () => {
-  it('shows the same three indices in any order of insertion [S9.3]', async () => {
-    const [row] = MIDDLING.market_indices;
-    const named = ['EEE', 'BBB', 'DDD', 'AAA', 'CCC'].map((symbol) => ({ ...row, symbol, name: symbol }));
-    for (const rows of [named, named.toReversed()]) {
-      await host.put({ ...MIDDLING, market_indices: rows });
-      const page = await host.reopen();
-      const names = await page.locator('.index-name').allInnerTexts();
-      expect(names.map((name) => name.slice(0, 3))).toEqual(['AAA', 'BBB', 'CCC']);
-    }
-  });
-});
-
-describe('the header', () => {
-  it('marks simulated and replayed rows as demo data, in the footer too [S1.4] [R30]', async () => {
-    const from = (source: string): MarketTables =>
-      Object.fromEntries(
-        Object.entries(MIDDLING).map(([table, rows]) => [
-          table,
-          rows.map((row: WrittenRow) => ({ ...row, source })),
-        ]),
-      );
-    for (const [source, chips] of [
-      ['simulated', 1],
-      ['replay', 1],
-      ['live', 0],
-      ['csv', 0],
-    ] as const) {
-      await host.put(from(source));
-      const page = await host.reopen();
-      expect(
-        await page
-          .getByRole('banner')
-          .getByText(/^Demo data: /)
-          .count(),
-        source,
-      ).toBe(chips);
-      const footer = await page.getByRole('contentinfo').innerText();
-      expect(footer, source).toMatch(
-        chips === 1 ? /for demonstration only\. It is not financial advice/ : /^Barometer is not financial/,
-      );
-    }
-  });
-});
-
 describe('the states of the page', () => {
   beforeAll(() => host.put(MIDDLING));
 
@@ -316,60 +187,19 @@ describe('the states of the page', () => {
     expect(await page.getByText('Loading market data...').count()).toBe(0);
   });
 
-  describe('failing reads', () => {
-    let page: Page;
-
-    beforeAll(async () => {
-      page = await host.open({
-        data: 'read by it',
-        before: (opening) => failReads(opening),
-        until: (opening) => opening.getByRole('alert').waitFor(),
-      });
+  // `src/queries/queries.test.ts` has the sentences of other failures.
+  it('failed shows the heading, the server’s own sentence and Retry [S2.7] [S8.3] [S8.8] [R5]', async () => {
+    const json = { code: '57P03', message: 'One table is away.' };
+    const page = await host.open({
+      data: 'read by it',
+      before: (opening) => failReads(opening, { status: 500, json }, '**/rest/v1/market_breadth**'),
+      until: (opening) => opening.getByRole('alert').waitFor(),
     });
-
-    async function shown(): Promise<string[]> {
-      expect(await page.getByRole('button', { name: 'Retry', exact: true }).isEnabled()).toBe(true);
-      expect(await page.getByText('Signal Breakdown').count()).toBe(0);
-      return texts(await shownIn(page.locator('main')));
-    }
-
-    /** Returns the page's text after Retry, with this response to the reads that match the pattern. */
-    async function shownAfter(answer: Parameters<typeof failReads>[1], reads?: string): Promise<string[]> {
-      await page.unroute(READS);
-      await failReads(page, answer, reads);
-      const before = await page.getByRole('alert').elementHandle();
-      await page.getByRole('button', { name: 'Retry', exact: true }).click();
-      await page.waitForFunction((alert) => !alert?.isConnected, before);
-      await page.getByRole('alert').waitFor();
-      return shown();
-    }
-
-    it('show "Failed to fetch data" without a network [S8.7]', async () => {
-      expect(await shown()).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
-      expect(await page.locator('.header-chips').innerText()).toBe('The data could not be loaded');
-      expect(await page.locator('.header-updated').innerText()).toMatch(/^Next refresh \d\d:\d\d$/);
-    });
-
-    it('show the heading, the server’s own sentence and Retry [S2.7] [S8.3] [S8.8]', async () => {
-      const json = { message: 'The database is starting up.', code: '57P03' };
-      const told = await shownAfter({ status: 503, json });
-      expect(told).toEqual(['Failed to load market data', 'The database is starting up.', 'Retry']);
-    });
-
-    it('show no part of a proxy’s page in place of data [R12]', async () => {
-      const told = await shownAfter({
-        status: 502,
-        contentType: 'text/html',
-        body: '<h1>Bad gateway</h1><img src=x onerror=alert(1)>',
-      });
-      expect(told).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
-    });
-
-    it('are an error of the whole page if one table fails [R5]', async () => {
-      const json = { code: '57P03', message: 'One table is away.' };
-      const told = await shownAfter({ status: 500, json }, '**/rest/v1/market_breadth**');
-      expect(told).toEqual(['Failed to load market data', 'One table is away.', 'Retry']);
-    });
+    const told = ['Failed to load market data', 'One table is away.', 'Retry'];
+    expect(texts(await shownIn(page.locator('main')))).toEqual(told);
+    expect(await page.getByRole('button', { name: 'Retry', exact: true }).isEnabled()).toBe(true);
+    expect(await page.locator('.header-chips').innerText()).toBe('The data could not be loaded');
+    expect(await page.locator('.header-updated').innerText()).toMatch(/^Next refresh \d\d:\d\d$/);
   });
 
   it('a missing configuration says that Supabase is not configured [S8.2]', async () => {

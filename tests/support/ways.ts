@@ -15,8 +15,6 @@ import { staticHost } from './static-host.ts';
 export interface WayServer {
   /** The complete log of the server since its last start. */
   output(): string;
-  /** Stops it and restarts it at the same address over the same data. `down` runs in between. */
-  restart(options?: { signal?: NodeJS.Signals; down?: () => Promise<unknown> }): Promise<void>;
 }
 
 /** A deployment of the page with data. */
@@ -69,21 +67,17 @@ async function startServerAt(data: string, settings: Record<string, string>) {
   let product = await start();
   const html = await (await fetch(product.url)).text();
   const [anonKey = ''] = /sb_publishable_[\w-]+/.exec(html) ?? [];
-  const server: WayServer = {
-    output: () => product.output(),
-    restart: async ({ signal, down } = {}) => {
-      await product.stop(signal);
-      await down?.();
-      product = await start();
-    },
-  };
   return {
     page: {
       pageUrl: `${product.url}/`,
       restUrl: `${product.url}/rest/v1`,
       anonKey,
-      server,
-      away: (work: () => Promise<unknown>) => server.restart({ down: work }),
+      server: { output: () => product.output() },
+      away: async (work: () => Promise<unknown>) => {
+        await product.stop();
+        await work();
+        product = await start();
+      },
     },
     stop: () => product.stop(),
   };

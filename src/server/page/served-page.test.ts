@@ -56,7 +56,7 @@ describe('the head of the page', () => {
     expect(served().around).not.toMatch(/canonical|og:url|og:image|twitter/);
   });
 
-  it('has the product name, escaped', () => {
+  it('has the product name, escaped [S1.5]', () => {
     const { shell } = served(HOSTILE, 'https://example.org');
     expect(shell).toContain(
       '<title>">&lt;script>alert(1)&lt;/script>$&amp;&lt;!--\u2028\u2029 Dashboard</title>',

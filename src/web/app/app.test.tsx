@@ -157,7 +157,7 @@ test('the footer says what the data are for [S1.4] [R30]', () => {
   expect(footer(live)).toContain('<p>Barometer is not financial advice.</p>');
 });
 
-test('has cards, gauge and widgets as specified', () => {
+test('has cards, gauge and widgets as specified [S2.13] [S2.26]', () => {
   const text = words(render(full));
   expect(text).toContain('Market Exposure % of market participating 54.0 %');
   expect(text).toContain('Overall Strength Barometer score 58.1 %');

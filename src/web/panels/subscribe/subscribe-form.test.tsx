@@ -5,7 +5,7 @@ import { failureText, SubscribeForm } from './subscribe-form.tsx';
 
 const never = () => Promise.reject(new Error('Nothing was submitted.'));
 
-test('disables the button until the address matches the pattern', () => {
+test('requires an address, and disables the button without one [S2.37] [S2.39] [S5.2]', () => {
   const html = renderToString(
     <SubscribeForm subscribe={never} draft={{ current: '' }} onSubscribed={() => undefined} />,
   );
