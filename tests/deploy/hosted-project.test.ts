@@ -134,20 +134,5 @@ describe('a hosted project', () => {
       const subscribers = await askAs('service_role', '/email_subscribers?select=email');
       expect(await subscribers.json()).toEqual([{ email: 'visitor@example.org' }]);
     });
-
-    it('refuses a row of the future from the operator’s key with a clear message [R23]', async () => {
-      const row = { market_exposure: 61.5, created_at: '2999-01-02T21:00:00Z' };
-      const refused = await askAs('service_role', '/market_metrics', insert(row));
-      expect(refused.status).toBe(400);
-      expect(await refused.json()).toMatchObject({
-        code: '23514',
-        message: expect.stringMatching(/^A row of market_metrics is dated 2999-01-02T21:00:00Z, later than/),
-      });
-    });
-
-    it.each(['anon', 'authenticated', 'service_role'])('has no function that %s can call', async (role) => {
-      const { paths } = (await (await askAs(role, '/')).json()) as { paths: Record<string, unknown> };
-      expect(Object.keys(paths).filter((path) => path.startsWith('/rpc/'))).toEqual([]);
-    });
   });
 });
