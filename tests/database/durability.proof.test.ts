@@ -1,39 +1,34 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { bundleChild } from '#tests/support/bundled-child.ts';
 import { copyTemplate } from '#tests/support/embedded.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
-import { type ChildProgram, KILL_FACTOR, killRounds, startChild } from '#tests/support/kill-rounds.ts';
+import { KILL_FACTOR, killRounds, startChild } from '#tests/support/kill-rounds.ts';
+import { shared } from '#tests/support/shared.ts';
 
 const ROUNDS = 2 * KILL_FACTOR;
 const POSTGRES_KILLS = 3;
 /** Number of confirmed rows between two kills of Postgres. */
 const BETWEEN = 20;
 
-let parent: string;
-let run: ChildProgram;
-let remove: () => void;
-beforeAll(async () => {
-  ({ parent, run, remove } = await bundleChild());
-});
-afterAll(() => remove?.());
+const bundled = shared(bundleChild);
 
 const pidOf = (folder: string): number =>
   Number.parseInt(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
 
-const start = (mode: 'close' | 'hold', folder: string) => startChild(run, mode, folder);
+const start = (mode: 'close' | 'hold', folder: string) => startChild(bundled.run, mode, folder);
 
 describe('a process killed while it writes', () => {
   it(`loses no committed row in ${ROUNDS} rounds`, async () => {
-    const folder = join(parent, 'killed');
+    const folder = join(bundled.parent, 'killed');
     await copyTemplate(folder);
     let done = 0;
     let confirmed = 0;
-    for await (const round of killRounds(run, folder, ROUNDS)) {
+    for await (const round of killRounds(bundled.run, folder, ROUNDS)) {
       done += 1;
       expect(round).toMatchObject({ ended: 'SIGKILL', first: 'open', lost: [], halves: 0 });
       expect(round.pairs).toBeGreaterThan(0);
@@ -51,15 +46,15 @@ describe.runIf(process.getuid?.() === 0)('a user without a name', () => {
   const asUnknown = ['setpriv', `--reuid=${UNKNOWN}`, `--regid=${UNKNOWN}`, '--clear-groups'];
 
   it('makes a database in a user namespace', async (context) => {
-    chmodSync(join(run.program, '..'), 0o755);
+    chmodSync(join(bundled.run.program, '..'), 0o755);
     const [setpriv = '', ...parameters] = asUnknown;
-    if (spawnSync(setpriv, [...parameters, 'test', '-r', run.program]).status !== 0) {
+    if (spawnSync(setpriv, [...parameters, 'test', '-r', bundled.run.program]).status !== 0) {
       return context.skip('other users cannot read the programs of this clone');
     }
-    const place = join(parent, 'nameless');
+    const place = join(bundled.parent, 'nameless');
     mkdirSync(place);
     chownSync(place, UNKNOWN, UNKNOWN);
-    const { lines, ended } = startChild(run, 'close', join(place, 'database'), 0, asUnknown);
+    const { lines, ended } = startChild(bundled.run, 'close', join(place, 'database'), 0, asUnknown);
     const said: string[] = [];
     for await (const line of lines) said.push(line);
     await ended;
@@ -73,16 +68,16 @@ describe.runIf(process.getuid?.() === 0)('a user without a name', () => {
 
 describe.runIf(process.getuid?.() === 0)('a data folder of another user', () => {
   it('is refused with one sentence, and stays as it was', async (context) => {
-    chmodSync(join(run.program, '..'), 0o755);
+    chmodSync(join(bundled.run.program, '..'), 0o755);
     const asNobody = ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'];
     const [setpriv = '', ...parameters] = asNobody;
-    if (spawnSync(setpriv, [...parameters, 'test', '-r', run.program]).status !== 0) {
+    if (spawnSync(setpriv, [...parameters, 'test', '-r', bundled.run.program]).status !== 0) {
       return context.skip('other users cannot read the programs of this clone');
     }
-    const folder = join(parent, 'of-another');
+    const folder = join(bundled.parent, 'of-another');
     await copyTemplate(folder);
     spawnSync('chown', ['-R', '54321:54321', folder]);
-    const { lines, ended } = startChild(run, 'close', folder, 0, asNobody);
+    const { lines, ended } = startChild(bundled.run, 'close', folder, 0, asNobody);
     const said: string[] = [];
     for await (const line of lines) said.push(line);
     expect(await ended).toBe(1);
@@ -95,9 +90,9 @@ describe.runIf(process.getuid?.() === 0)('a data folder of another user', () => 
 
 describe('a Postgres that is killed', () => {
   it('costs no process its connection, and loses no confirmed row', async () => {
-    const folder = join(parent, 'postgres-killed');
+    const folder = join(bundled.parent, 'postgres-killed');
     await copyTemplate(folder);
-    const { child, ended, lines } = startChild(run, 'subscribe', folder);
+    const { child, ended, lines } = startChild(bundled.run, 'subscribe', folder);
     const confirmed: string[] = [];
     let reader: Database | undefined;
     const read = async () =>
@@ -127,7 +122,7 @@ describe('a Postgres that is killed', () => {
 
 describe('a database whose creator was killed', () => {
   it('is created by the next process, and outlives that process until another one closes it', async () => {
-    const folder = join(parent, 'incomplete');
+    const folder = join(bundled.parent, 'incomplete');
     const { child, ended } = start('close', folder);
     const incomplete = () =>
       (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.startsWith('new-'));

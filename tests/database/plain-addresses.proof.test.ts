@@ -1,45 +1,33 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
-import { type Database, type Parameter, queryOnce } from '#database/port.ts';
+import { type Parameter, queryOnce, type Row } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { isDeliverable } from '#mailer/mail-address.ts';
 import { normaliseEmail } from '#queries/subscribe.ts';
 import { PUNYCODE_SAMPLES } from '#tests/support/addresses.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-
-interface Opened {
-  readonly database: Database;
-  stop(): Promise<void>;
-}
+import { folderForTests, shared } from '#tests/support/shared.ts';
 
 const ENGINES = [
   {
     name: 'the embedded database',
-    open: async (folder: string): Promise<Opened> => {
-      const database = await openEmbedded({
-        folder: join(folder, 'database'),
-        migrationsFolder: MIGRATIONS,
-      });
-      return { database, stop: () => database.close() };
+    open: () => {
+      const folder = join(folderForTests(), 'database');
+      return shared(() => openEmbedded({ folder, migrationsFolder: MIGRATIONS }));
     },
   },
   {
     name: 'Postgres in the locale C',
-    open: async (): Promise<Opened> => {
-      const server = await startPostgres();
-      await server.run("create database market template template0 encoding 'UTF8' locale 'C'");
-      const url = server.url.replace(/postgres$/, 'market');
-      const database = await openPostgres({ url, migrationsFolder: MIGRATIONS });
-      const stop = async () => {
-        await database.close();
-        await server.stop();
-      };
-      return { database, stop };
+    open: () => {
+      const server = shared(startPostgres);
+      return shared(async () => {
+        await server.run("create database market template template0 encoding 'UTF8' locale 'C'");
+        const url = server.url.replace(/postgres$/, 'market');
+        return openPostgres({ url, migrationsFolder: MIGRATIONS });
+      });
     },
   },
 ];
@@ -49,23 +37,9 @@ const NEWER_LETTERS =
   /[\u1c89\ua7cb-\ua7dc\ua7f1\u{10d50}-\u{10d65}\u{16ea0}-\u{16eb8}\u{1ccd6}-\u{1ccf9}\u{1e030}-\u{1e06d}]/u;
 
 describe.each(ENGINES)('addresses in $name', ({ open }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'barometer-addresses-'));
-  let opened: Opened | undefined;
-
-  beforeAll(async () => {
-    // Postgres of root runs as another user, who has to enter the folder.
-    chmodSync(folder, 0o755);
-    opened = await open(folder);
-  });
-  afterAll(async () => {
-    await opened?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  async function run<R extends Record<string, unknown>>(sql: string, parameters: Parameter[] = []) {
-    if (opened === undefined) throw new Error('There is no database.');
-    return queryOnce<R>(opened.database, sql, parameters);
-  }
+  const database = open();
+  const run = <R extends Row>(sql: string, parameters: Parameter[] = []) =>
+    queryOnce<R>(database, sql, parameters);
 
   it.each(PUNYCODE_SAMPLES)('encode %s as %s in Punycode (RFC 3492)', async (label, punycode) => {
     expect(await run('select mailer.punycode($1) as encoded', [label])).toEqual([{ encoded: punycode }]);

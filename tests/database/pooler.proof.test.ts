@@ -16,8 +16,9 @@ import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { hasPgbouncer, type Pooler, startPgbouncer } from '#tests/support/pgbouncer.ts';
 import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
-import { type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { type Product, runCommand, startProduct } from '#tests/support/product.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { smallSource } from '#tests/support/small-source.ts';
 import { protectionOf } from '../../src/cli/doctor/check-services.ts';
 
@@ -35,10 +36,8 @@ let authority: Authority;
 let pooler: Pooler;
 /** Connects as the superuser, without the pooler. */
 let direct: Database;
-let folder: ReturnType<typeof temporaryFolder>;
+const folder = folderForTests();
 let market: ReturnType<typeof marketFolder>;
-
-const isThere = hasPgbouncer;
 
 /** All state that a session can keep between transactions. */
 const STATE = `select pg_backend_pid() as pid, json_build_object(
@@ -118,8 +117,7 @@ async function offerEncryption(certificate: { certificate: string; key: string }
 }
 
 beforeAll(async () => {
-  if (!isThere()) return;
-  folder = temporaryFolder();
+  if (!hasPgbouncer()) return;
   market = marketFolder(smallMarket('2025-01-02', '2026-11-20'));
   authority = makeAuthority();
   server = await startPostgres();
@@ -152,16 +150,15 @@ afterAll(async () => {
   await pooler?.stop();
   await server?.stop();
   authority?.remove();
-  folder?.remove();
   market?.remove();
 });
 beforeEach((context) => {
-  if (!isThere()) context.skip('PgBouncer is not installed on this machine');
+  if (!hasPgbouncer()) context.skip('PgBouncer is not installed on this machine');
 });
 
 const settings = (pool: Pool, more: Record<string, string> = {}) => ({
   DATABASE_URL: pooled(pool),
-  BAROMETER_DATA_DIR: folder.path,
+  BAROMETER_DATA_DIR: folder,
   MARKET_SOURCE: 'csv',
   MARKET_CSV_DIR: market.dir,
   ...more,
@@ -172,10 +169,10 @@ describe('servers and commands behind a transaction pooler', () => {
   let fresh: Session['state'];
 
   beforeAll(async () => {
-    if (isThere()) fresh = (await sessionsOf('narrow'))[0]?.state ?? {};
+    if (hasPgbouncer()) fresh = (await sessionsOf('narrow'))[0]?.state ?? {};
   });
   afterEach(async () => {
-    if (!isThere()) return;
+    if (!hasPgbouncer()) return;
     for (const pool of Object.keys(CONNECTIONS) as Pool[]) {
       for (const { state } of await sessionsOf(pool)) expect(state).toEqual(fresh);
     }
@@ -186,9 +183,9 @@ describe('servers and commands behind a transaction pooler', () => {
   });
 
   it('lets two servers that start at once fill the database once', async () => {
-    const folders = [temporaryFolder(), temporaryFolder()];
+    const folders = ['one', 'other'].map((name) => join(folder, name));
     const servers: Product[] = await Promise.all(
-      folders.map(({ path }) => startProduct(path, settings('market', { BAROMETER_DATA_DIR: path }))),
+      folders.map((path) => startProduct(path, settings('market', { BAROMETER_DATA_DIR: path }))),
     );
     try {
       for (const [at, { url }] of servers.entries()) {
@@ -231,7 +228,6 @@ describe('servers and commands behind a transaction pooler', () => {
       }
     } finally {
       await Promise.all(servers.map(({ stop }) => stop()));
-      for (const { remove } of folders) remove();
     }
     const output = servers.map((each) => each.output()).join('');
     expect(output.match(/"event":"job done","job":"backfill"/g)).toHaveLength(1);
@@ -274,7 +270,8 @@ describe('servers and commands behind a transaction pooler', () => {
   describe('a connection', () => {
     let database: Database;
     beforeAll(async () => {
-      if (isThere()) database = await openPostgres({ url: pooled('narrow'), migrationsFolder: MIGRATIONS });
+      if (hasPgbouncer())
+        database = await openPostgres({ url: pooled('narrow'), migrationsFolder: MIGRATIONS });
     });
     afterAll(() => database?.close());
     const run = (sql: string, options = {}) => queryOnce(database, sql, [], options);

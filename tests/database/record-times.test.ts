@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Database,
   DatabaseError,
@@ -9,6 +9,7 @@ import {
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { OWNED_DATABASES } from '#tests/support/owned-databases.ts';
+import { shared } from '#tests/support/shared.ts';
 
 interface Kind {
   table: string;
@@ -90,23 +91,17 @@ const VIEWS = ['publications', 'quality_events', 'verdict_changes', 'issued_sign
 const REFUSED = '23514';
 
 describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ start }) => {
-  let database: Database;
-  let asSuperuser: Database;
-  let stop: () => Promise<unknown> = async () => undefined;
+  const ground = shared(start);
   let n = 0;
 
   beforeAll(async () => {
-    const ground = await start();
-    ({ database, stop } = ground);
-    asSuperuser = ground.asSuperuser;
     await run(
-      database,
+      ground.database,
       `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
       values ('2019-12-30', 'withheld', 'The rows are stale.', '2020-01-04', '1', '{}', '{}')`,
     );
-    for (const { add } of ORDERED) await run(database, add("'2026-01-10T12:00:00Z'", next()));
+    for (const { add } of ORDERED) await run(ground.database, add("'2026-01-10T12:00:00Z'", next()));
   });
-  afterAll(() => stop());
   const next = () => {
     n += 1;
     return n;
@@ -114,7 +109,7 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
   const run = (as: Database, sql: string, options: TransactionOptions = {}) =>
     queryOnce(as, sql, [], options);
   const asReplica = (sql: string) =>
-    asSuperuser.transaction(async (transaction) => {
+    ground.asSuperuser.transaction(async (transaction) => {
       await transaction.query('set local session_replication_role = replica');
       return transaction.query(sql);
     });
@@ -127,13 +122,13 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
   };
   /** The results of a statement by each role that may add rows. */
   const byAll = async (sql: () => string) => [
-    await codeOf(run(database, sql())),
-    await codeOf(run(database, sql(), { role: 'service_role' })),
-    await codeOf(run(asSuperuser, sql())),
+    await codeOf(run(ground.database, sql())),
+    await codeOf(run(ground.database, sql(), { role: 'service_role' })),
+    await codeOf(run(ground.asSuperuser, sql())),
     await codeOf(asReplica(sql())),
   ];
   const newest = async ({ table, dated }: Kind): Promise<Row | undefined> =>
-    (await run(database, `select ${dated} as at from ${table} order by id desc limit 1`))[0];
+    (await run(ground.database, `select ${dated} as at from ${table} order by id desc limit 1`))[0];
 
   describe.each(ORDERED)('$table', (kind) => {
     it('refuses a row of the past by its owner, the service role, a superuser and a replica', async () => {
@@ -154,7 +149,7 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
       const seconds = Array.from({ length: 8 }, (_, at) => (at * 5) % 8);
       const adding = seconds.map((second) =>
         codeOf(
-          database.transaction(async (transaction) => {
+          ground.database.transaction(async (transaction) => {
             await transaction.query(
               kind.add(`timestamptz '2026-01-11T12:00:00Z' + ${second} * interval '1 second'`, next()),
             );
@@ -165,7 +160,7 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
       await Promise.all(adding);
       // An id is drawn before the row waits for its turn, so ids do not have the order of the times.
       const entered = await run(
-        database,
+        ground.database,
         `select count(*) as rows, count(*) filter (where at < before) as late from (
            select entry::json ->> '${kind.dated}' as at,
              lag(entry::json ->> '${kind.dated}') over (order by index) as before
@@ -175,8 +170,8 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
     });
 
     it('refuses a row of the past among new rows', async () => {
-      await run(database, kind.add("'2026-01-12T12:00:00Z'", next()));
-      const both = database.transaction(async (transaction) => {
+      await run(ground.database, kind.add("'2026-01-12T12:00:00Z'", next()));
+      const both = ground.database.transaction(async (transaction) => {
         await transaction.query(kind.add("'2026-01-13T12:00:00Z'", next()));
         await transaction.query(kind.add("'2026-01-11T12:00:00Z'", next()));
       });
@@ -188,13 +183,13 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
     it('refuses a row of the future by its owner, the service role, a superuser and a replica [R23]', async () => {
       const later = () => kind.add("clock_timestamp() + interval '62 minutes'", next());
       expect(await byAll(later)).toEqual(Array(4).fill(REFUSED));
-      expect(await codeOf(run(database, kind.add("timestamptz 'infinity'", next())))).toBe(REFUSED);
+      expect(await codeOf(run(ground.database, kind.add("timestamptz 'infinity'", next())))).toBe(REFUSED);
     });
   });
 
   it('names table and dates in a refusal', async () => {
     const event = ORDERED.find(({ table }) => table === 'public.quality_events') as Kind;
-    const messageOf = (sql: string) => run(database, sql).catch((error: Error) => error.message);
+    const messageOf = (sql: string) => run(ground.database, sql).catch((error: Error) => error.message);
     expect(await messageOf(event.add("'2022-12-31T14:00:00Z'", next()))).toMatch(
       /^A row of quality_events is dated 2022-12-31T14:00:00Z, earlier than its newest row \(2026-\S+Z\)\. Rows of the past/,
     );
@@ -215,9 +210,9 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
       (week, status, reason, decided_at, source, origin, formula_version, weights, inputs)
       values ('2018-01-01', 'withheld', 'None.', '2018-01-06T14:00:00Z', ${source}, 'rebuilt', '1', '{}', '{}')`;
     for (const source of ["'live'", "'csv'", "'replay'", 'null']) {
-      expect(await codeOf(run(database, rebuild(source)))).toBe(REFUSED);
+      expect(await codeOf(run(ground.database, rebuild(source)))).toBe(REFUSED);
     }
-    const entries = await database.transaction(async (transaction) => {
+    const entries = await ground.database.transaction(async (transaction) => {
       await transaction.query(rebuild("'simulated'"));
       await appendEntries(transaction);
       return transaction.query<{ origin: string; week: string }>(
@@ -230,7 +225,7 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
     ]);
     expect(entries.filter(({ origin }) => origin === 'live')).toHaveLength(entries.length - 1);
     const shown = await run(
-      database,
+      ground.database,
       "select week, origin from public.issued_signals where origin <> 'live'",
     );
     expect(shown).toEqual([{ week: '2018-01-01', origin: 'rebuilt' }]);
@@ -242,18 +237,21 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
       Promise.all(
         VIEWS.map(
           async (view) =>
-            (await run(database, `select count(*) as rows from public.${view}`, { role: 'anon' }))[0],
+            (await run(ground.database, `select count(*) as rows from public.${view}`, { role: 'anon' }))[0],
         ),
       );
     const before = await countRows();
-    await writeFutureRows(database, ...ORDERED.map(({ add }) => add("'2999-01-05T14:00:00Z'", next())));
+    await writeFutureRows(
+      ground.database,
+      ...ORDERED.map(({ add }) => add("'2999-01-05T14:00:00Z'", next())),
+    );
     expect(await countRows()).toEqual(before);
     for (const kind of ORDERED) {
       expect([kind.table, await byAll(() => kind.add("'2026-02-02T12:00:00Z'", next()))]).toEqual([
         kind.table,
         Array(4).fill('accepted'),
       ]);
-      expect(await codeOf(run(database, kind.add("'2026-02-01T12:00:00Z'", next())))).toBe(REFUSED);
+      expect(await codeOf(run(ground.database, kind.add("'2026-02-01T12:00:00Z'", next())))).toBe(REFUSED);
     }
     expect(await countRows()).toEqual(before.map((row) => ({ rows: Number(row?.rows) + 4 })));
   });

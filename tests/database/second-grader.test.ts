@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { exportGrades } from '#tests/support/export-grades.ts';
 import { type GradesCsv, gradeAgain } from '#tests/support/second-grader.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 
 describe('a second implementation of rule g2, which reads only the CSV export', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'barometer-grades-'));
+  const folder = folderForTests();
   let csv: GradesCsv;
 
   beforeAll(async () => {
@@ -16,7 +15,6 @@ describe('a second implementation of rule g2, which reads only the CSV export', 
     const database = await openEmbedded({ folder: join(folder, 'database') });
     csv = await exportGrades(database).finally(() => database.close());
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('agrees with every grade of the simulated past to 1e-9', () => {
     const { compared, largestDifference, onlyOne } = gradeAgain(csv);

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
 import type { Member } from '#domain/market-history.ts';
-import { freshPages } from '../support/fresh-pages.ts';
 import { openAdvanced, openAwake } from '../support/opening.ts';
-import { openBrowser } from '../support/pages.ts';
-import { movedClock, type Product, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
-import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '../support/providers/stubs.ts';
+import { pagesForTests } from '../support/pages.ts';
+import { movedClock, runCommand, startProduct } from '../support/product.ts';
+import { STUB_KEYS, startProviderStubs } from '../support/providers/stubs.ts';
+import { folderForTests, shared } from '../support/shared.ts';
 
 const members: readonly Member[] = Array.from({ length: 12 }, (_, at) => ({
   symbol: `SYM${String.fromCharCode(65 + at)}`,
@@ -29,24 +29,17 @@ const FIRST = '2024-01-02';
 const HOUR = 3_600_000;
 const NINE_DAYS = 9 * 86_400_000;
 
-const work = temporaryFolder();
-const universe = join(work.path, 'universe.csv');
-const embedded = join(work.path, 'embedded');
-let product: Product;
-let stubs: ProviderStubs;
+const work = folderForTests();
+const universe = join(work, 'universe.csv');
+const embedded = join(work, 'embedded');
+const stubs = shared(() => startProviderStubs({ members, now: () => Date.now() + AHEAD, first: FIRST }));
+const fresh = pagesForTests();
 let settings: Record<string, string>;
-let browser: Browser;
-let fresh: ReturnType<typeof freshPages>;
 let page: Page;
 
-beforeAll(async () => {
+const product = shared(async () => {
   const rows = members.map(({ symbol, name, sector }) => `${symbol},${name},${sector}`);
   writeFileSync(universe, ['symbol,name,sector', ...rows].join('\n'));
-  [stubs, browser] = await Promise.all([
-    startProviderStubs({ members, now: () => Date.now() + AHEAD, first: FIRST }),
-    openBrowser(),
-  ]);
-  fresh = freshPages(browser);
   settings = {
     MARKET_SOURCE: 'live',
     MARKET_UNIVERSE: universe,
@@ -62,14 +55,7 @@ beforeAll(async () => {
     ),
   };
   stubs.fault('wsj', '403');
-  product = await startProduct(embedded, settings);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-  await stubs?.close();
-  work.remove();
+  return startProduct(embedded, settings);
 });
 
 const collect = () => runCommand(['collect'], { ...settings, BAROMETER_DATA_DIR: embedded });

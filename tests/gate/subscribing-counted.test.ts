@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#database/port.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '#database/postgres.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { type Gate, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
+import { LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
 import { shared } from '#tests/support/shared.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
 
@@ -17,42 +16,20 @@ const FLOOD = 200;
 
 describe('subscribing over a Postgres whose locale only has ASCII letters', () => {
   const server = shared(startPostgres);
-  const databases: Database[] = [];
-  const gates: Gate[] = [];
-  let postgrest: Postgrest | undefined;
-  let owner: ReturnType<typeof asOwnerOf>;
-
-  beforeAll(async () => {
+  const address = () => server.url.replace(/postgres$/, 'market');
+  const database = shared(async () => {
     await server.run("create database market template template0 encoding 'UTF8' locale 'C'");
-    const address = server.url.replace(/postgres$/, 'market');
-    // Separate pools, as in two processes.
-    databases.push(await openPostgres({ url: address, migrationsFolder: MIGRATIONS }));
-    databases.push(await openPostgres({ url: address }));
-    gates.push(...(await Promise.all(databases.map((database) => serveGate(database, LONG_WAIT)))));
-    const [first] = databases;
-    if (first !== undefined) owner = asOwnerOf(first);
-    if (hasPostgrest()) postgrest = await startPostgrest(address);
+    return openPostgres({ url: address(), migrationsFolder: MIGRATIONS });
   });
-  afterAll(async () => {
-    await postgrest?.stop();
-    await Promise.all(gates.map(({ close }) => close()));
-    await Promise.all(databases.map((database) => database.close()));
-  });
+  // A separate pool, as in another process.
+  const other = shared(() => openPostgres({ url: address() }));
+  const gates = [database, other].map((each) => shared(() => serveGate(each, LONG_WAIT)));
+  const owner = asOwnerOf(database);
   beforeEach(async () => {
     await owner.forgetAll();
     await owner.stopAt(14);
   });
   const urlOf = (at: number) => gates[at]?.url ?? '';
-  /** An insert through PostgREST behind a proxy that names the client. */
-  const hosted = async (email: string, headers: OutgoingHttpHeaders) => {
-    const asked = request(`${postgrest?.url}/email_subscribers`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-    });
-    asked.end(JSON.stringify({ email, is_active: true }));
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
-    return { status: response.statusCode, text: await text(response) };
-  };
 
   it.each([
     '\u3000wide-space@example.com',
@@ -80,7 +57,7 @@ describe('subscribing over a Postgres whose locale only has ASCII letters', () =
   it('refuses immediately, without waiting for another transaction that counts', async () => {
     for (let at = 0; at < MOST; at += 1)
       expect((await insertAs(ONE, urlOf(0), { email: `m${at}@example.com` })).status).toBe(201);
-    await databases[1]?.transaction(async (transaction) => {
+    await other.transaction(async (transaction) => {
       // Makes the test fail instead of hang if the insert waits for this transaction.
       await transaction.query("set local idle_in_transaction_session_timeout = '60s'");
       await transaction.query('select from mailer.subscription_counts for update');
@@ -89,7 +66,19 @@ describe('subscribing over a Postgres whose locale only has ASCII letters', () =
   });
 
   it('counts clients of a hosted PostgREST in the same way', async (context) => {
-    if (postgrest === undefined) return context.skip('PostgREST is not available on this machine');
+    if (!hasPostgrest()) return context.skip('PostgREST is not available on this machine');
+    const postgrest = await startPostgrest(address());
+    onTestFinished(() => postgrest.stop());
+    /** An insert through PostgREST behind a proxy that names the client. */
+    const hosted = async (email: string, headers: OutgoingHttpHeaders) => {
+      const asked = request(`${postgrest.url}/email_subscribers`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+      });
+      asked.end(JSON.stringify({ email, is_active: true }));
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      return { status: response.statusCode, text: await text(response) };
+    };
     const ways = [
       { 'X-Forwarded-For': `192.0.2.1, ${ONE}` },
       { 'X-Forwarded-For': ['192.0.2.2', ONE] },

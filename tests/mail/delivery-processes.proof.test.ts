@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { claimDue, recordOutcome, renewClaims } from '#mailer/deliver/deliveries.ts';
@@ -64,17 +64,13 @@ async function sendUntilKilled(
 
 describe('processes that share a Postgres', () => {
   const postgres = shared(startPostgres);
-  let pools: [Database, Database];
+  const pools = [
+    shared(() => openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS })),
+    shared(() => openPostgres({ url: postgres.url })),
+  ] as const;
   let transports: [MailTransport, MailTransport];
 
-  beforeAll(async () => {
-    pools = [
-      await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS }),
-      await openPostgres({ url: postgres.url }),
-    ];
-    await acceptAnyTime(pools[0]);
-  });
-  afterAll(() => Promise.all(pools.map((pool) => pool.close())));
+  beforeAll(() => acceptAnyTime(pools[0]));
   beforeEach(() => {
     const open = () => openSmtp(mailSettings({ smtpUrl: server.url }));
     transports = [open(), open()];

@@ -10,12 +10,11 @@ import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';
 import { backfill, collect } from '#tests/support/collect.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { journalDifferences } from '#tests/support/journal-differences.ts';
 import { type Fault, type FaultOptions, isTransportFault } from '#tests/support/providers/faults.ts';
 import { liveOver } from '#tests/support/providers/live.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
-import { shared } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** Four hours after Thursday's close, the time of the backfill, and after Friday's, the time of the runs. */
@@ -26,7 +25,7 @@ const UNIVERSE = join(ROOT, 'src', 'collector', 'universe', 'sp500.csv');
 const CHANGEABLE = '2026-11-02';
 const FRIDAYS = '2026-11-20';
 
-let embedded: EmbeddedForTest;
+const { database } = databaseOfTheseTests();
 let stubs: ProviderStubs;
 let members: Member[];
 let clock = THURSDAY;
@@ -101,7 +100,7 @@ async function rolledBack<T>(database: Database, work: (database: Database) => P
  * which replaces records of the first.
  */
 function run(...all: readonly Circumstances[]): Promise<Outcome> {
-  return rolledBack(embedded.database, async (database) => {
+  return rolledBack(database, async (database) => {
     for (const { mute, hanging, altered, at = FRIDAY, theirs = at, faults = [] } of all) {
       clock = theirs;
       stubs.reset();
@@ -165,13 +164,9 @@ beforeAll(async () => {
     all.filter((member) => member.sector === sector).slice(0, at < 6 ? 2 : 1),
   );
   stubs = await startProviderStubs({ members, now, first: '2025-01-02' });
-  embedded = await embeddedForTest();
-  await backfill({ database: embedded.database, source: liveOver(stubs, { members, now }), now });
+  await backfill({ database, source: liveOver(stubs, { members, now }), now });
 });
-afterAll(async () => {
-  await stubs.close();
-  await embedded.remove();
-});
+afterAll(() => stubs.close());
 
 /**
  * One fault of each kind with the same outcome as a provider without data: an unreadable response, none, and values out of
@@ -518,18 +513,18 @@ describe('a run on a computer with a wrong clock', () => {
 });
 
 describe('a backfill of an empty database', () => {
-  const empty = shared(embeddedForTest);
+  const { database: empty } = databaseOfTheseTests();
   beforeAll(async () => {
     clock = FRIDAY;
   });
-  afterEach(() => emptyCollected(empty.database));
+  afterEach(() => emptyCollected(empty));
 
   /** Backfills some members from a day on. */
   async function backfillOf(of: readonly Member[], first: string) {
     const providers = await startProviderStubs({ members: of, now, first });
     const source = liveOver(providers, { members: of, now });
-    const report = await backfill({ database: empty.database, source, now });
-    const { rows } = await outcomeIn(empty.database);
+    const report = await backfill({ database: empty, source, now });
+    const { rows } = await outcomeIn(empty);
     await providers.close();
     expect(report).toMatchObject({ lastSession: FRIDAYS, refusals: [], notes: [] });
     const asked = providers.asked().flatMap(({ provider, url }) => (provider === 'cboe' ? [] : [url]));
