@@ -124,30 +124,3 @@ describe('the verdict at its boundaries', () => {
     expect(pieces.join(' ')).toContain('7 of 7 inputs');
   });
 });
-
-describe('the signal with inputs missing', () => {
-  const whole = { ...NEAR_BUY, ...advancing(390) };
-
-  it('has no verdict just below 70 % of the weight: Insufficient data [R6]', async () => {
-    const { pieces, breakdown, page } = await signalOf({
-      ...whole,
-      fear_greed_index: [],
-      ...changed('market_metrics', { overall_strength: 70, market_exposure: null }),
-      // With one of eleven sectors missing, 69.1 % of the weight is measured.
-      sector_strength: GICS_SECTORS.map((sector, at) => ({
-        ...MIDDLING.sector_strength[0],
-        sector,
-        strength: at === 0 ? null : 40,
-      })),
-    });
-    expect(pieces.find((piece) => ['Insufficient data', ...VERDICTS].includes(piece))).toBe(
-      'Insufficient data',
-    );
-    expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', '—', '—']);
-    expect(breakdown.find(([name]) => name === 'Sector Strength')).toContain(
-      'without Communication Services',
-    );
-    expect(pieces.join(' ')).toContain('5 of 7 inputs');
-    expect(await section(page, 'Market Signal').locator('.score-mark').count()).toBe(0);
-  });
-});

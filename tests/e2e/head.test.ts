@@ -173,36 +173,19 @@ describe('the head of a server without PUBLIC_URL', () => {
   });
 });
 
-describe('the head of a server with PUBLIC_URL and a name', () => {
+// `src/server/page/served-page.test.ts` has the head of a server with PUBLIC_URL.
+describe('a server with PUBLIC_URL and a name', () => {
   const NAME = 'Börse & "Söhne" </title>';
   let named: RunningServer;
-  let reader: Page;
-
   beforeAll(async () => {
     named = await over.serve({ publicUrl: 'https://barometer.example/market', productName: NAME });
+  });
+
+  it('omits the verdict from its head, which other sites would cache', async () => {
     const html = await (await fetch(named.url)).text();
-    reader = await page.context().newPage();
-    // Parses the HTML in a browser without requests to the address it names.
-    await reader.setContent(html.replaceAll(/<script[^>]*src=[^>]*>|<link rel="modulepreload"[^>]*>/g, ''));
-  });
-
-  const content = (selector: string) => reader.locator(`head ${selector}`).first().getAttribute('content');
-
-  it('has the name and the address [S1.5]', async () => {
-    expect(await reader.title()).toBe(`${NAME} Dashboard`);
-    expect(await content('meta[property="og:title"]')).toBe(`${NAME} Dashboard`);
-    const canonical = reader.locator('head link[rel="canonical"]');
-    expect(await canonical.getAttribute('href')).toBe('https://barometer.example/market/');
-    expect(await content('meta[property="og:url"]')).toBe('https://barometer.example/market/');
-    expect(await content('meta[property="og:image"]')).toBe('https://barometer.example/market/og.png');
-    expect(await content('meta[name="twitter:card"]')).toBe('summary_large_image');
-  });
-
-  it('omits the verdict, which other sites would cache', async () => {
-    const words = await reader
-      .locator('head meta[property^="og:"], head meta[name^="twitter:"], head meta[name="description"]')
-      .evaluateAll((elements) => elements.map((element) => element.getAttribute('content')).join(' '));
-    expect(words).not.toMatch(/\b(BUY|SELL|HOLD)\b|\d\.\d/);
+    const words = html.match(/<meta (?:property="og:|name="(?:twitter:|description))[^>]*>/g) ?? [];
+    expect(words.length).toBeGreaterThan(5);
+    expect(words.join()).not.toMatch(/\b(BUY|SELL|HOLD)\b|\d\.\d/);
   });
 
   it('has the name in the manifest and in the picture [S1.5]', async () => {

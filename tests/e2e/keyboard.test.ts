@@ -334,18 +334,4 @@ describe('the accessibility tree', () => {
       expect(component).toMatch(/[a-z][\s\S]*\d+\.\d[\s\S]*(Fear|Neutral|Greed)/);
     expect(await page.locator('svg:not([role=img]):not([aria-hidden=true])').count()).toBe(0);
   });
-
-  it('has one banner, one main part, one footer, and headings without a gap', async () => {
-    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
-    await page.locator('#advanced-content').waitFor();
-    for (const landmark of ['banner', 'main', 'contentinfo'] as const) {
-      expect(await page.getByRole(landmark).count(), landmark).toBe(1);
-    }
-    const levels = await page
-      .locator('h1, h2, h3, h4, h5, h6')
-      .evaluateAll((headings) => headings.map((heading) => Number(heading.localName.slice(1))));
-    expect(levels[0]).toBe(1);
-    expect(levels.filter((level) => level === 1)).toHaveLength(1);
-    expect(levels.filter((level, index) => level > (levels[index - 1] ?? 1) + 1)).toEqual([]);
-  });
 });
