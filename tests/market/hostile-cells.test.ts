@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createCsvSource } from '#collector/sources/csv-source.ts';
 import { claimPeriod, finishPeriod } from '#server/jobs/job-runs.ts';
 import { backfill, collect, type RunOptions } from '#tests/support/collect.ts';
@@ -75,18 +75,15 @@ describe('a folder of CSV files', () => {
     'a cell with %s causes the refusal of its row, never of the run [T11]',
     async (_, text) => {
       const folder = marketFolder(hostileMarket(text));
-      try {
-        const report = await backfill(options(folder.dir));
-        expect(report.rowsRefused).toBeGreaterThanOrEqual(10);
-        expect(await query('select distinct created_at from market_metrics')).toHaveLength(26);
-        const [run] = await runs();
-        expect(run?.status).toBe('succeeded');
-        for (const output of [describeRun(report).replaceAll('\n', ' '), JSON.stringify(run?.problems)]) {
-          expect(output).toMatch(/bars\.csv, line/);
-          expect(output).not.toMatch(UNSEEN);
-        }
-      } finally {
-        folder.remove();
+      onTestFinished(folder.remove);
+      const report = await backfill(options(folder.dir));
+      expect(report.rowsRefused).toBeGreaterThanOrEqual(10);
+      expect(await query('select distinct created_at from market_metrics')).toHaveLength(26);
+      const [run] = await runs();
+      expect(run?.status).toBe('succeeded');
+      for (const output of [describeRun(report).replaceAll('\n', ' '), JSON.stringify(run?.problems)]) {
+        expect(output).toMatch(/bars\.csv, line/);
+        expect(output).not.toMatch(UNSEEN);
       }
     },
   );
@@ -96,17 +93,11 @@ describe('a folder of CSV files', () => {
       ...MARKET,
       'bars\u001b[2J\u202e.csv': `symbol\u001b[2J\0\n`,
     });
-    try {
-      const error: Error = await collect(options(folder.dir)).catch((reason) => reason);
-      expect(error.message).toMatch(/^bars\?\[2J\?\.csv, line 1: the header .* 'symbol\?\[2j\?'/);
-      writeFileSync(
-        join(folder.dir, 'bars\u001b[2J\u202e.csv'),
-        'symbol,date,open,high,low,close,volume\nX\n',
-      );
-      await expect(collect(options(folder.dir))).rejects.toThrow(/^bars\?\[2J\?\.csv has no valid bar/);
-    } finally {
-      folder.remove();
-    }
+    onTestFinished(folder.remove);
+    const error: Error = await collect(options(folder.dir)).catch((reason) => reason);
+    expect(error.message).toMatch(/^bars\?\[2J\?\.csv, line 1: the header .* 'symbol\?\[2j\?'/);
+    writeFileSync(join(folder.dir, 'bars\u001b[2J\u202e.csv'), 'symbol,date,open,high,low,close,volume\nX\n');
+    await expect(collect(options(folder.dir))).rejects.toThrow(/^bars\?\[2J\?\.csv has no valid bar/);
     expect((await runs()).map(({ status, error }) => [status, UNSEEN.test(error ?? '')])).toEqual([
       ['failed', false],
       ['failed', false],

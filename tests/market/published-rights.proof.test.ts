@@ -20,8 +20,8 @@ import { runNow } from '#server/jobs/run-job.ts';
 import { cardOf, words } from '#server/page/card/card.ts';
 import { drawCard } from '#server/page/card/draw-card.ts';
 import { readTables } from '#server/rest/exposed-tables.ts';
-import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
-import { DRAW_WORKER_URL, embeddedForTest } from '#tests/support/embedded.ts';
+import { databaseOfEachTest, databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { DRAW_WORKER_URL } from '#tests/support/embedded.ts';
 import { fakeHttp, fakeMembers, fakeProvider } from '#tests/support/fake-providers.ts';
 import { KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
@@ -252,6 +252,7 @@ const onlyRows = (database: Database, table: string) =>
   ask(database, `select * from ${table} order by id desc limit 1`);
 
 describe('a number without the right to show it', () => {
+  const { database } = databaseOfEachTest();
   const licences = (
     list: readonly (readonly ['cboe' | 'fred' | 'ofr' | 'wsj' | 'yahoo', 'derived' | 'value'])[],
   ) => ({
@@ -260,33 +261,28 @@ describe('a number without the right to show it', () => {
   });
 
   it('is shown without AUDIENCE, so that the search below would find it', async () => {
-    const { database, remove } = await embeddedForTest();
-    try {
-      const source = marketOf(EVERYTHING);
-      await collectWeeks(database, source);
-      const texts = await publicTexts(database, source, eveningOf(FRIDAY));
-      for (const input of SHOWN) expect(placesOf(texts, formOf(input)), input).not.toEqual([]);
-      const places = placesOf(texts, SENTINELS.before);
-      const found = (path: string) => places.some((place) => place.startsWith(path));
-      const paths = ['/', '/rest/v1/market_indices', '/rest/v1/advanced_indicators', '/mcp day', '/risk'];
-      for (const path of [
-        ...paths,
-        ...['file index.html', 'file reads.json', `file on/${FRIDAY}/`, 'file ledger/tile'],
-        '/ledger/tile',
-        `/on/${FRIDAY}`,
-        'mail',
-        'issued',
-        '/rest/v1/signal_grades',
-      ])
-        expect(found(path), path).toBe(true);
-      expect(texts.get('messages')).toMatch(/"channel":"mail".*"channel":"webhook"/);
-      expect(texts.get(`/rest/v1/market_stocks?limit=1000&apikey=${KEY}`)).toMatch(STOCK);
-      await expect(checkPublishedRights(database, marketOf(licences([])))).rejects.toThrow(
-        /its ledger cannot change/,
-      );
-    } finally {
-      await remove();
-    }
+    const source = marketOf(EVERYTHING);
+    await collectWeeks(database, source);
+    const texts = await publicTexts(database, source, eveningOf(FRIDAY));
+    for (const input of SHOWN) expect(placesOf(texts, formOf(input)), input).not.toEqual([]);
+    const places = placesOf(texts, SENTINELS.before);
+    const found = (path: string) => places.some((place) => place.startsWith(path));
+    const paths = ['/', '/rest/v1/market_indices', '/rest/v1/advanced_indicators', '/mcp day', '/risk'];
+    for (const path of [
+      ...paths,
+      ...['file index.html', 'file reads.json', `file on/${FRIDAY}/`, 'file ledger/tile'],
+      '/ledger/tile',
+      `/on/${FRIDAY}`,
+      'mail',
+      'issued',
+      '/rest/v1/signal_grades',
+    ])
+      expect(found(path), path).toBe(true);
+    expect(texts.get('messages')).toMatch(/"channel":"mail".*"channel":"webhook"/);
+    expect(texts.get(`/rest/v1/market_stocks?limit=1000&apikey=${KEY}`)).toMatch(STOCK);
+    await expect(checkPublishedRights(database, marketOf(licences([])))).rejects.toThrow(
+      /its ledger cannot change/,
+    );
   });
 
   const scores = (['yahoo', 'cboe', 'fred', 'ofr', 'wsj'] as const).map((name) => [name, 'derived'] as const);
@@ -297,34 +293,29 @@ describe('a number without the right to show it', () => {
   ] as const)(
     'is on no address, in no table, in no mail and not in the ledger %s [T27]',
     async (_, list, hasIndex) => {
-      const { database, remove } = await embeddedForTest();
-      try {
-        const source = marketOf(licences(list));
-        const { settings, suppliersOf = () => [] } = source.publishing ?? { settings: EVERYTHING };
-        await collectWeeks(database, source);
-        const texts = await publicTexts(database, source, eveningOf(FRIDAY));
-        expect(texts.size).toBeGreaterThan(60);
-        for (const input of INPUTS) {
-          const suppliers = suppliersOf(input);
-          const isShown = suppliers.length > 0 && decideRight(settings, suppliers, input) === 'value';
-          const places = placesOf(texts, formOf(input));
-          if (!isShown) expect(places, input).toEqual([]);
-          else if (SHOWN.includes(input)) expect(places, input).not.toEqual([]);
-        }
-        expect(placesOf(texts, STOCK)).toEqual([]);
-        expect(await onlyRows(database, 'public.advanced_indicators')).toMatchObject([
-          { vix: null, vix_change: null, put_call_ratio: null },
-        ]);
-        expect(
-          await ask(database, 'select from public.market_indices where change is not null limit 1'),
-        ).toEqual([]);
-        for (const table of ['public.market_stocks', 'archive.risk_outlooks'])
-          expect(await onlyRows(database, table), table).toEqual([]);
-        expect(await onlyRows(database, 'public.fear_greed_index')).toHaveLength(hasIndex ? 1 : 0);
-        expect(texts.get('/method')).toContain('scores and words only');
-      } finally {
-        await remove();
+      const source = marketOf(licences(list));
+      const { settings, suppliersOf = () => [] } = source.publishing ?? { settings: EVERYTHING };
+      await collectWeeks(database, source);
+      const texts = await publicTexts(database, source, eveningOf(FRIDAY));
+      expect(texts.size).toBeGreaterThan(60);
+      for (const input of INPUTS) {
+        const suppliers = suppliersOf(input);
+        const isShown = suppliers.length > 0 && decideRight(settings, suppliers, input) === 'value';
+        const places = placesOf(texts, formOf(input));
+        if (!isShown) expect(places, input).toEqual([]);
+        else if (SHOWN.includes(input)) expect(places, input).not.toEqual([]);
       }
+      expect(placesOf(texts, STOCK)).toEqual([]);
+      expect(await onlyRows(database, 'public.advanced_indicators')).toMatchObject([
+        { vix: null, vix_change: null, put_call_ratio: null },
+      ]);
+      expect(
+        await ask(database, 'select from public.market_indices where change is not null limit 1'),
+      ).toEqual([]);
+      for (const table of ['public.market_stocks', 'archive.risk_outlooks'])
+        expect(await onlyRows(database, table), table).toEqual([]);
+      expect(await onlyRows(database, 'public.fear_greed_index')).toHaveLength(hasIndex ? 1 : 0);
+      expect(texts.get('/method')).toContain('scores and words only');
     },
   );
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folderForTests } from '#tests/support/shared.ts';
 import { packageCommand } from '../../scripts/programs.mjs';
 import { ROOT } from '../../scripts/set-up.mjs';
 
@@ -24,7 +24,7 @@ const ROOMS = Object.keys(MAY_IMPORT);
 const LINTER = packageCommand(ROOT, '@biomejs/biome', 'biome');
 const COMPILER = packageCommand(ROOT, 'typescript', 'tsc');
 
-let copy: string;
+const copy = folderForTests();
 
 /** Runs a check over the copy. Returns true if it passes. */
 function passes([node = '', ...script]: readonly string[], ...parameters: string[]): boolean {
@@ -47,7 +47,6 @@ function refusedImports(): Set<string> {
 }
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'barometer-borders-'));
   for (const file of ['package.json', 'biome.json', 'tsconfig.base.json', '.gitignore']) {
     cpSync(join(ROOT, file), join(copy, file));
   }
@@ -57,10 +56,6 @@ beforeAll(() => {
     cpSync(join(ROOT, 'src', room, 'tsconfig.json'), join(copy, 'src', room, 'tsconfig.json'));
     writeFileSync(join(copy, 'src', room, 'thing.ts'), `export const ${room} = '${room}';\n`);
   }
-});
-
-afterAll(() => {
-  rmSync(copy, { recursive: true, force: true });
 });
 
 describe('imports between the folders below src', () => {

@@ -14,7 +14,7 @@ import {
   startWitness,
 } from '#tests/support/anchor-places.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
-import { startTestServer } from '#tests/support/gate-server.ts';
+import { whileServed } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { folderForTests, shared } from '#tests/support/shared.ts';
@@ -60,19 +60,12 @@ describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', (
       return (await checkAnchors(transaction, subject)).map(({ state, text }) => `${state} ${text}`);
     });
 
-  /** Starts a new server, because a running one keeps entries that it has read. */
-  async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Promise<T> {
-    const server = await startTestServer(database, { now: () => NOW });
-    try {
-      return await work(server);
-    } finally {
-      await server.close();
-    }
-  }
+  const whileOpen = <T>(work: (server: RunningServer) => Promise<T>) =>
+    whileServed(database, { now: () => NOW }, work);
 
   /** Runs "ledger verify" on the served ledger. Returns its last lines, or the sentence of its error. */
   const verify = (flags: Readonly<Record<string, string>> = {}) =>
-    whileServed(async ({ url }) => {
+    whileOpen(async ({ url }) => {
       let text = '';
       const context = {
         ...{ environment: readEnvironment({}), now: () => NOW },
@@ -105,7 +98,7 @@ describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', (
         'fine Checkpoints of the ledger are anchored by witness (witness.example), last ',
       ),
     ]);
-    await whileServed(async ({ url }) => {
+    await whileOpen(async ({ url }) => {
       const record = await (await fetch(new URL('/record', url))).text();
       expect(record).toContain('Proof against later changes');
       expect(record).toContain('After the decision of 2026-W47');
@@ -157,7 +150,7 @@ describe.skipIf(!hasAnchorPrograms())('a ledger with anchors in three places', (
     );
     expect(first).not.toContain('hunter2');
     expect(others).toEqual([expect.stringMatching(/^fine /), expect.stringMatching(/^fine /)]);
-    await whileServed(async ({ url }) => {
+    await whileOpen(async ({ url }) => {
       expect(await (await fetch(new URL('/record', url))).text()).toContain(
         'It was not reached yet with the newest checkpoint.',
       );

@@ -11,7 +11,7 @@ import { readCheckpoint } from '#record/ledger/served-ledger.ts';
 import { verifySite } from '#record/ledger/verify-site.ts';
 import type { RunningServer } from '#server/app/start-server.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
-import { startTestServer } from '#tests/support/gate-server.ts';
+import { whileServed } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { violations } from '#tests/support/schemas/schemas.ts';
@@ -97,15 +97,8 @@ afterEach(() =>
   ),
 );
 
-/** Starts a new server, because a running one keeps entries that it has read. */
-async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Promise<T> {
-  const server = await startTestServer(database, { now: () => NOW });
-  try {
-    return await work(server);
-  } finally {
-    await server.close();
-  }
-}
+const whileOpen = <T>(work: (server: RunningServer) => Promise<T>) =>
+  whileServed(database, { now: () => NOW }, work);
 
 type Fetch = typeof globalThis.fetch;
 
@@ -297,7 +290,7 @@ const TAMPERINGS: readonly Tampering[] = [
 
 describe('the unchanged record', () => {
   it('is accepted by both verifiers and by doctor', async () => {
-    await whileServed(async ({ url }) => {
+    await whileOpen(async ({ url }) => {
       const verified = await verifySite({ url, older, fetch, now: NOW });
       expect(verified).toMatchObject({ size: 11, olderSize: 6, rows: 10, days: 3, daysLeft: 0 });
       expect(weeksWithoutDecision(verified.entries)).toEqual(['2026-11-02']);
@@ -307,7 +300,7 @@ describe('the unchanged record', () => {
   });
 
   it('has entries as the OpenAPI document describes', async () => {
-    await whileServed(async ({ url }) => {
+    await whileOpen(async ({ url }) => {
       const { components } = await (await fetch(`${url}/openapi.json`)).json();
       const { entries } = await verifySite({ url, fetch, now: NOW });
       const wrong = entries.flatMap(({ kind, fields }) =>
@@ -321,7 +314,7 @@ describe('the unchanged record', () => {
   });
 
   it('has the rows of a day byte for byte as hashed', async () => {
-    await whileServed(async ({ url }) => {
+    await whileOpen(async ({ url }) => {
       const { entries } = await verifySite({ url, fetch, newestDays: 1, now: NOW });
       const response = await fetch(`${url}/on/2026-11-05.json`);
       const hash = createHash('sha256')
@@ -337,7 +330,7 @@ describe('the unchanged record', () => {
 describe.each(TAMPERINGS)('$name', ({ change, alone, withOlder = alone, doctor }) => {
   it('is refused by both verifiers and named by doctor', async () => {
     await change();
-    await whileServed(async ({ url }) => {
+    await whileOpen(async ({ url }) => {
       expect((await refusal(url)) ?? 'accepted').toMatch(alone ?? /^accepted$/);
       expect((await refusal(url, older)) ?? 'accepted').toMatch(withOlder ?? /^accepted$/);
       expect((await secondRefusal(url)) === null).toBe(alone === null);
@@ -398,7 +391,7 @@ describe('a server that lies in one output only', () => {
       /^signal_grades, grade 1 .*: change_percent is shown as 9\.99, but the ledger recorded -3\.85\.$/,
     ],
   ])('is refused: %s with %s as "%s"', async (path, from, to, sentence) => {
-    await whileServed(async ({ url }) => {
+    await whileOpen(async ({ url }) => {
       expect(await refusal(url, undefined, lying(path, from, to))).toMatch(sentence);
     });
   });

@@ -11,15 +11,17 @@ function databaseOf(hook: typeof beforeAll | typeof beforeEach) {
   });
   const current = () => {
     if (opened === undefined) throw new Error('The database exists during a test only.');
-    return opened.database;
+    return opened;
   };
   const database: Database = {
-    transaction: (work, options) => current().transaction(work, options),
-    listen: (channel, wake) => current().listen?.(channel, wake) ?? (async () => undefined),
-    close: () => current().close(),
+    transaction: (work, options) => current().database.transaction(work, options),
+    listen: (channel, wake) => current().database.listen?.(channel, wake) ?? (async () => undefined),
+    close: () => current().database.close(),
   };
   return {
     database,
+    /** The address of the database for its owner. */
+    url: () => current().url,
     run: <R extends Row = Row>(sql: string, parameters: readonly Parameter[] = []): Promise<R[]> =>
       queryOnce<R>(database, sql, parameters),
     script: (sql: string) => database.transaction((transaction) => transaction.script(sql)),

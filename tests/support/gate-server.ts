@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
-import { type ServerOptions, startServer } from '#server/app/start-server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '#server/app/start-server.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { DRAW_WORKER_URL, MIGRATIONS } from './embedded.ts';
@@ -47,6 +47,16 @@ export const startTestServer = (database: Database, { config, ...options }: Test
     ...{ anonKey: KEY, drawWorkerUrl: DRAW_WORKER_URL, now: Date.now, log: SILENT_LOG, ...options },
     config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer', ...config },
   });
+
+/** Runs `work` over a new test server, because a running one keeps rows that it has read. */
+export async function whileServed<T>(
+  database: Database,
+  options: TestServerOptions,
+  work: (server: RunningServer) => Promise<T>,
+): Promise<T> {
+  const server = await startTestServer(database, options);
+  return work(server).finally(() => server.close());
+}
 
 export interface Gate {
   /** The URL of the server, without a trailing slash. */
