@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { copyTemplate } from '../support/embedded.ts';
 import { type Outcome, PROGRAM, runCommand, startProduct } from '../support/product.ts';
 import { folderForTests, shared } from '../support/shared.ts';
@@ -288,40 +288,45 @@ describe('collecting from a folder', () => {
       expect(stdout).toMatch(/^collect from csv: sessions 2024-11-11 to 2024-11-15, 0 rows written/);
     });
 
-    it.each<[string, string, Record<string, string>, RegExp]>([
+    it.each<[what: string, command: string[], other: Record<string, string>, sentence: RegExp]>([
       [
         'source',
-        'collect',
+        ['collect'],
         { MARKET_SOURCE: 'live' },
         /^MARKET_SOURCE is live for this command and csv for the server/,
       ],
       [
         'source by default',
-        'backfill',
+        ['backfill'],
         { MARKET_SOURCE: 'simulated' },
         /^MARKET_SOURCE is simulated for this command and csv for the server/,
       ],
       [
+        'source by flag',
+        ['collect', '--source', 'simulated'],
+        {},
+        /^--source is simulated for this command and csv for the server/,
+      ],
+      [
+        'source by the flag of a replay',
+        ['collect', '--dir', market, '--replay'],
+        {},
+        /^MARKET_SOURCE is replay for this command and csv for the server/,
+      ],
+      [
         'folder',
-        'backfill',
+        ['backfill'],
         { MARKET_CSV_DIR: work },
         /^MARKET_CSV_DIR is .* for this command and .*market for the/,
       ],
       [
         'folder that does not exist',
-        'collect',
+        ['collect'],
         { MARKET_CSV_DIR: '/nonexistent' },
         /data \/nonexistent does not exist/,
       ],
-    ])('refuses settings with another %s, and names both values', async (_, job, other, sentence) => {
-      expectSentence(await runCommand([job], { ...settings, ...other }), 1, sentence);
-    });
-
-    it.each<[string[], RegExp]>([
-      [['--source', 'simulated'], /^--source is simulated for this command and csv for the server/],
-      [['--dir', market, '--replay'], /^MARKET_SOURCE is replay for this command and csv for the server/],
-    ])('a command with %j is refused in a sentence that names both settings', async (flags, sentence) => {
-      expectSentence(await runCommand(['collect', ...flags], settings), 1, sentence);
+    ])('refuses a command with another %s, and names both settings', async (_, command, other, sentence) => {
+      expectSentence(await runCommand(command, { ...settings, ...other }), 1, sentence);
     });
 
     it('collect --due reads the folder again', async () => {
@@ -334,6 +339,16 @@ describe('collecting from a folder', () => {
   });
 });
 
+describe('after the server has stopped', () => {
+  it('a command can name another source', async () => {
+    const universe = join(work, 'universe.csv');
+    writeFileSync(universe, 'symbol,name,sector\n');
+    const live = { MARKET_SOURCE: 'live', MARKET_UNIVERSE: universe };
+    const { code, stderr } = await runCommand(['collect'], { BAROMETER_DATA_DIR: dataFolder, ...live });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('universe.csv')]);
+  });
+});
+
 describe('a replay', () => {
   it('has the newest sessions, also while a server runs', async () => {
     const folder = join(work, 'replay');
@@ -343,18 +358,15 @@ describe('a replay', () => {
     const replay = async () => (await runCommand(['backfill', '--replay'], settings)).stdout;
     expect(await replay()).toMatch(/^backfill from replay/);
     const server = await startProduct(folder, settings);
-    try {
-      const report = (await runCommand(['doctor'], settings)).stdout;
-      expect(report).toMatch(/ok {5}market_metrics: newest of session .*, from replay/);
-      expect(await replay()).toMatch(/^backfill from replay/);
-      const html = await (await fetch(server.url)).text();
-      const apikey = /sb_publishable_[\w-]{32}/.exec(html)?.[0] ?? '';
-      const newest = `${server.url}/rest/v1/market_indices?select=price,source&order=created_at.desc&limit=1`;
-      const rows = await (await fetch(newest, { headers: { apikey } })).json();
-      expect(rows).toEqual([{ price: 6704, source: 'replay' }]);
-    } finally {
-      await server.stop();
-    }
+    onTestFinished(() => server.stop());
+    const report = (await runCommand(['doctor'], settings)).stdout;
+    expect(report).toMatch(/ok {5}market_metrics: newest of session .*, from replay/);
+    expect(await replay()).toMatch(/^backfill from replay/);
+    const html = await (await fetch(server.url)).text();
+    const apikey = /sb_publishable_[\w-]{32}/.exec(html)?.[0] ?? '';
+    const newest = `${server.url}/rest/v1/market_indices?select=price,source&order=created_at.desc&limit=1`;
+    const rows = await (await fetch(newest, { headers: { apikey } })).json();
+    expect(rows).toEqual([{ price: 6704, source: 'replay' }]);
   });
 });
 
@@ -405,42 +417,8 @@ describe('a live source without data', () => {
   });
 });
 
+// `open-embedded.test.ts` and `full-disk.proof.test.ts` have the other reasons.
 describe('a failed start', () => {
-  it('prints a sentence if the data folder is a file or has no database', async () => {
-    const file = join(work, 'file');
-    writeFileSync(file, '');
-    expectSentence(await runCommand(['collect'], { BAROMETER_DATA_DIR: file }), 1, /file/);
-    const other = join(work, 'other');
-    mkdirSync(join(other, 'database'), { recursive: true });
-    writeFileSync(join(other, 'database', 'notes.txt'), 'mine');
-    expectSentence(
-      await runCommand(['collect'], { BAROMETER_DATA_DIR: other }),
-      1,
-      /not.*database|no database/i,
-    );
-  });
-
-  it('prints a sentence if the database is damaged', async () => {
-    const folder = join(work, 'damaged');
-    mkdirSync(folder);
-    await copyTemplate(join(folder, 'database'));
-    truncateSync(join(folder, 'database', 'data', 'global', 'pg_control'), 0);
-    const outcome = await runCommand(['serve'], { BAROMETER_DATA_DIR: folder, PORT: '0' });
-    expectSentence(outcome, 1, /cannot be opened .*\. Replace the folder by a backup, or move it away/);
-  });
-
-  it.runIf(process.platform === 'linux')(
-    'prints a sentence if the data folder cannot be created',
-    async () => {
-      const settings = { BAROMETER_DATA_DIR: '/proc/barometer/data' };
-      expectSentence(
-        await runCommand(['collect'], settings),
-        1,
-        /^The data folder .* cannot be written\. Give/,
-      );
-    },
-  );
-
   it('prints a sentence without the password if Postgres cannot be reached', async () => {
     const outcome = await runCommand(['collect'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' });
     expectSentence(outcome, 1, /127\.0\.0\.1/);
