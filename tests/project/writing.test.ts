@@ -103,16 +103,8 @@ function faultsOfFile(file: string, source: string): string[] {
 describe('the rules of writing', () => {
   it.each([
     'Refuses a request that one client makes too many of, with the code the database has for that.',
-    'Whether a run asks somebody who may take it ill.',
-    'Whether the newest period is still to be done, and may be tried now.',
     'Calls `tick` every so many milliseconds until stopped; by default a timer that keeps no process from ending.',
     'Two ways to the same number differ by less than this, of it or of one.',
-    'Who is before whom matters to the next that is set only, and moving costs more than looking.',
-    'Of so many clocks a single odd one is known for what it is.',
-    'Puts the decision of a week down for good, and in the same transaction a delivery for each subscriber.',
-    'Gives back what a holder still has claimed, as if it had never been: of a run that failed.',
-    'What is due, and claimed by nobody or by somebody whose claim ran out',
-    'What of a run’s notes somebody has to do something about.',
     'Has the newest answer of a connection end it',
     'Nothing is done to get round a block; whoever blocks is left out.',
     'Tests are quick by sharing what is dear: a module is loaded once a worker, so no test may leave one changed',
@@ -124,8 +116,6 @@ describe('the rules of writing', () => {
     'Responds 429 with PostgREST’s error body (code PT429).',
     'True if this source calls external, rate-limited providers.',
     'Calls `tick` every `intervalMs` until stopped. The default timer is unref’d: it does not keep the process alive.',
-    'Relative tolerance for equal values; absolute below 1.',
-    'Records the week’s decision and enqueues one delivery per subscriber, in one transaction.',
     'Deliveries count as stuck when none has completed for this long while mails were due.',
   ])('find no fault in “%s”', (text) => {
     expect(faultsOf({ kind: 'comment', text })).toEqual([]);
