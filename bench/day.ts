@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { listenTo } from '#tests/support/product.ts';
 import { STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
 import type { DayAnswer, DayQuestion } from './day-clock.ts';
 import { type Visitors, visit } from './day-visitors.ts';
 import type { Figure } from './figure.ts';
 import { benchMembers } from './live.ts';
 import { memoryOfAll } from './memory.ts';
-import { addressOf } from './product.ts';
 
 const HOUR = 3_600_000;
 /** The benchmark begins on a Thursday before trading and ends at the same time of the next day. */
@@ -69,7 +69,7 @@ async function day(
   const server = startServer(folder, settings, ahead);
   const ended = once(server, 'close');
   try {
-    const url = await addressOf(server);
+    const url = await listenTo(server).address;
     const atStart = await ask(server, { ahead });
     const hours: DayAnswer[] = [];
     const seconds: number[] = [];

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { listenTo } from '#tests/support/product.ts';
 import type { AtEnd } from './ends.ts';
 
 const PROGRAM = join('dist', 'server', 'barometer.js');
@@ -24,13 +25,13 @@ export async function startServe(
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, NODE_ENV: 'production', PORT: '0', BAROMETER_DATA_DIR: folder, ...settings };
   const server = spawn(process.execPath, [PROGRAM, 'serve'], { env, cwd: checkout });
-  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
+  const { address, ended } = listenTo(server);
   const stop = async () => {
     server.kill('SIGTERM');
     await ended;
   };
   atEnd(stop);
-  const url = await addressOf(server);
+  const url = await address;
   if (server.pid === undefined) throw new Error('The server has no process.');
   return { url, pid: server.pid, stop };
 }
@@ -42,19 +43,4 @@ export async function startProduct(...started: Parameters<typeof startServe>): P
   const apikey = /sb_publishable_[\w-]{32}/.exec(page)?.[0];
   if (apikey === undefined) throw new Error('The page has no public key.');
   return { ...server, apikey };
-}
-
-/** The address that a newly started server prints. Throws with its output if it exits first. */
-export function addressOf(server: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const read = (chunk: Buffer) => {
-      output += chunk.toString();
-      const url = / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
-      if (url !== undefined) resolve(url);
-    };
-    server.stdout?.on('data', read);
-    server.stderr?.on('data', read);
-    server.once('close', () => reject(new Error(`The server ended: ${output}`)));
-  });
 }

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { listenTo } from '#tests/support/product.ts';
 import { npmCommand } from '../scripts/programs.mjs';
 import { type AtEnd, seconds, temporaryFolder, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
 import { memoryOfAll } from './memory.ts';
-import { addressOf, startProduct } from './product.ts';
+import { startProduct } from './product.ts';
 
 /** Times the build, a first start over an empty data folder and a second start, each until the page has data, and measures the memory after `npm start`. */
 export function benchStart(): Promise<Figure[]> {
@@ -62,13 +62,13 @@ async function memoryOfStart(folder: string, atEnd: AtEnd): Promise<number> {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, PORT: '0', BAROMETER_DATA_DIR: folder };
   const npm = spawn(program, [...parameters, 'start'], { env });
-  const ended = once(npm, 'close');
+  const { address, ended } = listenTo(npm);
   const stop = async () => {
     npm.kill('SIGTERM');
     await ended;
   };
   atEnd(stop);
-  await (await fetch(await addressOf(npm))).text();
+  await (await fetch(await address)).text();
   const memory = memoryOfAll(npm.pid ?? 0);
   await stop();
   return memory;

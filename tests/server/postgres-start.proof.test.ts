@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { runCommand } from '#tests/support/product.ts';
+import { listenTo, runCommand } from '#tests/support/product.ts';
 import { folderForTests, shared } from '#tests/support/shared.ts';
 
 /* `tests/deploy/nginx.proof.test.ts` restarts and kills servers under requests, `tests/e2e/database-away.proof.test.ts`
@@ -12,7 +12,7 @@ const postgres = shared(startPostgres);
 
 it('a server waits for Postgres, responds while it drains and exits immediately at a second signal', async () => {
   let server: ChildProcess | undefined;
-  let output = '';
+  let listened: ReturnType<typeof listenTo> | undefined;
   const settings = {
     ...{ DATABASE_URL: postgres.url, BAROMETER_DATA_DIR: folder, PORT: '0' },
     ...{ MARKET_SOURCE: 'simulated', DRAIN_SECONDS: '60' },
@@ -21,16 +21,13 @@ it('a server waits for Postgres, responds while it drains and exits immediately 
   await postgres.restart(async () => {
     ended = runCommand(['serve'], settings, (child) => {
       server = child;
-      for (const stream of [child.stdout, child.stderr])
-        stream?.on('data', (chunk: Buffer) => {
-          output += chunk.toString();
-        });
+      listened = listenTo(child);
     });
-    await expect.poll(() => output).toMatch(/"event":"waiting for the database".*cannot be reached/);
+    await expect
+      .poll(() => listened?.output())
+      .toMatch(/"event":"waiting for the database".*cannot be reached/);
   });
-  const addressed = () => / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
-  await expect.poll(addressed).toBeDefined();
-  const url = addressed() ?? '';
+  const url = (await listened?.address) ?? '';
   await expect.poll(async () => (await fetch(url)).status).toBe(200);
   server?.kill('SIGTERM');
   await expect.poll(async () => (await fetch(`${url}/readyz?only=server`)).status).toBe(503);

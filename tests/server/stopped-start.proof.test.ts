@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
+import { listenTo } from '#tests/support/product.ts';
 import { folderForTests } from '#tests/support/shared.ts';
 import { npmCommand } from '../../scripts/programs.mjs';
 import { ROOT } from '../../scripts/set-up.mjs';
@@ -23,17 +24,8 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
       env: { PATH, HOME, PORT: '0', BAROMETER_DATA_DIR: data },
     });
     // Ends when the last process of the group has closed its output.
-    const ended = once(npm, 'close');
-    let output = '';
-    await new Promise<void>((resolve, reject) => {
-      const read = (chunk: Buffer) => {
-        output += chunk.toString();
-        if (/ is at http/.test(output)) resolve();
-      };
-      npm.stdout.on('data', read);
-      npm.stderr.on('data', read);
-      npm.once('close', () => reject(new Error(`npm start ended: ${output}`)));
-    });
+    const { address, ended } = listenTo(npm);
+    await address;
     return {
       npm,
       kill: async (signal) => {

@@ -62,8 +62,26 @@ export interface Product {
   stop: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
+/** Reads the output of a new server and its address, which rejects with the output if the server ends before it. */
+export function listenTo(child: ChildProcess) {
+  let output = '';
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const address = new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const url = / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`The server ended with ${code}: ${output}`)));
+  });
+  return { output: () => output, ended, address };
+}
+
 /** Starts the built server on a free port over a data folder; resolves once it prints its address. */
-export function startProduct(
+export async function startProduct(
   dataFolder: string,
   settings: Record<string, string> = {},
   program = PROGRAM,
@@ -72,28 +90,12 @@ export function startProduct(
     cwd: tmpdir(),
     env: cleanEnvironment({ PORT: '0', BAROMETER_DATA_DIR: dataFolder, ...settings }),
   });
-  let output = '';
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  return new Promise((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk.toString();
-      const url = / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
-      if (url === undefined) return;
-      resolve({
-        url,
-        process: child,
-        output: () => output,
-        stop: async (signal = 'SIGTERM') => {
-          child.kill(signal);
-          await ended;
-        },
-      });
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('error', reject);
-    child.once('close', (code) => reject(new Error(`The server ended with ${code}: ${output}`)));
-  });
+  const { output, ended, address } = listenTo(child);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    await ended;
+  };
+  return { url: await address, process: child, output, stop };
 }
 
 /** Settings that put the clock of a child process ahead by this time (ms). */
