@@ -149,7 +149,6 @@ async function readPage(page: Page) {
     strength: await shownIn(section(page, 'Overall Strength')),
     indicators: await readingsIn(advanced, namesOf(INDICATORS)),
     sectors: await readingsIn<string>(advanced, GICS_SECTORS.slice(0, SECTORS.length)),
-    advanced: texts(await shownIn(advanced)),
     breadth: await readingsIn<string>(section(page, 'Market Breadth'), [
       'Advance/decline ratio',
       'Advancing',
@@ -244,14 +243,6 @@ describe('the panels at their boundaries', () => {
       expectReading(shown, expected, ['Strong', 'Neutral', 'Weak', 'Not measured']);
       if (expected[0] !== null) expect(texts(shown)).toContain(`${expected[1].replace('%', '')} / 100`);
     });
-  });
-
-  it('sectors are sorted by strength, equal ones by name, unmeasured ones last', () => {
-    const measured = GICS_SECTORS.slice(0, SECTORS.length);
-    const [weak, neutral, strong, strongest, missing] = measured;
-    const ofEqual = [strong, strongest].sort();
-    const shown = pageOf(0).advanced.filter((text) => measured.some((sector) => sector === text));
-    expect(shown).toEqual([...ofEqual, neutral, weak, missing]);
   });
 
   it('colours the shown ratio green above 1 [S2.28] [S3.2] [S9.8] [S9.9]', () => {
