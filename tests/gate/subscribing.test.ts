@@ -33,18 +33,6 @@ describe('subscribing', () => {
   const insert = (row: unknown, client = ONE, headers = {}) => insertAs(client, server.url, row, headers);
   const subscribe = (email: string, client?: string) => insert({ email, is_active: true }, client);
 
-  // The tests of the policies have every kind of malformed address.
-  it.each(['', 'nobody', 'a@b.co\r\nBcc: x@y.z', 'zero\u200bwidth@example.com', 'a,b@example.com'])(
-    'refuses %j and stores nothing of it [S5.1]',
-    async (email) => {
-      const { status, text } = await subscribe(email);
-      expect([status, JSON.parse(text).code]).toEqual([400, '23514']);
-      expect(text).not.toContain('@');
-      expect(await emails()).toEqual([]);
-      expect(await run('select * from mailer.subscription_counts')).toEqual([]);
-    },
-  );
-
   it.each(ODD_BODIES)('refuses %s', async (_, body) => {
     const { status } = await sendRequest(server.url, '/rest/v1/email_subscribers', {
       method: 'POST',
@@ -113,16 +101,6 @@ describe('subscribing', () => {
     await subscribe('mapped@example.com', '::ffff:203.0.113.9');
     const counts = await run('select added from mailer.subscription_counts order by added');
     expect(counts).toEqual([{ added: 1 }, { added: 2 }, { added: MOST }]);
-  });
-
-  it('takes the address of the client from the proxy only', async () => {
-    for (let at = 0; at < MOST; at += 1)
-      await subscribe(`m${at}@example.com`, `198.51.100.${at}, 203.0.113.1`);
-    expect((await subscribe('last@example.com', '192.0.2.1, 203.0.113.1')).status).toBe(429);
-    const { status } = await insert({ email: 'other@example.com' }, ONE, {
-      'CF-Connecting-IP': '192.0.2.2',
-    });
-    expect(status).toBe(429);
   });
 
   it('stores no plain address of a client', async () => {
