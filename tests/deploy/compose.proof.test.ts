@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { hasPsql, hasYaml } from '#tests/support/debian.ts';
@@ -20,6 +20,7 @@ import { freePort } from '#tests/support/free-port.ts';
 import { addressFor } from '#tests/support/hosted-project.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { readYaml as readYamlFile } from '#tests/support/yaml.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
@@ -72,8 +73,8 @@ describe('the Dockerfile', () => {
   });
 
   describe('the server with its files laid out as in the image', () => {
-    const app = temporaryFolder();
-    const data = temporaryFolder();
+    const app = folderForTests();
+    const data = folderForTests();
     const from: Record<string, (to: string) => void> = {
       build: (to) => cpSync(join(ROOT, 'dist'), to, { recursive: true }),
       packages: (to) => symlinkSync(join(ROOT, 'node_modules'), to),
@@ -82,19 +83,13 @@ describe('the Dockerfile', () => {
     beforeAll(async () => {
       for (const copy of of(image, 'COPY')) {
         const { from: sources, to } = pathsOf(copy);
-        const place = join(app.path, to);
+        const place = join(app, to);
         mkdirSync(dirname(place), { recursive: true });
         const take = from[copy.flags.from ?? ''];
         if (take !== undefined) take(place);
-        else
-          for (const source of sources)
-            cpSync(join(ROOT, source), join(app.path, source), { recursive: true });
+        else for (const source of sources) cpSync(join(ROOT, source), join(app, source), { recursive: true });
       }
-      await copyDemonstration(data.path);
-    });
-    afterAll(() => {
-      app.remove();
-      data.remove();
+      await copyDemonstration(data);
     });
 
     it('has every file that a command reads', () => {
@@ -102,7 +97,7 @@ describe('the Dockerfile', () => {
         ([, path = '']) => path,
       );
       expect(looked.length).toBeGreaterThan(5);
-      const missing = looked.filter((path) => !existsSync(join(app.path, 'dist', 'server', path)));
+      const missing = looked.filter((path) => !existsSync(join(app, 'dist', 'server', path)));
       expect(missing).toEqual([]);
     });
 
@@ -114,13 +109,13 @@ describe('the Dockerfile', () => {
       const environment = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PORT: port };
       const isHealthy = () => {
         const [program = '', ...parameters] = checks;
-        return spawnSync(program, parameters, { cwd: app.path, env: environment }).status;
+        return spawnSync(program, parameters, { cwd: app, env: environment }).status;
       };
       expect(isHealthy()).toBe(1);
       const [program = '', ...parameters] = command;
       const server = spawn(program, parameters, {
-        cwd: app.path,
-        env: { ...environment, BAROMETER_DATA_DIR: data.path },
+        cwd: app,
+        env: { ...environment, BAROMETER_DATA_DIR: data },
       });
       const ended = once(server, 'close');
       onTestFinished(() => void server.kill('SIGKILL'));

@@ -199,19 +199,6 @@ describe('a server with PUBLIC_URL and a name', () => {
 describe('the content security policy', () => {
   const violations = () => over.problems().filter((problem) => problem.includes('Content Security Policy'));
 
-  it('lets the theme script run before the first paint', async () => {
-    page = await over.open({
-      own: true,
-      before: (opened) =>
-        opened.addInitScript(() => {
-          // Skip the initial blank page, which has no storage.
-          if (location.protocol === 'http:') localStorage.setItem('barometer-theme', 'light');
-        }),
-    });
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
-    expect(violations()).toEqual([]);
-  });
-
   it('blocks any other inline script', async () => {
     page = await over.open({
       before: async (opened) => {

@@ -6,13 +6,8 @@ import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { queryOnce } from '#database/port.ts';
 import { addresses } from '#tests/support/deliveries.ts';
 import { copyTemplate } from '#tests/support/embedded.ts';
-import {
-  movedClock,
-  type Product,
-  runCommand,
-  startProduct,
-  temporaryFolder,
-} from '#tests/support/product.ts';
+import { movedClock, type Product, runCommand, startProduct } from '#tests/support/product.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 
 // These times are past, because the database refuses rows that are dated later than its own clock.
@@ -28,13 +23,13 @@ const RECIPIENTS = ['jane@example.org', 'new@example.org', ...MORE];
 /** Number of mails sent at the same time. An interrupted command finishes these mails. */
 const CONNECTIONS = 5;
 
-const data = temporaryFolder();
-const outbox = join(data.path, 'outbox');
+const data = folderForTests();
+const outbox = join(data, 'outbox');
 /** Output of all commands and servers, except the export. */
 const output: string[] = [];
 
 const at = (instant: string) => ({
-  BAROMETER_DATA_DIR: data.path,
+  BAROMETER_DATA_DIR: data,
   ...movedClock(Date.parse(instant) - Date.now()),
 });
 
@@ -60,7 +55,7 @@ async function subscribe({ url }: Product, email: string): Promise<number> {
 
 /** Makes the pending mails due at a time of the products here, because the database's own clock is ahead of theirs. */
 async function dateDeliveries(instant: string): Promise<void> {
-  const database = await openEmbedded({ folder: join(data.path, 'database') });
+  const database = await openEmbedded({ folder: join(data, 'database') });
   await queryOnce(
     database,
     `update mailer.deliveries set due_at = $1, give_up_at = $1::timestamptz + interval '1 day' where status = 'pending'`,
@@ -90,14 +85,13 @@ describe('the weekly signal of a demonstration', () => {
   });
   beforeAll(async () => {
     smtp = await startSmtp({ login: LOGIN });
-    await copyTemplate(join(data.path, 'database'));
+    await copyTemplate(join(data, 'database'));
     const { BAROMETER_DATA_DIR, ...settings } = at(FRIDAY_NIGHT);
     product = await startProduct(BAROMETER_DATA_DIR, settings);
   });
   afterAll(async () => {
     await product.stop();
     await smtp.close();
-    data.remove();
   });
 
   it('goes to one address with --test, without a record', async () => {
@@ -123,7 +117,7 @@ describe('the weekly signal of a demonstration', () => {
   it('is sent once to each subscriber, with links to this server [S1.3] [S2.40]', async () => {
     expect(await subscribe(product, 'Jane@Example.org')).toBe(201);
     expect(await subscribe(product, 'joe@example.org')).toBe(201);
-    const folder = join(data.path, 'preview');
+    const folder = join(data, 'preview');
     const preview = await run(`signal preview --dir ${folder}`, at(FRIDAY_NIGHT));
     expect(preview).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Subject: (BUY|HOLD|SELL) /) });
     expect(readdirSync(folder).sort()).toEqual(['eml', 'html', 'txt'].map((form) => `weekly-signal.${form}`));
