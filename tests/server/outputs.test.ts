@@ -357,9 +357,9 @@ describe('/oembed', () => {
       `/oembed?url=${encodeURIComponent(`${HOME}embed`)}&format=json&maxwidth=300&maxheight=900`,
     );
     const { html, ...described } = JSON.parse(text);
-    expect(described).toMatchObject({ type: 'rich', version: '1.0', width: 300, height: 240 });
+    expect(described).toMatchObject({ type: 'rich', version: '1.0', width: 300, height: 260 });
     expect(html).toContain(`<iframe src="${HOME}embed" `);
-    expect(html).toContain(' width="300" height="240" ');
+    expect(html).toContain(' width="300" height="260" ');
   });
 });
 

@@ -23,7 +23,7 @@ function documentAt(name: string, path: string, status = 200): PageState {
 const EMBEDDING = `<!doctype html><html lang="en"><title>Another site</title>
   <body style="margin: 24px; font: 16px/1.5 sans-serif">
   <p><img src="/badge.svg" alt=""></p>
-  <iframe src="/embed" width="360" height="240" style="border: 0; max-width: 100%" title="wide"></iframe>
+  <iframe src="/embed" width="360" height="260" style="border: 0; max-width: 100%" title="wide"></iframe>
   <p>Text of the site.</p>
   <iframe src="/embed" width="240" height="260" style="border: 0; max-width: 100%" title="narrow"></iframe>`;
 

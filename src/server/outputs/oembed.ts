@@ -6,7 +6,7 @@ import { type Resource, toResource } from '../http/resource.ts';
 import { escapeAttribute } from '../page/escape.ts';
 
 /** Size of the embedded card (px). */
-export const EMBED_SIZE = { width: 360, height: 240 } as const;
+export const EMBED_SIZE = { width: 360, height: 260 } as const;
 
 const refused = (status: number, sentence: string) =>
   toResource(

@@ -10,7 +10,7 @@ test('resolves the addresses of link, badge and card relative to the page', () =
     },
     {
       name: 'Embed code',
-      text: '<iframe src="https://example.org/market/embed" title="Market signal" width="360" height="240" style="border:0" loading="lazy"></iframe>',
+      text: '<iframe src="https://example.org/market/embed" title="Market signal" width="360" height="260" style="border:0" loading="lazy"></iframe>',
     },
   ]);
 });

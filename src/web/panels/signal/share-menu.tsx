@@ -92,7 +92,7 @@ export function snippetsOf(page: string) {
     },
     {
       name: 'Embed code',
-      text: `<iframe src="${at('embed')}" title="Market signal" width="360" height="240" style="border:0" loading="lazy"></iframe>`,
+      text: `<iframe src="${at('embed')}" title="Market signal" width="360" height="260" style="border:0" loading="lazy"></iframe>`,
     },
   ];
 }
