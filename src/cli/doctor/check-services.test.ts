@@ -1,23 +1,23 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
-import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
+import { STUB_KEYS } from '#tests/support/providers/stubs.ts';
+import { stubsOfTheseTests } from '#tests/support/servers-of-tests.ts';
+import { shared } from '#tests/support/shared.ts';
+import { startSmtp } from '#tests/support/smtp.ts';
 import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';
 
 const SHORT_TIMEOUT = 300;
 const LONG_TIMEOUT = 5_000;
 const MAIL = { MAIL_FROM: 'a@example.org', PUBLIC_URL: 'https://example.org' };
-let smtp: SmtpForTest;
+const smtp = shared(
+  () => startSmtp({ login: { user: 'me', pass: 'p@ss word' } }),
+  ({ close }) => close(),
+);
 
 const checkSmtp = async (smtpUrl: string | null, timeoutMs = LONG_TIMEOUT) =>
   checkMailServer(subjectOf(smtpUrl === null ? {} : { ...MAIL, SMTP_URL: smtpUrl }, 0, timeoutMs));
-
-beforeAll(async () => {
-  smtp = await startSmtp({ login: { user: 'me', pass: 'p@ss word' } });
-});
-afterAll(() => smtp.close());
 
 it('opens no connection if no mail server is configured', async () => {
   expect(await checkSmtp(null)).toEqual([]);
@@ -72,12 +72,7 @@ describe('provider keys', () => {
     ALPACA_SECRET_KEY: STUB_KEYS.alpaca.secretKey,
     FRED_API_KEY: STUB_KEYS.fred,
   };
-  let stubs: ProviderStubs;
-  beforeAll(async () => {
-    stubs = await startProviderStubs({ members: [], now: () => NOW });
-  });
-  beforeEach(() => stubs.reset());
-  afterAll(() => stubs.close());
+  const stubs = stubsOfTheseTests({ members: [], now: () => NOW });
 
   const check = async (values: Record<string, string>, timeoutMs = LONG_TIMEOUT) => {
     const urls = Object.entries(stubs.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]);

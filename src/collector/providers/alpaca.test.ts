@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
-import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
 import { providerContext } from '#tests/support/provider-context.ts';
 import type { Fault, FaultOptions } from '#tests/support/providers/faults.ts';
-import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
+import { STUB_KEYS } from '#tests/support/providers/stubs.ts';
+import { loopbackOfTheseTests, stubsOfTheseTests } from '#tests/support/servers-of-tests.ts';
 import { createAlpaca } from './alpaca.ts';
-import type { Provider } from './provider.ts';
 
 const SYMBOLS = ['AAPL', 'BRK.B', 'JPM', 'MSFT', 'NVDA', 'XOM'];
 const MEMBERS = SYMBOLS.map((symbol) => ({ symbol, name: symbol, sector: 'Financials' }));
@@ -15,15 +14,9 @@ const EVENING = '2026-11-20T22:00:00Z';
 const MORNING = '2026-11-20T15:30:00Z';
 let stubClock = Date.parse(EVENING);
 
-let stubs: ProviderStubs;
-let alpaca: Provider;
-beforeAll(async () => {
-  stubs = await startProviderStubs({ members: MEMBERS, now: () => stubClock });
-  alpaca = createAlpaca({ baseUrl: stubs.urls.alpaca, ...STUB_KEYS.alpaca });
-});
-afterAll(() => stubs.close());
+const stubs = stubsOfTheseTests({ members: MEMBERS, now: () => stubClock });
+const alpaca = () => createAlpaca({ baseUrl: stubs.urls.alpaca, ...STUB_KEYS.alpaca });
 beforeEach(() => {
-  stubs.reset();
   stubClock = Date.parse(EVENING);
 });
 
@@ -32,7 +25,7 @@ const DAYS = sessionsBetween(LAST_WEEK.from, LAST_WEEK.to);
 
 async function readBars(
   now: string,
-  { symbols = SYMBOLS, from = LAST_WEEK.from, to = LAST_WEEK.to, provider = alpaca } = {},
+  { symbols = SYMBOLS, from = LAST_WEEK.from, to = LAST_WEEK.to, provider = alpaca() } = {},
 ) {
   const { rejected, ...at } = providerContext(now);
   const reading = await provider.readBars?.({ ...at, symbols, from, to });
@@ -90,7 +83,7 @@ describe('daily bars', () => {
   it('are refused with advice if our clock is ahead of Alpaca’s', async () => {
     stubClock = Date.parse('2026-11-20T15:20:00Z');
     const request = { ...providerContext(MORNING), ...LAST_WEEK, symbols: SYMBOLS };
-    await expect(alpaca.readBars?.(request)).rejects.toMatchObject({
+    await expect(alpaca().readBars?.(request)).rejects.toMatchObject({
       failure: 'refused',
       message:
         "Alpaca refused data as too recent; check this computer's clock and the account's market data plan.",
@@ -133,19 +126,15 @@ describe('invalid values', () => {
   });
 });
 
+const server = loopbackOfTheseTests();
+const odd = () => createAlpaca({ baseUrl: server.url, keyId: 'k', secretKey: 's' });
+
 describe('responses that no stub sends', () => {
-  let server: Loopback;
-  let odd: Provider;
-  beforeAll(async () => {
-    server = await startLoopback();
-    odd = createAlpaca({ baseUrl: server.url, keyId: 'k', secretKey: 's' });
-  });
-  afterAll(() => server.close());
   const respond = (body: unknown, status = 200) => {
     server.asked.length = 0;
     server.handler = (_, response) => void response.writeHead(status).end(JSON.stringify(body));
   };
-  const read = (symbols = ['AAPL']) => readBars(EVENING, { provider: odd, symbols });
+  const read = (symbols = ['AAPL']) => readBars(EVENING, { provider: odd(), symbols });
   const bar = (t: unknown) => ({ t, o: 1, h: 1, l: 1, c: 1, v: 1 });
 
   it.each([5e-324, 1e-5, 1e7, 1e308])('rejects a price of %d', async (price) => {
@@ -216,7 +205,7 @@ describe('the Treasury fund', () => {
   it('is a series of adjusted closes', async () => {
     const request = { ...providerContext(EVENING), ...LAST_WEEK };
     const read = async () =>
-      alpaca.readSeries?.({ ...request, series: ['treasury_fund_close', 'vix_close'] });
+      alpaca().readSeries?.({ ...request, series: ['treasury_fund_close', 'vix_close'] });
     const series = await read();
     expect([...(series?.keys() ?? [])]).toEqual(['treasury_fund_close']);
     expect([...(series?.get('treasury_fund_close')?.keys() ?? [])]).toEqual(DAYS);
@@ -229,7 +218,6 @@ describe('the Treasury fund', () => {
 
 describe('the last minutes', () => {
   it('have NaN for a missing minute', async () => {
-    const server = await startLoopback();
     const bar = (time: string, c: unknown) => ({ t: `2026-11-20T${time}:00Z`, c });
     const bars = {
       A: [bar('20:57', 1), bar('20:58', 2), bar('20:59', 3)],
@@ -241,12 +229,11 @@ describe('the last minutes', () => {
     };
     server.handler = (_, response) => void response.end(JSON.stringify({ bars }));
     const { rejected, ...at } = providerContext(EVENING);
-    const minutes = await createAlpaca({ baseUrl: server.url, keyId: 'k', secretKey: 's' }).readMinutes?.({
+    const minutes = await odd().readMinutes?.({
       ...at,
       symbols: ['A', 'B', 'C', 'D', 'E', 'F'],
       until: Date.parse('2026-11-20T21:00:00Z'),
     });
-    await server.close();
     expect([...(minutes?.last ?? [])]).toEqual([3, 3, 2, 3, 3, Number.NaN]);
     expect([...(minutes?.before ?? [])]).toEqual([2, Number.NaN, Number.NaN, 2, 2, Number.NaN]);
     expect(rejected()).toEqual([

@@ -1,21 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
+import { describe, expect, it } from 'vitest';
+import { loopbackOfTheseTests } from '#tests/support/servers-of-tests.ts';
 import { createHttpClient, type HttpClientOptions } from './http-client.ts';
 import type { ProviderName } from './names.ts';
 import type { ProviderError } from './provider-error.ts';
 
 const NOW = Date.parse('2026-11-20T20:00:00Z');
 
-let server: Loopback;
-beforeAll(async () => {
-  server = await startLoopback();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.asked.length = 0;
-});
+const server = loopbackOfTheseTests();
 
 /** A client whose clocks advance with its sleeps, and whose backoffs have maximum length. */
 function client(options: Partial<HttpClientOptions> = {}) {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { providerContext } from '#tests/support/provider-context.ts';
 import type { Fault, FaultOptions } from '#tests/support/providers/faults.ts';
-import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
+import { STUB_KEYS } from '#tests/support/providers/stubs.ts';
+import { stubsOfTheseTests } from '#tests/support/servers-of-tests.ts';
 import type { ProblemKind } from '../problems.ts';
 import { createCboe } from './cboe.ts';
 import { createFred } from './fred.ts';
@@ -18,14 +19,9 @@ const [FROM, TO] = ['2026-11-09', '2026-11-20'];
 const SESSIONS = sessionsBetween(FROM, TO);
 const KEY = STUB_KEYS.fred;
 
-let stubs: ProviderStubs;
 let clock = FRIDAY;
-beforeAll(async () => {
-  stubs = await startProviderStubs({ members: [], now: () => clock, first: '2024-01-02' });
-});
-afterAll(() => stubs.close());
+const stubs = stubsOfTheseTests({ members: [], now: () => clock, first: '2024-01-02' });
 beforeEach(() => {
-  stubs.reset();
   clock = FRIDAY;
 });
 

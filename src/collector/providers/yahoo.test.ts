@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
-import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
 import { providerContext } from '#tests/support/provider-context.ts';
 import type { Fault, FaultOptions } from '#tests/support/providers/faults.ts';
-import { type ProviderStubs, startProviderStubs } from '#tests/support/providers/stubs.ts';
-import type { Provider, SeriesRequest } from './provider.ts';
+import { loopbackOfTheseTests, stubsOfTheseTests } from '#tests/support/servers-of-tests.ts';
+import type { SeriesRequest } from './provider.ts';
 import { createYahoo } from './yahoo.ts';
 
 const MEMBERS = ['AAPL', 'BRK.B'].map((symbol) => ({ symbol, name: symbol, sector: 'Financials' }));
@@ -14,25 +13,17 @@ const LAST_WEEK = { from: '2026-11-16', to: '2026-11-20' };
 const DAYS = sessionsBetween('2026-11-16', '2026-11-20');
 let stubClock = Date.parse(EVENING);
 
-let stubs: ProviderStubs;
-let yahoo: Provider;
-let server: Loopback;
-let odd: Provider;
-beforeAll(async () => {
-  stubs = await startProviderStubs({ members: MEMBERS, now: () => stubClock });
-  yahoo = createYahoo({ baseUrl: stubs.urls.yahoo });
-  server = await startLoopback();
-  odd = createYahoo({ baseUrl: server.url });
-});
-afterAll(() => Promise.all([stubs.close(), server.close()]));
+const stubs = stubsOfTheseTests({ members: MEMBERS, now: () => stubClock });
+const yahoo = () => createYahoo({ baseUrl: stubs.urls.yahoo });
+const server = loopbackOfTheseTests();
+const odd = () => createYahoo({ baseUrl: server.url });
 beforeEach(() => {
-  stubs.reset();
   stubClock = Date.parse(EVENING);
 });
 
 async function readBars(
   now: string,
-  { symbols = ['AAPL'], from = LAST_WEEK.from, to = LAST_WEEK.to, provider = yahoo } = {},
+  { symbols = ['AAPL'], from = LAST_WEEK.from, to = LAST_WEEK.to, provider = yahoo() } = {},
 ) {
   const { rejected, ...at } = providerContext(now);
   const reading = await provider.readBars?.({ ...at, symbols, from, to });
@@ -40,7 +31,7 @@ async function readBars(
   return { ...reading, rejected: rejected() };
 }
 
-async function readSeries(now: string, series: SeriesRequest['series'], provider = yahoo) {
+async function readSeries(now: string, series: SeriesRequest['series'], provider = yahoo()) {
   const at = providerContext(now);
   const values = await provider.readSeries?.({ ...at, ...LAST_WEEK, series });
   return { values: values ?? new Map(), rejected: at.rejected(), notes: at.problems.notes() };
@@ -74,7 +65,7 @@ function chart(rows: readonly [number, ...unknown[]][], meta: object = {}) {
 
 async function readChart(body: unknown, now = EVENING, status = 200) {
   server.handler = (_, response) => void response.writeHead(status).end(JSON.stringify(body));
-  return readBars(now, { provider: odd });
+  return readBars(now, { provider: odd() });
 }
 
 describe('daily bars', () => {
@@ -254,14 +245,14 @@ describe('indices and the Treasury fund', () => {
       regularMarketTime: bell('2026-11-20', 5000),
     });
     server.handler = (_, response) => void response.end(JSON.stringify(half));
-    const { values, rejected } = await readSeries(EVENING, ['sp500_close'], odd);
+    const { values, rejected } = await readSeries(EVENING, ['sp500_close'], odd());
     expect(values.has('sp500_close')).toBe(false);
     expect(rejected).toEqual(['Yahoo, ^GSPC on 2026-11-20: the last value is from before the closing bell']);
     // The value is of 10:53. A delay of 15 minutes is normal; more than 45 is too old.
     expect(
-      (await readSeries('2026-11-20T16:30:00Z', ['sp500_close'], odd)).values.get('sp500_close')?.size,
+      (await readSeries('2026-11-20T16:30:00Z', ['sp500_close'], odd())).values.get('sp500_close')?.size,
     ).toBe(1);
-    const old = await readSeries('2026-11-20T17:00:00Z', ['sp500_close'], odd);
+    const old = await readSeries('2026-11-20T17:00:00Z', ['sp500_close'], odd());
     expect(old.values.has('sp500_close')).toBe(false);
     expect(old.rejected).toEqual([
       'Yahoo, ^GSPC on 2026-11-20: the last value of the open session is too old',

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freePort } from '#tests/support/free-port.ts';
-import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
+import { loopbackOfTheseTests } from '#tests/support/servers-of-tests.ts';
 import { isPublicAddress, type PostOptions, postWebhook } from './post-webhook.ts';
 
-let server: Loopback;
-let port: string;
-beforeAll(async () => {
-  server = await startLoopback();
-  ({ port } = new URL(server.url));
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.asked.length = 0;
-});
+const server = loopbackOfTheseTests();
+const portOfServer = () => new URL(server.url).port;
 
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
 const post = (url: string, options: Partial<PostOptions> = {}) =>
@@ -68,7 +60,7 @@ describe('a private address', () => {
   it.each(['127.0.0.1', '[::1]', '2130706433', '0x7f.1', '[::ffff:7f00:1]', 'localhost'])(
     'is refused as %s',
     async (host) => {
-      expect(await post(`http://${host}:${port}/`, { allowsPrivate: false })).toEqual(REFUSED);
+      expect(await post(`http://${host}:${portOfServer()}/`, { allowsPrivate: false })).toEqual(REFUSED);
       expect(server.asked).toEqual([]);
     },
   );
@@ -90,8 +82,9 @@ describe('a private address', () => {
       // A second look-up would return an address at which no server listens.
       return [lookups.length === 1 ? LOOPBACK : { address: '127.0.0.2', family: 4 }];
     };
-    expect(await post(`http://hooks.example:${port}/`, { resolve })).toEqual({ status: 204, failure: null });
-    expect([lookups, host]).toEqual([['hooks.example'], `hooks.example:${port}`]);
+    const named = `hooks.example:${portOfServer()}`;
+    expect(await post(`http://${named}/`, { resolve })).toEqual({ status: 204, failure: null });
+    expect([lookups, host]).toEqual([['hooks.example'], named]);
   });
 });
 
