@@ -1,17 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
-import { createTableClient, fetchDashboard, type TableClient } from './client.ts';
+import { createTableClient, fetchDashboard } from './client.ts';
 import { newestBatch } from './read-dashboard.ts';
-import { isEmail, subscribe } from './subscribe.ts';
+import { subscribe } from './subscribe.ts';
 
 interface Call {
   method: string;
   table: string;
   query: URLSearchParams;
-  headers: IncomingMessage['headers'];
+  headers: Headers;
   body: string;
 }
 
@@ -22,52 +20,31 @@ interface Reply {
 }
 
 let calls: Call[] = [];
-let reply: (call: Call) => Reply = () => ({ body: [] });
-let address = '';
-let client: TableClient;
-let end: () => Promise<unknown>;
+let reply: (call: Call) => Reply;
 
-/** A timeout that the test triggers. */
-function newLimit(limits: AbortController[]): AbortSignal {
-  const limit = new AbortController();
-  limits.push(limit);
-  return limit.signal;
-}
+/** Responds to a request of the client with `reply`. */
+const respond: typeof globalThis.fetch = async (input, init) => {
+  const { pathname, searchParams } = new URL(String(input));
+  const call: Call = {
+    ...{ method: init?.method ?? '', table: pathname.replace('/rest/v1/', ''), query: searchParams },
+    ...{ headers: new Headers(init?.headers), body: String(init?.body ?? '') },
+  };
+  calls.push(call);
+  const { status = 200, headers = {}, body } = reply(call);
+  return new Response(typeof body === 'object' ? JSON.stringify(body) : (body as string), {
+    status,
+    headers,
+  });
+};
+const clientOf = (fetch: typeof globalThis.fetch) =>
+  createTableClient({ supabaseUrl: 'http://stub/', anonKey: 'sb_publishable_test', fetch });
+const client = clientOf(respond);
+const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 
-beforeEach(async () => {
+beforeEach(() => {
   calls = [];
   reply = () => ({ body: [] });
-  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const url = new URL(request.url ?? '/', 'http://stub');
-    const call: Call = {
-      method: request.method ?? '',
-      table: url.pathname.replace('/rest/v1/', ''),
-      query: url.searchParams,
-      headers: request.headers,
-      body,
-    };
-    calls.push(call);
-    const { status = 200, headers = {}, body: answer } = reply(call);
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(
-      answer === undefined ? undefined : typeof answer === 'string' ? answer : JSON.stringify(answer),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  end = () => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  };
-  client = createTableClient({ supabaseUrl: `${address}/`, anonKey: 'sb_publishable_test' });
-});
-
-const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-afterEach(async () => {
   logged.mockClear();
-  await end();
 });
 
 const clockAt = (now: string) => ({
@@ -130,7 +107,7 @@ describe('the table reads', () => {
       `GET sector_strength ${weekAgo}&order=created_at.desc&limit=11`,
       'GET sector_strength order=created_at.desc&limit=11',
     ]);
-    for (const { headers } of calls) expect(headers.apikey).toBe('sb_publishable_test');
+    for (const { headers } of calls) expect(headers.get('apikey')).toBe('sb_publishable_test');
   });
 
   it.each([
@@ -143,19 +120,12 @@ describe('the table reads', () => {
       release = resolve;
     });
     const days = ['2026-11-06', '2026-11-12', '2026-11-13'];
-    const keep = keepFearGreed(days.map((day) => `${day}T21:00:00.000Z`));
-    const held = createTableClient({
-      supabaseUrl: 'http://unused',
-      anonKey: 'key',
-      fetch: async (input) => {
-        started += 1;
-        if (started === reads) release();
-        await gate;
-        const url = new URL(String(input));
-        const table = url.pathname.replace('/rest/v1/', '');
-        const { body } = keep({ method: 'GET', table, query: url.searchParams, headers: {}, body: '' });
-        return new Response(JSON.stringify(body));
-      },
+    reply = keepFearGreed(days.map((day) => `${day}T21:00:00.000Z`));
+    const held = clientOf(async (...request) => {
+      started += 1;
+      if (started === reads) release();
+      await gate;
+      return respond(...request);
     });
     const { fearGreed } = await fetchDashboard(held, clock);
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
@@ -315,7 +285,7 @@ describe('the timeline', () => {
     expect(asked.map(({ query }) => Number(query.get('offset')))).toEqual(
       Array.from({ length: Math.ceil(2500 / cap) }, (_, page) => page * cap),
     );
-    expect(asked[0]?.headers.prefer).toBe('count=exact');
+    expect(asked[0]?.headers.get('prefer')).toBe('count=exact');
   });
 
   it('ends at an incomplete page if the backend states no total', async () => {
@@ -331,12 +301,12 @@ describe('failures of a read', () => {
     await expect(fetchDashboard(null, FRIDAY_EVENING)).rejects.toThrow('Supabase client not initialized');
     for (const options of [
       { supabaseUrl: '', anonKey: 'key' },
-      { supabaseUrl: address, anonKey: ' ' },
+      { supabaseUrl: 'http://stub', anonKey: ' ' },
       { supabaseUrl: undefined, anonKey: undefined },
       { supabaseUrl: 'your-project-url', anonKey: 'key' },
       { supabaseUrl: 'file:///etc', anonKey: 'key' },
       { supabaseUrl: 'https://', anonKey: 'key' },
-      { supabaseUrl: address, anonKey: 'two\nlines' },
+      { supabaseUrl: 'http://stub', anonKey: 'two\nlines' },
     ]) {
       expect(() => createTableClient(options)).toThrow(
         'Supabase is not configured. Please check your .env file.',
@@ -378,20 +348,20 @@ describe('failures of a read', () => {
     ],
   ])('end in a timeout for a backend that %s', async (_, answer) => {
     const limits: AbortController[] = [];
-    const limited = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => newLimit(limits));
-    const slow = createTableClient({
-      supabaseUrl: 'http://unused',
-      anonKey: 'key',
-      fetch: async (_input, init) => {
-        const ended = new Promise<never>((_resolve, reject) => {
-          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
-        });
-        ended.catch(() => {});
-        const response = await Promise.race([answer(), ended]);
-        // The abort signal also ends the body, as in a browser.
-        response.text = () => Promise.race([Response.prototype.text.call(response), ended]);
-        return response;
-      },
+    const limited = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const limit = new AbortController();
+      limits.push(limit);
+      return limit.signal;
+    });
+    const slow = clientOf(async (_, init) => {
+      const ended = new Promise<never>((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+      });
+      ended.catch(() => {});
+      const response = await Promise.race([answer(), ended]);
+      // The abort signal also ends the body, as in a browser.
+      response.text = () => Promise.race([Response.prototype.text.call(response), ended]);
+      return response;
     });
     const failure = expect(fetchDashboard(slow, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
     await new Promise(setImmediate);
@@ -414,36 +384,13 @@ describe('subscribing', () => {
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ method: 'POST', table: 'email_subscribers' });
     expect(calls[0]?.query.toString()).toBe('');
-    expect(calls[0]?.headers.prefer).toBe('return=minimal');
+    expect(calls[0]?.headers.get('prefer')).toBe('return=minimal');
     expect(JSON.parse(calls[0]?.body ?? '')).toEqual({ email: 'reader@example.com', is_active: true });
-  });
-
-  it.each([
-    ['23505', 409, 'duplicate key value', 'This email is already subscribed'],
-    [
-      '42501',
-      401,
-      'permission denied for table email_subscribers',
-      'permission denied for table email_subscribers',
-    ],
-    ['XX000', 500, '', 'Failed to subscribe'],
-    ['XX000', 500, '<img src=x onerror=planted=1>', 'Failed to subscribe'],
-  ])('shows a sentence for the error %s [S5.4] [R12]', async (code, status, message, told) => {
-    reply = () => ({ status, body: { code, message, details: 'Key (email)=(reader@example.com) exists.' } });
-    await expect(subscribe(client, 'reader@example.com')).rejects.toThrow(told);
-    expect(JSON.stringify(logged.mock.calls)).not.toContain('reader@');
   });
 
   it('fails without a client or a backend [S8.1] [S8.5] [R18]', async () => {
     await expect(subscribe(null, 'a@b.c')).rejects.toThrow('Supabase client not initialized');
     const away = createTableClient({ supabaseUrl: 'http://127.0.0.1:1', anonKey: 'key' });
     await expect(subscribe(away, 'a@b.c')).rejects.toThrow(/^Failed to subscribe$/);
-  });
-
-  it('recognises an address by the specified pattern [S5.1]', () => {
-    for (const good of ['a@b.c', ' reader+x@mail.example.org ']) expect(isEmail(good)).toBe(true);
-    for (const bad of ['', 'a@b', 'a b@c.d', '@b.c', 'a@@b.c', 'a@b.c d', `${'a'.repeat(320)}@b.c`]) {
-      expect(isEmail(bad), bad).toBe(false);
-    }
   });
 });

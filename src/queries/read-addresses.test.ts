@@ -90,8 +90,3 @@ test.each([
   expect(hours.size).toBeGreaterThanOrEqual(zones.length);
   expect(new Set(all).size).toBe(1);
 });
-
-test('sends 17 requests on a day with a session, and 18 on other days', () => {
-  expect(foretold(Date.parse('2026-11-18T16:00:00Z'))).toHaveLength(17);
-  expect(foretold(Date.parse('2026-11-21T15:00:00Z'))).toHaveLength(18);
-});
